@@ -1,0 +1,127 @@
+"""What the language models made of torch parts share: a tokenizer, a start mark, a loop, one softmax at the end.
+
+Shapes    T = tokens, V = vocabulary
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol, Self, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine.models.base import Model, Progress, Weights
+from engine.nn import loop
+from engine.registry import tokenizers
+from engine.tap import Tap, passthrough
+from engine.text.base import Tokenizer, Tokens, passages, split
+from engine.trace import FieldSpec, Kind
+
+
+class NextTokenNet(Protocol):
+    def __call__(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor: ...
+
+
+class NeuralConfig(Protocol):
+    """What the shared part reads from a config."""
+
+    tokenizer: str
+    vocabulary: int
+    steps: int
+    batch: int
+    span: int
+    rate: float
+    mixed: bool
+
+
+C = TypeVar("C", bound=NeuralConfig)
+
+PROBABILITY = FieldSpec(
+    "probability", Kind.PROBABILITY, ("token", "next"), "What the model expects after each token.", "P"
+)
+
+
+class NeuralLanguageModel(Model[C]):
+    """A net that reads ids (1, T) and gives logits (1, T, V).  The text is read behind a line end, the start mark."""
+
+    def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
+        self.config, self.tokenizer, self.net = config, tokenizer, net.eval()
+        self._labels = {"next": tokenizer.vocab}
+
+    @classmethod
+    @abstractmethod
+    def build(cls, config: C, v: int) -> nn.Module:
+        """The untrained net for a vocabulary of `v` tokens."""
+
+    @classmethod
+    def fit(
+        cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
+    ) -> Iterator[Progress]:
+        lines, held_out = split(passages(text), seed)
+        if not lines or sum(map(len, lines)) < 2:
+            raise ValueError("there is nothing to learn from: the text has no line with two characters")
+        if resume:
+            tokenizer = _tokenizer(config, resume)
+        else:
+            tokenizer = tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
+        torch.manual_seed(seed)
+        net = cls.build(config, len(tokenizer.vocab))
+        held_out_N = tokenizer.stream(held_out)
+        characters = sum(len(line) + 1 for line in held_out)
+        per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
+        state = _state(tokenizer)
+        for step in loop.train(
+            net, tokenizer.stream(lines), held_out_N, cls.plan(config), seed=seed, device=device,
+            boundary=tokenizer.boundary, resume=resume,
+        ):  # fmt: skip
+            metrics = dict(step.metrics)
+            if "held_out_nats" in metrics:
+                metrics["held_out_bits_per_character"] = metrics["held_out_nats"] * per_character
+            done = cls(config, tokenizer, net) if step.step == config.steps else None
+            kept = step.checkpoint | state if step.checkpoint else None
+            yield Progress(step.step, config.steps, metrics, done, kept)
+
+    @classmethod
+    def plan(cls, config: C) -> loop.Plan:
+        return loop.Plan(steps=config.steps, batch=config.batch, span=config.span, rate=config.rate, mixed=config.mixed)
+
+    def tokens(self, text: str) -> Tokens:
+        return self.tokenizer.encode(text).after(self.tokenizer.boundary, self.tokenizer.vocab[self.tokenizer.boundary])
+
+    def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
+        return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens, tap: Tap) -> None:
+        device = next(self.net.parameters()).device
+        logit_BTV = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap)
+        tap("probability", logit_BTV.softmax(-1), ("batch", "token", "next"))
+
+    def to(self, device: str) -> Self:
+        self.net.to(device)
+        return self
+
+    def weights(self) -> dict[str, np.ndarray]:
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(self.tokenizer)
+
+    @classmethod
+    def from_weights(cls, config: C, weights: Weights) -> Self:
+        tokenizer = _tokenizer(config, weights)
+        with torch.device("meta"):
+            net = cls.build(config, len(tokenizer.vocab))
+        arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k != "tokenizer"}
+        net.load_state_dict(arrays, assign=True)
+        return cls(config, tokenizer, net)
+
+
+def _state(tokenizer: Tokenizer) -> dict[str, np.ndarray]:
+    return {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8)}
+
+
+def _tokenizer(config: Any, weights: Weights) -> Tokenizer:
+    found: Tokenizer = tokenizers.get(config.tokenizer).from_state(np.asarray(weights["tokenizer"]).tobytes())
+    return found

@@ -1,0 +1,85 @@
+"""LSTM layer, every gate in the open.
+
+What      i, f, o = sigmoid(W x + U h + b); g = tanh(W x + U h + b); c = f * c' + i * g; h = o * tanh(c)
+Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; forget gate: Gers, Schmidhuber & Cummins, 2000
+Shapes    B = batch, T = tokens, D = input width, H = units
+Differs   The states come from torch's fused kernel, which hides the gates; as every h before a token is
+          known then, all gates follow from one product over all tokens.  Step by step only when a number
+          is edited, because then each step depends on the edit before it.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from engine.tap import Tap, passthrough
+
+NAMES = ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden")
+AXES = ("batch", "token", "unit")
+UNIT = ("batch", "unit")
+
+
+class LSTMLayer(nn.Module):
+    """One layer; parameters as in `torch.nn.LSTM` (gate order i, f, g, o; two biases)."""
+
+    def __init__(self, d: int, h: int) -> None:
+        super().__init__()
+        self.fused = nn.LSTM(d, h, batch_first=True)
+
+    def forward(self, x_BTD: Tensor, tap: Tap = passthrough) -> Tensor:
+        """Hidden states (B, T, H), from zero states."""
+        if tap.edits(*NAMES):
+            return self._steps(x_BTD, tap)
+        h_BTH, _ = self.fused(x_BTD)
+        if any(tap.wants(name) for name in NAMES):
+            self._replay(x_BTD, h_BTH, tap)
+        else:
+            for name in NAMES:
+                tap(name, h_BTH, AXES)
+        return h_BTH
+
+    def _replay(self, x_BTD: Tensor, h_BTH: Tensor, tap: Tap) -> None:
+        lstm = self.fused
+        before_BTH = torch.cat([torch.zeros_like(h_BTH[:, :1]), h_BTH[:, :-1]], 1)
+        bias_4H = lstm.bias_ih_l0 + lstm.bias_hh_l0
+        both_BTE = torch.cat([x_BTD, before_BTH], -1)
+        a_BT4H = torch.addmm(bias_4H, both_BTE[0], torch.cat([lstm.weight_ih_l0, lstm.weight_hh_l0], 1).T)[None]
+        i, f, g, o = a_BT4H.chunk(4, -1)
+        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
+        c_BTH = _scan(f[0], (i * g)[0])[None]
+        for name, value in zip(NAMES, (i, f, g, o, c_BTH, h_BTH), strict=True):
+            tap(name, value, AXES)
+
+    def _steps(self, x_BTD: Tensor, tap: Tap) -> Tensor:
+        lstm = self.fused
+        a_BT4H = x_BTD @ lstm.weight_ih_l0.T + lstm.bias_ih_l0 + lstm.bias_hh_l0
+        h = c = torch.zeros_like(a_BT4H[:, 0, : lstm.hidden_size])
+        rows: list[tuple[Tensor, ...]] = []
+        for t in range(a_BT4H.shape[1]):
+            here = tap.at(token=t)
+            i, f, g, o = (a_BT4H[:, t] + h @ lstm.weight_hh_l0.T).chunk(4, -1)
+            i, f = here.change("gate.input", i.sigmoid(), UNIT), here.change("gate.forget", f.sigmoid(), UNIT)
+            g, o = here.change("candidate", g.tanh(), UNIT), here.change("gate.output", o.sigmoid(), UNIT)
+            c = here.change("cell", f * c + i * g, UNIT)
+            h = here.change("hidden", o * c.tanh(), UNIT)
+            rows.append((i, f, g, o, c, h))
+        for name, values in zip(NAMES, zip(*rows, strict=True), strict=True):
+            tap(name, torch.stack(values, 1), AXES)
+        return torch.stack([row[-1] for row in rows], 1)
+
+
+def _scan(f_TH: Tensor, new_TH: Tensor) -> Tensor:
+    """c_t = f_t * c_{t-1} + new_t from c = 0."""
+    c_TH = torch.empty_like(new_TH)
+    if c_TH.device.type == "cpu":  # a step in numpy costs a third of a step in torch
+        f, new, c = f_TH.detach().numpy(), new_TH.detach().numpy(), c_TH.numpy()
+        c[0] = new[0]
+        for t in range(1, len(c)):
+            c[t] = f[t] * c[t - 1] + new[t]
+        return c_TH
+    c = torch.zeros_like(new_TH[0])
+    for t in range(len(c_TH)):
+        c = f_TH[t] * c + new_TH[t]
+        c_TH[t] = c
+    return c_TH

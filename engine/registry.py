@@ -1,0 +1,36 @@
+"""Registry: a folder is the list.  A module is found by its file name.
+
+`models/lstm.py` must define MODEL, `views/heatmap.py` must define VIEW.  Names are read from
+the folder without importing, so listing models does not import torch; `get` imports the one asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    def __init__(self, package: str, constant: str, besides: tuple[str, ...] = ("base",)) -> None:
+        self._package, self._constant, self._besides = package, constant, besides
+
+    def ids(self) -> list[str]:
+        path = importlib.import_module(self._package).__path__
+        return sorted(m.name for m in pkgutil.iter_modules(path) if m.name not in self._besides)
+
+    def get(self, id: str) -> T:
+        """KeyError that names what there is, when there is no such file."""
+        if id not in self.ids():
+            raise KeyError(f"no {id!r} in {self._package}; there are {', '.join(self.ids())}")
+        found: T = getattr(importlib.import_module(f"{self._package}.{id}"), self._constant)
+        return found
+
+
+models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural"))
+views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme"))
+tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base",))
+projections: Registry[Any] = Registry("engine.project", "PROJECTION")
+corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")

@@ -1,0 +1,226 @@
+"""Runs: trained models on disk, one folder each.
+
+    <root>/<id>/weights.safetensors   arrays only, no pickle
+               /history.csv           step, metric, value
+               /run.json              what made it and how good it is; written last, so it means done
+               /checkpoint.safetensors  only while it is being trained
+
+A run's id is the name of its folder: the model's id for shipped ones, model and recipe key for stored ones.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+import platform
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.registry import models
+
+VERSION = 1
+SHIPPED = Path(__file__).parents[1] / "assets" / "runs"
+WEIGHTS, NOTE, HISTORY, CHECKPOINT = "weights.safetensors", "run.json", "history.csv", "checkpoint.safetensors"
+CHECKPOINT_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that decides a trained model.  Same recipe, same key, same weights."""
+
+    model: str
+    config: Any
+    corpus: str  # digest of the training text
+    seed: int = 0
+
+    @property
+    def key(self) -> str:
+        body = {"v": VERSION, "model": self.model, "config": asdict(self.config), "corpus": self.corpus, "seed": self.seed}
+        return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run: its folder and what its run.json says."""
+
+    folder: Path
+    note: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.folder.name
+
+    @property
+    def model(self) -> str:
+        return str(self.note["model"])
+
+    @property
+    def title(self) -> str:
+        return str(self.note.get("title") or self.id)
+
+
+def home() -> Path:
+    """Where this person's own runs live: UNROLLED_HOME, else the system's place for user data."""
+    if "UNROLLED_HOME" in os.environ:
+        return Path(os.environ["UNROLLED_HOME"])
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("unrolled", appauthor=False))
+
+
+class RunStore:
+    """Finds, opens and writes runs.  Roots are searched in order; the last one is written to."""
+
+    def __init__(self, *roots: Path) -> None:
+        self.roots = roots or (SHIPPED, home() / "runs")
+
+    def all(self, model: str | None = None) -> list[Run]:
+        found = []
+        for root in self.roots:
+            for note in sorted(root.glob(f"*/{NOTE}")):
+                run = Run(note.parent, json.loads(note.read_text()))
+                if model is None or run.model == model:
+                    found.append(run)
+        return found
+
+    def find(self, name: str) -> Run:
+        """A run by the id of a shipped or stored run, or by its folder.  LookupError that says what there is."""
+        places = [root / name for root in self.roots] if Path(name).name == name else []
+        for folder in [*places, Path(name)]:
+            if (folder / NOTE).is_file():
+                return Run(folder.resolve(), json.loads((folder / NOTE).read_text()))
+        if (Path(name) / CHECKPOINT).is_file():
+            raise LookupError(f"the run in {name} is not finished; go on with `python -m engine train ... --out {name} --resume`")
+        ids = ", ".join(run.id for run in self.all()) or "none yet"
+        raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
+
+    def load(self, run: Run) -> Any:
+        """The trained model.  ValueError when the folder is damaged."""
+        model = models.get(run.model)
+        try:
+            return model.from_weights(read_config(model, run.note["config"]), read_arrays(run.folder / WEIGHTS))
+        except (OSError, KeyError, RuntimeError) as error:
+            raise ValueError(f"the run in {run.folder} can't be opened: {error}") from error
+
+
+def read_config(model: Any, values: Mapping[str, Any]) -> Any:
+    """A config from a run.json; settings that this version does not know are left out."""
+    names = {f.name for f in fields(model.config_type)}
+    return model.config_type(**{k: v for k, v in values.items() if k in names})
+
+
+def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    from safetensors.numpy import load_file
+
+    return dict(load_file(path))
+
+
+def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Whole or not at all: a crash while writing leaves the file that was there."""
+    from safetensors.numpy import save
+
+    write_bytes(path, save({k: np.ascontiguousarray(v) for k, v in arrays.items()}))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with part.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)
+
+
+def fit(
+    folder: Path,
+    recipe: Recipe,
+    text: str,
+    *,
+    device: str = "cpu",
+    resume: bool = False,
+    half: bool = False,
+    facts: Mapping[str, Any] | None = None,
+) -> Iterator[Any]:
+    """Train into `folder`, reporting each step; `run.json` comes last.  A stopped one goes on with `resume`.
+
+    half   store numbers as float16
+    facts  what else run.json shall say: title, corpus, licence
+    """
+    model = models.get(recipe.model)
+    folder.mkdir(parents=True, exist_ok=True)
+    started, state = time.monotonic(), folder / CHECKPOINT
+    kept, before, history = None, 0.0, []
+    if resume and state.is_file():
+        kept = read_arrays(state)
+        if bytes(kept.pop("recipe")) != recipe.key.encode():
+            raise ValueError(f"the checkpoint in {folder} was made with other settings or another text; give them again, or another --out")
+        before = float(kept.pop("seconds")[0])
+        history = _read_history(folder / HISTORY, int(kept["step"][0]))
+    (folder / NOTE).unlink(missing_ok=True)
+    last_write, done = time.monotonic(), None
+    for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
+        history += [(progress.step, name, value) for name, value in progress.metrics.items()]
+        seconds = before + time.monotonic() - started
+        if progress.checkpoint is not None and progress.model is None and time.monotonic() - last_write > CHECKPOINT_SECONDS:
+            _write_history(folder / HISTORY, history)
+            extra = {"recipe": np.frombuffer(recipe.key.encode(), np.uint8), "seconds": np.array([seconds])}
+            write_arrays(state, {**progress.checkpoint, **extra})
+            last_write = time.monotonic()
+        done = progress.model or done
+        yield progress
+    if done is None:
+        raise ValueError("training ended without a model")
+    weights = done.to("cpu").weights()
+    if half:
+        weights = {k: v.astype(np.float16) if v.dtype == np.float32 else v for k, v in weights.items()}
+    write_arrays(folder / WEIGHTS, weights)
+    _write_history(folder / HISTORY, history)
+    note = {
+        "version": VERSION, "model": recipe.model, "recipe": recipe.key, "config": asdict(recipe.config), "seed": recipe.seed,
+        "corpus": {"digest": recipe.corpus, "characters": len(text)}, **(facts or {}),
+        "steps": progress.step, "seconds": round(before + time.monotonic() - started, 1), "device": device,
+        "held_out": _held_out(model.from_weights(recipe.config, weights), text, recipe.seed),
+        "made_with": _versions(),
+    }  # fmt: skip
+    write_bytes(folder / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
+    state.unlink(missing_ok=True)
+
+
+def _held_out(model: Any, text: str, seed: int) -> dict[str, float]:
+    from engine.measure import score
+    from engine.text.base import passages, split
+
+    if not any(spec.name == "probability" for spec in model.spec()):
+        return {}
+    _, held_out = split(passages(text), seed, most_characters=100_000)
+    return {k: round(v, 4) for k, v in score(model, "\n".join(held_out)).as_dict().items() if np.isfinite(v)} if held_out else {}
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    return {"python": platform.python_version()} | {name: version(name) for name in ("numpy", "torch", "tokenizers")}
+
+
+def _write_history(path: Path, rows: list[tuple[int, str, float]]) -> None:
+    lines = ["step,metric,value", *(f"{step},{name},{value:.6g}" for step, name, value in rows)]
+    write_bytes(path, ("\n".join(lines) + "\n").encode())
+
+
+def _read_history(path: Path, last: int) -> list[tuple[int, str, float]]:
+    if not path.is_file():
+        return []
+    with path.open(newline="") as file:
+        rows = [(int(r["step"]), r["metric"], float(r["value"])) for r in csv.DictReader(file)]
+    return [row for row in rows if row[0] <= last]

@@ -1,0 +1,73 @@
+"""Words: runs of letters and digits; every other sign is a token of its own; white space only separates.
+
+What      the vocabulary is the `size` commonest words of the training text (ties: alphabetical order);
+          every other word is read as <unk>
+Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 2.4 and 3.1 (sentence marks, <unk>)
+Shapes    V = vocabulary: <unk> (0), <s> (1), </s> (2), then words, commonest first
+Differs   A line is a sentence: the line end is read as </s>.  Apostrophes inside a word belong to it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import ClassVar, Self
+
+import numpy as np
+
+from engine.text.base import Tokenizer, Tokens
+
+UNKNOWN, START, END = "<unk>", "<s>", "</s>"
+# Marks that combine with the letter before them, and the joiners of emoji, stay with their word.
+MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
+WORD = rf"[^\W_][^\W_{MARKS}]*(?:[{MARKS}]+[^\W_{MARKS}]*)*(?:['\u2019][^\W_]+)*"
+
+
+class Words(Tokenizer):
+    id: ClassVar[str] = "words"
+    boundary = 2
+    pattern: ClassVar[re.Pattern[str]] = re.compile(rf"\n|{WORD}|[^\w\s{MARKS}](?:[{MARKS}]+[^\w\s]?)*|[_{MARKS}]")
+
+    def __init__(self, words: Iterable[str], lowercase: bool = False) -> None:
+        self.vocab = (UNKNOWN, START, END, *words)
+        self.lowercase = lowercase
+        self._id = {w: i for i, w in enumerate(self.vocab) if i > 2} | {"\n": 2}
+
+    @classmethod
+    def fit(cls, lines: Iterable[str], size: int, lowercase: bool = False) -> Self:
+        counts: Counter[str] = Counter()
+        for line in lines:
+            counts.update(cls.pattern.findall(line.lower() if lowercase else line))
+        for mark in ("\n", UNKNOWN, START, END):
+            counts.pop(mark, None)
+        return cls(sorted(counts, key=lambda w: (-counts[w], w))[: max(1, size - 3)], lowercase)
+
+    def _cut(self, line: str) -> list[str]:
+        return self.pattern.findall(line.lower() if self.lowercase else line)
+
+    def encode(self, text: str) -> Tokens:
+        found = [(m.group(), m.span()) for m in self.pattern.finditer(text)]
+        ids = np.array([self._id.get(w.lower() if self.lowercase else w, 0) for w, _ in found], np.int64)
+        labels = tuple(END if w == "\n" else w for w, _ in found)
+        return Tokens(ids, labels, tuple(s for _, s in found), tuple(np.flatnonzero(ids == 0).tolist()))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        words = ("\n" if i == 2 else self.vocab[i] for i in ids if i != 1)
+        return re.sub(r" ?\n ?", "\n", " ".join(words))
+
+    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
+        get = self._id.get
+        return [np.array([get(w, 0) for w in self._cut(line)], np.int64) for line in lines]
+
+    def state(self) -> bytes:
+        return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]}, ensure_ascii=False).encode()
+
+    @classmethod
+    def from_state(cls, state: bytes) -> Self:
+        found = json.loads(state)
+        return cls(found["words"], found["lowercase"])
+
+
+TOKENIZER = Words
