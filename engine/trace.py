@@ -61,6 +61,7 @@ class FieldSpec:
     says: str  # one sentence that a reader without the formula understands
     symbol: str = ""  # its letter in the lesson's equation: "f_t"
     unit: str = ""  # "bits", "occurrences"; empty where the kind says it all
+    domain: tuple[float, float] | None = None  # what the colour scale spans, where the kind's own range does not fit
 
     def __post_init__(self) -> None:
         unknown = set(self.axes) - AXES

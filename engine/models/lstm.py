@@ -68,7 +68,7 @@ class LSTM(NeuralLanguageModel[Config]):
             FieldSpec("gate.forget", Kind.GATE, unit, "How much of the old memory is kept.", "f_t"),
             FieldSpec("candidate", Kind.STATE, unit, "The new that could be written into memory.", "g_t"),
             FieldSpec("gate.output", Kind.GATE, unit, "How much of the memory is shown.", "o_t"),
-            FieldSpec("cell", Kind.STATE, unit, "The memory itself.", "c_t"),
+            FieldSpec("cell", Kind.STATE, unit, "The memory itself.", "c_t", domain=(-3, 3)),
             FieldSpec("hidden", Kind.STATE, unit, "What the next layer sees.", "h_t"),
             PROBABILITY,
         )
