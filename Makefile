@@ -1,0 +1,87 @@
+# setup  a virtual environment in .venv with what the app needs
+# run    the app, at http://127.0.0.1:8501 or the next free port; `make run PORT=8601` asks for another
+# test   all tests, in a real Chromium too; `make test ARGS="-k gate"` chooses
+# bench  how fast it is here, against a peer measured in the same minute; `make bench ARGS="trace"` chooses
+# zoo    train the shipped models again; `make zoo TEXT=my.txt ARGS="lstm ngram"` chooses
+# lint   house rules: ruff and mypy
+
+PORT ?= 8501
+TEXT ?= stories
+ARGS ?=
+# Any of these that starts, is 3.11 or newer and can make an environment; PYTHON=... decides it.
+PYTHON ?=
+PYTHONS := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python3.11 python3 python)
+PY := .venv/bin/python
+
+.DEFAULT_GOAL := run
+.PHONY: setup setup-dev chromium run test bench zoo lint
+
+# The requirements as last installed lie in .venv; only when they differ is pip called.
+define install # $(1) the files that count, the last of which names the others
+	@$(PY) -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  for p in $(PYTHONS); do \
+	    if "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then found=$$p; break; fi; \
+	  done; \
+	  if [ -z "$$found" ]; then echo "Unrolled needs Python 3.11 or newer with the venv module; install it, or name it: make run PYTHON=/path/to/python3" >&2; exit 2; fi; \
+	  echo "Making .venv with $$($$found --version)" >&2; \
+	  "$$found" -m venv --clear .venv; }
+	@cat $(1) | cmp -s - ".venv/installed-$(lastword $(1))" || { \
+	  echo "Installing $(lastword $(1)); the first time takes a few minutes" >&2; \
+	  $(PY) -m pip install --quiet --disable-pip-version-check -r $(lastword $(1)) && \
+	  cat $(1) > ".venv/installed-$(lastword $(1)).part" && mv ".venv/installed-$(lastword $(1)).part" ".venv/installed-$(lastword $(1))"; }
+endef
+
+setup:
+	$(call install,requirements.txt)
+
+setup-dev:
+	$(call install,requirements.txt requirements-dev.txt)
+
+# The first free port from PORT on; a taken one is said, not failed on.
+define FREE_PORT
+import socket, sys
+asked = int(sys.argv[1])
+for port in range(asked, min(asked + 100, 65536)):
+    with socket.socket() as s:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            s.bind(("127.0.0.1", port))
+        except OSError:
+            continue
+    if port != asked:
+        print(f"Port {asked} is taken; using {port}.", file=sys.stderr)
+    print(port)
+    break
+else:
+    sys.exit(f"No free port from {asked} on; choose another: make run PORT=9000")
+endef
+export FREE_PORT
+
+run: setup
+	@port=$$($(PY) -c "$$FREE_PORT" "$(PORT)") || exit 2; \
+	echo "Unrolled: http://127.0.0.1:$$port  (Ctrl-C stops it)"; \
+	OMP_NUM_THREADS=1 exec $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$$port"
+
+# Chromium for the browser tests: one on the PATH, else Debian's, else playwright's own.
+chromium: setup-dev
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	  command -v $$name >/dev/null 2>&1 && exit 0; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	  echo "Installing Chromium for the browser tests" >&2; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null && command -v chromium >/dev/null && exit 0; \
+	fi; \
+	$(PY) -m playwright install chromium
+
+test: setup-dev chromium
+	@OMP_NUM_THREADS=1 $(PY) -m pytest $(ARGS)
+
+bench: setup
+	@OMP_NUM_THREADS=1 $(PY) -m engine bench $(ARGS)
+
+zoo: setup
+	@$(PY) -m engine zoo $(ARGS) --text "$(TEXT)"
+
+lint: setup-dev
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy engine
