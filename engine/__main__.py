@@ -1,0 +1,79 @@
+"""`python -m engine`: the command line.  Results on standard output, progress on standard error.
+
+Exit status 0; 2 with one line that says what was wrong and what to do; 130 after Ctrl-C.
+UNROLLED_DEBUG=1 shows where an error came from.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from engine.cli.console import Parser, Wrong, print_json
+
+COMMANDS = ("list", "train", "trace", "next", "score", "sample", "bench", "zoo")
+
+
+def parser() -> Parser:
+    top = Parser(prog="python -m engine", description="Sequence models, from counting to attention, on the command line.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name in COMMANDS:
+        module = import_module(f"engine.cli.{name}")
+        command = module.add(commands)
+        command.set_defaults(run=module.run)
+        command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a sign shows "?" instead of ending the program
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    resume = ""
+    try:
+        args = parser().parse_args([_text(a) for a in (sys.argv[1:] if arguments is None else arguments)])
+        if args.command in ("train", "zoo"):
+            resume = (
+                "; the same command with --resume goes on from the last checkpoint"
+                if args.command == "train"
+                else ("; the same command goes on from the last checkpoint")
+            )
+        result = args.run(args)
+        if result is not None:
+            print_json(result)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, `head` for one, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        print(f"\nstopped{resume}", file=sys.stderr)
+        return 130
+    except Exception as error:
+        if os.environ.get("UNROLLED_DEBUG"):
+            raise
+        print(f"error: {_one_line(error)}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return f"{said}; check the name, the rights and the free space"
+    if isinstance(error, MemoryError):
+        return "not enough memory; take less text, a smaller vocabulary or a smaller model"
+    said = " ".join(str(error.args[0] if error.args else error).split())
+    if isinstance(error, Wrong | ValueError | LookupError) and said:
+        return said
+    return f"{type(error).__name__}: {said or 'no message'}; this is a mistake in Unrolled, UNROLLED_DEBUG=1 shows where"
+
+
+def _text(argument: str) -> str:
+    """Bytes of the command line that are no UTF-8 become a replacement sign, as in a file."""
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

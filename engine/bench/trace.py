@@ -1,0 +1,33 @@
+"""How long a trace takes, with every number in it.  Peer: the same run of the same model with nobody looking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.bench import Row, measure
+from engine.runs import RunStore
+from engine.tap import passthrough
+
+SENTENCE = "The old captain looked at the grey sea and thought of home again "
+CHARACTERS = (64, 256)
+
+
+def bench() -> Iterator[Row]:
+    """One row per run and length of text."""
+    store = RunStore()
+    for run in store.all():
+        model = store.load(run)
+        for characters in CHARACTERS:
+            text = (SENTENCE * 4)[:characters]
+            tokens = model.tokens(text)
+            seen = tokens[-model.context :] if model.context else tokens
+            yield measure(
+                f"trace {run.id}",
+                f"{characters} characters, {len(tokens)} tokens",
+                lambda model=model, text=text: model.trace(text),  # type: ignore[misc]
+                "untraced",
+                lambda model=model, seen=seen: model.run(seen, passthrough),  # type: ignore[misc]
+            )
+
+
+BENCH = bench

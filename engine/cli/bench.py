@@ -1,0 +1,44 @@
+"""`bench`: how fast it is here, beside a peer that is measured in the same minute."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from engine.cli.console import Wrong, new_command, say, table
+
+HELP = """\
+Measure.  `ratio` is the median divided by the median of the peer, measured in turn with it: below 1 is faster.
+
+--json: {"rows": [{"bench", "what", "size", "median_ms", "p95_ms", "peer", "peer_median_ms", "ratio"}]};
+         null where there is no peer.
+"""
+
+
+def add(commands: Any) -> Any:
+    command = new_command(commands, "bench", "how fast it is", HELP)
+    command.add_argument("names", nargs="*", metavar="NAME", help="benches to run; all when none is named")
+    return command
+
+
+def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.bench import benches
+
+    unknown = [name for name in args.names if name not in benches.ids()]
+    if unknown:
+        raise Wrong(f"no bench {unknown[0]!r}; there are {', '.join(benches.ids())}")
+    rows = []
+    for name in args.names or benches.ids():
+        say(f"measuring {name}")
+        rows += [{"bench": name, **row.as_dict()} for row in benches.get(name)()]
+    if args.json:
+        return {"rows": rows}
+    cells = [
+        (
+            row["what"], row["size"], f"{row['median_ms']:.3g} ms", f"{row['p95_ms']:.3g} ms",
+            "" if row["ratio"] is None else f"{row['ratio']:.3g} x {row['peer']}",
+        )
+        for row in rows
+    ]  # fmt: skip
+    print(table(cells, ("what", "size", "median", "p95", "ratio to the peer"), right=(2, 3)))
+    return None

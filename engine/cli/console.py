@@ -1,0 +1,154 @@
+"""What the commands share: how a result, a number, a problem and progress reach the terminal."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
+
+
+class Wrong(Exception):
+    """A request that can't be met; its message is one sentence: what was wrong and what to do."""
+
+
+class Parser(ArgumentParser):
+    """argparse, but a mistake is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise Wrong(f"{message}; see `{self.prog} --help`")
+
+
+def new_command(commands: Any, name: str, short: str, long: str) -> Parser:
+    """A subcommand whose `--help` is `long`, as it is written."""
+    made: Parser = commands.add_parser(name, help=short, description=long, formatter_class=RawDescriptionHelpFormatter)
+    return made
+
+
+def number(kind: Callable[[str], T], least: float, most: float = math.inf) -> Callable[[str], T]:
+    """An argparse type: a number within [least, most]."""
+
+    def read(text: str) -> T:
+        try:
+            value = kind(text)
+            inside = least <= float(value) <= most  # type: ignore[arg-type]
+        except (ValueError, OverflowError):
+            inside = False
+        if not inside:
+            upto = "" if most == math.inf else f" and at most {most:g}"
+            raise ArgumentTypeError(f"{text!r} is not a {'whole ' * (kind is int)}number of at least {least:g}{upto}")
+        return value
+
+    return read
+
+
+def say(line: str) -> None:
+    """To standard error: progress and notes."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def table(rows: Iterable[Iterable[object]], head: Iterable[str], right: Iterable[int] = ()) -> str:
+    """Rows as columns of text; `right` are the columns set flush right."""
+    cells = [[str(c) for c in head], *([str(c) for c in row] for row in rows)]
+    width = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    flush = set(right)
+    lines = (
+        "  ".join(c.rjust(w) if i in flush else c.ljust(w) for i, (c, w) in enumerate(zip(line, width, strict=True)))
+        for line in cells
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def visible(token: str) -> str:
+    """A token as the eye can tell it: spaces, line ends and control characters are shown."""
+    shown = "".join(c if c.isprintable() and c != "\N{NO-BREAK SPACE}" else f"\\u{ord(c):04x}" for c in token.replace("\n", "⏎"))
+    return shown.replace(" ", "·") or "''"
+
+
+def plain(value: Any) -> Any:
+    """The same value as JSON knows it: numpy becomes Python, what is not finite becomes null."""
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(v) for v in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    wide = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    print(json.dumps(plain(value), ensure_ascii=not wide, allow_nan=False))
+
+
+def progress(
+    items: Iterable[T], total: int | None, unit: str, note: Callable[[T], str] | None = None, start: int = 0
+) -> Iterator[T]:
+    """The same items, with a bar on standard error; where that is no terminal, a line now and then."""
+    from tqdm import tqdm
+
+    live = sys.stderr.isatty()
+    with tqdm(total=total, initial=start, unit=unit, file=sys.stderr, mininterval=0.2 if live else 20, dynamic_ncols=live) as bar:
+        for item in items:
+            if note:
+                bar.set_postfix_str(note(item), refresh=False)
+            bar.update()
+            yield item
+
+
+def open_run(name: str, needs: str | None = None) -> tuple[Any, Any]:
+    """(run, model) by the id or the folder of a run, with the field `needs` promised."""
+    from engine.runs import RunStore
+
+    store = RunStore()
+    run = store.find(name)
+    model = store.load(run)
+    if needs and not any(spec.name == needs for spec in model.spec()):
+        raise Wrong(f"the run {run.id!r} is a {run.model} model, which gives no {needs}; choose a run of a language model")
+    return run, model
+
+
+def read_text(sources: Iterable[str]) -> str:
+    """Files or built-in corpora, one behind the other; what was done to each is noted on standard error."""
+    texts = []
+    for source in sources:
+        text, notes = _read_one(source)
+        for note in notes:
+            say(f"{source}: {note}")
+        texts.append(text if text.endswith("\n") or not text else text + "\n")
+    joined = "".join(texts)
+    if not joined.strip():
+        raise Wrong(f"there is no text in {', '.join(sources)}; give a file with some lines of text")
+    return joined
+
+
+def _read_one(source: str) -> tuple[str, list[str]]:
+    from engine.registry import corpora
+
+    path = Path(source)
+    if path.is_dir():
+        raise Wrong(f"{source} is a folder; give a text file, or several with one --text each")
+    try:
+        built_in = corpora.ids()
+    except ModuleNotFoundError:
+        built_in = []
+    if not path.exists() and source in built_in:
+        return corpora.get(source).text(), []
+    if not path.exists():
+        known = f", or one of the built-in texts {', '.join(built_in)}" if built_in else ""
+        raise Wrong(f"there is no file {source}; give a text file{known}")
+    try:
+        from engine.text.read import read
+    except ModuleNotFoundError:
+        return path.read_text(encoding="utf-8", errors="replace"), []
+    text, notes = read(path)
+    return text, list(notes)

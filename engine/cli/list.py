@@ -1,0 +1,83 @@
+"""`list`: what there is.  Names and first lines are read from the files; no model is imported."""
+
+from __future__ import annotations
+
+import ast
+from argparse import Namespace
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.cli.console import new_command, table
+
+HELP = """\
+List models, views, lessons and runs; everything when none is named.
+
+--json: {"models": [{"id", "says"}], "views": [{"id", "says"}], "lessons": [{"id", ...}],
+         "runs": [{"id", "model", "title", "folder", "shipped", "steps", "held_out"}]}, the part that was asked for.
+"""
+ENGINE = Path(__file__).parents[1]
+
+
+def add(commands: Any) -> Any:
+    command = new_command(commands, "list", "what there is", HELP)
+    command.add_argument("what", nargs="?", choices=("models", "views", "lessons", "runs"))
+    return command
+
+
+def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.registry import models, views
+
+    parts = {
+        "models": lambda: [{"id": id, "says": _first_line("models", id)} for id in models.ids()],
+        "views": lambda: [{"id": id, "says": _first_line("views", id)} for id in views.ids()],
+        "lessons": _lessons,
+        "runs": _runs,
+    }
+    found = {name: make() for name, make in parts.items() if args.what in (None, name)}
+    if args.json:
+        return found
+    print("\n\n".join(_block(name, rows) for name, rows in found.items()))
+    return None
+
+
+def _block(name: str, rows: list[dict[str, Any]]) -> str:
+    shown = {"runs": ("id", "model", "title", "folder")}.get(name)
+    columns = shown or [key for key in (rows[0] if rows else {}) if isinstance(rows[0][key], str | int)]
+    if not rows:
+        return f"{name}: none yet"
+    return f"{name}\n" + table([[row.get(c, "") for c in columns] for row in rows], columns)
+
+
+def _first_line(folder: str, id: str) -> str:
+    text = ast.get_docstring(ast.parse((ENGINE / folder / f"{id}.py").read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
+
+
+def _lessons() -> list[dict[str, Any]]:
+    try:
+        from engine.curriculum import LESSONS
+    except ModuleNotFoundError:
+        return []
+    found = LESSONS.values() if hasattr(LESSONS, "values") else LESSONS
+    return [
+        {f.name: getattr(lesson, f.name) for f in fields(lesson)} if is_dataclass(lesson) else {"id": str(lesson)}
+        for lesson in found
+    ]
+
+
+def _runs() -> list[dict[str, Any]]:
+    from engine.runs import SHIPPED, RunStore
+
+    return [
+        {
+            "id": run.id,
+            "model": run.model,
+            "title": run.title,
+            "folder": str(run.folder),
+            "shipped": run.folder.parent == SHIPPED,
+            "steps": run.note.get("steps"),
+            "held_out": run.note.get("held_out", {}),
+        }
+        for run in RunStore().all()
+    ]

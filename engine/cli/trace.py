@@ -1,0 +1,88 @@
+"""`trace`: every number that a run computes on a text."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.cli.console import Wrong, new_command, open_run, say, table
+
+HELP = """\
+Read a text and show, or save, every number that the model computes.
+
+--out FILE.npz: one float32 array per field under its name and, under `trace`, a JSON text with text, tokens, run and
+         per field its axes, labels, kind, symbol and sentence.  Read it with numpy.load(..., allow_pickle=False).
+--json: {"run", "model", "text", "tokens", "offset", "total", "out", "fields": {name: {"kind", "symbol", "says",
+         "axes", "shape", "labels", "min", "mean", "max"}}, "tables": {name: {"says", "columns", "rows"}}};
+         min, mean and max are over the finite numbers; the numbers themselves go into --out.
+"""
+
+
+def add(commands: Any) -> Any:
+    command = new_command(commands, "trace", "every number on a text", HELP)
+    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+    command.add_argument("text")
+    command.add_argument("--out", type=Path, metavar="FILE.npz", help="write the numbers to a file")
+    return command
+
+
+def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.trace import Field, Table
+
+    run, model = open_run(args.id)
+    if args.out and args.out.is_dir():
+        raise Wrong(f"{args.out} is a folder; give --out a file name that ends in .npz")
+    trace = model.trace(args.text)
+    if trace.offset:
+        say(f"the model sees at most {model.context} tokens: the last {len(trace.tokens)} of {trace.total} are traced")
+    if args.out:
+        from engine.export import write_trace
+        from engine.runs import write_bytes
+
+        write_bytes(args.out, write_trace(trace, run.id))
+    fields = {name: _field(f) for name, f in trace.items() if isinstance(f, Field)}
+    tables = {
+        n: {"says": t.spec.says, "columns": t.spec.columns, "rows": _rows(t)} for n, t in trace.items() if isinstance(t, Table)
+    }
+    if args.json:
+        return {
+            "run": run.id, "model": run.model, "text": trace.text, "tokens": trace.tokens, "offset": trace.offset,
+            "total": trace.total, "out": args.out, "fields": fields, "tables": tables,
+        }  # fmt: skip
+    if args.out:
+        print(f"{len(fields)} fields on {len(trace.tokens)} tokens: {args.out}")
+        return None
+    rows = [(name, f["kind"], _axes(f), *(_short(f[k]) for k in ("min", "mean", "max")), f["says"]) for name, f in fields.items()]
+    print(table(rows, ("field", "kind", "axes", "min", "mean", "max", "says"), right=(3, 4, 5)))
+    for name, found in tables.items():
+        print(f"{name}: {found['rows']} rows of {', '.join(found['columns'])}. {found['says']}")
+    return None
+
+
+def _field(field: Any) -> dict[str, Any]:
+    v = field.values[np.isfinite(field.values)].astype(np.float64)
+    spec = field.spec
+    facts: dict[str, Any] = {
+        "kind": str(spec.kind),
+        "symbol": spec.symbol,
+        "says": spec.says,
+        "axes": spec.axes,
+        "shape": field.values.shape,
+    }
+    facts["labels"] = {axis.name: axis.labels for axis in field.axes}
+    return facts | ({"min": v.min(), "mean": v.mean(), "max": v.max()} if v.size else dict.fromkeys(("min", "mean", "max")))
+
+
+def _rows(found: Any) -> int:
+    return len(next(iter(found.columns.values()), ()))
+
+
+def _axes(field: dict[str, Any]) -> str:
+    return " x ".join(f"{name} {size}" for name, size in zip(field["axes"], field["shape"], strict=True))
+
+
+def _short(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
