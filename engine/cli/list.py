@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from argparse import Namespace
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ List models, views, lessons and runs; everything when none is named.
 --json: {"models": [{"id", "says"}], "views": [{"id", "says"}], "lessons": [{"id", ...}],
          "runs": [{"id", "model", "title", "folder", "shipped", "steps", "held_out"}]}, the part that was asked for.
 """
+SHOWN = {"runs": ("id", "model", "title", "folder"), "lessons": ("id", "era", "title", "question")}
 ENGINE = Path(__file__).parents[1]
 
 
@@ -42,11 +43,10 @@ def run(args: Namespace) -> dict[str, Any] | None:
 
 
 def _block(name: str, rows: list[dict[str, Any]]) -> str:
-    shown = {"runs": ("id", "model", "title", "folder")}.get(name)
-    columns = shown or [key for key in (rows[0] if rows else {}) if isinstance(rows[0][key], str | int)]
+    shown = SHOWN.get(name, ("id", "says"))
     if not rows:
         return f"{name}: none yet"
-    return f"{name}\n" + table([[row.get(c, "") for c in columns] for row in rows], columns)
+    return f"{name}\n" + table([[row.get(column, "") for column in shown] for row in rows], shown)
 
 
 def _first_line(folder: str, id: str) -> str:
@@ -59,11 +59,7 @@ def _lessons() -> list[dict[str, Any]]:
         from engine.curriculum import LESSONS
     except ModuleNotFoundError:
         return []
-    found = LESSONS.values() if hasattr(LESSONS, "values") else LESSONS
-    return [
-        {f.name: getattr(lesson, f.name) for f in fields(lesson)} if is_dataclass(lesson) else {"id": str(lesson)}
-        for lesson in found
-    ]
+    return [asdict(lesson) for lesson in LESSONS]
 
 
 def _runs() -> list[dict[str, Any]]:

@@ -45,9 +45,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if args.json:
         return {"run": run.id, "model": run.model, **numbers, "notes": notes}
     for name, value in numbers.items():
-        print(
-            f"{name.replace('_', ' '):24}{'not finite' if value is None else f'{value:,}' if isinstance(value, int) else f'{value:.4f}'}"
-        )
+        shown = "not finite" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+        print(f"{name.replace('_', ' '):24}{shown}")
     for note in notes:
         print(note)
     return None

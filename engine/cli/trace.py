@@ -43,10 +43,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
         from engine.runs import write_bytes
 
         write_bytes(args.out, write_trace(trace, run.id))
-    fields = {name: _field(f) for name, f in trace.items() if isinstance(f, Field)}
-    tables = {
-        n: {"says": t.spec.says, "columns": t.spec.columns, "rows": _rows(t)} for n, t in trace.items() if isinstance(t, Table)
-    }
+    fields: dict[str, Any] = {str(name): _field(f) for name, f in trace.items() if isinstance(f, Field)}
+    tables: dict[str, Any] = {name: _table(found) for name, found in trace.items() if isinstance(found, Table)}
     if args.json:
         return {
             "run": run.id, "model": run.model, "text": trace.text, "tokens": trace.tokens, "offset": trace.offset,
@@ -76,8 +74,9 @@ def _field(field: Any) -> dict[str, Any]:
     return facts | ({"min": v.min(), "mean": v.mean(), "max": v.max()} if v.size else dict.fromkeys(("min", "mean", "max")))
 
 
-def _rows(found: Any) -> int:
-    return len(next(iter(found.columns.values()), ()))
+def _table(found: Any) -> dict[str, Any]:
+    rows = len(next(iter(found.columns.values()), ()))
+    return {"says": found.spec.says, "columns": found.spec.columns, "rows": rows}
 
 
 def _axes(field: dict[str, Any]) -> str:
