@@ -108,10 +108,10 @@ def keep_probability(count_V: np.ndarray, sample: float) -> np.ndarray:
 
     The program's rule.  The paper's formula is sqrt(t / f) alone.
     """
-    share_V = count_V / max(1, count_V.sum())
-    with np.errstate(divide="ignore"):
-        ratio_V = sample / share_V
-    return np.minimum(1.0, np.sqrt(ratio_V) + ratio_V) if sample > 0 else np.ones(len(count_V))
+    if sample <= 0:
+        return np.ones(len(count_V))
+    ratio_V = sample * max(1, count_V.sum()) / np.maximum(count_V, 1)  # a word that does not occur is never asked for
+    return np.minimum(1.0, np.sqrt(ratio_V) + ratio_V)
 
 
 def noise_probability(count_V: np.ndarray, power: float = 0.75) -> np.ndarray:
@@ -156,7 +156,7 @@ def batch(
     pair_GBC = torch.from_numpy(inside_GBC).float()
     return Batch(
         torch.from_numpy(near_N[window : window + g * b].reshape(g, b)),
-        torch.from_numpy(np.ascontiguousarray(near_GC)),
+        torch.from_numpy(near_GC.copy()),
         torch.from_numpy(noise_GS),
         pair_GBC,
         pair_GBC.sum(-1, keepdim=True) * (negatives / s),

@@ -1,0 +1,255 @@
+"""Skip-gram: one step by hand, pairs and chances by hand, training that finds planted structure, neighbours by brute force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.models.base import Progress, train
+from engine.models.skipgram import MARKS, Config, Skipgram
+from engine.nn import skipgram as arithmetic
+from engine.tap import Edit
+from engine.trace import Field, Table
+
+W1_VD = [[0.5, 0.4], [-0.2, 0.6], [0.1, -0.5], [0.3, 0.2]]  # cat, dog, sat, mat
+W2_VD = [[0.2, 0.1], [-0.3, 0.5], [0.4, -0.1], [0.1, 0.3]]
+
+
+def one_pair() -> arithmetic.Batch:
+    """Centre cat, neighbour dog, noise sat and mat, each counting once."""
+    return arithmetic.Batch(
+        torch.tensor([[0]]), torch.tensor([[1]]), torch.tensor([[2, 3]]), torch.ones(1, 1, 1), torch.ones(1, 1, 1)
+    )
+
+
+def test_one_step_by_hand() -> None:
+    # h = (.5, .4); scores dog .05, sat .16, mat .17; sigmoid .512497, .539915, .542398
+    # loss = -ln .512497 - ln(1 - .539915) - ln(1 - .542398) = 2.226559
+    # coefficients -.487503, .539915, .542398; dh = sum coefficient * o = (.416457, -.135023)
+    in_VD, out_VD = torch.tensor(W1_VD), torch.tensor(W2_VD)
+    assert arithmetic.update(in_VD, out_VD, one_pair(), 0.1, measure=True) == pytest.approx(2.226559, abs=2e-6)
+    assert in_VD[0].tolist() == pytest.approx([0.458354, 0.413502], abs=1e-6)
+    assert out_VD[1:].flatten().tolist() == pytest.approx([-0.275625, 0.5195, 0.373004, -0.121597, 0.072880, 0.278304], abs=1e-6)
+    assert in_VD[1:].tolist() == torch.tensor(W1_VD[1:]).tolist()
+    assert out_VD[0].tolist() == torch.tensor(W2_VD[0]).tolist()
+    assert arithmetic.update(in_VD, out_VD, one_pair(), 0.1, measure=True) == pytest.approx(2.175338, abs=2e-6)
+
+
+def test_a_step_follows_the_gradient() -> None:
+    """Several groups, repeated words, filling at the end: equal to autograd of the loss written out pair by pair."""
+    rng = np.random.default_rng(0)
+    word_M, line_M = rng.integers(0, 6, 23), np.sort(rng.integers(0, 3, 23))
+    reach_M, noise_GS = rng.integers(1, 4, 23), rng.integers(0, 6, (3, 4))
+    batch = arithmetic.batch(word_M, line_M, reach_M, noise_GS, negatives=5, window=3)
+    tables = [torch.from_numpy(rng.normal(size=(6, 5))).float().requires_grad_() for _ in range(2)]
+    loss, pairs = torch.zeros(()), 0
+    for n in range(23):
+        for other in range(23):
+            if other != n and abs(other - n) <= reach_M[n] and line_M[other] == line_M[n]:
+                h_D = tables[0][word_M[n]]
+                loss = loss - torch.nn.functional.logsigmoid(h_D @ tables[1][word_M[other]])
+                noise_SD = tables[1][torch.from_numpy(noise_GS[n // 8])]  # 23 words in 3 groups: 8, 8, 7
+                loss = loss - 5 / 4 * torch.nn.functional.logsigmoid(-(noise_SD @ h_D)).sum()
+                pairs += 1
+    loss.backward()  # type: ignore[no-untyped-call]
+    before = [t.detach().clone() for t in tables]
+    after = [t.detach().clone() for t in tables]
+    measured = arithmetic.update(after[0], after[1], batch, 1e-3, measure=True)
+    assert measured == pytest.approx(loss.item() / pairs, rel=1e-5)
+    for old, new, table in zip(before, after, tables, strict=True):
+        assert table.grad is not None
+        assert ((old - new) / 1e-3 - table.grad).abs().max() < 2e-3
+
+
+def test_one_row_moves_only_so_far_in_a_step() -> None:
+    """A hundred stale pulls on one word at rate 1 count as one."""
+    pulls = arithmetic.Batch(
+        torch.zeros(1, 100, dtype=torch.int64),
+        torch.tensor([[1]]),
+        torch.tensor([[2]]),
+        torch.ones(1, 100, 1),
+        torch.zeros(1, 100, 1),
+    )
+    once = arithmetic.Batch(
+        torch.tensor([[0]]), torch.tensor([[1]]), torch.tensor([[2]]), torch.ones(1, 1, 1), torch.zeros(1, 1, 1)
+    )
+    results = []
+    for batch in (pulls, once):
+        in_VD, out_VD = torch.tensor(W1_VD), torch.tensor(W2_VD)
+        arithmetic.update(in_VD, out_VD, batch, 1.0)
+        results.append(torch.cat([in_VD, out_VD]))
+    assert torch.allclose(results[0], results[1], atol=1e-5)
+
+
+COUNTS = np.array([6, 4, 3, 2, 2, 2, 2, 1])  # the cat dog a on sat saw mat
+
+
+def test_noise_by_hand() -> None:
+    wanted = [0.229991, 0.169684, 0.136753, *[0.100895] * 4, 0.059992]
+    assert arithmetic.noise_probability(COUNTS) == pytest.approx(wanted, abs=1e-6)
+    drawn = np.bincount(arithmetic.noise_table(COUNTS), minlength=8) / (1 << 20)
+    assert drawn == pytest.approx(wanted, abs=2e-6)
+
+
+def test_keep_by_hand() -> None:
+    # "the" is 6 of 22 words: the paper's sqrt(t / f) = sqrt(.1 * 22 / 6) = .605530; the program adds t / f = .366667
+    assert arithmetic.keep_probability(COUNTS, 0.1)[:2] == pytest.approx([0.605530 + 0.366667, 1], abs=1e-6)
+    assert arithmetic.keep_probability(COUNTS, 0.0).tolist() == [1.0] * 8
+
+
+@pytest.mark.parametrize(("reach", "pairs"), [(1, 10), (2, 18), (5, 30)])
+def test_pairs_of_a_sentence(reach: int, pairs: int) -> None:
+    """the cat sat on the mat, so many words on each side."""
+    batch = arithmetic.batch(np.array([0, 1, 2, 3, 0, 4]), np.zeros(6, int), np.full(6, reach), np.zeros((1, 2), int), 5, 5)
+    assert batch.pair_GBC.sum() == pairs
+    if reach == 1:
+        found = [(int(batch.centre_GB[0, b]), int(batch.near_GC[0, c])) for b, c in batch.pair_GBC[0].nonzero().tolist()]
+        assert found == [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3), (0, 4), (4, 0)]
+
+
+def planted(lines: int = 3000) -> str:
+    """Six animals in one kind of sentence, six tools in another: nothing else tells them apart."""
+    rng = np.random.default_rng(1)
+    animals, tools = "cat dog fox owl hen pig".split(), "saw axe hoe pin jig awl".split()
+    rows = []
+    for _ in range(lines):
+        if rng.random() < 0.5:
+            rows.append(f"the {rng.choice(animals)} eats and sleeps in a warm {rng.choice(['barn', 'nest'])}")
+        else:
+            rows.append(f"the {rng.choice(tools)} cuts or bends of some hard {rng.choice(['wood', 'tin'])}")
+    return "\n".join(rows)
+
+
+SMALL = Config(width=16, vocabulary=100, epochs=8, sample=0.0)
+
+
+@pytest.fixture(scope="module")
+def model() -> Skipgram:
+    found = train(Skipgram, planted(), SMALL)
+    assert isinstance(found, Skipgram)
+    return found
+
+
+def test_finds_what_was_planted(model: Skipgram) -> None:
+    table = model.trace("cat saw")["neighbours"]
+    assert isinstance(table, Table)
+    frame = table.frame()
+    assert set(frame[(frame.position == 0) & (frame["rank"] <= 5)].word) == set("dog fox owl hen pig".split())
+    assert set(frame[(frame.position == 1) & (frame["rank"] <= 5)].word) == set("axe hoe pin jig awl".split())
+
+
+def last(events: Any) -> Progress:
+    *_, found = events
+    assert isinstance(found, Progress)
+    return found
+
+
+def test_training_reports_falls_and_goes_on_where_it_stopped() -> None:
+    text = planted(1000)
+    config = Config(width=8, vocabulary=100, steps=40, batch=256)
+    events = list(Skipgram.fit(text, config, seed=3))
+    assert [e.step for e in events] == list(range(1, 41)) and {e.total for e in events} == {40}
+    assert {"loss_nats", "words_per_second", "rate"} <= set(events[0].metrics)
+    # Before the first step every output vector is zero, so every score is: loss (1 + k) ln 2
+    assert events[0].metrics["loss_nats"] == pytest.approx(6 * np.log(2), abs=1e-4)
+    assert events[-1].metrics["loss_nats"] < events[0].metrics["loss_nats"]
+    stopped = next(e for e in events if e.checkpoint is not None and e.model is None)
+    rest = list(Skipgram.fit(text, config, seed=3, resume=stopped.checkpoint))
+    assert [e.step for e in rest] == list(range(stopped.step + 1, 41))
+    one, two = events[-1].model, rest[-1].model
+    assert one is not None and two is not None
+    for name, values in one.weights().items():
+        assert np.array_equal(values, two.weights()[name]), name
+    assert len(events) - sum(e.checkpoint is None for e in events) == 4
+
+
+def test_epochs_give_the_steps() -> None:
+    assert last(Skipgram.fit(planted(100), Config(width=4, epochs=2, batch=100_000), seed=0)).total == 2 * 32
+
+
+def test_fields_by_brute_force(model: Skipgram) -> None:
+    text = "The cat, the CAT\nand zebra"
+    trace = model.trace(text)
+    assert trace.tokens == ("The", "cat", ",", "the", "CAT", "</s>", "and", "zebra")
+    assert trace.unknown == (2, 7)
+    vector_TD, cosine_TT, near_TV = (trace.field(n).values for n in ("vector", "cosine", "nearness"))
+    assert not vector_TD[[2, 5, 7]].any()
+    assert np.array_equal(vector_TD[1], vector_TD[4])
+    for t in (0, 1, 6):
+        for v in range(MARKS, len(model.vocab)):
+            a, b = vector_TD[t].astype(float), model.in_VD[v].astype(float)
+            assert near_TV[t, v] == pytest.approx(a @ b / np.sqrt((a @ a) * (b @ b)), abs=1e-5)
+        best = [v for v in np.argsort(-near_TV[t]) if v >= MARKS and v != trace.ids[t]][:12]
+        table = trace["neighbours"]
+        assert isinstance(table, Table)
+        frame = table.frame().query(f"position == {t}")
+        assert list(frame.word) == [model.vocab[v] for v in best]
+        assert list(frame["rank"]) == list(range(1, 13))
+        assert frame.cosine.to_numpy() == pytest.approx(near_TV[t][best], abs=1e-6)
+    assert cosine_TT[1, 4] == pytest.approx(1, abs=1e-5)
+    assert not cosine_TT[2].any()
+    for field in trace.values():
+        assert not isinstance(field, Field) or not field.problems()
+    # Asked for alone, a table is the same.
+    assert model.trace(text, fields=("neighbours",))["neighbours"].frame().equals(trace["neighbours"].frame())
+
+
+def test_an_edit_changes_what_follows(model: Skipgram) -> None:
+    plain, changed = model.trace("cat saw cat"), model.trace("cat saw cat", (Edit("vector", {"token": 0}, 0.5),))
+    assert (changed.field("vector").values[0] == 0.5).all()
+    for name in ("cosine", "nearness"):
+        assert not np.allclose(plain.field(name).values[0], changed.field(name).values[0])
+        assert np.allclose(plain.field(name).values[1:, 1:], changed.field(name).values[1:, 1:], atol=1e-6)
+    frames = [t["neighbours"].frame().query("position == 0").word.tolist() for t in (plain, changed)]
+    assert frames[0] != frames[1]
+    one = MARKS + 4
+    pushed = model.trace("cat saw", (Edit("nearness", {"token": 1, "word": one}, 1.0),))["neighbours"].frame()
+    assert pushed.query("position == 1").word.iloc[0] == model.vocab[one]
+
+
+def test_a_window_is_a_cut_of_the_whole(model: Skipgram) -> None:
+    text = "the cat eats and sleeps"
+    whole, part = model.trace(text), model.trace(text, window=(1, 4))
+    assert part.tokens == whole.tokens[1:4] and part.offset == 1
+    assert np.allclose(part.field("cosine").values, whole.field("cosine").values[1:4, 1:4], atol=1e-6)
+    assert part["neighbours"].frame().position.max() == 2  # counted from the window's first token, like `unknown`
+
+
+def test_saved_is_loaded(model: Skipgram) -> None:
+    again = Skipgram.from_weights(SMALL, model.weights())
+    assert np.array_equal(again.trace("cat").field("nearness").values, model.trace("cat").field("nearness").values)
+    assert again.vocab == model.vocab and np.array_equal(again.counts, model.counts)
+    assert np.allclose(np.linalg.norm(model.vectors[MARKS:], axis=1), 1, atol=1e-5)
+    assert not model.vectors[:MARKS].any()
+
+
+def test_nearest_leaves_out_the_words_of_the_question(model: Skipgram) -> None:
+    cat = model.in_VD[model.vocab.index("cat")]
+    assert model.nearest(cat, 1)[0][0] == "cat"
+    assert model.nearest(cat, 1, without=("Cat",))[0][0] in set("dog fox owl hen pig".split())
+
+
+def test_rare_words_can_be_left_out() -> None:
+    model = train(Skipgram, "a b a b c\na b a b", Config(width=2, min_count=2, epochs=1))
+    assert isinstance(model, Skipgram)
+    assert model.vocab[MARKS:] == ("a", "b") and model.counts[MARKS:].tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "word"])
+def test_too_little_text_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="nothing to learn from"):
+        train(Skipgram, text, SMALL)
+
+
+def test_other_tokenizers_are_refused() -> None:
+    with pytest.raises(ValueError, match="words or whitespace"):
+        train(Skipgram, "a b c", Config(tokenizer="chars"))
+
+
+@pytest.mark.parametrize("text", ["", "zebra", "\n\n", "\N{GRINNING FACE} ", "cat"])
+def test_any_text_is_borne(model: Skipgram, text: str) -> None:
+    for field in model.trace(text).values():
+        assert not isinstance(field, Field) or not field.problems()
