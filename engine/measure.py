@@ -36,16 +36,21 @@ class Score:
 
     @property
     def perplexity(self) -> float:
-        return 2.0**self.bits_per_token
+        return _power(self.bits_per_token)
 
     @property
     def perplexity_without_oov(self) -> float:
         left = self.tokens - self.oov
-        return 2.0 ** ((self.bits - self.bits_oov) / left) if left else math.nan
+        return _power((self.bits - self.bits_oov) / left) if left else math.nan
 
     def as_dict(self) -> dict[str, float]:
         names = ("tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity", "perplexity_without_oov")
         return {name: getattr(self, name) for name in names}
+
+
+def _power(bits: float) -> float:
+    """2 to the power of `bits`; infinite, not an error, beyond what a float holds."""
+    return 2.0**bits if not bits >= 1024 else math.inf
 
 
 def surprisal(trace: Trace) -> np.ndarray:

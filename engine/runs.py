@@ -88,18 +88,24 @@ class RunStore:
     def all(self, model: str | None = None) -> list[Run]:
         found = []
         for root in self.roots:
-            for note in sorted(root.glob(f"*/{NOTE}")):
-                run = Run(note.parent, json.loads(note.read_text()))
+            for place in sorted(root.glob(f"*/{NOTE}")):
+                try:
+                    run = _open(place.parent)
+                except ValueError:  # one damaged folder must not hide the others; `find` says what is wrong with it
+                    continue
                 if model is None or run.model == model:
                     found.append(run)
         return found
 
     def find(self, name: str) -> Run:
-        """A run by the id of a shipped or stored run, or by its folder.  LookupError that says what there is."""
+        """A run by the id of a shipped or stored run, or by its folder.
+
+        LookupError that says what there is; ValueError when its run.json is damaged.
+        """
         places = [root / name for root in self.roots] if Path(name).name == name else []
         for folder in [*places, Path(name)]:
             if (folder / NOTE).is_file():
-                return Run(folder.resolve(), json.loads((folder / NOTE).read_text()))
+                return _open(folder.resolve())
         if (Path(name) / CHECKPOINT).is_file():
             raise LookupError(f"the run in {name} is not finished; go on with `python -m engine train ... --out {name} --resume`")
         ids = ", ".join(run.id for run in self.all()) or "none yet"
@@ -110,8 +116,19 @@ class RunStore:
         model = models.get(run.model)
         try:
             return model.from_weights(read_config(model, run.note["config"]), read_arrays(run.folder / WEIGHTS))
-        except (OSError, KeyError, RuntimeError) as error:
-            raise ValueError(f"the run in {run.folder} can't be opened: {error}") from error
+        except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise ValueError(f"the run in {run.folder} can't be opened, train it again or take a copy: {error}") from error
+
+
+def _open(folder: Path) -> Run:
+    """ValueError when run.json is not what `fit` wrote."""
+    try:
+        note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{folder / NOTE} is damaged: {error}") from error
+    if not isinstance(note, dict) or not {"model", "config"} <= set(note):
+        raise ValueError(f"{folder / NOTE} is damaged: it does not say which model and config")
+    return Run(folder, note)
 
 
 def read_config(model: Any, values: Mapping[str, Any]) -> Any:
@@ -121,9 +138,14 @@ def read_config(model: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
+    """ValueError when the file is cut short or not safetensors at all."""
+    from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    return dict(load_file(path))
+    try:
+        return dict(load_file(path))
+    except SafetensorError as error:
+        raise ValueError(f"{path} is damaged: {error}") from error
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
@@ -167,9 +189,12 @@ def fit(
             raise ValueError(f"the checkpoint in {folder} was made with other settings or another text; give them again, or another --out")
         before = float(kept.pop("seconds")[0])
         history = _read_history(folder / HISTORY, int(kept["step"][0]))
-    (folder / NOTE).unlink(missing_ok=True)
-    last_write, done = time.monotonic(), None
+    done, fresh = None, True
+    last_write = time.monotonic()
     for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
+        if fresh:  # the model takes the text: only now may a finished run in this folder go
+            (folder / NOTE).unlink(missing_ok=True)
+            fresh = False
         history += [(progress.step, name, value) for name, value in progress.metrics.items()]
         seconds = before + time.monotonic() - started
         if progress.checkpoint is not None and progress.model is None and time.monotonic() - last_write > CHECKPOINT_SECONDS:

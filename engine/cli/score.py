@@ -53,8 +53,5 @@ def run(args: Namespace) -> dict[str, Any] | None:
 
 
 def _finite(total: Any, name: str) -> Any:
-    try:
-        value = getattr(total, name)
-    except OverflowError:  # 2 to the power of more than 1,023 bits
-        return None
+    value = getattr(total, name)
     return value if math.isfinite(value) else None

@@ -85,8 +85,8 @@ class Model(ABC, Generic[C]):
         return self
 
     def lead(self, start: int) -> int:
-        """The first token that a run has to read so that the numbers from token `start` on are right."""
-        return 0 if self.context is None else start
+        """The first token that a run has to read so that the numbers from token `start` on are right; for any context."""
+        return 0
 
     @final
     def trace(
@@ -111,7 +111,8 @@ class Model(ABC, Generic[C]):
             start = max(start, stop - self.context)
         if start == stop:
             return Trace(text, (), (), total=total)
-        first = self.lead(start)
+        # with a limited context a number depends on how far back the run began: always as far as the model can look
+        first = self.lead(start) if self.context is None else max(0, stop - self.context)
         recorder = Recorder(edits, fields, (start - first, stop - first), origin=first)
         self.run(tokens[first:stop], recorder)
         kept = tokens[start:stop]

@@ -27,15 +27,22 @@ class NextTokenNet(Protocol):
 
 
 class NeuralConfig(Protocol):
-    """What the shared part reads from a config."""
+    """What the shared part reads from a config; read-only, as configs are frozen."""
 
-    tokenizer: str
-    vocabulary: int
-    steps: int
-    batch: int
-    span: int
-    rate: float
-    mixed: bool
+    @property
+    def tokenizer(self) -> str: ...
+    @property
+    def vocabulary(self) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def batch(self) -> int: ...
+    @property
+    def span(self) -> int: ...
+    @property
+    def rate(self) -> float: ...
+    @property
+    def mixed(self) -> bool: ...
 
 
 C = TypeVar("C", bound=NeuralConfig)

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,7 @@ class Plan:
     mixed: bool = False  # products in bfloat16, everything else in float32
     held_out_every: int = 500
     checkpoint_every: int = 500
+    checkpoint_seconds: float = 15.0  # and at least so often: what a crash may cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def train(
     net.to(device).train()
     adam = torch.optim.AdamW(net.parameters(), plan.rate, betas=(0.9, 0.99), weight_decay=plan.decay, fused=True)
     first = _restore(net, adam, resume) if resume else 0
-    threads = torch.get_num_threads()
+    threads, kept_at = torch.get_num_threads(), time.monotonic()
     torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", os.cpu_count() or 1)))
     try:
         for step in range(first + 1, plan.steps + 1):
@@ -75,7 +77,7 @@ def train(
                 logit_BTV = net(x_BT)
             loss = F.cross_entropy(logit_BTV.float().flatten(0, 1), y_BT.flatten())
             adam.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             norm = nn.utils.clip_grad_norm_(net.parameters(), plan.clip)
             adam.step()
             last = step == plan.steps
@@ -84,7 +86,8 @@ def train(
                 raise ValueError(f"the loss is no longer a number at step {step}; try a rate below {plan.rate:g}")
             if last or step % plan.held_out_every == 0:
                 metrics["held_out_nats"] = held_out(net, held_out_N, plan, device)
-            keep = last or step % plan.checkpoint_every == 0
+            keep = last or step % plan.checkpoint_every == 0 or time.monotonic() - kept_at > plan.checkpoint_seconds
+            kept_at = time.monotonic() if keep else kept_at
             yield Step(step, metrics, _checkpoint(net, adam, step) if keep else None)
     finally:
         torch.set_num_threads(threads)
@@ -143,6 +146,7 @@ def _restore(net: nn.Module, adam: torch.optim.Optimizer, arrays: Mapping[str, n
     with torch.no_grad():
         for name, p in net.named_parameters():
             p.copy_(torch.from_numpy(np.array(arrays[f"net.{name}"])))
-            kept: Callable[[str], Tensor] = lambda key: torch.from_numpy(np.array(arrays[f"{key}.{name}"])).to(p.device)  # noqa: B023, E731
-            adam.state[p] = {"step": torch.tensor(float(step)), "exp_avg": kept("exp_avg"), "exp_avg_sq": kept("exp_avg_sq")}
+            kept = {key: torch.from_numpy(np.array(arrays[f"{key}.{name}"])).to(p.device) for key in ("exp_avg", "exp_avg_sq")}
+            # the fused update wants its step count on the device of the parameter
+            adam.state[p] = {"step": torch.tensor(float(step), device=p.device), **kept}
     return step

@@ -2,7 +2,7 @@
 
 What      i, f, o = sigmoid(W x + U h + b); g = tanh(W x + U h + b); c = f * c' + i * g; h = o * tanh(c)
 Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; forget gate: Gers, Schmidhuber & Cummins, 2000
-Shapes    B = batch, T = tokens, D = input width, H = units
+Shapes    B = batch, T = tokens, D = input width, H = units, E = 4 H, I = D + H
 Differs   The states come from torch's fused kernel, which hides the gates; as every h before a token is
           known then, all gates follow from one product over all tokens.  Step by step only when a number
           is edited, because then each step depends on the edit before it.
@@ -40,25 +40,24 @@ class LSTMLayer(nn.Module):
         return h_BTH
 
     def _replay(self, x_BTD: Tensor, h_BTH: Tensor, tap: Tap) -> None:
-        lstm = self.fused
+        w_ED, u_EH, b_E, b2_E = self.fused.parameters()
         before_BTH = torch.cat([torch.zeros_like(h_BTH[:, :1]), h_BTH[:, :-1]], 1)
-        bias_4H = lstm.bias_ih_l0 + lstm.bias_hh_l0
-        both_BTE = torch.cat([x_BTD, before_BTH], -1)
-        a_BT4H = torch.addmm(bias_4H, both_BTE[0], torch.cat([lstm.weight_ih_l0, lstm.weight_hh_l0], 1).T)[None]
-        i, f, g, o = a_BT4H.chunk(4, -1)
+        both_BTI = torch.cat([x_BTD, before_BTH], -1)
+        a_BTE = torch.addmm(b_E + b2_E, both_BTI[0], torch.cat([w_ED, u_EH], 1).T)[None]
+        i, f, g, o = a_BTE.chunk(4, -1)
         i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
         c_BTH = _scan(f[0], (i * g)[0])[None]
         for name, value in zip(NAMES, (i, f, g, o, c_BTH, h_BTH), strict=True):
             tap(name, value, AXES)
 
     def _steps(self, x_BTD: Tensor, tap: Tap) -> Tensor:
-        lstm = self.fused
-        a_BT4H = x_BTD @ lstm.weight_ih_l0.T + lstm.bias_ih_l0 + lstm.bias_hh_l0
-        h = c = torch.zeros_like(a_BT4H[:, 0, : lstm.hidden_size])
+        w_ED, u_EH, b_E, b2_E = self.fused.parameters()
+        a_BTE = x_BTD @ w_ED.T + b_E + b2_E
+        h = c = torch.zeros_like(a_BTE[:, 0, : self.fused.hidden_size])
         rows: list[tuple[Tensor, ...]] = []
-        for t in range(a_BT4H.shape[1]):
+        for t in range(a_BTE.shape[1]):
             here = tap.at(token=t)
-            i, f, g, o = (a_BT4H[:, t] + h @ lstm.weight_hh_l0.T).chunk(4, -1)
+            i, f, g, o = (a_BTE[:, t] + h @ u_EH.T).chunk(4, -1)
             i, f = here.change("gate.input", i.sigmoid(), UNIT), here.change("gate.forget", f.sigmoid(), UNIT)
             g, o = here.change("candidate", g.tanh(), UNIT), here.change("gate.output", o.sigmoid(), UNIT)
             c = here.change("cell", f * c + i * g, UNIT)
@@ -73,10 +72,10 @@ def _scan(f_TH: Tensor, new_TH: Tensor) -> Tensor:
     """c_t = f_t * c_{t-1} + new_t from c = 0."""
     c_TH = torch.empty_like(new_TH)
     if c_TH.device.type == "cpu":  # a step in numpy costs a third of a step in torch
-        f, new, c = f_TH.detach().numpy(), new_TH.detach().numpy(), c_TH.numpy()
-        c[0] = new[0]
-        for t in range(1, len(c)):
-            c[t] = f[t] * c[t - 1] + new[t]
+        f_np, new_np, c_np = f_TH.detach().numpy(), new_TH.detach().numpy(), c_TH.numpy()
+        c_np[0] = new_np[0]
+        for t in range(1, len(c_np)):
+            c_np[t] = f_np[t] * c_np[t - 1] + new_np[t]
         return c_TH
     c = torch.zeros_like(new_TH[0])
     for t in range(len(c_TH)):
