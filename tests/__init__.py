@@ -1,0 +1,1 @@
+"""Tests, by what they prove: see the table in each file's first line."""

@@ -1,0 +1,106 @@
+"""What every test runs under: one thread, no network, a home of its own, and small models trained once.
+
+`trained("lstm")` gives a small model of that id; `run_folder("lstm")` the folder of the run it came from.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HOME = Path(tempfile.mkdtemp(prefix="unrolled-tests-"))
+
+# Set before anything of ours is imported, and inherited by every process that a test starts.
+os.environ |= {"UNROLLED_HOME": str(HOME), "UNROLLED_THREADS": "1", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+sys.path.insert(0, str(ROOT))
+
+LINES = [
+    "the cat sat on the mat",
+    "the dog sat on the log",
+    "a bird sang in the tall tree",
+    "the old cat saw the small bird",
+    "a dog and a cat ran to the sea",
+    "she read the book in the evening",
+    "he wrote a letter to the old captain",
+    "the ship came home from the sea",
+]
+TEXT = "\n".join(LINES * 6) + "\n"
+
+# One small value per setting that a config may have; a new model is small without being named here.
+SMALL: dict[str, Any] = {
+    "units": 12, "width": 16, "heads": 2, "layers": 2, "context": 24, "span": 12, "batch": 16, "steps": 30, "epochs": 2,
+    "order": 3, "vocabulary": 300, "dim": 8, "window": 2, "negatives": 3,
+}  # fmt: skip
+
+
+def small(model: Any, **more: Any) -> Any:
+    """A small config of any model."""
+    names = {f.name for f in fields(model.config_type)}
+    return model.config_type(**{k: v for k, v in SMALL.items() if k in names} | more)
+
+
+def pytest_sessionfinish() -> None:
+    shutil.rmtree(HOME, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing outside this computer is asked for anything."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise AssertionError(f"a test asked for {address}: nothing may be fetched from outside")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@cache
+def _run_folder(id: str) -> Path:
+    from engine.registry import models
+    from engine.runs import Recipe, digest, fit, home
+
+    folder = home() / "runs" / f"small-{id}"
+    for _ in fit(folder, Recipe(id, small(models.get(id)), digest(TEXT), 0), TEXT):
+        pass
+    return folder
+
+
+@cache
+def _trained(id: str) -> Any:
+    from engine.runs import RunStore
+
+    store = RunStore()
+    return store.load(store.find(str(_run_folder(id))))
+
+
+@pytest.fixture(scope="session")
+def run_folder() -> Callable[[str], Path]:
+    """The folder of a finished run of a small model, by the model's id; its run id is small-<model>."""
+    return _run_folder
+
+
+@pytest.fixture(scope="session")
+def trained() -> Callable[[str], Any]:
+    """A small trained model by its id, the same object for all tests: do not change it."""
+    return _trained
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[str | None]:
+    """Where Chromium lies, for `playwright.chromium.launch(executable_path=...)`; None means playwright's own."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    yield next(filter(None, map(shutil.which, names)), None)

@@ -1,0 +1,171 @@
+"""Imports point down, files stay short, and looking at the list of models costs nothing."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+FILES = [p for d in ("engine", "pages") for p in sorted((ROOT / d).rglob("*.py"))]
+FILES += [p for p in [ROOT / "app.py"] if p.is_file()]
+
+#  package             may import, besides the standard library and itself
+ALLOWED = {
+    "engine": set(),
+    "engine.trace": {"numpy", "pandas"},
+    "engine.tap": {"numpy", "torch", "engine.trace"},  # torch: only to move tensors to the host, inside a function
+    "engine.figure": {"altair", "plotly", "pandas"},
+    "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.trace"},
+    "engine.corpora": {"numpy"},
+    "engine.ngram": {"numpy", "engine.trace"},
+    "engine.nn": {"numpy", "torch", "engine.tap"},
+    "engine.models": {"numpy", "torch", "engine.nn", "engine.ngram", "engine.text", "engine.tap", "engine.trace", "engine.registry"},
+    "engine.project": {"numpy", "sklearn", "openTSNE", "umap", "engine.trace"},
+    "engine.views": {"altair", "plotly", "numpy", "pandas", "engine.figure", "engine.trace"},
+    "engine.registry": set(),
+    "engine.curriculum": set(),
+    "engine.zoo": set(),
+    "engine.decode": {"numpy", "engine.models.base", "engine.tap", "engine.text", "engine.trace"},
+    "engine.measure": {"numpy", "engine.models.base", "engine.text", "engine.trace"},
+    "engine.runs": {"numpy", "safetensors", "platformdirs", "engine.registry", "engine.measure", "engine.text"},
+    "engine.cli": {"numpy", "torch", "tqdm", "engine"},
+    "engine.__main__": {"engine.cli"},
+    "engine.bench": {"numpy", "torch", "websockets", "playwright", "psutil", "engine"},
+    "pages.ui": {"streamlit", "numpy", "engine"},
+    "pages": {"streamlit", "engine", "pages.ui"},
+    "app": {"streamlit", "starlette", "engine", "pages.ui"},
+}
+# Other single files directly under engine/ stand above models, views and figures, and below the pages.
+UPPER = {
+    "numpy", "pandas", "altair", "plotly", "vl_convert", "kaleido", "safetensors",
+    "engine.trace", "engine.tap", "engine.figure", "engine.text", "engine.registry", "engine.runs", "engine.models.base",
+    "engine.decode", "engine.measure", "engine.views", "engine.curriculum", "engine.export",
+}  # fmt: skip
+LINES = {"engine": 300, "pages.ui": 150, "pages": 100, "app": 60}
+
+
+def module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def below(name: str, parent: str) -> bool:
+    return name == parent or name.startswith(parent + ".")
+
+
+def home(name: str) -> str:
+    return max((k for k in ALLOWED if below(name, k)), key=len)
+
+
+def allowed(name: str) -> set[str]:
+    single = name.count(".") == 1 and name.startswith("engine.") and name not in ALLOWED
+    return UPPER if single else ALLOWED[home(name)]
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module named by an import, wherever it stands in the file, except those for the type checker alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
+    skipped = {id(n) for block in typing for part in block.body for n in ast.walk(part)}
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module(path)}: imports are written in full"
+            parent = str(node.module)
+            package = (ROOT / parent.replace(".", "/")).is_dir()
+            yield from (f"{parent}.{a.name}" for a in node.names) if package else (parent,)
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_imports_point_down(path: Path) -> None:
+    name = module(path)
+    own = home(name) if allowed(name) is not UPPER else name
+    for target in imports(path):
+        fine = (
+            target.split(".")[0] in sys.stdlib_module_names
+            or (own != "engine" and below(target, own))
+            or any(below(target, a) for a in allowed(name))
+        )
+        assert fine, f"{name} may not import {target}"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if "models" in p.parts], ids=module)
+def test_models_do_not_import_each_other(path: Path) -> None:
+    shared = {"base", "neural"}
+    found = {t.split(".")[2] for t in imports(path) if t.startswith("engine.models.")}
+    assert found - shared <= {path.stem}, f"{path.stem} leans on another model"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if "views" in p.parts], ids=module)
+def test_views_know_no_model_and_no_torch(path: Path) -> None:
+    assert not [t for t in imports(path) if below(t, "torch") or below(t, "engine.models") or below(t, "engine.nn")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_files_stay_short(path: Path) -> None:
+    budget = LINES[max((k for k in LINES if below(module(path), k)), key=len)]
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= budget, f"{module(path)} has {lines} lines, {budget} at most: it holds two ideas"
+
+
+def test_no_drawer_for_everything() -> None:
+    drawers = [module(p) for p in FILES if p.stem in ("utils", "helpers", "common", "misc", "manager")]
+    assert not drawers, "a file is named after its one thing"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if p.stem != "__init__"], ids=module)
+def test_every_file_says_what_it_is(path: Path) -> None:
+    if path.is_relative_to(ROOT / "engine"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{module(path)} has no docstring"
+
+
+def test_no_pickle_anywhere() -> None:
+    for path in FILES:
+        assert not {"pickle", "joblib", "cloudpickle", "dill"} & {t.split(".")[0] for t in imports(path)}, module(path)
+
+
+LISTING = {
+    "models": "from engine.registry import models; assert models.ids()",
+    "command line": "from engine.__main__ import main; assert main(['list', 'models', '--json']) == 0",
+    "menu": "import engine.curriculum; assert engine.curriculum.LESSONS",
+}
+
+
+@pytest.mark.parametrize("what", LISTING)
+def test_listing_imports_neither_torch_nor_pandas(what: str) -> None:
+    code = f"import sys; {LISTING[what]}; print([m for m in ('torch', 'pandas') if m in sys.modules], file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.strip() == "[]"
+
+
+def test_the_garbage_is_not_collected_on_every_key() -> None:
+    """Streamlit's default costs 130-190 ms per key press once torch is loaded (see .streamlit/config.toml)."""
+    import tomllib
+
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["runner"]["postScriptGC"] is False
+    assert settings["server"]["address"] == "127.0.0.1"
+    assert settings["browser"]["gatherUsageStats"] is False
+
+
+def test_every_streamlit_option_exists() -> None:
+    import tomllib
+
+    from streamlit import config
+
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    config.get_config_options()
+    for section, options in settings.items():
+        for name in options:
+            inner = [f"{section}.{name}.{key}" for key in options[name]] if isinstance(options[name], dict) else [f"{section}.{name}"]
+            for key in inner:
+                config.get_option(key)  # RuntimeError for one that this Streamlit does not know

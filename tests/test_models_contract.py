@@ -1,0 +1,327 @@
+"""Contract: what holds for every model in the folder, on any text.  A new model is tested here without being named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.registry import models
+from engine.tap import Edit, Recorder
+from engine.trace import AXES, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from tests.conftest import TEXT, small
+
+IDS = models.ids()
+SENTENCE = "the old cat saw the dog"
+ODD = {
+    "empty": "",
+    "space": " ",
+    "line ends": "\n\n\n",
+    "emoji": "a 👩‍👩‍👧‍👦 and 🏳️‍🌈 sat",
+    "right to left": "שלום the عالم cat",
+    "combining": "e\u0301 o\u0308\u0323 \u0301",
+    "control": "a\x00b\x07c\x1b[31m\x7f\ufeff",
+    "markup": "<script>alert('x')</script> & <b>the</b>",
+    "long": ("the cat sat on the mat " * 250)[:5000],
+    "one long word": "x" * 3000,
+    "surrogate": "a \ud800 b",
+    "tabs": "the\tcat\r\nsat",
+}
+
+Trained = Callable[[str], Any]
+
+
+def same(a: Trace, b: Trace) -> None:
+    assert a.tokens == b.tokens and list(a) == list(b)
+    for name in a:
+        one, other = a[name], b[name]
+        if isinstance(one, Field) and isinstance(other, Field):
+            np.testing.assert_array_equal(one.values, other.values, err_msg=str(name))
+        elif isinstance(one, Table) and isinstance(other, Table):
+            for column in one.columns:
+                np.testing.assert_array_equal(one.columns[column], other.columns[column], err_msg=f"{name}.{column}")
+
+
+def fields(trace: Trace) -> dict[str, Field]:
+    return {name: f for name, f in trace.items() if isinstance(f, Field)}
+
+
+def along(field: Field) -> tuple[int, ...]:
+    """The dimensions of a field that run along the text."""
+    return tuple(i for i, a in enumerate(field.axis_names) if a in ("token", "query", "key"))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_card_and_config(id: str) -> None:
+    model = models.get(id)
+    assert model.card.id == id
+    assert model.card.title and model.card.source and 1900 < model.card.year < 2100
+    config = model.config_type()
+    for f in config.__dataclass_fields__.values():
+        assert f.metadata.get("says"), f"{id}.{f.name} has no sentence for the reader"
+        value = getattr(config, f.name)
+        if "min" in f.metadata:
+            assert f.metadata["min"] <= value <= f.metadata["max"], f"{id}.{f.name}: the default is out of its own range"
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_promise_is_well_formed(id: str, trained: Trained) -> None:
+    spec = trained(id).spec()
+    names = [s.name for s in spec]
+    assert names and len(set(names)) == len(names)
+    for s in spec:
+        assert s.says[:1].isupper() and s.says.rstrip().endswith("."), f"{s.name}: {s.says!r} is not a sentence"
+        if isinstance(s, FieldSpec):
+            assert set(s.axes) <= AXES and isinstance(s.kind, Kind)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_the_promise_is_kept(id: str, trained: Trained) -> None:
+    """`trace` raises when spec and taps disagree; here also order, sizes and labels."""
+    model = trained(id)
+    trace = model.trace(SENTENCE)
+    assert list(trace) == [s.name for s in model.spec()]
+    for s in model.spec():
+        found = trace[s.name]
+        if isinstance(s, TableSpec):
+            assert isinstance(found, Table) and len({len(c) for c in found.columns.values()}) == 1
+        else:
+            assert isinstance(found, Field) and not found.values.flags.writeable and found.values.dtype == np.float32
+            for axis in found.axes:
+                if axis.name in ("token", "query", "key"):
+                    assert axis.labels == trace.tokens
+    assert len(trace.ids) == len(trace.tokens) == len(trace.spans)
+
+
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("id", IDS)
+def test_any_text_gives_sound_numbers(id: str, odd: str, trained: Trained) -> None:
+    model = trained(id)
+    trace = model.trace(ODD[odd], window=(0, 40) if len(ODD[odd]) > 1000 and model.context is None else None)
+    for field in fields(trace).values():
+        assert not field.problems()
+    for start, stop in trace.spans:
+        assert 0 <= start <= stop <= len(ODD[odd])
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_five_thousand_characters_at_once(id: str, trained: Trained) -> None:
+    trace = trained(id).trace(ODD["long"], fields=())
+    assert trace.total >= 1000
+
+
+@pytest.mark.parametrize("id", IDS)
+@given(text=st.text(max_size=30))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_text_breaks_an_invariant(id: str, trained: Trained, text: str) -> None:
+    trace = trained(id).trace(text)
+    assert not [p for field in fields(trace).values() for p in field.problems()]
+    assert all(text[a:b] for a, b in trace.spans if a < b)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_same_seed_same_numbers_other_seed_others(id: str) -> None:
+    from engine.models.base import train
+
+    model, config = models.get(id), small(models.get(id))
+    one, two = (train(model, TEXT, config, seed=3).weights() for _ in range(2))
+    assert one.keys() == two.keys()
+    for name in one:
+        np.testing.assert_array_equal(one[name], two[name], err_msg=name)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_saved_and_loaded_is_the_same_model(id: str, trained: Trained) -> None:
+    from safetensors.numpy import load, save
+
+    model = trained(id)
+    weights = load(save({k: np.ascontiguousarray(v) for k, v in model.weights().items()}))
+    same(model.trace(SENTENCE), type(model).from_weights(model.config, weights).trace(SENTENCE))
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_half_precision_is_close(id: str, trained: Trained) -> None:
+    """Shipped runs are stored as float16; no number of a trace moves by more than a hundredth."""
+    model = trained(id)
+    half = {k: v.astype(np.float16) if v.dtype == np.float32 else v for k, v in model.weights().items()}
+    other = type(model).from_weights(model.config, half).trace(SENTENCE)
+    for name, field in fields(model.trace(SENTENCE)).items():
+        if field.spec.kind is not Kind.SCORE:
+            scale = max(1.0, float(np.abs(field.values).max(initial=0)))
+            np.testing.assert_allclose(other.field(name).values, field.values, atol=0.01 * scale, err_msg=name)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_looking_changes_nothing(id: str, trained: Trained) -> None:
+    model = trained(id)
+    before, weights = model.trace(SENTENCE), {k: v.copy() for k, v in model.weights().items()}
+    model.trace("something else entirely", _edits(before))
+    same(before, model.trace(SENTENCE))
+    after = model.weights()
+    for name, array in weights.items():
+        np.testing.assert_array_equal(array, after[name], err_msg=name)
+
+
+def _edits(trace: Trace) -> tuple[Edit, ...]:
+    """One edit for each field along the text: a number at its second token set to 0.25, a count to 9."""
+    made = []
+    for name, f in fields(trace).items():
+        inside = along(f)
+        if inside and all(f.values.shape):
+            where = {a: (1 if i in inside else 0) for i, a in enumerate(f.axis_names)}
+            made.append(Edit(name, where, 9.0 if f.spec.kind is Kind.COUNT else 0.25))
+    return tuple(made)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_no_edit_equals_an_edit_that_sets_what_is_there(id: str, trained: Trained) -> None:
+    """The watched and the edited route through a model compute the same numbers."""
+    model = trained(id)
+    plain = model.trace(SENTENCE)
+    for edit in _edits(plain):
+        f = plain.field(edit.name)
+        there = float(f.values[tuple(edit.where[a] for a in f.axis_names)])
+        other = model.trace(SENTENCE, (Edit(edit.name, edit.where, there),))
+        for name, field in fields(plain).items():
+            np.testing.assert_allclose(other.field(name).values, field.values, rtol=1e-4, atol=1e-5, err_msg=f"{edit.name}: {name}")
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_an_edit_is_seen_and_changes_what_follows(id: str, trained: Trained) -> None:
+    """Setting a number shows it; setting each of an early field's numbers moves a number that comes later."""
+    model = trained(id)
+    plain = model.trace(SENTENCE)
+    moved = []
+    for edit in _edits(plain):
+        other = model.trace(SENTENCE, (edit,))
+        f = other.field(edit.name)
+        assert f.values[tuple(edit.where[a] for a in f.axis_names)] == np.float32(edit.to), edit.name
+        later = [name for name, g in fields(plain).items() if name != edit.name and not np.array_equal(g.values, other.field(name).values)]
+        if later:
+            moved.append(edit.name)
+        if model.card.causal:  # what comes before the edited token stays
+            for name, g in fields(plain).items():
+                np.testing.assert_allclose(_first(other.field(name), 1), _first(g, 1), rtol=1e-4, atol=1e-5, err_msg=name)
+    assert moved, "no edit changes anything: the taps are not on the path"
+
+
+def _first(field: Field, n: int) -> np.ndarray:
+    return field.values[tuple(slice(n) if i in along(field) else slice(None) for i in range(field.values.ndim))]
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_causal_model_does_not_look_ahead(id: str, trained: Trained) -> None:
+    model = trained(id)
+    if not model.card.causal:
+        a, b = model.trace("the cat"), model.trace("the cat sat")
+        assert a.tokens == b.tokens[: len(a.tokens)]
+        return
+    whole = model.trace("the cat sat", (), window=(0, 12))
+    for text in ("the cat ran to the sea", "the cat sat?"):
+        other = model.trace(text, window=(0, min(12, model.context or 12)))
+        pairs = enumerate(zip(whole.ids, other.ids, strict=False))
+        shared = next((i for i, (x, y) in pairs if x != y), min(len(whole.tokens), len(other.tokens)))
+        assert shared > 1
+        for name, field in fields(whole).items():
+            np.testing.assert_allclose(_first(other.field(name), shared), _first(field, shared), rtol=1e-4, atol=1e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_window_and_fields_give_the_numbers_of_the_whole(id: str, trained: Trained) -> None:
+    model = trained(id)
+    text = SENTENCE[:16]
+    whole = model.trace(text)
+    assert model.context is None or whole.total <= model.context
+    for window in ((0, 2), (1, 3), (2, whole.total), (whole.total - 1, whole.total)):
+        start, stop = window
+        part = model.trace(text, window=window)
+        assert part.tokens == whole.tokens[start:stop] and part.offset == start and part.total == whole.total
+        for name, field in fields(whole).items():
+            index = tuple(slice(*window) if i in along(field) else slice(None) for i in range(field.values.ndim))
+            np.testing.assert_allclose(part.field(name).values, field.values[index], rtol=1e-4, atol=1e-5, err_msg=f"{name} {window}")
+    for name in whole:
+        only = model.trace(text, fields=(str(name),))
+        assert list(only) == [name]
+        if isinstance(whole[name], Field):
+            np.testing.assert_allclose(only.field(str(name)).values, whole.field(str(name)).values, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_window_outside_the_text_is_empty(id: str, trained: Trained) -> None:
+    assert len(trained(id).trace(SENTENCE, window=(900, 950))) == 0
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_progress_counts_up_and_ends_with_the_model(id: str) -> None:
+    model = models.get(id)
+    reports = list(model.fit(TEXT, small(model), seed=0))
+    assert all(a.step < b.step for a, b in pairwise(reports))
+    assert [r.model is not None for r in reports] == [False] * (len(reports) - 1) + [True]
+    assert reports[-1].step == reports[-1].total
+    assert all(np.isfinite(v) for r in reports for v in r.metrics.values())
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\t"], ids=["empty", "blank lines", "tab"])
+@pytest.mark.parametrize("id", IDS)
+def test_nothing_to_learn_from_is_said(id: str, text: str) -> None:
+    model = models.get(id)
+    with pytest.raises(ValueError, match="nothing to learn from"):
+        list(model.fit(text, small(model), seed=0))
+
+
+@pytest.mark.parametrize("text", ["ab", "a b", "the cat", "x\ny\n"], ids=repr)
+@pytest.mark.parametrize("id", IDS)
+def test_very_small_texts_train_or_say_why_not(id: str, text: str) -> None:
+    model = models.get(id)
+    try:
+        last = list(model.fit(text, small(model), seed=0))[-1]
+    except ValueError as error:
+        assert len(str(error)) > 20
+    else:
+        assert last.model is not None
+        assert not [p for f in fields(last.model.trace("a b")).values() for p in f.problems()]
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_a_tap_that_is_not_promised_raises(id: str, trained: Trained) -> None:
+    model = trained(id)
+    tokens = model.tokens(SENTENCE)[:4]
+    recorder = Recorder()
+    model.run(tokens, recorder)
+    recorder("surprise", np.zeros(4, np.float32), ("token",))
+    with pytest.raises(LookupError, match="surprise"):
+        recorder.fields(model.spec(), model.labels(tokens))
+
+
+def test_language_models_tell_what_comes_next(trained: Trained) -> None:
+    speaking = [id for id in IDS if any(s.name == "probability" for s in trained(id).spec())]
+    assert {"lstm", "transformer"} <= set(speaking)
+    for id in speaking:
+        field = trained(id).trace("the cat").field("probability")
+        assert field.axis_names == ("token", "next") and field.spec.kind is Kind.PROBABILITY
+        assert len(field.axis("next")) == len(trained(id).tokenizer.vocab)
+
+
+GOLDEN = {
+    "lstm": "gate.input gate.forget candidate gate.output cell hidden probability",
+    "transformer": "query key value score attention residual probability",
+    "gru": "gate.update gate.reset candidate hidden probability",
+}
+AXES_OF = {"lstm": ("layer", "token", "unit"), "gru": ("layer", "token", "unit")}
+
+
+@pytest.mark.parametrize("id", [id for id in IDS if id in GOLDEN])
+def test_field_names_are_public(id: str, trained: Trained) -> None:
+    """Names and axes of section 6 of the design: scripts depend on them."""
+    spec = {s.name: s for s in trained(id).spec()}
+    assert set(GOLDEN[id].split()) <= set(spec)
+    for name in GOLDEN[id].split():
+        if name != "probability" and id in AXES_OF:
+            assert spec[name].axes == AXES_OF[id]
+    if "attention" in spec:
+        assert spec["attention"].axes == ("layer", "head", "query", "key")
