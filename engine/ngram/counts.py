@@ -1,0 +1,196 @@
+"""Counts: how often every run of 1 to n tokens occurs, as sorted arrays.
+
+What      an n-gram of order k is (its first k-1 tokens, its last token): a place among the n-grams of order k-1
+          and a token, packed in one integer.  One sort per order counts them; what may follow a context is a slice.
+Source    Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model Estimation, ACL 2013, sec. 3;
+          the layout is a trie in arrays: Pauls & Klein, Faster and Smaller N-Gram Language Models, ACL 2011, sec. 3
+Shapes    N = tokens of the training text, G = n-grams of one order, P = n-grams of the order below (contexts),
+          T = tokens of a text that is read, M = orders 0 (the empty context) to n
+Differs   The marks <s> and </s> are one id, `boundary`: as the first token of an n-gram it is <s>, as the last one </s>.
+          No n-gram has it in the middle, so none crosses a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grams:
+    """All n-grams of one order, sorted by context, then by last token.
+
+    key_G     int64, context * (number of token ids) + last token
+    word_G    int64, last token: as an index twice as fast as a smaller type
+    count_G   int32, occurrences, or adjusted counts
+    first_P   int64, P + 1 offsets: context p is followed by the n-grams first_P[p] to first_P[p + 1]
+    total_P   int64, sum of the counts of all n-grams of a context, those cut off too
+    suffix_G  int64, place of the n-gram without its first token in the order below; empty when opened from a file
+    """
+
+    key_G: np.ndarray
+    word_G: np.ndarray
+    count_G: np.ndarray
+    first_P: np.ndarray
+    total_P: np.ndarray
+    suffix_G: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.word_G)
+
+
+class Counts:
+    """`orders[k - 1]` holds the n-grams of order k.  Order 1 has one entry per token id, in that order, counted or not."""
+
+    def __init__(self, orders: Sequence[Grams], boundary: int) -> None:
+        self.orders, self.boundary, self.size = tuple(orders), boundary, len(orders[0])
+
+    def places(self, ids_T: np.ndarray) -> np.ndarray:
+        """(T, M) int64: the place of the m-gram that ends in each token; -1 where it was not counted; 0 for m = 0."""
+        place_TM = np.full((len(ids_T), len(self.orders) + 1), -1, np.int64)
+        place_TM[:, 0], place_TM[:, 1] = 0, ids_T
+        for m in range(2, len(self.orders) + 1):
+            place_TM[1:, m] = self.find(m, place_TM[:-1, m - 1], ids_T[1:])
+        return place_TM
+
+    def find(self, order: int, context: np.ndarray, word: np.ndarray) -> np.ndarray:
+        """Places of the n-grams (context, word) of one order; -1 for what is not there or has no context (-1)."""
+        key_G = self.orders[order - 1].key_G
+        key = np.where(context < 0, -1, context * self.size + word)
+        if not len(key_G):
+            return np.full(key.shape, -1, np.int64)
+        at = np.minimum(np.searchsorted(key_G, key), len(key_G) - 1)
+        return np.where(key_G[at] == key, at, -1)
+
+    def adjusted(self) -> Counts:
+        """Kneser-Ney's counts: below the highest order, the number of distinct tokens to the left of an n-gram.
+
+        Nothing stands to the left of <s>: n-grams that begin with it are the only ones with none, and keep their counts.
+        """
+        adjusted = []
+        for own, above in zip(self.orders, self.orders[1:], strict=False):
+            left_G = np.bincount(above.suffix_G, minlength=len(own))
+            count_G = np.where(left_G > 0, left_G, own.count_G).astype(np.int32)
+            adjusted.append(replace(own, count_G=count_G, total_P=sums(own.first_P, count_G)))
+        return Counts([*adjusted, self.orders[-1]], self.boundary)
+
+    def keep(self, kept: Sequence[np.ndarray]) -> Counts:
+        """Only the n-grams with True in `kept` (one mask per order, all True for order 1) whose context is kept as well.
+
+        Totals stay as they are.  A suffix that is cut off is -1.
+        """
+        orders, below_G = [self.orders[0]], kept[0]
+        for wanted_G, grams in zip(kept[1:], self.orders[1:], strict=True):
+            kept_G = wanted_G & below_G[grams.key_G // self.size]
+            renumber_P = np.where(below_G, np.cumsum(below_G) - 1, -1)
+            context_G, word_G = renumber_P[grams.key_G[kept_G] // self.size], grams.word_G[kept_G]
+            orders.append(Grams(
+                context_G * self.size + word_G, word_G, grams.count_G[kept_G],
+                offsets(np.bincount(context_G, minlength=len(orders[-1]))), grams.total_P[below_G],
+                renumber_P[grams.suffix_G[kept_G]] if len(grams.suffix_G) else grams.suffix_G,
+            ))  # fmt: skip
+            below_G = kept_G
+        return Counts(orders, self.boundary)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything but the suffixes, in few bytes: small unsigned integers, flat, named "order3.word"."""
+        out = squeeze("order1.count", self.orders[0].count_G)
+        for k, grams in enumerate(self.orders[1:], 2):
+            successors_P = np.diff(grams.first_P)
+            out[f"order{k}.word"] = grams.word_G.astype(np.min_scalar_type(self.size - 1))
+            out |= squeeze(f"order{k}.count", grams.count_G) | squeeze(f"order{k}.successors", successors_P)
+            some_P = successors_P > 0
+            if (sums(grams.first_P, grams.count_G) != grams.total_P)[some_P].any():  # else the sum tells it
+                out |= squeeze(f"order{k}.total", grams.total_P[some_P])
+        return out
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray], boundary: int) -> Counts:
+        count_G = widen(arrays, "order1.count")
+        size, none = len(count_G), np.zeros(0, np.int64)
+        orders = [_unigrams(count_G)]
+        while f"order{len(orders) + 1}.word" in arrays:
+            name = f"order{len(orders) + 1}"
+            word_G, count_G = arrays[f"{name}.word"].astype(np.int64), widen(arrays, f"{name}.count")
+            successors_P = widen(arrays, f"{name}.successors")
+            key_G = np.repeat(np.arange(len(successors_P)) * size, successors_P) + word_G
+            first_P = offsets(successors_P)
+            total_P = sums(first_P, count_G)
+            if f"{name}.total" in arrays:
+                total_P[successors_P > 0] = widen(arrays, f"{name}.total")
+            orders.append(Grams(key_G, word_G, count_G, first_P, total_P, none))
+        return cls(orders, boundary)
+
+
+def count(stream_N: np.ndarray, size: int, order: int, boundary: int) -> Iterator[Grams]:
+    """The n-grams of orders 1 to `order`, one order at a time; `Counts` takes them all.
+
+    stream_N  int64 ids below `size`, with the boundary before each sentence and after the last one (`Tokenizer.stream`)
+    """
+    yield _unigrams(np.bincount(stream_N[1:], minlength=size))  # the first boundary is only ever <s>
+    place_N, contexts = stream_N, size  # the place of the n-gram that ends here, -1 where there is none
+    for k in range(2, order + 1):
+        before_N = place_N[:-1] if k == 2 else np.where(stream_N[:-1] == boundary, -1, place_N[:-1])  # nothing follows </s>
+        end_N = np.flatnonzero(before_N >= 0) + 1
+        key_N, from_N = _sorted(before_N[end_N - 1] * size + stream_N[end_N])
+        new_N = np.append(True, key_N[1:] != key_N[:-1])[: len(key_N)]
+        start_G = np.flatnonzero(new_N)
+        key_G, end_N = key_N[start_G], end_N[from_N]
+        grams = _grams(key_G, size, np.diff(start_G, append=len(key_N)), contexts, place_N[end_N[start_G]])
+        place_N = np.full(len(stream_N), -1, np.int64)
+        place_N[end_N] = np.cumsum(new_N) - 1
+        contexts = len(grams)
+        yield grams
+
+
+def sums(first_P: np.ndarray, value_G: np.ndarray) -> np.ndarray:
+    """(P,) the sum of each context's slice; 0 for an empty one."""
+    sum_P = np.zeros(len(first_P) - 1, np.float64 if value_G.dtype.kind == "f" else np.int64)
+    some_P = first_P[1:] > first_P[:-1]
+    if some_P.any():
+        sum_P[some_P] = np.add.reduceat(value_G, first_P[:-1][some_P], dtype=sum_P.dtype)
+    return sum_P
+
+
+def squeeze(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Whole numbers, most of them small, as bytes; 255 stands for one listed under `name.large`."""
+    large = values[values >= 255]
+    out = {name: np.minimum(values, 255).astype(np.uint8)}
+    return out | {f"{name}.large": large.astype(np.min_scalar_type(large.max()))} if len(large) else out
+
+
+def widen(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    values = arrays[name].astype(np.int32)
+    if f"{name}.large" in arrays:
+        values[values == 255] = arrays[f"{name}.large"]
+    return values
+
+
+def offsets(successors_P: np.ndarray) -> np.ndarray:
+    return np.concatenate([np.zeros(1, np.int64), successors_P.cumsum(dtype=np.int64)])
+
+
+def _unigrams(count_V: np.ndarray) -> Grams:
+    """Order 1: its one context is the empty one."""
+    key_V = np.arange(len(count_V))
+    return _grams(key_V, len(count_V), count_V, 1, np.zeros_like(key_V))
+
+
+def _grams(key_G: np.ndarray, size: int, count_G: np.ndarray, contexts: int, suffix_G: np.ndarray) -> Grams:
+    context_G, word_G = np.divmod(key_G, size)
+    first_P = offsets(np.bincount(context_G, minlength=contexts))
+    total_P = sums(first_P, count_G)
+    return Grams(key_G, word_G, count_G.astype(np.int32), first_P, total_P, suffix_G)
+
+
+def _sorted(key_N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(keys in order, where each came from).  Key and place in one integer, if they fit, sort twice as fast as an argsort."""
+    bits = max(1, len(key_N)).bit_length()
+    if len(key_N) and int(key_N.max()).bit_length() + bits <= 63:
+        both_N = (key_N << bits) | np.arange(len(key_N))
+        both_N.sort()
+        return both_N >> bits, both_N & ((1 << bits) - 1)
+    from_N = np.argsort(key_N)
+    return key_N[from_N], from_N
