@@ -31,6 +31,6 @@ class Registry(Generic[T]):
 
 models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural"))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme"))
-tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base",))
+tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"))
 projections: Registry[Any] = Registry("engine.project", "PROJECTION")
 corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")

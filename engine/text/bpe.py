@@ -9,6 +9,7 @@ Differs   The line end is a mark of its own and never part of a merge.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Self, final
@@ -28,6 +29,12 @@ def _byte_of_letter() -> dict[str, int]:
 
 
 _BYTE = _byte_of_letter()
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _sound(line: str) -> str:
+    """Halves of a character that some input methods send alone have no bytes: each is read as the replacement sign."""
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", line)
 
 
 @final
@@ -68,7 +75,7 @@ class Bpe(Tokenizer):
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        library.train_from_iterator((line for line in lines), trainer)
+        library.train_from_iterator((_sound(line) for line in lines), trainer)
         return cls(library)
 
     def encode(self, text: str) -> Tokens:
@@ -78,11 +85,15 @@ class Bpe(Tokenizer):
         at = 0
         for n, line in enumerate(text.split(LINE_END)):
             if n:
-                ids.append(0), spans.append((at, at + 1)), labels.append(LINE_END)
+                ids.append(0)
+                spans.append((at, at + 1))
+                labels.append(LINE_END)
                 at += 1
-            found = self._library.encode(line)
+            found = self._library.encode(_sound(line))
             for id, (a, b) in zip(found.ids, found.offsets, strict=True):
-                ids.append(id), spans.append((at + a, at + b)), labels.append(self.vocab[id])
+                ids.append(id)
+                spans.append((at + a, at + b))
+                labels.append(self.vocab[id])
             at += len(line)
         return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans))
 
@@ -90,7 +101,7 @@ class Bpe(Tokenizer):
         return b"".join(self._bytes(i) for i in ids).decode(errors="replace")
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        encodings = self._library.encode_batch_fast([line.replace(LINE_END, " ") for line in lines])
+        encodings = self._library.encode_batch_fast([_sound(line.replace(LINE_END, " ")) for line in lines])
         return [np.array(e.ids, np.int64) for e in encodings]
 
     def state(self) -> bytes:

@@ -50,7 +50,7 @@ class Chars(Tokenizer):
         return [np.array([self._id.get(c, 1) for c in line], np.int64) for line in lines]
 
     def state(self) -> bytes:
-        return json.dumps(self.vocab[2:], ensure_ascii=False).encode()
+        return json.dumps(self.vocab[2:]).encode()
 
     @classmethod
     def from_state(cls, state: bytes) -> Self:

@@ -62,7 +62,7 @@ class Words(Tokenizer):
         return [np.array([get(w, 0) for w in self._cut(line)], np.int64) for line in lines]
 
     def state(self) -> bytes:
-        return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]}, ensure_ascii=False).encode()
+        return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]}).encode()
 
     @classmethod
     def from_state(cls, state: bytes) -> Self:

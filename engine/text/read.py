@@ -1,0 +1,182 @@
+"""Read: any file that a person brings becomes a clean text, or one sentence that says why not.
+
+`read` decodes and cleans, and notes what it did; `unwrap` makes one passage a line out of hard-wrapped paragraphs.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+MOST_BYTES = 200_000_000
+SAMPLE_BYTES = 65_536  # what the guess of an encoding looks at
+
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+BINARY = (
+    (b"PK\x03\x04", "a zip archive or an office document; save it as plain text"),
+    (b"\x1f\x8b", "a gzip archive; unpack it first"),
+    (b"\xfd7zXZ\x00", "an xz archive; unpack it first"),
+    (b"BZh", "a bzip2 archive; unpack it first"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive; unpack it first"),
+    (b"%PDF-", "a PDF; save its text as plain text"),
+    (b"{\\rtf", "a rich text document; save it as plain text"),
+    (b"\xd0\xcf\x11\xe0", "an office document; save it as plain text"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"SQLite format 3\x00", "a database"),
+    (b"\x7fELF", "a program"),
+)
+
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+
+
+def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str, tuple[str, ...]]:
+    """(text, notes) of a file or of its bytes.  Lines of the text end in "\\n"; a note per thing that was changed.
+
+    ValueError with one sentence for the reader: not there, empty, too large, not a text.
+    """
+    raw = source if isinstance(source, bytes) else _load(Path(source), most_bytes)
+    if len(raw) > most_bytes:
+        raise ValueError(_too_large(len(raw), most_bytes))
+    if not raw:
+        raise ValueError("the file is empty; there is nothing to read")
+    for sign, what in BINARY:
+        if raw.startswith(sign):
+            raise ValueError(f"this is {what}")
+    text, notes = _decode(raw)
+    text = _LINE_END.sub("\n", text)
+    nul = text.count("\0")
+    text, control = _CONTROL.subn("", text)
+    if (control - nul) * 10 > len(text) or nul * 2 > len(text):
+        raise ValueError("this is not a text: too many of its characters are control codes; give a plain text file")
+    for count, what in ((nul, "NUL"), (control - nul, "control")):
+        if count:
+            notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
+    if not text.strip():
+        raise ValueError("there is only white space in the file; there is nothing to read")
+    return text, tuple(notes)
+
+
+def _load(path: Path, most_bytes: int) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > most_bytes:
+            raise ValueError(_too_large(size, most_bytes))
+        return path.read_bytes()
+    except OSError as error:
+        raise ValueError(f"{path.name} can't be read: {(error.strerror or 'unknown reason').lower()}") from error
+
+
+def _too_large(size: int, most: int) -> str:
+    return f"the file has {size / 1e6:,.1f} MB and at most {most / 1e6:,.1f} MB are read; cut it into parts"
+
+
+def _decode(raw: bytes) -> tuple[str, list[str]]:
+    for mark, name in BOMS:
+        if raw.startswith(mark):
+            text, bad = _lenient(raw[len(mark) :], name)
+            return text, ([] if name == "utf-8" else [f"decoded as {name.rsplit('-', 1)[0]}"]) + _damaged(bad)
+    wide = _utf16(raw)
+    if wide:
+        text, bad = _lenient(raw, wide)
+        return text, [f"decoded as {wide}", *_damaged(bad)]
+    text, bad = _lenient(raw, "utf-8")
+    # UTF-8 with a few broken places keeps many sound ones; in another encoding hardly any place is sound by chance.
+    sound = sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", text[: 10 * SAMPLE_BYTES]))) if bad else 0
+    if bad * 20 <= sound or not bad:
+        return text, _damaged(bad)
+    name = _guess(raw)
+    text, bad = _lenient(raw, name)
+    return text, [f"decoded as {name}", *_damaged(bad)]
+
+
+def _lenient(raw: bytes, encoding: str) -> tuple[str, int]:
+    """The text and how many places of it could not be decoded."""
+    try:
+        return raw.decode(encoding), 0
+    except UnicodeDecodeError:
+        text = raw.decode(encoding, errors="replace")
+        return text, text.count("\N{REPLACEMENT CHARACTER}")
+
+
+def _damaged(bad: int) -> list[str]:
+    return [f"{bad:,} damaged character{'s' * (bad > 1)} shown as \N{REPLACEMENT CHARACTER}"] if bad else []
+
+
+def _utf16(raw: bytes) -> str:
+    """UTF-16 without a mark: in Latin text every other byte is 0."""
+    sample = np.frombuffer(raw[:SAMPLE_BYTES], np.uint8)
+    if len(sample) < 4 or len(raw) % 2:
+        return ""
+    even, odd = (sample[::2] == 0).mean(), (sample[1::2] == 0).mean()
+    if odd > 0.4 and even < 0.1:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.4 and odd < 0.1 else ""
+
+
+def _guess(raw: bytes) -> str:
+    """The likeliest 8-bit or Asian encoding.  Western text that several fit is cp1252, the commonest of them."""
+    from charset_normalizer import from_bytes
+
+    # The part with the first sign outside ASCII tells most.
+    first = next((i for i in range(0, len(raw), SAMPLE_BYTES) if not raw[i : i + SAMPLE_BYTES].isascii()), 0)
+    found = from_bytes(raw[first : first + SAMPLE_BYTES])
+    best = found.best()
+    if best is None:
+        return "cp1252"
+    # Short texts fit many code pages equally well, and then the commonest one is the better guess.
+    western = [m for m in found if "cp1252" in (m.encoding, *m.could_be_from_charset)]
+    if western and western[0].chaos <= best.chaos and western[0].coherence >= best.coherence:
+        return "cp1252"
+    if "cp1252" in best.could_be_from_charset:
+        return "cp1252"
+    return best.encoding
+
+
+def unwrap(text: str) -> str:
+    """One passage a line out of paragraphs that are broken into short lines and parted by blank ones; else unchanged.
+
+    A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted: verse and lists
+    are not, and stay as they are.
+    """
+    if not re.search(r"\n[ \t]*\n", text):
+        return text
+    paragraphs = [p.split("\n") for p in re.split(r"\n(?:[ \t]*\n)+", text.strip("\n"))]
+    inner = np.array([len(line.rstrip()) for p in paragraphs for line in p[:-1]])
+    if len(inner) < 3:
+        return text
+    width = int(np.percentile(inner, 95))
+    if not 40 <= width <= 100:
+        return text
+    full = [_full(p, width) for p in paragraphs]
+    if sum(n for n, _ in full) < 0.6 * len(inner):
+        return text
+    lines = []
+    for paragraph, (n, of) in zip(paragraphs, full, strict=True):
+        if n >= 0.6 * of:
+            lines.append(" ".join(line.strip() for line in paragraph))
+        else:
+            lines += paragraph
+    return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def _full(paragraph: list[str], width: int) -> tuple[int, int]:
+    """(line breaks where the next word no longer fitted, all line breaks inside the paragraph)."""
+    fits = [
+        len(line.rstrip()) + 1 + len(after.split(maxsplit=1)[0]) <= width - 2
+        for line, after in pairwise(paragraph)
+        if after.strip()
+    ]
+    return len(fits) - sum(fits), len(fits)
