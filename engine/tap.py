@@ -114,7 +114,15 @@ class Recorder:
         return value
 
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None:
-        self._tables[name] = make() if self.wants(name) else None
+        """Keep the columns that `make` returns.  A column `position` counts tokens of this run: it is cut to the window."""
+        self._tables[name] = self._cut(make()) if self.wants(name) else None
+
+    def _cut(self, columns: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
+        if not self._window or "position" not in columns:
+            return columns
+        start, stop = self._window
+        inside = (columns["position"] >= start) & (columns["position"] < stop)
+        return {name: c[inside] - start if name == "position" else c[inside] for name, c in columns.items()}
 
     def __call__(self, name: str, value: Any, axes: tuple[str, ...]) -> Any:
         kept = value = self.change(name, value, axes)

@@ -9,16 +9,21 @@ Differs   No peepholes; every passage starts from zero states behind a line end.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import final
 
+import numpy as np
 from torch import Tensor, nn
 
 from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel
 from engine.nn.lstm import LSTMLayer
-from engine.tap import Tap, passthrough
+from engine.tap import Recorder, Tap, passthrough
 from engine.trace import FieldSpec, Kind
+
+SAMPLE = "In the spring of 1914 she wrote to her sister: \"Come home soon, the garden is (almost) in bloom.\""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +66,31 @@ class LSTM(NeuralLanguageModel[Config]):
     def build(cls, config: Config, v: int) -> nn.Module:
         return Net(v, config)
 
+    @cached_property
+    def _reach(self) -> float:
+        """How far this model's memory goes.  Memory has no bounds of its own; its colour scale is fixed once for all texts."""
+        recorder = Recorder(fields=("cell",))
+        self.run(self.tokens(SAMPLE), recorder)
+        (cell,) = recorder.fields(_specs(1.0), {})
+        most = float(np.quantile(np.abs(cell.values), 0.95))
+        step = 10.0 ** math.floor(math.log10(max(most, 1e-3)))
+        return step * min(x for x in (1, 2, 5, 10) if x * step >= most)
+
     def spec(self) -> tuple[FieldSpec, ...]:
-        unit = ("layer", "token", "unit")
-        return (
-            FieldSpec("gate.input", Kind.GATE, unit, "How much of the new is let in.", "i_t"),
-            FieldSpec("gate.forget", Kind.GATE, unit, "How much of the old memory is kept.", "f_t"),
-            FieldSpec("candidate", Kind.STATE, unit, "The new that could be written into memory.", "g_t"),
-            FieldSpec("gate.output", Kind.GATE, unit, "How much of the memory is shown.", "o_t"),
-            FieldSpec("cell", Kind.STATE, unit, "The memory itself.", "c_t", domain=(-3, 3)),
-            FieldSpec("hidden", Kind.STATE, unit, "What the next layer sees.", "h_t"),
-            PROBABILITY,
-        )
+        return _specs(self._reach)
+
+
+def _specs(reach: float) -> tuple[FieldSpec, ...]:
+    unit = ("layer", "token", "unit")
+    return (
+        FieldSpec("gate.input", Kind.GATE, unit, "How much of the new is let in.", "i_t"),
+        FieldSpec("gate.forget", Kind.GATE, unit, "How much of the old memory is kept.", "f_t"),
+        FieldSpec("candidate", Kind.STATE, unit, "The new that could be written into memory.", "g_t"),
+        FieldSpec("gate.output", Kind.GATE, unit, "How much of the memory is shown.", "o_t"),
+        FieldSpec("cell", Kind.STATE, unit, "The memory itself.", "c_t", domain=(-reach, reach)),
+        FieldSpec("hidden", Kind.STATE, unit, "What the next layer sees.", "h_t"),
+        PROBABILITY,
+    )
 
 
 MODEL = LSTM

@@ -1,0 +1,132 @@
+// Crisp canvases at any pixel ratio, colour scales, grids of cells.
+
+import { element } from "./dom.js";
+
+export class Surface {
+  constructor(parent, className = "un-canvas") {
+    this.node = element("canvas", className);
+    this.node.tabIndex = 0;
+    parent.append(this.node);
+  }
+
+  // Size in CSS pixels; returns a context that draws in them, cleared.
+  begin(width, height) {
+    const ratio = Math.min(3, window.devicePixelRatio || 1);
+    const w = Math.max(1, Math.round(width * ratio));
+    const h = Math.max(1, Math.round(height * ratio));
+    if (this.node.width !== w || this.node.height !== h) {
+      this.node.width = w;
+      this.node.height = h;
+      this.node.style.width = `${width}px`;
+      this.node.style.height = `${height}px`;
+    }
+    const g = (this.g ??= this.node.getContext("2d"));
+    g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    g.clearRect(0, 0, width, height);
+    this.ratio = ratio;
+    return g;
+  }
+
+  // Pointer handlers in CSS pixels of the canvas.
+  onPointer(look, keep, leave) {
+    const at = (e) => { const r = this.node.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+    this.node.addEventListener("pointermove", (e) => look(...at(e)));
+    this.node.addEventListener("click", (e) => keep(...at(e)));
+    this.node.addEventListener("pointerleave", leave);
+  }
+}
+
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
+export const font = (size, weight = 400) => `${weight} ${size}px ${FONT}`;
+
+export function ink(root) {
+  const style = getComputedStyle(root);
+  const get = (name) => style.getPropertyValue(name).trim();
+  return { text: get("--un-text"), faint: get("--un-faint"), line: get("--un-line"), accent: get("--un-accent"), ground: get("--un-ground") };
+}
+
+const ramps = new Map();
+
+// 256 packed colours from evenly spaced stops.
+export function ramp(stops) {
+  const key = stops.join();
+  let found = ramps.get(key);
+  if (found) return found;
+  const rgb = stops.map((s) => [1, 3, 5].map((i) => parseInt(s.slice(i, i + 2), 16)));
+  found = new Uint32Array(256);
+  for (let i = 0; i < 256; i++) {
+    const f = (i / 255) * (rgb.length - 1);
+    const k = Math.min(rgb.length - 2, Math.floor(f));
+    const [r, g, b] = [0, 1, 2].map((c) => Math.round(rgb[k][c] * (1 - f + k) + rgb[k + 1][c] * (f - k)));
+    found[i] = ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+  }
+  ramps.set(key, found);
+  return found;
+}
+
+export const css = (packed) => `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
+export const luminance = (packed) => 0.299 * (packed & 255) + 0.587 * ((packed >> 8) & 255) + 0.114 * ((packed >> 16) & 255);
+
+export class Scale {
+  constructor({ low, high, light, dark }, isDark) {
+    this.low = low;
+    this.high = high;
+    this.colours = ramp(isDark ? dark : light);
+    this.none = isDark ? 0xff332e2b : 0xffefebe8; // not a number, or masked: grey, never a colour of the scale
+    this.factor = 255 / (high - low);
+  }
+
+  packed(value) {
+    if (!Number.isFinite(value)) return this.none;
+    const i = (value - this.low) * this.factor;
+    return this.colours[i < 0 ? 0 : i > 255 ? 255 : i | 0];
+  }
+
+  css(value) { return css(this.packed(value)); }
+}
+
+// A grid of numbers as an off-screen picture, one pixel a cell; at(row, column) -> index into values.
+export function raster(store, values, rows, columns, start, rowStep, columnStep, scale) {
+  const canvas = store.canvas ?? (store.canvas = document.createElement("canvas"));
+  if (canvas.width !== columns || canvas.height !== rows || !store.image) {
+    canvas.width = columns;
+    canvas.height = rows;
+    store.g = canvas.getContext("2d");
+    store.image = store.g.createImageData(columns, rows);
+    store.pixels = new Uint32Array(store.image.data.buffer);
+  }
+  const { pixels } = store;
+  const { low, factor, colours, none } = scale;
+  let n = 0;
+  for (let r = 0; r < rows; r++) {
+    let i = start + r * rowStep;
+    for (let c = 0; c < columns; c++, i += columnStep) {
+      const v = values[i];
+      const x = (v - low) * factor;
+      pixels[n++] = Number.isFinite(v) ? colours[x < 0 ? 0 : x > 255 ? 255 : x | 0] : none;
+    }
+  }
+  store.g.putImageData(store.image, 0, 0);
+  return canvas;
+}
+
+// The colour scale, always shown: a bar with its two ends and its middle.
+export function legend(g, x, y, width, scale, label, colours) {
+  const store = legend.store ?? (legend.store = {});
+  const strip = raster(store, Float32Array.from({ length: 128 }, (_, i) => scale.low + ((scale.high - scale.low) * i) / 127), 1, 128, 0, 0, 1, scale);
+  g.imageSmoothingEnabled = false;
+  g.drawImage(strip, x, y, width, 8);
+  g.strokeStyle = colours.line;
+  g.strokeRect(x + 0.5, y + 0.5, width - 1, 7);
+  g.fillStyle = colours.faint;
+  g.font = font(11);
+  g.textBaseline = "top";
+  const middle = (scale.low + scale.high) / 2;
+  for (const [value, align, at] of [[scale.low, "left", x], [middle, "center", x + width / 2], [scale.high, "right", x + width]]) {
+    g.textAlign = align;
+    g.fillText(String(Math.round(value * 100) / 100).replace("-", "−"), at, y + 11);
+  }
+  g.textAlign = "left";
+  g.textBaseline = "middle";
+  g.fillText(label, x + width + 10, y + 4);
+}

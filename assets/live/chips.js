@@ -1,0 +1,83 @@
+// The tokens of the text as chips: hover one and every panel lights up the same token.
+
+import { element, short, visible } from "./dom.js";
+
+export class Chips {
+  constructor(app) {
+    this.app = app;
+    this.root = element("div", "un-chips", { role: "group" });
+    this.nodes = [];
+    this.root.addEventListener("pointerover", (e) => this.place(e, (p) => app.selection.look(p)));
+    this.root.addEventListener("pointerleave", () => app.selection.leave());
+    this.root.addEventListener("click", (e) => this.place(e, (p) => app.selection.keep(p, app)));
+    this.root.addEventListener("focusin", (e) => this.place(e, (p) => e.target.matches(":focus-visible") && app.selection.look(p)));
+    this.root.addEventListener("focusout", () => app.selection.leave());
+  }
+
+  place(event, use) {
+    const node = event.target.closest("[data-t]");
+    if (!node) return;
+    const reader = this.reader();
+    const t = Number(node.dataset.t);
+    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+  }
+
+  reader() {
+    const { app } = this;
+    return app.readers.get(app.layout.chips) ?? app.readers.values().next().value;
+  }
+
+  draw() {
+    const { app } = this;
+    const reader = this.reader();
+    const now = app.selection.token(reader);
+    const kept = app.selection.kept.token !== undefined;
+    const count = reader.labels.length;
+    while (this.nodes.length > count) this.nodes.pop().remove();
+    while (this.nodes.length < count) {
+      const node = element("button", "un-chip", { type: "button" });
+      node.dataset.t = String(this.nodes.length);
+      this.nodes.push(node);
+      this.root.append(node);
+    }
+    for (let t = 0; t < count; t++) {
+      const node = this.nodes[t];
+      const label = reader.labels[t];
+      if (node.label !== label) {
+        node.label = label;
+        node.textContent = short(label, 24);
+      }
+      const mark = reader.spans[t][1] === 0;
+      const name = `un-chip${mark ? " un-mark" : ""}${reader.unknown.has(t) ? " un-unknown" : ""}${t === now ? (kept ? " un-kept" : " un-now") : ""}`;
+      if (node.className !== name) node.className = name;
+      const title = mark ? "start mark: read before the text" : reader.unknown.has(t) ? `${visible(label)}: not in the vocabulary, read as unknown` : "";
+      if (node.title !== title) node.title = title;
+      node.tabIndex = t === now ? 0 : -1;
+    }
+    if (document.activeElement?.parentElement === this.root && kept) this.nodes[now]?.focus({ preventScroll: true });
+    const label = `${reader.spec.title}: ${count} ${reader.spec.unit}, arrow keys move`;
+    if (this.label !== label) this.root.setAttribute("aria-label", (this.label = label));
+    this.scroller();
+  }
+
+  // A window on a long text: buttons for the parts before and after.
+  scroller() {
+    const { app } = this;
+    const [start, stop] = app.window;
+    const total = app.points.length;
+    if (stop - start >= total) { this.bar?.remove(); this.bar = null; return; }
+    if (!this.bar) {
+      this.bar = element("div", "un-scroller");
+      this.before = element("button", "un-button", { type: "button", textContent: "‹ earlier" });
+      this.after = element("button", "un-button", { type: "button", textContent: "later ›" });
+      this.before.onclick = () => app.goTo(Math.max(0, app.window[0] - Math.ceil((app.window[1] - app.window[0]) / 2)));
+      this.after.onclick = () => app.goTo(app.window[0] + Math.ceil((app.window[1] - app.window[0]) / 2));
+      this.where = element("span", "");
+      this.bar.append(this.before, this.where, this.after);
+      this.root.after(this.bar);
+    }
+    this.before.disabled = start === 0;
+    this.after.disabled = stop >= total;
+    this.where.textContent = `characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")} of ${total.toLocaleString("en")} are shown`;
+  }
+}

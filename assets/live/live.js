@@ -1,0 +1,273 @@
+// The live component: a text box, its tokens, and panels that answer with every key.
+//
+// It sends {text, seq, base, have, start} and draws the reply that echoes seq.  At most one message is on its way
+// (gating, not debouncing): while one is, the newest text waits.  Hover, click and arrow keys never leave the browser.
+
+import { decode, Reader } from "./wire.js";
+import { Selection } from "./selection.js";
+import { Chips } from "./chips.js";
+import { Panel } from "./panel.js";
+import { element, codePoints, isDark } from "./dom.js";
+
+const LOST_REPLY_MS = 4000;
+const REST_MS = 400;
+
+export function mount(component) {
+  const { parentElement } = component;
+  const app = (parentElement.unrolledApp ??= new App(parentElement));
+  app.receive(component);
+  return () => app.destroy();
+}
+
+class App {
+  constructor(parent) {
+    this.root = element("div", "un");
+    parent.append(this.root);
+    this.selection = new Selection(() => this.redraw());
+    this.readers = new Map();
+    this.panels = [];
+    this.text = null; // what the picture on the screen is of
+    this.sent = 0; // seq of the message on its way; 0 when none is
+    this.seq = 0;
+    this.dirty = false;
+    this.start = null; // first character of the window asked for; null means the end of the text
+    this.dark = null;
+    this.drawn = 0;
+    this.onResize = () => this.fit();
+    this.sizes = new ResizeObserver(this.onResize);
+    this.sizes.observe(this.root);
+    this.themeTimer = setInterval(() => this.dark !== isDark(this.root) && this.redraw(), 400);
+  }
+
+  destroy() {
+    this.sizes.disconnect();
+    clearInterval(this.themeTimer);
+    clearTimeout(this.restTimer);
+    clearTimeout(this.lostTimer);
+  }
+
+  // One reply from Python, or the same one again after an unrelated rerun.
+  receive({ data, setStateValue, setTriggerValue }) {
+    this.put = setStateValue;
+    this.trigger = setTriggerValue;
+    if (!data) return;
+    const { header, numbers } = decode(data);
+    if (header.layout.panels) this.build(header);
+    if (header.layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
+    if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
+    if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
+    const mine = header.seq === this.sent || this.text === null || header.refresh !== this.refresh;
+    if (mine) {
+      if (!this.merge(header, numbers)) return this.send(true);
+      this.refresh = header.refresh;
+      this.notes = header.notes;
+      this.redraw(header.text);
+    }
+    if (this.sent && header.seq >= this.sent) {
+      this.sent = 0;
+      clearTimeout(this.lostTimer);
+      if (this.dirty) this.send();
+    }
+  }
+
+  // Rebuild readers and panels for a page; keeps the text box when the page is the same.
+  build({ page, layout, initial }) {
+    const fresh = page !== this.page;
+    this.page = page;
+    this.layoutHash = layout.hash;
+    this.layout = layout;
+    this.readers = new Map(layout.readers.map((r) => [r.id, new Reader(r)]));
+    if (fresh) this.buildBox(layout, initial);
+    this.selection.defaults = layout.selection ?? {};
+    this.panels = layout.panels.map((spec) => new Panel(this, spec));
+    this.arrange(layout);
+    if (!this.panels.length) this.status.textContent = "Opening the models…";
+    this.root.dataset.unrolled = page;
+    Object.defineProperty(this.root, "unrolled", { configurable: true, get: () => this.drawnNumbers() });
+  }
+
+  // Panels one below the other; neighbours that name a column stand side by side in two.
+  arrange({ columns }) {
+    this.grid.replaceChildren();
+    let pair = null;
+    for (const panel of this.panels) {
+      const { column } = panel.spec;
+      if (!column) { this.grid.append(panel.root); pair = null; continue; }
+      if (!pair) {
+        pair = { left: element("div", "un-column"), right: element("div", "un-column") };
+        const both = element("div", "un-columns");
+        both.style.setProperty("--un-columns", columns.map((c) => `minmax(0, ${c}fr)`).join(" "));
+        both.append(pair.left, pair.right);
+        this.grid.append(both);
+      }
+      pair[column].append(panel.root);
+    }
+  }
+
+  buildBox(layout, initial) {
+    this.root.replaceChildren();
+    this.box = element("textarea", "un-text", { rows: 2, spellcheck: false, autocomplete: "off", id: "un-text" });
+    this.box.setAttribute("aria-label", layout.prompt);
+    this.box.placeholder = layout.placeholder;
+    this.box.maxLength = layout.most_characters;
+    this.box.value = initial.text;
+    const label = element("label", "un-label", { htmlFor: "un-text", textContent: layout.prompt });
+    this.clear = element("button", "un-button", { type: "button", textContent: "Clear", title: "Empty the text box" });
+    this.clear.onclick = () => { this.setText(""); this.box.focus(); };
+    const tries = element("div", "un-tries");
+    for (const example of layout.tries) {
+      const b = element("button", "un-try", { type: "button", textContent: example.text, title: example.look });
+      b.onclick = () => { this.selection.release(); this.setText(example.text); this.tip.textContent = example.look; };
+      tries.append(b);
+    }
+    const head = element("div", "un-head");
+    head.append(label, this.clear);
+    this.tip = element("p", "un-tip", { textContent: "" });
+    this.chips = new Chips(this);
+    this.status = element("p", "un-status", { role: "status" });
+    this.grid = element("div", "un-grid");
+    const tryLabel = element("span", "un-try-label", { textContent: "Try" });
+    tries.prepend(tryLabel);
+    this.root.append(head, this.box, this.chips.root, this.status, tries, this.tip, this.grid);
+    this.selection.restore(initial.selection);
+    const typed = (e) => { if (!e.isComposing) this.changed(); }; // an input method is still at work: wait for its word
+    this.box.addEventListener("input", typed);
+    this.box.addEventListener("compositionend", () => this.changed());
+    this.root.addEventListener("keydown", (e) => this.selection.key(e, this));
+  }
+
+  setText(text) {
+    this.box.value = text;
+    this.changed();
+  }
+
+  changed() {
+    this.start = null;
+    this.root.dataset.busy = "";
+    this.selection.textChanged();
+    if (this.sent) this.dirty = true;
+    else this.send();
+  }
+
+  goTo(start) {
+    this.start = start;
+    if (this.sent) this.dirty = true;
+    else this.send();
+  }
+
+  send(everything = false) {
+    this.sent = ++this.seq + (this.epoch ??= Date.now() % 1e9) * 1000;
+    this.dirty = false;
+    const base = everything || this.text === null ? null : this.text;
+    const have = everything ? null : this.layoutHash;
+    this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start });
+    clearTimeout(this.lostTimer);
+    this.lostTimer = setTimeout(() => { this.sent = 0; if (this.dirty) this.send(); }, LOST_REPLY_MS);
+  }
+
+  merge(header, numbers) {
+    for (const reading of header.readings) {
+      const reader = this.readers.get(reading.id);
+      if (!reader || !reader.accepts(reading)) return false;
+    }
+    for (const reading of header.readings) this.readers.get(reading.id).take(reading, numbers);
+    this.text = header.text;
+    this.points = codePoints(header.text);
+    this.baseStart = header.start;
+    this.window = [header.start, header.stop];
+    return true;
+  }
+
+  redraw(fresh) {
+    if (this.text === null || !this.grid) return;
+    this.dark = isDark(this.root);
+    if (this.dark !== this.coloured) this.colour();
+    this.drawn += 1;
+    this.chips.draw();
+    for (const panel of this.panels) panel.draw();
+    this.say();
+    if (fresh === undefined) return;
+    const length = this.points.length;
+    requestAnimationFrame(() => {
+      this.root.dataset.painted = String(length);
+      delete this.root.dataset.busy;
+    });
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => this.rest(), REST_MS);
+  }
+
+  // Data colours of the theme: readers, n-gram orders, lines.
+  colour() {
+    this.coloured = this.dark;
+    this.root.classList.toggle("un-dark", this.dark);
+    const { light, dark } = this.layout.colours;
+    for (const [name, colours] of Object.entries(this.dark ? dark : light))
+      colours.forEach((colour, i) => this.root.style.setProperty(`--un-${name}-${i}`, colour));
+  }
+
+  fit() {
+    const width = Math.round(this.root.clientWidth);
+    if (width === this.width) return;
+    this.width = width;
+    requestAnimationFrame(() => this.redraw());
+  }
+
+  // After a moment of rest: the address, the settled charts below, the words for screen readers.
+  rest() {
+    this.selection.toAddress(this.text);
+    for (const panel of this.panels) panel.describe();
+    const settled = JSON.stringify([this.text, this.selection.kept]);
+    if (this.layout.settles && settled !== this.settled) {
+      this.settled = settled;
+      if (!this.sent) this.trigger("settle", { text: this.text, selection: this.selection.settled(this), dark: this.dark, n: Date.now() });
+    }
+  }
+
+  restSoon() {
+    clearTimeout(this.restTimer);
+    this.restTimer = setTimeout(() => this.rest(), REST_MS);
+  }
+
+  say() {
+    const lead = this.readers.values().next().value;
+    const count = (n, unit) => `${n.toLocaleString("en")} ${n === 1 ? unit.replace(/s$/, "") : unit}`;
+    const parts = [count(this.points.length, "characters")];
+    if (this.readers.size === 1) parts.push(count(lead.total - lead.marks, lead.spec.unit));
+    const unknown = [...lead.unknown].map((t) => `“${lead.labels[t]}”`);
+    if (unknown.length && this.readers.size === 1) parts.push(`not in the vocabulary: ${[...new Set(unknown)].slice(0, 6).join(", ")}`);
+    const [start, stop] = this.window;
+    if (stop - start < this.points.length) parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
+    const said = [parts.join(" · "), ...(this.notes ?? [])].join("  ");
+    if (this.status.textContent !== said) this.status.textContent = said;
+  }
+
+  save(panel, format) {
+    const id = Date.now();
+    this.trigger("save", { id, panel: panel.spec.id, format, text: this.text, dark: this.dark, selection: this.selection.settled(this), start: this.baseStart ?? null });
+  }
+
+  download(file, numbers) {
+    this.lastFile = file.id;
+    for (const panel of this.panels) panel.saved(file);
+    if (file.problem) return;
+    const bytes = new Uint8Array(numbers.buffer, file.at * 4, file.size);
+    const link = element("a", "", { href: URL.createObjectURL(new Blob([bytes], { type: file.mime })), download: file.name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  }
+
+  // What is on the screen, for checks from outside.
+  drawnNumbers() {
+    const fields = {};
+    for (const reader of this.readers.values()) {
+      const prefix = this.readers.size > 1 ? `${reader.spec.id}.` : "";
+      for (const [name, field] of reader.fields) fields[prefix + name] = { axes: field.axes, labels: field.axes.map((a) => reader.axisLabels(field, a)), values: field.values };
+      if (reader.bits.length) fields[`${prefix}surprisal`] = { axes: ["token"], labels: [reader.labels], values: Float32Array.from(reader.bits) };
+      const top = reader.top[this.selection.token(reader)];
+      if (top) fields[`${prefix}probability`] = { axes: ["next"], labels: [top.map((row) => row[0])], values: Float32Array.from(top.map((row) => row[1])) };
+    }
+    return { text: this.text, fields };
+  }
+}

@@ -1,0 +1,113 @@
+// One panel: title, picture, legend, numbers under the pointer, table twin, save menu.
+
+import { element } from "./dom.js";
+import { Bars } from "./panels/bars.js";
+import { Formula } from "./panels/formula.js";
+import { Lines } from "./panels/lines.js";
+import { Map2D } from "./panels/map.js";
+import { Matrix } from "./panels/matrix.js";
+import { Multiples } from "./panels/multiples.js";
+import { Neighbours } from "./panels/neighbours.js";
+import { Ribbon } from "./panels/ribbon.js";
+import { Stack } from "./panels/stack.js";
+import { Tops } from "./panels/tops.js";
+
+const KINDS = { bars: Bars, formula: Formula, lines: Lines, map: Map2D, matrix: Matrix, multiples: Multiples, neighbours: Neighbours, ribbon: Ribbon, stack: Stack, tops: Tops };
+const FORMATS = [["png", "PNG picture"], ["svg", "SVG drawing"], ["pdf", "PDF page"], ["html", "HTML, interactive"], ["csv", "CSV, the numbers"], ["parquet", "Parquet, the numbers"], ["npz", "NPZ, the whole trace"], ["py", "Python script"]];
+const TABLE_ROWS = 200;
+
+export class Panel {
+  constructor(app, spec) {
+    this.app = app;
+    this.spec = spec;
+    this.root = element("section", `un-panel un-is-${spec.kind}${spec.words ? " un-words" : ""}`);
+    this.root.dataset.panel = spec.id;
+    this.title = element("h3", "un-title");
+    this.says = element("p", "un-says");
+    this.body = element("div", "un-body");
+    this.readout = element("p", "un-readout");
+    this.view = new KINDS[spec.kind](this);
+    const head = element("div", "un-panel-head");
+    head.append(this.title);
+    if (spec.save !== false) head.append(this.tools());
+    this.root.append(head, this.says, this.body);
+    if (this.view.readouts !== false) this.root.append(this.readout);
+    this.say(spec.title, spec.says);
+  }
+
+  get selection() { return this.app.selection; }
+  reader(id = this.spec.reader) { return this.app.readers.get(id) ?? this.app.readers.values().next().value; }
+
+  tools() {
+    const bar = element("div", "un-tools");
+    this.tableButton = element("button", "un-button", { type: "button", textContent: "Table" });
+    this.tableButton.setAttribute("aria-pressed", "false");
+    this.tableButton.onclick = () => {
+      this.table = this.table ? null : element("div", "un-table", { tabIndex: 0 });
+      this.tableButton.setAttribute("aria-pressed", String(!!this.table));
+      for (const old of this.root.querySelectorAll(".un-table")) old.remove();
+      if (this.table) this.root.append(this.table);
+      this.fillTable();
+    };
+    this.menu = element("details", "un-save");
+    const list = element("div", "un-save-list");
+    for (const [format, label] of FORMATS) {
+      const b = element("button", "un-button", { type: "button", textContent: label });
+      b.dataset.format = format;
+      b.onclick = () => { this.status.textContent = "Making the file…"; this.app.save(this, format); };
+      list.append(b);
+    }
+    this.status = element("p", "un-save-status", { role: "status" });
+    list.append(this.status);
+    this.menu.append(element("summary", "un-button", { textContent: "Save" }), list);
+    this.menu.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.menu.open = false; this.menu.firstChild.focus(); e.stopPropagation(); } });
+    this.menu.addEventListener("focusout", (e) => { if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false; });
+    bar.append(this.tableButton, this.menu);
+    return bar;
+  }
+
+  saved(file) {
+    if (file.panel === this.spec.id && this.status) this.status.textContent = file.problem ?? `Saved ${file.name}`;
+  }
+
+  say(title, says = "") {
+    if (this.title.textContent !== title) this.title.textContent = title;
+    if (this.says.textContent !== says) this.says.textContent = says;
+    this.says.hidden = !says;
+  }
+
+  read(text) {
+    if (this.readout.textContent !== text) this.readout.textContent = text;
+  }
+
+  draw() {
+    this.view.draw();
+    if (this.table) this.fillTable();
+  }
+
+  describe() {
+    const words = this.view.alt?.();
+    const target = this.view.canvas ?? this.body;
+    if (words && target.getAttribute("aria-label") !== words) {
+      target.setAttribute("role", this.view.canvas ? "img" : "group");
+      target.setAttribute("aria-label", words);
+    }
+  }
+
+  fillTable() {
+    if (!this.table) return;
+    const { columns, rows } = this.view.table();
+    const shown = rows.slice(0, TABLE_ROWS);
+    const table = element("table", "");
+    const head = element("tr", "");
+    for (const c of columns) head.append(element("th", "", { textContent: c, scope: "col" }));
+    table.append(head);
+    for (const row of shown) {
+      const tr = element("tr", "");
+      for (const cell of row) tr.append(element("td", "", { textContent: String(cell) }));
+      table.append(tr);
+    }
+    const note = rows.length > shown.length ? `${shown.length} of ${rows.length.toLocaleString("en")} rows are shown; Save, CSV has them all.` : `${rows.length} rows.`;
+    this.table.replaceChildren(element("p", "un-says", { textContent: note }), table);
+  }
+}

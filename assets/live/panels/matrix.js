@@ -1,0 +1,178 @@
+// One picture opened: a grid of cells with its labels, and the numbers in the cells where there is room.
+
+import { Scale, Surface, css, font, ink, legend, luminance, raster } from "../canvas.js";
+import { digits, short, visible } from "../dom.js";
+import { reading, slice } from "./multiples.js";
+
+const LEGEND = 30;
+
+export class Matrix {
+  constructor(panel) {
+    this.panel = panel;
+    this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
+    this.store = {};
+    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { panel.selection.leave(); this.resting(); });
+  }
+
+  what() {
+    const { spec, selection } = this.panel;
+    const name = spec.fields.length === 1 ? spec.fields[0] : selection.get("field");
+    const reader = this.panel.reader();
+    const field = reader.fields.get(name);
+    const place = {};
+    for (const axis of field?.axes ?? []) if (axis !== spec.x && axis !== spec.y) place[axis] = Math.min(selection.get(axis) ?? 0, field.shape[field.axes.indexOf(axis)] - 1);
+    return { reader, name, field, place };
+  }
+
+  draw() {
+    const { panel } = this;
+    const { spec, app, selection } = panel;
+    const { reader, name, field, place } = this.what();
+    if (!field) return;
+    const about = reader.spec.fields[name];
+    const where = Object.entries(place).map(([axis, i]) => `${axis} ${i + 1}`).join(", ");
+    panel.say(`${about.short ?? name} ${about.symbol}, ${where}`, `${about.says} Model: ${reader.spec.title}.`);
+    const scale = new Scale(about.scale, app.dark);
+    const colours = ink(app.root);
+    const [rows, columns, start, rowStep, columnStep] = slice(field, place, spec.y, spec.x);
+    const width = panel.body.clientWidth;
+    const square = spec.y === "query";
+    const left = square ? Math.min(96, width * 0.26) : 46;
+    const cell = square ? Math.max(3, Math.min(44, (width - left - 2) / columns)) : (width - left - 2) / Math.max(columns, 8);
+    const wide = cell * columns;
+    const high = square ? cell * rows : Math.max(120, Math.min(400, rows * 2));
+    const top = square ? Math.min(84, 16 + cell * 1.5) : 20;
+    const height = top + high + LEGEND + 10;
+    const g = this.surface.begin(width, height);
+    const picture = raster(this.store, field.values, rows, columns, start, rowStep, columnStep, scale);
+    g.imageSmoothingEnabled = false;
+    g.drawImage(picture, left, top, wide, high);
+    g.strokeStyle = colours.line;
+    g.strokeRect(left - 0.5, top - 0.5, wide + 1, high + 1);
+    this.box = { left, top, wide, high, rows, columns };
+    const now = selection.token(reader);
+    this.labels(g, reader, colours, now, { left, top, wide, high, cell, square, rows });
+    if (square && cell >= 30) this.numbers(g, field.values, scale, { left, top, cell, rows, columns, start, rowStep, columnStep });
+    g.strokeStyle = colours.accent;
+    g.lineWidth = 1.5;
+    if (square) g.strokeRect(left - 1, top + now * cell, wide + 2, cell);
+    else {
+      g.strokeRect(left + now * cell, top - 1, cell, high + 2);
+      const unit = selection.get("unit") ?? 0;
+      const uh = high / rows;
+      g.strokeRect(left - 1, top + unit * uh - 1, wide + 2, uh + 2);
+      g.fillStyle = colours.accent;
+      g.font = font(11, 600);
+      g.textAlign = "right";
+      g.textBaseline = "middle";
+      g.fillText(`${unit}`, left - 5, top + (unit + 0.5) * uh);
+    }
+    legend(g, left, height - LEGEND + 2, Math.min(160, width - left - 80), scale, square ? "share of the reading" : about.short ?? name, colours);
+    if (!this.over) this.resting();
+  }
+
+  labels(g, reader, colours, now, { left, top, high, cell, square, rows }) {
+    g.textBaseline = "middle";
+    const size = Math.max(9, Math.min(13, cell * 0.8));
+    const every = Math.max(1, Math.ceil(9 / cell));
+    reader.labels.forEach((label, t) => {
+      if (t % every && t !== now) return;
+      const on = t === now;
+      g.fillStyle = on ? colours.accent : colours.text;
+      g.font = font(size, on ? 700 : 400);
+      if (square) {
+        g.textAlign = "right";
+        g.fillText(fit(g, label, left - 8), left - 6, top + (t + 0.5) * cell);
+        g.save();
+        g.translate(left + (t + 0.5) * cell, top - 5);
+        g.rotate(cell > 60 ? 0 : -Math.PI / 3.2);
+        g.textAlign = "left";
+        g.fillText(fit(g, label, (top - 8) / 0.85), 0, 0);
+        g.restore();
+      } else {
+        g.textAlign = "center";
+        g.fillText(cell < 15 ? Array.from(visible(label))[0] : fit(g, label, cell - 1), left + (t + 0.5) * cell, top - 9);
+      }
+    });
+    if (square) return;
+    g.fillStyle = colours.faint;
+    g.font = font(11);
+    g.textAlign = "right";
+    g.fillText("unit 0", left - 5, top + 6);
+    g.fillText(String(rows - 1), left - 5, top + high - 6);
+  }
+
+  numbers(g, values, scale, { left, top, cell, rows, columns, start, rowStep, columnStep }) {
+    g.font = font(Math.min(12, cell * 0.3));
+    g.textAlign = "center";
+    g.textBaseline = "middle";
+    for (let r = 0; r < rows; r++)
+      for (let c = 0; c <= Math.min(r, columns - 1); c++) {
+        const v = values[start + r * rowStep + c * columnStep];
+        g.fillStyle = luminance(scale.packed(v)) < 128 ? "#ffffff" : "#111111";
+        g.fillText(v >= 0.995 ? "1" : v.toFixed(2).slice(1), left + (c + 0.5) * cell, top + (r + 0.5) * cell);
+      }
+  }
+
+  find(px, py) {
+    const b = this.box;
+    if (!b || px < b.left || py < b.top || px >= b.left + b.wide || py >= b.top + b.high) return null;
+    return [Math.floor(((py - b.top) / b.high) * b.rows), Math.floor(((px - b.left) / b.wide) * b.columns)];
+  }
+
+  spot(px, py) {
+    const found = this.find(px, py);
+    if (!found) return null;
+    const { spec } = this.panel;
+    const { reader, name, place } = this.what();
+    const t = spec.y === "query" ? found[0] : found[1];
+    const kept = { token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
+    if (spec.y === "query") kept.other = found[1] + reader.offset;
+    else kept.unit = found[0];
+    return { reader, name, kept, at: { ...place, [spec.y]: found[0], [spec.x]: found[1] } };
+  }
+
+  look(px, py) {
+    const spot = this.spot(px, py);
+    this.over = !!spot;
+    if (!spot) { this.panel.selection.leave(); return this.resting(); }
+    this.panel.selection.look(spot.kept);
+    this.panel.read(reading(spot.reader, spot.name, spot.at, this.panel.spec));
+  }
+
+  keep(px, py) {
+    const spot = this.spot(px, py);
+    if (spot) this.panel.selection.keep(spot.kept, this.panel.app);
+  }
+
+  resting() {
+    const { spec, selection } = this.panel;
+    const { reader, name, field, place } = this.what();
+    if (!field) return;
+    const t = selection.token(reader);
+    if (spec.y !== "query") return this.panel.read(reading(reader, name, { ...place, token: t, unit: selection.get("unit") ?? 0 }, spec));
+    let best = 0;
+    for (let k = 0; k <= t; k++) if (reader.value(name, { ...place, query: t, key: k }) > reader.value(name, { ...place, query: t, key: best })) best = k;
+    this.panel.read(`Most of it: ${reading(reader, name, { ...place, query: t, key: best }, spec)}`);
+  }
+
+  table() {
+    const { reader, name, field, place } = this.what();
+    const { spec, selection } = this.panel;
+    const t = selection.token(reader);
+    if (spec.y === "query")
+      return { columns: ["query", "key", "weight"], rows: reader.labels.slice(0, t + 1).map((k, i) => [visible(reader.labels[t]), visible(k), digits(reader.value(name, { ...place, query: t, key: i }))]) };
+    const units = field.shape[field.axes.indexOf("unit")];
+    return { columns: ["unit", "token", reader.spec.fields[name].symbol], rows: Array.from({ length: units }, (_, u) => [u, visible(reader.labels[t]), digits(reader.value(name, { ...place, token: t, unit: u }))]) };
+  }
+
+  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+}
+
+// As much of a label as fits into `room` pixels.
+function fit(g, label, room) {
+  let text = short(label, 20);
+  while (text.length > 1 && g.measureText(text).width > room) text = `${Array.from(text).slice(0, -2).join("")}…`;
+  return text;
+}

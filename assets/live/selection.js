@@ -1,0 +1,117 @@
+// What is being looked at: hover looks, click keeps, Esc lets go, arrow keys move.  One for the whole page.
+
+export class Selection {
+  constructor(changed) {
+    this.kept = {}; // reader, token (in the whole text), other, layer, head, unit, field
+    this.hovered = {};
+    this.defaults = {};
+    this.changed = changed;
+  }
+
+  get(name) {
+    return this.hovered[name] ?? this.kept[name] ?? this.defaults?.[name];
+  }
+
+  // Position in the window of `reader` of the token looked at; the last one when nothing is.
+  token(reader) {
+    const place = this.hovered.token !== undefined ? this.hovered : this.kept.token !== undefined ? this.kept : null;
+    const last = reader.labels.length - 1;
+    if (!place) return last;
+    if (place.reader === reader.spec.id || place.reader === undefined) return clamp(place.token - reader.offset, last);
+    return this.sameCharacters(reader, place.span, last);
+  }
+
+  sameCharacters(reader, span, last) {
+    if (!span || span[1] === 0) return 0;
+    let found = last;
+    for (let t = 0; t <= last; t++) {
+      const [a, b] = reader.spans[t];
+      if (b > 0 && b > span[1] - 1) { found = t; break; }
+    }
+    return found;
+  }
+
+  isKept() {
+    return Object.keys(this.kept).length > 0;
+  }
+
+  look(place) {
+    const same = Object.keys(place).length === Object.keys(this.hovered).length && Object.entries(place).every(([k, v]) => this.hovered[k] === v);
+    if (same) return;
+    this.hovered = place;
+    this.soon();
+  }
+
+  leave() {
+    this.look({});
+  }
+
+  keep(place, app) {
+    this.kept = { ...this.kept, ...place };
+    this.hovered = {};
+    this.changed();
+    app.restSoon();
+  }
+
+  release() {
+    this.kept = {};
+    this.hovered = {};
+    this.changed();
+  }
+
+  // Typing means looking at the end again; what was opened stays open.
+  textChanged() {
+    for (const name of ["token", "other", "reader", "span"]) { delete this.kept[name]; delete this.hovered[name]; }
+  }
+
+  soon() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => { this.frame = 0; this.changed(); });
+  }
+
+  key(event, app) {
+    if (event.key === "Escape") {
+      this.release();
+      app.restSoon();
+      return;
+    }
+    const typing = event.target === app.box;
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (typing || (step === undefined && rise === undefined) || event.target.closest("details, select")) return;
+    const reader = this.lead(app);
+    if (step !== undefined) {
+      const t = clamp(this.token(reader) + step, reader.labels.length - 1);
+      this.keep({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] }, app);
+    } else if (app.layout.vertical) {
+      const { name, size } = app.layout.vertical;
+      this.keep({ [name]: clamp((this.get(name) ?? 0) + rise, size - 1) }, app);
+    }
+    event.preventDefault();
+  }
+
+  lead(app) {
+    return app.readers.get(this.kept.reader) ?? app.readers.values().next().value;
+  }
+
+  // For Python: every index that a saved picture depends on.
+  settled(app) {
+    const reader = this.lead(app);
+    return { ...this.defaults, ...this.kept, token: this.token(reader) + reader.offset, reader: reader.spec.id };
+  }
+
+  restore(initial) {
+    this.kept = { ...initial };
+  }
+
+  toAddress(text) {
+    const url = new URL(location.href);
+    const put = (name, value) => (value === undefined || value === null || value === "" ? url.searchParams.delete(name) : url.searchParams.set(name, value));
+    put("text", Array.from(text).length <= 2000 ? text : undefined);
+    if (text === "") url.searchParams.set("text", ""); // an emptied box is a state too
+    for (const name of ["token", "other", "layer", "head", "unit", "field", "reader"]) put(name, this.kept[name]);
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
+  }
+}
+
+const clamp = (x, most) => Math.max(0, Math.min(x, most));

@@ -1,0 +1,115 @@
+"""Curriculum: the lessons in order.  The one table that ties pages to models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A one-click example and what to look for in it."""
+
+    text: str
+    look: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """`id` is the page's name in the address; `model` the id of the model it shows."""
+
+    id: str
+    page: str  # file under pages/
+    era: str
+    title: str
+    question: str
+    model: str
+    example: str
+    tries: tuple[Try, ...]
+    sources: tuple[str, ...]
+    differs: str  # how what is shown differs from the course notes, and why
+    after: tuple[str, ...] = ()
+
+
+HOME_EXAMPLE = "The students opened their books and began to read."
+HOME_TRIES = (
+    Try("The students opened their", "An unfinished phrase: compare what each reader expects to come next."),
+    Try("In the month of April the king of France went to war.", "Names and facts: which reader is least surprised by France?"),
+    Try("the the the the", "Nobody writes this. See who gets used to it and who never does."),
+)
+
+LESSONS: tuple[Lesson, ...] = (
+    Lesson(
+        "ngrams", "01_ngrams.py", "Counting", "N-grams", "Can counting predict the next word?", "ngram",
+        "It was one of the most",
+        (
+            Try("It was one of the most", "Long contexts were counted often enough: most of each bar comes from the highest order."),
+            Try("The zebra of the", "A rare context: the mass moves down to shorter contexts."),
+            Try("the flurble is", "An unknown word: the model backs off until a context it has seen is left."),
+        ),
+        (
+            "Shannon, A Mathematical Theory of Communication, 1948, sec. 3",
+            "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, 1995",
+            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 3",
+        ),
+        "The course notes give Kneser-Ney for word pairs with one unnamed discount. Shown is the modified form: three discounts "
+        "for each order, computed from counts of counts, up to the order of the run, and a share for words never seen.",
+    ),
+    Lesson(
+        "lstm", "02_lstm.py", "Recurrence", "LSTM gates", "What does the memory keep, and when does it let go?", "lstm",
+        'She said "yes" and went to London.',
+        (
+            Try('He asked "why not?" and left.', "Find a cell that rises at the first quotation mark and falls at the second."),
+            Try("In 1914 (before the war) he wrote", "Digits and brackets: click through units of layer 2."),
+            Try("aaaaaaaaaa", "A text it never saw: watch what the next-character list makes of it."),
+        ),
+        (
+            "Hochreiter & Schmidhuber, Long Short-Term Memory, 1997",
+            "Gers, Schmidhuber & Cummins, Learning to Forget, 2000 (the forget gate)",
+            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015",
+        ),
+        "The notes draw one gate at a time for an imagined cell. Here each picture holds the gates of all units of a trained "
+        "model; the numbers are the model's own. Two biases for each gate, as in torch, not one.",
+        ("ngrams",),
+    ),
+    Lesson(
+        "attention", "03_attention.py", "Attention", "Attention", "Where does each word look before the next one comes?", "transformer",
+        "The students opened their books because they wanted to read",
+        (
+            Try("The students opened their books because they wanted to read", "Which heads of which layer look from “they” at “students”?"),
+            Try("one two three one two three one two", "Repetition: look for heads that find what followed the last time."),
+            Try("The king spoke to the queen and the queen spoke to the", "The word before the end is easy now: which heads make it so?"),
+        ),
+        (
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2",
+            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
+            "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020 (norm first)",
+        ),
+        "The notes show one head of an encoder with made-up weights. Shown are all heads of a trained decoder: a word sees "
+        "only what stands before it, so the upper triangle is empty. Weights say where a head reads, not why the model answers.",
+        ("ngrams",),
+    ),
+    Lesson(
+        "embeddings", "04_embeddings.py", "Meaning as place", "Embeddings", "Which words live near each other?", "skipgram",
+        "In April the king and the queen walked through Paris",
+        (
+            Try("January March July October", "Months stand together: look at the neighbours and their cosines."),
+            Try("France Paris Germany Berlin Italy Rome", "Countries and capitals: do the pairs lie in the same direction?"),
+            Try("king queen man woman dog cat", "Families of words: click each and compare true neighbours with the map."),
+        ),
+        (
+            "Mikolov et al., Distributed Representations of Words and Phrases and their Compositionality, 2013",
+            "Pearson, On Lines and Planes of Closest Fit to Systems of Points in Space, 1901 (principal components)",
+        ),
+        "A flat map can't hold a hundred dimensions: neighbours on the map may be far apart. The list beside it is computed in "
+        "all dimensions, and the map says how much of the variance it shows.",
+        ("ngrams",),
+    ),
+)  # fmt: skip
+
+
+def lesson(id: str) -> Lesson:
+    """KeyError that names what there is."""
+    for item in LESSONS:
+        if item.id == id:
+            return item
+    raise KeyError(f"no lesson {id!r}; there are {', '.join(item.id for item in LESSONS)}")

@@ -1,0 +1,93 @@
+"""What is kept between key presses: opened models, and traces up to a number of bytes.  Frozen, so sessions share them."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections import OrderedDict
+from typing import Any
+
+import streamlit as st
+
+from engine.runs import Run, RunStore
+from engine.trace import Trace
+
+TRACES_BYTES = 64_000_000
+MODELS = 12
+
+
+class Traces:
+    """Least recently used traces go first once they hold more than `limit` bytes together."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._kept, self._bytes, self._lock = limit, OrderedDict[Any, Trace](), 0, threading.Lock()
+
+    def get(self, key: Any) -> Trace | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: Any, trace: Trace) -> None:
+        with self._lock:
+            if key in self._kept or trace.size_bytes > self._limit:
+                return
+            self._kept[key] = trace
+            self._bytes += trace.size_bytes
+            while self._bytes > self._limit:
+                self._bytes -= self._kept.popitem(last=False)[1].size_bytes
+
+
+@st.cache_resource(show_spinner=False)
+def traces() -> Traces:
+    return Traces(TRACES_BYTES)
+
+
+_open: set[tuple[str, str]] = set()
+
+
+@st.cache_resource(max_entries=MODELS, show_spinner=False)
+def _model(id: str, recipe: str, _run: Run) -> Any:
+    found = RunStore().load(_run)
+    _open.add((id, recipe))
+    return found
+
+
+def is_open(*runs: Run) -> bool:
+    """Whether these models can answer at once."""
+    return all((str(run.folder), str(run.note.get("recipe"))) in _open for run in runs)
+
+
+def model(run: Run) -> Any:
+    return _model(str(run.folder), str(run.note.get("recipe")), run)
+
+
+def runs(model_id: str) -> list[Run]:
+    """Finished runs of a model, shipped ones first."""
+    return RunStore().all(model_id)
+
+
+def trace(run: Run, text: str, fields: tuple[str, ...], window: tuple[int, int]) -> Trace:
+    key = (str(run.folder), run.note.get("recipe"), text, fields, window)
+    found = traces().get(key)
+    if found is None:
+        found = model(run).trace(text, fields=fields, window=window)
+        traces().put(key, found)
+    return found
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> bool:
+    """Once a process, in the background after the first paint: open the shipped models and freeze the garbage.
+
+    Collecting garbage costs 130 ms and more once torch is loaded; frozen objects are not looked at again.
+    """
+
+    def work() -> None:
+        for run in RunStore().all():
+            model(run).trace("Warm up.")
+        gc.collect()
+        gc.freeze()
+
+    threading.Thread(target=work, name="warm-up", daemon=True).start()
+    return True

@@ -1,0 +1,72 @@
+"""The frame around every page: tab title, menu by era, heading, sources."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from pathlib import Path
+
+import streamlit as st
+
+from engine.curriculum import LESSONS, Lesson, lesson
+from engine.runs import Run
+from pages.ui import cache
+from pages.ui.live import Opening
+
+# What the theme has no setting for: less empty space around the page, a narrower menu.
+STYLE = """<style>
+.stMainBlockContainer { padding: 2.6rem 2rem 3rem; max-width: 1560px; }
+section[data-testid="stSidebar"] { width: 216px !important; min-width: 0; }
+@media (max-width: 640px) { .stMainBlockContainer { padding: 3rem 0.8rem 2rem; } }
+</style>"""
+ICON = Path(__file__).parents[2] / "assets" / "icon.svg"
+
+
+def frame(title: str) -> None:
+    st.set_page_config(page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state="auto")
+    st.html(STYLE)
+    with st.sidebar:
+        st.page_link("app.py", label="**Unrolled**")
+        for era, lessons in groupby(LESSONS, key=lambda item: item.era):
+            st.caption(era)
+            for item in lessons:
+                st.page_link(f"pages/{item.page}", label=item.title)
+
+
+def enter(id: str) -> tuple[Lesson, Run]:
+    """Draw the head of a lesson's page; returns the lesson and the run to show.  Stops the page when there is no run."""
+    here = lesson(id)
+    frame(f"{here.title} · Unrolled")
+    st.header(here.title, anchor=False)
+    st.markdown(f"**{here.question}**")
+    runs = cache.runs(here.model)
+    if not runs:
+        st.info(f"No {here.model} model has been trained yet. Train one: `python -m engine train {here.model} --text FILE --out DIR`, or all with `make zoo`.")
+        st.stop()
+    return here, choose(runs)
+
+
+def opening(here: Lesson) -> Opening:
+    return Opening(here.id, here.example, here.tries)
+
+
+def choose(runs: list[Run]) -> Run:
+    """The run to show: a picker when there are several; its id stands in the address."""
+    if len(runs) == 1:
+        return runs[0]
+    by_id = {run.id: run for run in runs}
+    id = st.selectbox("Model", by_id, format_func=lambda i: by_id[i].title, key="run", bind="query-params", width=420)
+    return by_id.get(id, runs[0])
+
+
+def about(run: Run) -> str:
+    """Where the numbers come from, in one line."""
+    held_out = run.note.get("held_out", {}).get("bits_per_char")
+    quality = f"; {held_out:.2f} bits per character on text held out from training" if held_out else ""
+    return f"Model: {run.title} ({run.id}), trained on {run.note['corpus'].get('name', 'a text of yours')}{quality}."
+
+
+def sources(here: Lesson, run: Run) -> None:
+    with st.expander("Sources, and how this differs from the course notes"):
+        st.markdown("\n".join(f"- {source}" for source in here.sources))
+        st.markdown(here.differs)
+        st.caption(about(run))
