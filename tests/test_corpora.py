@@ -9,10 +9,9 @@ import sys
 import numpy as np
 import pytest
 
-from engine.corpora.base import Corpus
+from engine.corpora.base import Corpus, Draw, OneOf, Path, Say, entropy, paths
 from engine.corpora.stories import BOYS, GIRLS, Fact, Stories
 from engine.corpora.stories import CORPUS as STORIES
-from engine.grammar import Draw, OneOf, Path, Say, entropy, paths
 from engine.registry import corpora
 from engine.text.base import passages
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.grammar import Draw, Entry, Node, OneOf, Part, Path, Say, Span, entropy, paths, sample
+from engine.corpora.base import Draw, Entry, Node, OneOf, Part, Path, Say, Span, entropy, paths, sample
 
 
 @dataclass(frozen=True, slots=True)
