@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.registry import Registry
 
-benches: Registry[Callable[[], Iterator[Row]]] = Registry("engine.bench", "BENCH")
+benches: Registry[Callable[[], Iterator[Row]]] = Registry("engine.bench", "BENCH", ("server",))
 
 
 @dataclass(frozen=True, slots=True)
