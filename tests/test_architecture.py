@@ -36,7 +36,7 @@ ALLOWED = {
     "engine.runs": {"numpy", "safetensors", "platformdirs", "engine.registry", "engine.measure", "engine.text"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
-    "engine.bench": {"numpy", "torch", "websockets", "playwright", "psutil", "engine"},
+    "engine.bench": {"numpy", "torch", "streamlit", "websockets", "playwright", "psutil", "engine"},
     "pages.ui": {"streamlit", "numpy", "engine"},
     "pages": {"streamlit", "engine", "pages.ui"},
     "app": {"streamlit", "starlette", "engine", "pages.ui"},
