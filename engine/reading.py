@@ -108,6 +108,9 @@ def shared(reader: Reader, trace: Trace, base: str | None, base_window: Window |
     first, stop = cut(old, base_window)
     if reader.model.context is not None:
         first = max(first, stop - reader.model.context)
+        begun, begins = (max(0, end - reader.model.context) for end in (stop, trace.offset + len(trace.ids)))
+        if begun != begins:  # the run begins elsewhere: every place has another number
+            return 0
     if first != trace.offset:
         return 0
     count = min(stop - first, len(trace.ids))
@@ -194,7 +197,8 @@ def pack(header: dict[str, Any], parts: list[tuple[dict[str, Any], list[tuple[Fi
     if blob:
         header["file"] |= {"at": at, "size": len(blob)}
         blob += b"\0" * (-len(blob) % 4)
-    head = json.dumps({**header, "readings": [reading for reading, _ in parts]}, ensure_ascii=False, separators=(",", ":")).encode()
+    head_text = json.dumps({**header, "readings": [reading for reading, _ in parts]}, ensure_ascii=False, separators=(",", ":"))
+    head = head_text.encode(errors="backslashreplace")  # half of an emoji has no bytes; written \\ud83d it is sound JSON
     head += b" " * (-len(head) % 4)
     return struct.pack("<I", len(head)) + head + b"".join(n.tobytes() for n in numbers) + blob
 

@@ -1,0 +1,229 @@
+"""Replies hold only what changed: glued to what the browser has, they must give the same numbers as a full reply."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import reading
+from engine.reading import Reader
+
+Trained = Callable[[str], Any]
+
+# model: (fields asked for, kind of its list of likeliest)
+ASKED: dict[str, tuple[tuple[str, ...], str]] = {
+    "ngram": (("mass", "matched"), "ladder"),
+    "lstm": (("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden"), "probability"),
+    "transformer": (("attention", "score", "residual"), "probability"),
+    "skipgram": (("vector",), "neighbours"),
+}
+ALONG = {"token", "query", "key"}
+MOST = 48
+
+
+def unpack(data: bytes) -> tuple[dict[str, Any], np.ndarray]:
+    """A reply as its docstring describes it: [u32 length][JSON][spaces to 4][float32 ...], little-endian."""
+    length = int.from_bytes(data[:4], "little")
+    body = data[4 + length :]
+    assert length % 4 == 0 and len(body) % 4 == 0
+    return json.loads(data[4 : 4 + length]), np.frombuffer(body, "<f4")
+
+
+class Browser:
+    """A twin of assets/live/wire.js: what a browser keeps of one reader, and how it glues a reply to it."""
+
+    def __init__(self) -> None:
+        self.lists: dict[str, list[Any]] = {"labels": [], "spans": [], "bits": [], "top": []}
+        self.fields: dict[str, np.ndarray] = {}
+        self.text: str | None = None
+        self.start: int | None = None
+
+    def take(self, header: dict[str, Any], numbers: np.ndarray) -> None:
+        (part,) = header["readings"]
+        keep = part["keep"]
+        assert keep <= len(self.lists["labels"])
+        for name in self.lists:
+            self.lists[name] = self.lists[name][:keep] + part[name]
+        for field in part["fields"]:
+            fresh = numbers[field["at"] : field["at"] + field["count"]]
+            self.fields[field["name"]] = self.grow(self.fields.get(field["name"]), field, keep, fresh)
+        if not part["fields"]:
+            self.fields = {}
+        self.text, self.start = header["text"], header["start"]
+
+    @staticmethod
+    def grow(old: np.ndarray | None, field: dict[str, Any], keep: int, fresh: np.ndarray) -> np.ndarray:
+        axes, shape = field["axes"], field["shape"]
+        first = next((i for i, name in enumerate(axes) if name in ALONG), None)
+        if not keep or first is None or old is None:
+            return fresh.reshape(shape).copy()
+        whole = np.full(shape, -np.inf if field["fill"] is None else field["fill"], np.float32)
+        lead = (slice(None),) * first
+        rest = list(shape)
+        rest[first] = shape[first] - keep
+        if len(axes) > first + 1 and axes[first + 1] in ALONG:
+            whole[(*lead, slice(keep), slice(keep))] = old[(*lead, slice(keep), slice(keep))]
+        else:
+            whole[(*lead, slice(keep))] = old[(*lead, slice(keep))]
+        whole[(*lead, slice(keep, None))] = fresh.reshape(rest)
+        return whole
+
+
+def ask(reader: Reader, text: str, base: Browser | None, start: int | None = None) -> tuple[dict[str, Any], np.ndarray]:
+    """A reply to `text` for a browser that has `base` on its screen."""
+    shown = reading.window(len(text), MOST, start)
+    trace = reader.model.trace(text, fields=reader.needs, window=reading.cut(reader.model.tokens(text), shown))
+    keep = 0
+    if base and base.text is not None:
+        keep = reading.shared(reader, trace, base.text, reading.window(len(base.text), MOST, base.start))
+    header = {"text": text, "start": shown[0], "stop": shown[1]}
+    return unpack(reading.pack(header, [reading.read(reader, trace, keep)]))
+
+
+def edits(seed: int, count: int) -> list[str]:
+    """A text that a restless person makes: types, deletes, inserts, replaces, empties, pastes."""
+    pick = random.Random(seed)
+    pieces = ["the cat sat ", "on the mat", " ", "\n", "é", "👩‍🚀", "שלום", "flurble", "a", "t", "e", ".", "dog", "\u0301", "\x00"]
+    text, texts = "", []
+    for _ in range(count):
+        at = pick.randint(0, len(text))
+        match pick.randrange(8):
+            case 0:
+                text = text[:at]
+            case 1:
+                text = text[:at] + text[at + 3 :]
+            case 2:
+                text = text[:at] + pick.choice(pieces) + text[at:]
+            case 3 if pick.random() < 0.3:
+                text = pick.choice(["", "the old cat saw the small bird " * 3])
+            case _:
+                text += pick.choice(pieces)
+        texts.append(text)
+    return texts
+
+
+@pytest.fixture(params=ASKED)
+def reader(request: pytest.FixtureRequest, trained: Trained) -> Reader:
+    fields, top = ASKED[request.param]
+    return Reader(request.param, request.param, trained(request.param), "small", "tokens", fields, top=top, most=6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_glued_replies_equal_a_full_reply(reader: Reader, seed: int) -> None:
+    browser, kept = Browser(), 0
+    for text in edits(seed, 60):
+        header, numbers = ask(reader, text, browser)
+        kept += header["readings"][0]["keep"]
+        browser.take(header, numbers)
+        whole = Browser()
+        whole.take(*ask(reader, text, None))
+        assert browser.lists["labels"] == whole.lists["labels"], text
+        assert browser.lists["spans"] == whole.lists["spans"], text
+        for a, b in zip(browser.lists["bits"], whole.lists["bits"], strict=True):
+            assert (a is None) == (b is None) and (a is None or abs(a - b) < 2e-4), text
+        for ours, theirs in zip(browser.lists["top"], whole.lists["top"], strict=True):
+            np.testing.assert_allclose([row[1] for row in ours], [row[1] for row in theirs], rtol=1e-3, atol=1e-5, err_msg=text)
+        assert browser.fields.keys() == whole.fields.keys()
+        for name, values in whole.fields.items():
+            np.testing.assert_allclose(browser.fields[name], values, atol=1e-5, rtol=1e-5, err_msg=f"{name} of {text!r}")
+    assert (kept > 0) == reader.model.card.causal  # else nothing above was ever glued
+
+
+@pytest.mark.parametrize("id", [id for id in ASKED if id != "skipgram"])
+def test_a_key_at_the_end_sends_one_position(id: str, trained: Trained) -> None:
+    """That is what makes the hundredth key as cheap as the first."""
+    fields, top = ASKED[id]
+    reader, browser = Reader(id, id, trained(id), "small", "tokens", fields, top=top), Browser()
+    browser.take(*ask(reader, "the cat sat on", browser))
+    header, _ = ask(reader, "the cat sat on a", browser)
+    assert len(header["readings"][0]["labels"]) <= 2
+
+
+def test_the_list_of_likeliest_belongs_to_the_numbers(trained: Trained) -> None:
+    model = trained("lstm")
+    reader = Reader("lstm", "LSTM", model, "small", "tokens", most=5)
+    text = "the cat"
+    header, _ = ask(reader, text, None)
+    p_TV = model.trace(text).field("probability")
+    (part,) = header["readings"]
+    for t, rows in enumerate(part["top"]):
+        expected = sorted(p_TV.values[t].tolist(), reverse=True)[:5]
+        np.testing.assert_allclose([p for _, p in rows], expected, rtol=1e-5)
+        for label, p in rows:
+            np.testing.assert_allclose(p_TV.values[t][p_TV.axes[-1].labels.index(label)], p, rtol=1e-5)
+    # surprisal of the third character, in bits: -log2 of what was expected of it one token before
+    third = -np.log2(p_TV.values[2][p_TV.axes[-1].labels.index("e")])
+    assert abs(part["bits"][3] - third) < 1e-4
+
+
+@pytest.mark.parametrize(("rows", "columns", "most"), [(1, 1, 5), (4, 7, 3), (5, 300, 12), (3, 12, 12), (2, 9, 40)])
+def test_best_equals_a_full_sort(rows: int, columns: int, most: int) -> None:
+    rng = np.random.default_rng(columns)
+    p_TV = rng.dirichlet(np.ones(columns), rows).astype(np.float32)
+    labels = tuple(f"w{i}" for i in range(columns))
+    for p_V, found in zip(p_TV, reading.best(p_TV, labels, most), strict=True):
+        order = sorted(range(columns), key=lambda i: -p_V[i])[:most]
+        assert [label for label, _ in found] == [labels[i] for i in order]
+        np.testing.assert_allclose([p for _, p in found], p_V[order], rtol=1e-5)
+
+
+def test_window_shows_all_of_a_short_text_and_moves_in_steps() -> None:
+    """most 100: steps of 25.  250 characters need a start of at least 150, which is a multiple of 25."""
+    assert reading.window(0, 100) == (0, 0)
+    assert reading.window(100, 100, 40) == (0, 100)
+    assert reading.window(101, 100) == (25, 101)
+    assert reading.window(250, 100) == (150, 250)
+    assert reading.window(251, 100) == (175, 251)
+    assert reading.window(250, 100, 60) == (50, 150)
+    assert reading.window(250, 100, 0) == (0, 100)
+    assert reading.window(250, 100, -30) == (0, 100)
+    assert reading.window(250, 100, 9_999) == (225, 250)
+    assert reading.window(2, 1) == (1, 2)
+
+
+@pytest.mark.parametrize("most", [1, 3, 4, 100])
+@pytest.mark.parametrize("characters", [0, 1, 5, 99, 100, 101, 1000])
+def test_window_lies_in_the_text_and_names_itself(characters: int, most: int) -> None:
+    for start in (None, -1, 0, 1, 50, 99, 5000):
+        a, b = reading.window(characters, most, start)
+        assert 0 <= a <= b <= characters and b - a <= most
+        assert (a < b) == (characters > 0)
+        assert reading.window(characters, most, a) == (a, b)  # the browser sends the start back as base_start
+        if start is None:
+            assert b == characters
+
+
+def test_cut_takes_every_token_that_has_a_character_in_the_window(trained: Trained) -> None:
+    tokens = trained("ngram").tokens("the cat sat on the mat")  # <s> the cat sat on the mat
+    assert tokens.labels[0] == "<s>"
+    assert reading.cut(tokens, (0, 22)) == (0, 7)
+    assert reading.cut(tokens, (0, 5)) == (0, 3)  # "the" and the half of "cat"; the start mark with them
+    assert reading.cut(tokens, (5, 9)) == (2, 4)
+    assert reading.cut(tokens, (3, 4)) == (2, 2)  # a space alone: no word
+    assert reading.cut(tokens, (0, 0))[1] >= 0
+    empty = trained("ngram").tokens("")
+    assert reading.cut(empty, (0, 0)) == (0, 1) or reading.cut(empty, (0, 0)) == (0, 0)
+
+
+def test_a_file_stands_behind_the_numbers_unharmed(trained: Trained) -> None:
+    reader = Reader("lstm", "LSTM", trained("lstm"), "small", "tokens", ("cell",))
+    trace = reader.model.trace("the cat", fields=reader.needs)
+    file = bytes(range(256)) + b"!"
+    header = {"text": "the cat", "start": 0, "file": {"name": "a.png"}}
+    found, numbers = unpack(reading.pack(header, [reading.read(reader, trace, 0)], file))
+    at = found["file"]["at"]
+    assert numbers[at:].tobytes()[: found["file"]["size"]] == file
+    np.testing.assert_array_equal(numbers[:at], trace.field("cell").values.ravel())
+
+
+def test_halves_of_characters_and_markup_survive_the_wire(trained: Trained) -> None:
+    """A key can delete half of an emoji: that text is no valid UTF-8, and must still be answered."""
+    reader = Reader("lstm", "LSTM", trained("lstm"), "small", "tokens", ("cell",))
+    for text in ("a\ud83d", "\udc00b", "<script>alert(1)</script>", "\x00\x1b", "\u2028"):
+        header, _ = ask(reader, text, None)
+        assert len(header["text"]) == len(text)
