@@ -1,0 +1,225 @@
+"""Every page opens, answers a message as a browser sends it, and survives any text; without JavaScript, by AppTest."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine import runs
+from engine.curriculum import LESSONS
+from tests.conftest import ROOT
+
+PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LESSONS}
+MODEL = {item.id: item.model for item in LESSONS}
+SECONDS = 60
+HOSTILE = {
+    "nothing": "",
+    "spaces": "   \n  \t ",
+    "emoji": "👩‍🚀🏳️‍🌈 ok 🇫🇷",
+    "right to left": "שלום עולם والسلام \u202eabc",
+    "combining marks": "e\u0301\u0323" + "\u0336" * 40,
+    "control characters": "\x00\x01\x1b[31m\x7f\r\n\x0c",
+    "markup": "<script>alert(1)</script><img src=x onerror=alert(2)> &amp; </textarea>",
+    "LaTeX and Markdown": "$$\\frac{1}{0}$$ **bold** # head [link](javascript:alert(1)) `x` :red[x] |a|b|",
+    "unknown words": "flurble zyxgrob qwertzuiop",
+    "half of a character": "a\ud83d b",
+    "5,000 characters": ("The old captain looked at the grey sea. " * 125)[:5000],
+    "one long word": "a" * 3000,
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_model_has_a_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Shipped runs; where one is missing, a small one, so that a checkout without them can be tested too.
+
+    The store sees nothing else: runs that other tests left behind would put a picker on the pages.
+    """
+    root = tmp_path_factory.mktemp("shipped")
+    for model in {item.model for item in LESSONS}:
+        shipped = runs.SHIPPED / model
+        found = shipped if (shipped / runs.NOTE).is_file() else run_folder(model)
+        (root / model).symlink_to(found, target_is_directory=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "SHIPPED", root)
+        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+    st.cache_resource.clear()
+
+
+def opened(page: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    if page != "home":
+        at.switch_page(PAGES[page])
+    return at.run()
+
+
+def answered(at: AppTest, page: str, text: str, **more: Any) -> tuple[dict[str, Any], np.ndarray]:
+    """Send a message as the browser does, and decode the reply."""
+    message = {"text": text, "seq": 7, "base": None, "base_start": None, "have": None, "start": None, **more}
+    at.session_state[f"live-{page}"] = {"msg": message}
+    at.run()
+    assert not at.exception, at.exception
+    return decoded(at)
+
+
+def decoded(at: AppTest) -> tuple[dict[str, Any], np.ndarray]:
+    """The reply of the live component: [u32 length][JSON][float32 ...]."""
+    (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
+    data = component.proto.bytes
+    length = int.from_bytes(data[:4], "little")
+    return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], "<f4")
+
+
+def check(header: dict[str, Any], numbers: np.ndarray, text: str) -> None:
+    """The reply is of this text, hangs together, and holds no number that a page can't draw."""
+    assert header["text"] == text and header["seq"] == 7
+    assert 0 <= header["start"] <= header["stop"] <= len(text)
+    for part in header["readings"]:
+        count = len(part["labels"])
+        assert part["keep"] == 0 and count == len(part["spans"]) == len(part["bits"])
+        # a model that predicts nothing has no list of what comes next
+        assert len(part["top"]) == count or (not part["top"] and set(part["bits"]) <= {None})
+        for field in part["fields"]:
+            values = numbers[field["at"] : field["at"] + field["count"]]
+            assert int(np.prod(field["shape"])) == field["count"] == values.size
+            assert not np.isnan(values).any(), field["name"]
+            assert np.isfinite(values).all() or field["fill"] is None, field["name"]
+            for axis, size in zip(field["axes"], field["shape"], strict=True):
+                assert size == count or axis not in ("token", "query", "key")
+        for rows in part["top"]:
+            assert all(row[0] is not None and -1 <= row[1] <= 1 for row in rows)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_opens(page: str) -> None:
+    at = opened(page)
+    assert not at.exception
+    assert len(at.header) == 1
+    if page != "home":
+        assert any(next(item.question for item in LESSONS if item.id == page) in m.value for m in at.markdown)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
+    at = opened(page)
+    header, numbers = answered(at, page, "The king said")
+    check(header, numbers, "The king said")
+    assert header["layout"]["panels"] and header["readings"]
+    have = header["layout"]["hash"]
+    more, fewer = answered(at, page, "The king said y", base="The king said", base_start=0, have=have)
+    assert more["layout"] == {"hash": have}, "a browser that has the layout does not get it again"
+    causal = [r for r in more["readings"] if r["id"] != "skipgram"]
+    assert all(r["keep"] >= 3 for r in causal)
+    assert fewer.size < numbers.size or not causal or page == "home"
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("page", PAGES)
+def test_page_survives_any_text(page: str, text: str) -> None:
+    check(*answered(opened(page), page, text), text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize(
+    "message",
+    [{"start": 4000}, {"start": -5}, {"base": "x" * 6000, "base_start": 9_999_999}, {"have": "of another version"}, {"base": "", "base_start": None}],
+    ids=["window at the end", "window before the start", "base that never was", "old layout", "empty base"],
+)  # fmt: skip
+def test_page_survives_what_an_old_or_odd_browser_sends(page: str, message: dict[str, Any]) -> None:
+    text = HOSTILE["5,000 characters"]
+    check(*answered(opened(page), page, text, **message), text)
+
+
+@pytest.mark.parametrize("message", [{}, {"msg": {}}, {"msg": None}, {"msg": {"text": "only text"}}], ids=str)
+def test_page_survives_a_message_with_parts_missing(message: dict[str, Any]) -> None:
+    at = opened("lstm")
+    at.session_state["live-lstm"] = message
+    at.run()
+    assert not at.exception
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_two_people_do_not_see_each_other_s_text(page: str) -> None:
+    ours, theirs = opened(page), opened(page)
+    answered(ours, page, "the plonkwuzzle of one person")
+    header, _ = answered(theirs, page, "something else")
+    assert header["text"] == "something else"
+    assert "plonkwuzzle" not in json.dumps(header)
+    fresh = opened(page).run()
+    assert all(b"plonkwuzzle" not in c.proto.bytes for c in fresh.get("bidi_component"))
+
+
+def test_what_was_typed_comes_along_to_the_next_page() -> None:
+    at = opened("lstm")
+    answered(at, "lstm", "taken along")
+    at.switch_page(PAGES["attention"]).run()
+    assert decoded(at)[0]["text"] == "taken along"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_brings_its_text_and_what_it_looked_at(page: str) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.query_params.update({"text": "a <b>link</b> 👍", "layer": "1", "head": "0", "unit": "3", "token": "2"})
+    if page != "home":
+        at.switch_page(PAGES[page])
+    header, _ = decoded(at.run())
+    assert header["text"] == "a <b>link</b> 👍"
+    assert header["initial"]["selection"] == {"layer": 1, "head": 0, "unit": 3, "token": 2}
+
+
+@pytest.mark.parametrize(
+    "bad", [{"layer": "99999999999"}, {"layer": "-1"}, {"token": "<script>"}, {"field": "__proto__'\""}, {"unit": "1e3"}, {"head": "٣²"}], ids=str
+)  # fmt: skip
+def test_a_broken_link_opens_the_page(bad: dict[str, str]) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.query_params.update(bad)
+    at.switch_page(PAGES["lstm"])
+    header, _ = decoded(at.run())
+    assert not at.exception
+    for name, value in header["initial"]["selection"].items():
+        assert isinstance(value, str if name in ("field", "reader") else int)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_without_a_model_the_page_says_what_to_do(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "SHIPPED", tmp_path / "none")
+    at = opened(page)
+    assert not at.exception
+    said = " ".join(box.value for box in at.info)
+    assert "make zoo" in said, said
+    assert not at.get("bidi_component")
+
+
+def test_a_damaged_model_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "shipped"
+    shutil.copytree(runs.SHIPPED, root)
+    (root / "broken").mkdir()
+    (root / "broken" / runs.NOTE).write_text("{", encoding="utf-8")
+    monkeypatch.setattr(runs, "SHIPPED", root)
+    check(*answered(opened("lstm"), "lstm", "still here"), "still here")
+
+
+def test_several_runs_of_a_model_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "shipped"
+    shutil.copytree(runs.SHIPPED, root)
+    shutil.copytree(root / "lstm", root / "mine")
+    monkeypatch.setattr(runs, "SHIPPED", root)
+    at = opened("lstm")
+    assert decoded(at)[0]["layout"]["readers"][0]["run"] == "lstm"
+    at.selectbox[0].set_value("mine").run()
+    assert not at.exception
+    assert decoded(at)[0]["layout"]["readers"][0]["run"] == "mine"
+
+
+def test_garbage_is_not_collected_on_every_key() -> None:
+    """Streamlit's own setting costs 130 ms a key once torch is loaded; it must stay off in what we ship."""
+    settings = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    assert "postScriptGC = false" in settings
