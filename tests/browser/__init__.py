@@ -1,0 +1,1 @@
+"""The app in a real Chromium: what only a browser can show."""

@@ -1,0 +1,192 @@
+"""One server and one Chromium for all browser tests; nothing but this computer is asked for anything.
+
+`page("lstm", text="...")` opens a page in a fresh context and returns a `Live` on it.  When the test ends, a console
+error, a page error, a traceback in the server's log or a request to another host fails it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import numpy as np
+import pytest
+
+from engine import runs
+from engine.bench.server import BROWSER_ARGS, Server, serve
+from engine.curriculum import LESSONS
+from tests.conftest import ROOT
+
+PAGES = ("home", *(item.id for item in LESSONS))
+SCREENSHOTS = ROOT / "tests" / "screenshots"
+WAIT_MS = 30_000
+# On a deep link Streamlit looks for its own addresses below the page first; the 404s are harmless.
+HARMLESS = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
+
+
+class Live:
+    """A page with its live component."""
+
+    def __init__(self, page: Any, url: str, name: str) -> None:
+        self.page, self.url, self.name = page, url, name
+
+    @property
+    def box(self) -> Any:
+        return self.page.locator("textarea.un-text")
+
+    def open(self, **query: str | int) -> Live:
+        path = "" if self.name == "home" else self.name
+        self.page.goto(f"{self.url}/{path}" + (f"?{urlencode(query)}" if query else ""))
+        return self.ready()
+
+    def ready(self) -> Live:
+        self.page.wait_for_selector(f'[data-unrolled="{self.name}"][data-painted]', timeout=WAIT_MS)
+        return self
+
+    def painted(self, text: str | None = None) -> Live:
+        """Wait until the picture on the screen is of `text`, or of what stands in the box."""
+        self.page.wait_for_function(
+            """(text) => {
+              const root = document.querySelector("[data-unrolled]");
+              const wanted = text ?? document.querySelector("textarea.un-text").value;
+              return root && root.unrolled.text === wanted && root.dataset.painted === String(Array.from(wanted).length);
+            }""",
+            arg=text, timeout=WAIT_MS,
+        )  # fmt: skip
+        return self
+
+    def fill(self, text: str) -> Live:
+        self.box.fill(text)
+        return self.painted(text)
+
+    def type(self, text: str) -> Live:
+        """Key by key, each after the picture of the one before, so that every reply builds on the last."""
+        self.box.press("End")
+        for key in text:
+            self.page.keyboard.type(key)
+            self.painted()
+        return self
+
+    def settled(self, part: str) -> str:
+        """Wait until the address holds `part`; returns it."""
+        self.page.wait_for_function("(part) => location.search.includes(part)", arg=part, timeout=WAIT_MS)
+        return str(self.page.url)
+
+    def numbers(self) -> dict[str, tuple[list[str], list[list[str]], np.ndarray]]:
+        """What is drawn: {field: (axes, labels, values)}, values in the shape of the axes."""
+        found = self.page.evaluate(
+            """() => Object.entries(document.querySelector("[data-unrolled]").unrolled.fields).map(
+              ([name, { axes, labels, values }]) => [name, axes, labels, values instanceof Float32Array, Array.from(values, String)])"""
+        )
+        fields = {}
+        for name, axes, labels, typed, values in found:
+            assert typed, f"{name} is not float32"
+            numbers = np.array([float(v.replace("Infinity", "inf")) for v in values])
+            fields[name] = axes, labels, numbers.reshape([len(part) for part in labels])
+        return fields
+
+    def kept(self) -> dict[str, Any]:
+        """What is clicked, as the address says it."""
+        pairs: dict[str, Any] = self.page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+        return pairs
+
+    def click_in(self, panel: str, x: float, y: float) -> None:
+        """Click at a share of the width and height of a panel's canvas."""
+        canvas = self.page.locator(f'[data-panel="{panel}"] canvas')
+        canvas.scroll_into_view_if_needed()
+        size = canvas.bounding_box()
+        canvas.click(position={"x": x * size["width"], "y": y * size["height"]})
+
+
+class Watch:
+    """What must not happen while a page is open."""
+
+    def __init__(self, context: Any) -> None:
+        self.wrong: list[str] = []
+        context.route("**/*", self._request)
+        context.on("page", self._page)
+
+    def _request(self, route: Any) -> None:
+        url = route.request.url
+        if urlsplit(url).hostname in ("127.0.0.1", "localhost") or url.startswith(("data:", "blob:")):
+            return route.continue_()
+        self.wrong.append(f"asked for {url}")
+        return route.abort()
+
+    def _page(self, page: Any) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
+        page.on("websocket", lambda socket: None if "127.0.0.1" in socket.url else self.wrong.append(f"socket to {socket.url}"))
+
+    def _console(self, message: Any) -> None:
+        if message.type == "error" and not HARMLESS.search(urlsplit(message.location.get("url", "")).path):
+            self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
+
+
+@pytest.fixture(scope="package")
+def runs_of(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[[str], runs.Run]]:
+    """(home of the server, the run of a model that its pages show): shipped runs, a small one where one is missing."""
+    home = tmp_path_factory.mktemp("home")
+    for model in {item.model for item in LESSONS}:
+        if not (runs.SHIPPED / model / runs.NOTE).is_file():
+            shutil.copytree(run_folder(model), home / "runs" / model)
+    return home, lambda model: runs.RunStore(runs.SHIPPED, home / "runs").all(model)[0]
+
+
+@pytest.fixture(scope="package")
+def run_of(runs_of: tuple[Path, Callable[[str], runs.Run]]) -> Callable[[str], runs.Run]:
+    return runs_of[1]
+
+
+@pytest.fixture(scope="package")
+def server(runs_of: tuple[Path, Callable[[str], runs.Run]]) -> Iterator[Server]:
+    with serve(home=runs_of[0]) as found:
+        yield found
+        assert "Traceback" not in found.said(), found.said()
+
+
+@pytest.fixture(scope="package")
+def browser(chromium: str | None) -> Iterator[Any]:
+    """A headless Chromium.  Closed after these tests: playwright's event loop must not run under the others."""
+    from playwright.sync_api import Error, sync_playwright
+
+    with sync_playwright() as playwright:
+        try:
+            found = playwright.chromium.launch(executable_path=chromium, args=list(BROWSER_ARGS))
+        except Error as error:
+            if chromium is None and "Executable doesn't exist" in str(error):
+                pytest.skip("there is no Chromium on this computer; `make test` installs one")
+            raise
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Callable[..., Live]]:
+    """`page(name, width=1280, dark=False, query={}, context=None)` -> Live, open and painted."""
+    contexts: list[tuple[Any, Watch]] = []
+    before = len(server.said())
+
+    def make(name: str, width: int = 1280, dark: bool = False, query: dict[str, Any] | None = None, beside: Live | None = None) -> Live:
+        if beside:  # another tab of the same person
+            context = beside.page.context
+        else:
+            context = browser.new_context(
+                viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True
+            )
+            contexts.append((context, Watch(context)))
+        tab = context.new_page()
+        tab.set_default_timeout(WAIT_MS)
+        return Live(tab, server.url, name).open(**(query or {}))
+
+    yield make
+    wrong = [line for _, watch in contexts for line in watch.wrong]
+    for context, _ in contexts:
+        context.close()
+    assert not wrong, wrong
+    said = server.said()[before:]
+    assert "Traceback" not in said and "Error" not in said, said

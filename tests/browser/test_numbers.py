@@ -1,0 +1,193 @@
+"""The numbers on the screen equal an independent recomputation from the weights file.
+
+Every text is typed key by key, so that the replies that only hold what changed are checked too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from engine.runs import Run, RunStore
+from tests.browser.conftest import Live
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+RunOf = Callable[[str], Run]
+TYPED = " in May they"
+
+
+def arrays(run: Run) -> dict[str, np.ndarray]:
+    """The weights file as float64."""
+    return {k: v.astype(np.float64) for k, v in load_file(run.folder / "weights.safetensors").items() if v.dtype.kind == "f"}
+
+
+def ids_of(run: Run, text: str, labels: list[str]) -> np.ndarray:
+    """Token ids of a text; its labels must be the ones on the screen."""
+    tokens = RunStore().load(run).tokens(text)
+    assert list(tokens.labels) == labels
+    return np.asarray(tokens.ids)
+
+
+def sigmoid(x: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-x))
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def check_expected(fields: dict[str, Any], p_TV: np.ndarray, ids: np.ndarray, tolerance: float) -> None:
+    """Surprisal of every token, and the list of likeliest next ones, from probabilities (T, V) computed here."""
+    _, _, bits = fields["surprisal"]
+    expected = [-math.log2(p_TV[t - 1, ids[t]]) for t in range(1, len(ids))]
+    assert math.isnan(bits[0])
+    np.testing.assert_allclose(bits[1:], expected, atol=20 * tolerance, rtol=1e-3)
+    _, _, shown = fields["probability"]
+    np.testing.assert_allclose(shown, np.sort(p_TV[-1])[::-1][: len(shown)], atol=tolerance)
+
+
+def test_lstm(page: Page, run_of: RunOf) -> None:
+    run = run_of("lstm")
+    live = page("lstm").fill('She said "yes"')
+    live.type(TYPED)
+    fields, text = live.numbers(), 'She said "yes"' + TYPED
+    axes, labels, _ = fields["cell"]
+    assert axes == ["layer", "token", "unit"]
+    ids, w = ids_of(run, text, labels[1]), arrays(run)
+    x_TD = w["embed.weight"][ids]
+    for layer in range(run.note["config"]["layers"]):
+        part = f"layers.{layer}.fused."
+        bias = w[part + "bias_ih_l0"] + w[part + "bias_hh_l0"]
+        h = c = np.zeros(run.note["config"]["units"])
+        steps: dict[str, list[np.ndarray]] = {n: [] for n in ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden")}
+        for x in x_TD:
+            i, f, g, o = np.split(w[part + "weight_ih_l0"] @ x + w[part + "weight_hh_l0"] @ h + bias, 4)
+            i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
+            c = f * c + i * g
+            h = o * np.tanh(c)
+            for name, value in zip(steps, (i, f, g, o, c, h), strict=True):
+                steps[name].append(value)
+        for name, values in steps.items():
+            np.testing.assert_allclose(fields[name][2][layer], values, atol=2e-4, rtol=1e-4, err_msg=f"{name} of layer {layer}")
+        x_TD = np.array(steps["hidden"])
+    check_expected(fields, softmax(x_TD @ w["head.weight"].T + w["head.bias"]), ids, 2e-4)
+
+
+def norm(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * weight + bias
+
+
+def gelu(x: np.ndarray) -> np.ndarray:
+    return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+
+
+def test_attention(page: Page, run_of: RunOf) -> None:
+    run = run_of("transformer")
+    live = page("attention").fill("The students opened their books")
+    live.type(TYPED)
+    fields, text = live.numbers(), "The students opened their books" + TYPED
+    axes, labels, _ = fields["attention"]
+    assert axes == ["layer", "head", "query", "key"]
+    ids, w = ids_of(run, text, labels[2]), arrays(run)
+    count, heads = len(ids), run.note["config"]["heads"]
+    x = w["embed.weight"][ids] + w["place.weight"][:count]
+    mask = np.triu(np.full((count, count), -np.inf), 1)
+    for layer in range(run.note["config"]["layers"]):
+        part = f"blocks.{layer}."
+        normed = norm(x, w[part + "norm_1.weight"], w[part + "norm_1.bias"])
+        q, k, v = np.split(normed @ w[part + "attention.qkv.weight"].T + w[part + "attention.qkv.bias"], 3, axis=-1)
+        size = q.shape[1] // heads
+        read = np.zeros_like(x)
+        for head in range(heads):
+            one = slice(head * size, (head + 1) * size)
+            score = q[:, one] @ k[:, one].T / math.sqrt(size) + mask
+            weight = softmax(score)
+            np.testing.assert_allclose(fields["attention"][2][layer, head], weight, atol=1e-4, err_msg=f"layer {layer}, head {head}")
+            np.testing.assert_allclose(fields["score"][2][layer, head], score, atol=2e-3, rtol=1e-4)
+            read[:, one] = weight @ v[:, one]
+        x = x + read @ w[part + "attention.out.weight"].T + w[part + "attention.out.bias"]
+        normed = norm(x, w[part + "norm_2.weight"], w[part + "norm_2.bias"])
+        wide = gelu(normed @ w[part + "feed_forward.0.weight"].T + w[part + "feed_forward.0.bias"])
+        x = x + wide @ w[part + "feed_forward.2.weight"].T + w[part + "feed_forward.2.bias"]
+    logits = norm(x, w["norm.weight"], w["norm.bias"]) @ w["embed.weight"].T
+    check_expected(fields, softmax(logits), ids, 2e-4)
+
+
+def next_words(run: Run, context: str, env: dict[str, str]) -> dict[str, float]:
+    """What the command line says comes next, over the whole vocabulary."""
+    command = [sys.executable, "-m", "engine", "next", str(run.folder), context, "--all", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=os.environ | env, check=True)
+    return {row["token"]: row["probability"] for row in json.loads(done.stdout)["next"]}
+
+
+def test_ngrams(page: Page, run_of: RunOf) -> None:
+    run = run_of("ngram")
+    live = page("ngrams").fill("It was one of the")
+    live.type(TYPED)
+    fields, text = live.numbers(), "It was one of the" + TYPED
+    axes, labels, mass = fields["mass"]
+    assert axes == ["token", "order"] and labels[0][1:] == text.split()
+    expected = next_words(run, text, {})
+    assert abs(sum(expected.values()) - 1) < 1e-3
+    _, (words,), shown = fields["probability"]
+    np.testing.assert_allclose(shown, [expected[word] for word in words], rtol=1e-4)
+    np.testing.assert_allclose(shown, sorted(expected.values(), reverse=True)[: len(shown)], rtol=1e-4)
+    before = next_words(run, text.rsplit(" ", 1)[0], {})
+    assert abs(fields["surprisal"][2][-1] + math.log2(before[text.split()[-1]])) < 1e-3
+    np.testing.assert_allclose(mass.sum(1), 1, atol=1e-4)
+    trace = RunStore().load(run).trace(text)
+    np.testing.assert_allclose(mass, trace.field("mass").values, atol=1e-5)
+    np.testing.assert_allclose(fields["matched"][2], trace.field("matched").values)
+
+
+def test_embeddings(page: Page, run_of: RunOf) -> None:
+    run = run_of("skipgram")
+    model = RunStore().load(run)
+    words = [w for w in ("the", "king", "sea", "cat", "old", "dog") if w in model.vocab]
+    live = page("embeddings").fill(words[0])
+    live.type(" " + " ".join(words[1:]))
+    fields = live.numbers()
+    vectors = arrays(run)["vectors"]
+    known = np.linalg.norm(vectors, axis=1) > 0
+    unit = vectors[known] / np.linalg.norm(vectors[known], axis=1, keepdims=True)
+    vocab = [w for w, has in zip(model.vocab, known, strict=True) if has]
+    row = vocab.index(words[-1])
+    cosine = unit @ unit[row]
+    cosine[row] = -np.inf
+    rows = live.page.locator('[data-panel="neighbours"] .un-row').all_inner_texts()
+    assert len(rows) >= 5
+    for line, at in zip(rows, np.argsort(-cosine, kind="stable"), strict=False):
+        word, shown = line.split("\n")
+        assert abs(float(shown) - cosine[at]) < 1e-3
+        assert word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4  # a tie may stand the other way
+    # places: principal components of the centred unit vectors, by eigenvectors of their covariance; signs are free
+    centred = unit - unit.mean(0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    place = centred @ axes[:, ::-1][:, :2]
+    _, (labels, _), drawn = fields["place"]
+    assert labels == words
+    np.testing.assert_allclose(np.abs(drawn), np.abs(place[[vocab.index(w) for w in words]]), atol=2e-3)
+
+
+def test_home_agrees_with_the_lessons(page: Page, run_of: RunOf) -> None:
+    """Each reader's surprise on the home page is the one that its own page shows."""
+    text = "The old king said yes"
+    home = page("home").fill(text[:8]).type(text[8:]).numbers()
+    for lesson, reader in (("ngrams", "ngram"), ("lstm", "lstm"), ("attention", "transformer")):
+        alone = page(lesson).fill(text).numbers()
+        for name in ("surprisal", "probability"):
+            theirs, ours = alone[name][2], home[f"{reader}.{name}"][2]
+            np.testing.assert_allclose(ours, theirs[: len(ours)], atol=2e-3, err_msg=f"{name} of {reader}")
