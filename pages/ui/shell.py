@@ -54,7 +54,7 @@ def choose(runs: list[Run]) -> Run:
     if len(runs) == 1:
         return runs[0]
     by_id = {run.id: run for run in runs}
-    id = st.selectbox("Model", by_id, format_func=lambda i: by_id[i].title, key="run", bind="query-params", width=420)
+    id = st.selectbox("Model", by_id, format_func=lambda i: f"{by_id[i].title} ({i})", key="run", bind="query-params", width=420)
     return by_id.get(id, runs[0])
 
 
