@@ -168,12 +168,12 @@ def test_looking_changes_nothing(id: str, trained: Trained) -> None:
 
 
 def _edits(trace: Trace) -> tuple[Edit, ...]:
-    """One edit for each field along the text: a number at its second token set to 0.25, a count to 9."""
+    """One edit for each field along the text: the last number of its second token set to 0.25, a count to 9."""
     made = []
     for name, f in fields(trace).items():
         inside = along(f)
         if inside and all(f.values.shape):
-            where = {a: (1 if i in inside else 0) for i, a in enumerate(f.axis_names)}
+            where = {a: (1 if i in inside else len(f.axes[i]) - 1) for i, a in enumerate(f.axis_names)}
             made.append(Edit(name, where, 9.0 if f.spec.kind is Kind.COUNT else 0.25))
     return tuple(made)
 

@@ -146,9 +146,11 @@ def _read_one(source: str) -> tuple[str, list[str]]:
     if not path.exists():
         known = f", or one of the built-in texts {', '.join(built_in)}" if built_in else ""
         raise Wrong(f"there is no file {source}; give a text file{known}")
+    from engine.text.read import read, unwrap
+
     try:
-        from engine.text.read import read
-    except ModuleNotFoundError:
-        return path.read_text(encoding="utf-8", errors="replace"), []
-    text, notes = read(path)
-    return text, list(notes)
+        text, notes = read(path)
+    except ValueError as error:
+        raise Wrong(f"{source}: {error}") from error
+    whole = unwrap(text)
+    return whole, [*notes, *(["lines of a paragraph joined to one passage"] if whole != text else [])]
