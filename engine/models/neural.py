@@ -77,12 +77,14 @@ class NeuralLanguageModel(Model[C]):
             tokenizer = tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab))
+        stream_N = tokenizer.stream(lines)
+        cls.prepare(net, np.bincount(stream_N, minlength=len(tokenizer.vocab)))
         held_out_N = tokenizer.stream(held_out)
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
         state = _state(tokenizer)
         for step in loop.train(
-            net, tokenizer.stream(lines), held_out_N, cls.plan(config), seed=seed, device=device,
+            net, stream_N, held_out_N, cls.plan(config), seed=seed, device=device,
             boundary=tokenizer.boundary, resume=resume,
         ):  # fmt: skip
             metrics = dict(step.metrics)
@@ -91,6 +93,10 @@ class NeuralLanguageModel(Model[C]):
             done = cls(config, tokenizer, net) if step.step == config.steps else None
             kept = step.checkpoint | state if step.checkpoint else None
             yield Progress(step.step, config.steps, metrics, done, kept)
+
+    @classmethod
+    def prepare(cls, net: nn.Module, count_V: np.ndarray) -> None:
+        """A last word on the untrained net, given how often each token occurs in the training text."""
 
     @classmethod
     def plan(cls, config: C) -> loop.Plan:
