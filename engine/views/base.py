@@ -1,0 +1,244 @@
+"""View: a pure function from fields (or a table) to a figure, and what it can accept.
+
+Here too is what every view shares: how a Vega-Lite specification becomes a `Figure`, and how numbers, titles and axes are
+worded.  Labels come from people, so none ever reaches a specification except through `theme.visible` and `listed`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import textwrap
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.figure import Figure
+from engine.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
+from engine.views import theme
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One shape of input that a view draws.  Axes beyond it are picked by the reader first.
+
+    axes     these names, or any this many
+    kinds    the kinds it can colour
+    columns  for a table: the columns it must have (then axes and kinds do not matter)
+    many     whether several such inputs may be drawn together
+    """
+
+    axes: tuple[str, ...] | int = 0
+    kinds: frozenset[Kind] = frozenset(Kind)
+    columns: tuple[str, ...] = ()
+    many: bool = False
+
+    def keeps(self, spec: FieldSpec | TableSpec) -> tuple[str, ...] | None:
+        """The axes (or columns) the view would draw of `spec`, in the field's own order, or None when it cannot."""
+        if isinstance(spec, TableSpec):
+            return self.columns if self.columns and set(self.columns) <= set(spec.columns) else None
+        if self.columns or spec.kind not in self.kinds:
+            return None
+        if isinstance(self.axes, int):
+            return spec.axes[-self.axes :] if len(spec.axes) >= self.axes else None
+        return tuple(a for a in spec.axes if a in self.axes) if set(self.axes) <= set(spec.axes) else None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`draw(*fields, dark=False, of="", ...)`: `of` names model and layer, and is written under the title."""
+
+    title: str
+    question: str  # what the reader learns by looking
+    needs: tuple[Need, ...]  # any one of them will do
+    draw: Callable[..., Figure]
+    canvas: str = ""  # the live drawer of the same thing, where there is one
+
+    def keeps(self, spec: FieldSpec | TableSpec) -> tuple[str, ...] | None:
+        """What the first need that fits would draw of `spec`, or None."""
+        return next((kept for need in self.needs if (kept := need.keeps(spec)) is not None), None)
+
+    def accepts(self, specs: Iterable[FieldSpec | TableSpec]) -> list[FieldSpec | TableSpec]:
+        return [spec for spec in specs if self.keeps(spec) is not None]
+
+
+AXIS_TITLES = {
+    "token": "token",
+    "next": "next token",
+    "query": "query: the token that looks",
+    "key": "key: the token looked at",
+    "dim": "dimension",
+    "step": "training step",
+    "order": "n-gram order",
+}
+
+
+def axis_title(name: str) -> str:
+    return AXIS_TITLES.get(name, name)
+
+
+def is_share(spec: FieldSpec) -> bool:
+    """Whether the numbers are read in per cent."""
+    return spec.kind in (Kind.PROBABILITY, Kind.ATTENTION)
+
+
+def measure(spec: FieldSpec) -> str:
+    """What a legend or a number axis is called, with its unit."""
+    unit = "%" if is_share(spec) else spec.unit or {Kind.LOSS: "bits"}.get(spec.kind, "")
+    name = {Kind.LOSS: "surprisal", Kind.STATE: "value"}.get(spec.kind, str(spec.kind))
+    return f"{name} ({unit})" if unit else name
+
+
+def number(value: float, share: bool = False) -> str:
+    """Three significant digits; per cent for shares; a sign for what is not finite."""
+    if math.isnan(value):
+        return "?"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if share:
+        return f"{figures(100 * value)} %" if not 0 < value < 1e-5 else "< 0.001 %"
+    return figures(value)
+
+
+def figures(value: float) -> str:
+    if value and not 1e-3 <= abs(value) < 1e6:
+        return f"{value:.2e}".replace("-", "−")
+    digits = 0 if not value else max(0, 2 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{digits}f}"
+    return (text.rstrip("0").rstrip(".") if "." in text and float(value).is_integer() else text).replace("-", "−")
+
+
+def labels(axis: Axis, most: int = 24) -> list[str]:
+    return [theme.visible(label, most) for label in axis.labels]
+
+
+def width_of(word: str, size: int = 11) -> int:
+    """About how many pixels a word takes; enough to lay out by, and the same on every machine."""
+    wide = sum(0 if unicodedata.combining(c) else 1.05 if unicodedata.east_asian_width(c) in "WF" else 0.58 for c in word)
+    return math.ceil(wide * size)
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words as an array of a Vega expression: JSON in ASCII is one, and nothing in it can end the string early."""
+    return json.dumps(list(words))
+
+
+def heading(title: str, lines: Iterable[str], width: int) -> dict[str, Any]:
+    """Title and subtitle, folded to the width of the picture in pixels."""
+    fold = textwrap.TextWrapper(width=max(30, width // 7), break_long_words=True).wrap
+    under = [part for line in lines if line for part in textwrap.wrap(theme.plain(line), max(36, width // 6))]
+    found: dict[str, Any] = {"text": fold(theme.plain(title)) or [" "]}
+    return {**found, "subtitle": under} if under else found
+
+
+def says(spec: FieldSpec) -> str:
+    """The title of a field: its sentence and its letter."""
+    words = sentence(spec.says) or spec.name
+    return f"{words} ({spec.symbol})" if spec.symbol else words
+
+
+def sentence(words: str) -> str:
+    """A sentence as a title: without its full stop."""
+    return words.strip().removesuffix(".")
+
+
+def rows(columns: Mapping[str, Sequence[Any] | np.ndarray]) -> dict[str, Any]:
+    """Inline data, one object a row.  What is not finite becomes null, which JSON can hold."""
+    plain = [np.asarray(c).tolist() if isinstance(c, np.ndarray) else list(c) for c in columns.values()]
+    tidy = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in column] for column in plain]
+    return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*tidy, strict=True)]}
+
+
+def packed(columns: Mapping[str, np.ndarray], blank: bool = False) -> dict[str, Any]:
+    """Inline data for many rows of numbers, as CSV: a quarter of the bytes and five times faster to check.
+
+    blank  write what is not finite as nothing, which breaks a line there
+    """
+    text = io.StringIO()
+    text.write(",".join(columns) + "\n")
+    for row in zip(*(c.tolist() for c in columns.values()), strict=True):
+        cells = ("" if blank and isinstance(v, float) and not math.isfinite(v) else f"{v:.7g}" if isinstance(v, float) else str(v) for v in row)
+        text.write(",".join(cells) + "\n")
+    return {"values": text.getvalue(), "format": {"type": "csv", "parse": dict.fromkeys(columns, "number")}}
+
+
+def chart(
+    title: str,
+    lines: Iterable[str],
+    layers: list[dict[str, Any]],
+    frame: pd.DataFrame,
+    alt_text: str,
+    *,
+    width: int,
+    height: int,
+    dark: bool,
+    **more: Any,
+) -> Figure:
+    """The layers as one figure in the house style.  ValueError (altair's) where they are not valid Vega-Lite."""
+    import altair as alt
+
+    spec = {
+        "title": heading(title, lines, width),
+        "description": alt_text,
+        "width": width,
+        "height": height,
+        "config": theme.altair_theme(dark),
+        "layer": layers,
+        **more,
+    }
+    return Figure(theme.plain(title), alt.LayerChart.from_dict(spec), frame, alt_text)
+
+
+def unsound(values: np.ndarray) -> str:
+    """The sentence about numbers that are not finite; empty when all are."""
+    counts = {"? not a number": np.isnan(values).sum(), "∞": np.isposinf(values).sum(), "−∞": np.isneginf(values).sum()}
+    said = ", ".join(f"{n:,} × {sign}" for sign, n in counts.items() if n)
+    return f"Not finite, so without colour: {said}." if said else ""
+
+
+def outside(values: np.ndarray, over: theme.Scale) -> str:
+    """The sentence about numbers beyond the ends of the colour scale; empty when there are none."""
+    room = 1e-6 * (over.high - over.low)
+    beyond = np.isfinite(values) & ((values < over.low - room) | (values > over.high + room))
+    if not beyond.any():
+        return ""
+    far = values[beyond][np.abs(values[beyond]).argmax()]
+    return f"{beyond.sum():,} beyond the ends of the scale (as far as {number(float(far))}) take its last colour."
+
+
+def drawn_scale(spec: FieldSpec, values: np.ndarray, domain: tuple[float, float] | None = None) -> theme.Scale:
+    """The colour scale of a field, given the numbers that are drawn; `domain` (low, high) overrides its own."""
+    if domain is not None:
+        spec = replace(spec, domain=domain)
+    finite = values[np.isfinite(values)]
+    return theme.scale(spec, float(np.abs(finite).max()) if finite.size else None)
+
+
+def keep_largest(field: Field, name: str, most: int) -> tuple[Field, np.ndarray, str]:
+    """At most `most` positions of an axis: the cut field, the positions kept, and the sentence on what was left out.
+
+    Along the text and along training the first are kept, elsewhere those with the largest numbers, largest first.
+    """
+    axis, at = field.axis(name), field.axis_names.index(name)
+    if len(axis) <= most:
+        return field, np.arange(len(axis)), ""
+    if name in ALONG_TEXT or name == "step":
+        chosen, why = np.arange(most), "the first"
+    else:
+        size = np.where(np.isfinite(field.values), np.abs(field.values), 0).max(tuple(i for i in range(field.values.ndim) if i != at))
+        chosen, why = np.argsort(-size, kind="stable")[:most], "those with the largest numbers"
+    kept = Axis(name, tuple(axis.labels[i] for i in chosen))
+    axes = tuple(kept if a is axis else a for a in field.axes)
+    cut = Field(field.spec, np.ascontiguousarray(field.values.take(chosen, at)), axes)
+    return cut, chosen, f"{most:,} of {len(axis):,} {axis_title(name)} positions are drawn, {why}."
+
+
+def with_axes(spec: FieldSpec, axes: tuple[str, ...]) -> FieldSpec:
+    return replace(spec, axes=axes)

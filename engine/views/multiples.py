@@ -1,0 +1,73 @@
+"""One field as a wall of small grids, one per position of its first axes: layers by heads, or one grid per layer."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.figure import Figure
+from engine.trace import ALONG_TEXT, Field
+from engine.views import base, theme
+from engine.views.base import Need, View
+from engine.views.heatmap import fit, wall
+
+MOST_GRIDS = 256
+MOST_POSITIONS = 512
+
+
+def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True,
+         domain: tuple[float, float] | None = None) -> Figure:  # fmt: skip
+    """Axes (a, b, down, across): a line of grids per `a`, one grid per `b`; axes (a, down, across): one grid per `a`.
+
+    `reading` puts the tokens of the text left to right where only one of the inner axes runs along it; `domain` sets the scale.
+    """
+    names = field.axis_names
+    if reading and names[-2] in ALONG_TEXT and names[-1] not in ALONG_TEXT:
+        names = (*names[:-2], names[-1], names[-2])
+        axes = (*field.axes[:-2], field.axes[-1], field.axes[-2])
+        field = Field(base.with_axes(field.spec, names), np.swapaxes(field.values, -1, -2), axes)
+    left_out, kept = [], {}
+    for name in names:
+        most = MOST_POSITIONS if name in names[-2:] else MOST_GRIDS if len(names) == 3 else 16
+        field, kept[name], sentence = base.keep_largest(field, name, 40 if name == "next" else most)
+        left_out.append(sentence)
+    *outer, down, across = field.axes
+    spec, share = field.spec, base.is_share(field.spec)
+    values = field.values.reshape(-1, len(down), len(across))
+    columns = len(outer[1]) if len(outer) == 2 else _columns(len(values), len(down), len(across))
+    heads = [
+        ", ".join(f"{axis.name} {theme.visible(axis.labels[i], 12)}" for axis, i in zip(outer, where, strict=True))
+        for where in np.ndindex(*(len(a) for a in outer))
+    ]
+    over = base.drawn_scale(spec, values, domain)
+    square = {down.name, across.name} == {"query", "key"}
+    at = fit(len(values), max(1, columns), max(1, len(down)), max(1, len(across)), square, wide=1060, high=860)
+    layers = wall(values, at, _short(heads, at.across * at.cell_x), down, across, over, base.measure(spec), share, dark)
+    frame = field.frame()
+    for name, positions in kept.items():
+        frame[name] = positions[frame[name]]
+    words = (
+        f"{len(values)} small grids. {base.says(spec)}. One for each {' and '.join(a.name for a in outer)}; in each, "
+        f"{len(down)} rows ({down.name}) by {len(across)} columns ({across.name})."
+    )
+    finite = np.where(np.isfinite(values), values, -np.inf)
+    if np.isfinite(finite).any():
+        grid, r, c = np.unravel_index(int(finite.argmax()), finite.shape)
+        places = f"row “{theme.visible(down.labels[r])}”, column “{theme.visible(across.labels[c])}”"
+        words += f" Largest: {base.number(float(values[grid, r, c]), share)} in {heads[grid]}, {places}."
+    notes = (of, *left_out, base.outside(values, over), base.unsound(values))
+    return base.chart(base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark)
+
+
+def _columns(count: int, down: int, across: int) -> int:
+    """How many grids stand side by side so that the whole is about one and a half times as wide as it is high."""
+    return int(np.clip(round((1.5 * count * max(down, 4) / max(across, 4)) ** 0.5), 1, count or 1))
+
+
+def _short(heads: list[str], pixels: int) -> list[str]:
+    """Names that fit over their grids: whole, or with every word but the numbers cut to its first letter."""
+    if all(len(head) * 6 <= pixels for head in heads):
+        return heads
+    return [" ".join(f"{part.split(' ', 1)[0][:1].upper()}{part.split(' ', 1)[1]}" for part in head.split(", ")) for head in heads]
+
+
+VIEW = View("Wall of grids", "Which of them does something different?", (Need(4), Need(3)), draw, canvas="wall")
