@@ -31,8 +31,8 @@ HARMLESS = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 class Live:
     """A page with its live component."""
 
-    def __init__(self, page: Any, url: str, name: str) -> None:
-        self.page, self.url, self.name = page, url, name
+    def __init__(self, page: Any, url: str, name: str, watch: Watch) -> None:
+        self.page, self.url, self.name, self.watch = page, url, name, watch
 
     @property
     def box(self) -> Any:
@@ -107,6 +107,7 @@ class Watch:
 
     def __init__(self, context: Any) -> None:
         self.wrong: list[str] = []
+        self.allowed: str | None = None  # a part of a console error that the test is about
         context.route("**/*", self._request)
         context.on("page", self._page)
 
@@ -123,6 +124,8 @@ class Watch:
         page.on("websocket", lambda socket: None if "127.0.0.1" in socket.url else self.wrong.append(f"socket to {socket.url}"))
 
     def _console(self, message: Any) -> None:
+        if self.allowed and self.allowed in message.text:
+            return
         if message.type == "error" and not HARMLESS.search(urlsplit(message.location.get("url", "")).path):
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
 
@@ -167,21 +170,22 @@ def browser(chromium: str | None) -> Iterator[Any]:
 
 @pytest.fixture
 def page(browser: Any, server: Server) -> Iterator[Callable[..., Live]]:
-    """`page(name, width=1280, dark=False, query={}, context=None)` -> Live, open and painted."""
+    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and painted."""
     contexts: list[tuple[Any, Watch]] = []
     before = len(server.said())
 
     def make(name: str, width: int = 1280, dark: bool = False, query: dict[str, Any] | None = None, beside: Live | None = None) -> Live:
         if beside:  # another tab of the same person
-            context = beside.page.context
+            context, watch = beside.page.context, beside.watch
         else:
             context = browser.new_context(
                 viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", accept_downloads=True
             )
-            contexts.append((context, Watch(context)))
+            watch = Watch(context)
+            contexts.append((context, watch))
         tab = context.new_page()
         tab.set_default_timeout(WAIT_MS)
-        return Live(tab, server.url, name).open(**(query or {}))
+        return Live(tab, server.url, name, watch).open(**(query or {}))
 
     yield make
     wrong = [line for _, watch in contexts for line in watch.wrong]

@@ -1,0 +1,112 @@
+"""Looking and choosing: by pointer, by keyboard, and again from the address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.browser.conftest import PAGES, Live
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+TEXT = "The king said yes to Paris"
+COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
+
+
+def titles(live: Live) -> list[str]:
+    return [t.inner_text() for t in live.page.locator(".un-title").all()]
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "home"])
+def test_a_link_brings_back_what_was_looked_at(page: Page, name: str) -> None:
+    live = page(name).fill(TEXT)
+    live.page.locator(".un-chip").nth(2).click()
+    url = live.settled("token=2")
+    if name == "lstm":
+        live.click_in("gates", 0.5, 0.15)  # the candidate, or a neighbour of it, of layer 1
+        url = live.settled("layer=0")
+        assert live.kept()["field"] in ("gate.forget", "candidate", "gate.output") and int(live.kept()["unit"]) >= 0
+    if name == "attention":
+        live.click_in("wall", 0.2, 0.2)
+        url = live.settled("layer=0")
+        assert int(live.kept()["head"]) >= 0
+    live.page.wait_for_timeout(600)
+    before, kept, said, url = live.numbers(), live.kept(), titles(live), live.page.url
+    again = page(name, query=kept)
+    again.painted(TEXT)
+    again.page.wait_for_timeout(600)
+    assert again.kept() == kept
+    assert titles(again) == said
+    assert again.page.url == url
+    assert again.page.locator(".un-chip.un-kept").count() == 1
+    for field, (_, labels, values) in again.numbers().items():
+        assert labels == before[field][1]
+        np.testing.assert_allclose(values, before[field][2], atol=1e-5, rtol=1e-4, err_msg=field)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pointing_at_a_token_asks_nobody(page: Page, name: str) -> None:
+    live = page(name).fill(TEXT)
+    live.page.wait_for_timeout(900)  # the address and the settled charts are done
+    live.page.evaluate(COUNT_SENT)
+    before = titles(live)
+    for n in (1, 2, 3):
+        live.page.locator(".un-chip").nth(n).hover()
+        live.page.wait_for_function("(n) => document.querySelectorAll('.un-chip')[n].className.includes('un-now')", arg=n)
+    if name != "home":
+        assert titles(live) != before, "the panels follow the token"
+    live.page.mouse.move(2, 2)
+    live.page.wait_for_function("() => !document.querySelector('.un-chip.un-kept')")
+    assert titles(live) == before
+    assert live.page.evaluate("window.sent") == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_by_keyboard_alone(page: Page, name: str) -> None:
+    """Tab from the text box reaches the tokens, arrows move, Esc lets go."""
+    live = page(name).fill(TEXT)
+    live.box.focus()
+    live.page.keyboard.press("Tab")
+    assert live.page.evaluate("document.activeElement.className").startswith("un-chip")
+    last = live.page.locator(".un-chip").count() - 1
+    live.page.keyboard.press("ArrowLeft")
+    live.page.keyboard.press("ArrowLeft")
+    kept = "document.querySelector('.un-chip.un-kept')?.dataset.t"
+    live.page.wait_for_function(f"{kept} === '{last - 2}'")
+    assert live.page.evaluate("document.activeElement.dataset.t") == str(last - 2), "the focus goes along"
+    live.page.keyboard.press("ArrowRight")
+    live.page.wait_for_function(f"{kept} === '{last - 1}'")
+    if name in ("lstm", "attention"):
+        axis = {"lstm": "unit", "attention": "head"}[name]
+        live.page.keyboard.press("ArrowDown")
+        live.settled(f"{axis}=1")
+    live.page.keyboard.press("Escape")
+    live.page.wait_for_function(f"{kept} === undefined")
+
+
+def test_tab_reaches_every_button_of_the_page(page: Page) -> None:
+    live = page("attention").fill("a b c")
+    live.box.focus()
+    seen = set()
+    for _ in range(60):
+        live.page.keyboard.press("Tab")
+        seen.add(live.page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.textContent.slice(0, 12)"))
+    buttons = live.page.evaluate("Array.from(document.querySelectorAll('[data-unrolled] .un-try, .un-tools > button'), (b) => 'BUTTON ' + b.textContent.slice(0, 12))")
+    assert set(buttons) <= seen
+    assert sum(s.startswith("CANVAS") for s in seen), "a picture can be reached"
+
+
+def test_moving_through_pictures_shows_the_number_under_the_pointer(page: Page) -> None:
+    live = page("lstm").fill(TEXT)
+    canvas = live.page.locator('[data-panel="open"] canvas')
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    said = set()
+    for share in (0.3, 0.5, 0.7):
+        canvas.hover(position={"x": share * box["width"], "y": 0.4 * box["height"]})
+        live.page.wait_for_timeout(80)
+        said.add(live.page.inner_text('[data-panel="open"] .un-readout'))
+    assert len(said) == 3, said

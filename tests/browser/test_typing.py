@@ -1,0 +1,162 @@
+"""Typing: every key is answered, whatever is typed, and nothing that was typed gets lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.conftest import PAGES, Live
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
+HOSTILE = (
+    '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><svg onload="window.hacked = 3">'
+    '<a href="javascript:window.hacked=4">x</a> {{constructor}} $$\\href{javascript:1}{x}$$ [x](javascript:window.hacked=5) :red[x]'
+)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_key_is_drawn(page: Page, name: str) -> None:
+    live = page(name).fill("The ")
+    for n, key in enumerate("king said\nyes", 5):
+        live.page.keyboard.press("Enter") if key == "\n" else live.page.keyboard.type(key)
+        live.painted()
+        assert live.page.get_attribute("[data-unrolled]", "data-painted") == str(n)
+    live.page.keyboard.press("Backspace")
+    live.painted("The king said\nye")
+    live.page.keyboard.insert_text(EMOJI)
+    live.painted("The king said\nye" + EMOJI)
+    assert live.page.get_attribute("[data-unrolled]", "data-painted") == str(16 + len(EMOJI)), "code points, not UTF-16 units"
+    live.fill("")
+    assert live.page.get_attribute("[data-unrolled]", "data-painted") == "0"
+
+
+def test_fast_typing_ends_at_the_last_key(page: Page) -> None:
+    """Faster than anything can answer: keys are left out on the way, never at the end."""
+    live = page("lstm").fill("")
+    live.page.keyboard.type("The quick brown fox jumps over the lazy dog.", delay=4)
+    live.painted("The quick brown fox jumps over the lazy dog.")
+    assert "44 characters" in live.page.inner_text(".un-status")
+
+
+def test_five_thousand_characters_are_drawn_and_what_is_left_out_is_said(page: Page) -> None:
+    text = ("The old captain looked at the grey sea. " * 125)[:5000]
+    for name in PAGES:
+        live = page(name).fill(text)
+        said = live.page.inner_text(".un-status")
+        assert "5,000 characters" in said and "shown: characters" in said, said
+        live.page.get_by_role("button", name="earlier").click()
+        live.page.wait_for_function("(said) => document.querySelector('.un-status').textContent !== said", arg=said)
+        live.type("!")
+        assert "5,001" in live.page.inner_text(".un-status")
+        live.page.context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_hostile_text_stays_text(page: Page, name: str) -> None:
+    live = page(name, query={"text": HOSTILE})
+    assert live.box.input_value() == HOSTILE
+    live.fill(HOSTILE + "!")
+    live.page.wait_for_timeout(700)  # the settled charts too
+    for table in live.page.locator('button:text-is("Table")').all():
+        table.click()
+    made = live.page.evaluate(
+        """() => [window.hacked ?? null, document.querySelectorAll(
+             '[data-unrolled] script, [data-unrolled] img, [data-unrolled] svg, [data-unrolled] a, [onerror], [onload]').length]"""
+    )
+    assert made == [None, 0]
+
+
+def test_an_input_method_is_left_to_finish_its_word(page: Page) -> None:
+    live = page("attention").fill("ab")
+    sent = live.page.evaluate(
+        """() => {
+          window.sent = 0;
+          const send = WebSocket.prototype.send;
+          WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); };
+          const box = document.querySelector("textarea.un-text");
+          box.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true }));
+          for (const part of ["abn", "abni"]) {
+            box.value = part;
+            box.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true }));
+          }
+          return new Promise((done) => setTimeout(() => done(window.sent), 300));
+        }"""
+    )
+    assert sent == 0
+    assert live.page.get_attribute("[data-unrolled]", "data-painted") == "2"
+    live.page.evaluate(
+        """() => {
+          const box = document.querySelector("textarea.un-text");
+          box.value = "ab你";
+          box.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true }));
+        }"""
+    )
+    live.painted("ab你")
+
+
+def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
+    live = page("lstm").fill("taken along")
+    menu = live.page.get_by_test_id("stSidebar")
+    for title, name in (("Attention", "attention"), ("Embeddings", "embeddings"), ("Unrolled", "home"), ("LSTM gates", "lstm")):
+        menu.get_by_role("link", name=title, exact=True).click()
+        live.name = name
+        live.ready().painted("taken along")
+        assert live.box.input_value() == "taken along"
+    live.fill("and more")
+    live.page.go_back()
+    live.name = "home"
+    live.ready()
+    assert live.box.input_value() == "and more"
+
+
+def test_two_tabs_are_two_people(page: Page) -> None:
+    ours = page("attention").fill("the first tab")
+    theirs = page("attention", beside=ours).fill("the second tab")
+    ours.type("!")
+    assert ours.numbers()["attention"][1][2] != theirs.numbers()["attention"][1][2]
+    theirs.painted("the second tab")
+    assert ours.box.input_value() == "the first tab!"
+
+
+def test_a_refresh_keeps_the_text(page: Page) -> None:
+    live = page("lstm").fill("kept over a refresh")
+    live.settled("text=kept+over")
+    live.page.reload()
+    live.ready().painted("kept over a refresh")
+
+
+def test_an_emptied_box_stays_empty_after_a_refresh(page: Page) -> None:
+    live = page("ngrams").fill("")
+    live.page.wait_for_function("() => /text=(&|$)/.test(location.search)")
+    live.page.reload()
+    live.ready().painted("")
+
+
+def test_a_lost_connection_comes_back_with_what_was_typed_meanwhile(page: Page) -> None:
+    live = page("lstm")
+    live.watch.allowed = "when disconnected from server"  # Streamlit's own word on a key that it can't send
+    # the page is loaded again with a way to reach its socket
+    live.page.add_init_script(
+        """const Open = WebSocket; window.sockets = [];
+        window.WebSocket = class extends Open { constructor(...a) { super(...a); window.sockets.push(this); } };"""
+    )
+    live.open().fill("before the cut")
+    live.page.evaluate("window.sockets.forEach((s) => s.close())")
+    live.box.press("End")
+    live.page.keyboard.type(", after it")
+    live.painted("before the cut, after it")
+    live.type("!")
+
+
+def test_clear_and_the_examples(page: Page) -> None:
+    live = page("ngrams")
+    live.page.get_by_role("button", name="Clear").click()
+    live.painted("")
+    example = live.page.locator(".un-try").first
+    text = example.inner_text()
+    example.click()
+    live.painted(text)
+    assert live.page.inner_text(".un-tip")
