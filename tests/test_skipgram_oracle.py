@@ -137,8 +137,8 @@ def test_finds_what_was_planted(model: Skipgram) -> None:
     table = model.trace("cat saw")["neighbours"]
     assert isinstance(table, Table)
     frame = table.frame()
-    assert set(frame[(frame.position == 0) & (frame["rank"] <= 5)].word) == set("dog fox owl hen pig".split())
-    assert set(frame[(frame.position == 1) & (frame["rank"] <= 5)].word) == set("axe hoe pin jig awl".split())
+    assert set(frame[(frame.position == 1) & (frame["rank"] <= 5)].word) == set("dog fox owl hen pig".split())
+    assert set(frame[(frame.position == 2) & (frame["rank"] <= 5)].word) == set("axe hoe pin jig awl".split())
 
 
 def last(events: Any) -> Progress:
@@ -167,18 +167,18 @@ def test_training_reports_falls_and_goes_on_where_it_stopped() -> None:
 
 
 def test_epochs_give_the_steps() -> None:
-    assert last(Skipgram.fit(planted(100), Config(width=4, epochs=2, batch=100_000), seed=0)).total == 2 * 32
+    assert last(Skipgram.fit(planted(100), Config(width=4, epochs=2, batch=100_000), seed=0)).total == 2 * 31  # 95 lines are left to train on, 3 of them a step
 
 
 def test_fields_by_brute_force(model: Skipgram) -> None:
     text = "The cat, the CAT\nand zebra"
     trace = model.trace(text)
-    assert trace.tokens == ("The", "cat", ",", "the", "CAT", "</s>", "and", "zebra")
-    assert trace.unknown == (2, 7)
+    assert trace.tokens == ("<s>", "The", "cat", ",", "the", "CAT", "</s>", "and", "zebra")
+    assert trace.unknown == (3, 8)
     vector_TD, cosine_TT, near_TV = (trace.field(n).values for n in ("vector", "cosine", "nearness"))
-    assert not vector_TD[[2, 5, 7]].any()
-    assert np.array_equal(vector_TD[1], vector_TD[4])
-    for t in (0, 1, 6):
+    assert not vector_TD[[0, 3, 6, 8]].any()
+    assert np.array_equal(vector_TD[2], vector_TD[5])
+    for t in (1, 2, 7):
         for v in range(MARKS, len(model.vocab)):
             a, b = vector_TD[t].astype(float), model.in_VD[v].astype(float)
             assert near_TV[t, v] == pytest.approx(a @ b / np.sqrt((a @ a) * (b @ b)), abs=1e-5)
@@ -189,12 +189,33 @@ def test_fields_by_brute_force(model: Skipgram) -> None:
         assert list(frame.word) == [model.vocab[v] for v in best]
         assert list(frame["rank"]) == list(range(1, 13))
         assert frame.cosine.to_numpy() == pytest.approx(near_TV[t][best], abs=1e-6)
-    assert cosine_TT[1, 4] == pytest.approx(1, abs=1e-5)
-    assert not cosine_TT[2].any()
+    assert cosine_TT[2, 5] == pytest.approx(1, abs=1e-5)
+    assert not cosine_TT[3].any()
     for field in trace.values():
         assert not isinstance(field, Field) or not field.problems()
     # Asked for alone, a table is the same.
     assert model.trace(text, fields=("neighbours",))["neighbours"].frame().equals(trace["neighbours"].frame())
+
+
+def test_the_next_word_from_likeness_by_hand(model: Skipgram) -> None:
+    """P(w) ~ share(w) exp(beta cos(w, m)), m from the last ten words, 0.9 a step back, rare words weighing more."""
+    trace = model.trace("the cat, saw the dog and the cat and the hen and the fox")
+    share_V = model.counts + 1.0
+    share_V[1] = 0
+    share_V /= share_V.sum()
+    assert model.beta > 0
+    for t in (0, 1, 3, 12):
+        m = np.zeros(model.config.width)
+        for age in range(min(10, t + 1)):
+            v = model.in_VD[trace.ids[t - age]].astype(float)
+            if v.any():
+                m += 0.9**age * 1e-3 / (1e-3 + share_V[trace.ids[t - age]]) * v / np.linalg.norm(v)
+        want = np.zeros(len(model.vocab))
+        for w in range(len(model.vocab)):
+            v = model.in_VD[w].astype(float)
+            cosine = v @ m / np.linalg.norm(v) / np.linalg.norm(m) if v.any() and m.any() else 0.0
+            want[w] = share_V[w] * np.exp(model.beta * cosine)
+        assert trace.field("probability").values[t] == pytest.approx(want / want.sum(), abs=1e-5)
 
 
 def test_an_edit_changes_what_follows(model: Skipgram) -> None:
@@ -233,7 +254,7 @@ def test_nearest_leaves_out_the_words_of_the_question(model: Skipgram) -> None:
 
 
 def test_rare_words_can_be_left_out() -> None:
-    model = train(Skipgram, "a b a b c\na b a b", Config(width=2, min_count=2, epochs=1))
+    model = train(Skipgram, "a b a b c\na b a b\nheld out", Config(width=2, min_count=2, epochs=1))
     assert isinstance(model, Skipgram)
     assert model.vocab[MARKS:] == ("a", "b") and model.counts[MARKS:].tolist() == [4, 4]
 

@@ -6,8 +6,9 @@ Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations 
 Shapes    N = words of the text, V = vocabulary, D = width, T = typed words, U = typed words without repetition
 Differs   Words are lower-cased.  A step takes `batch` words at once (see nn/skipgram.py: shared noise words, a limit on
           how far one row moves in a step); windows do not cross the end of a line or of a step.  Words outside the
-          vocabulary are left out before windows are laid, as the original program does.  Not causal and no
-          `probability`: it says which words are alike, not which comes next.  Trains and runs on the processor.
+          vocabulary are left out before windows are laid, as the original program does.  Skip-gram says which words
+          are alike, not which comes next: `probability` is a prediction made from likeness alone (nn/wordmean.py).
+          Trains and runs on the processor.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ import torch
 
 from engine.models.base import Card, Model, Progress, Weights
 from engine.nn import skipgram as arithmetic
+from engine.nn import wordmean
 from engine.registry import tokenizers
 from engine.tap import Tap
-from engine.text.base import Tokens, passages
-from engine.text.words import Words
+from engine.text.base import Tokens, passages, split
+from engine.text.words import START, Words
 from engine.trace import FieldSpec, Kind, TableSpec
 
 MARKS = 3  # <unk>, <s>, </s>: they have a row and never a vector
@@ -60,14 +62,15 @@ class Skipgram(Model[Config]):
         "Skip-gram",
         2013,
         "Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and Phrases, NeurIPS",
-        False,
+        True,
     )
     config_type = Config
 
-    def __init__(self, config: Config, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray) -> None:
-        """`in_VD` float32, the input vectors as trained; `count_V` how often each word stood in the training text."""
-        self.config, self.tokenizer, self.in_VD, self.counts = config, tokenizer, in_VD, count_V
-        self._labels = {"word": tokenizer.vocab}
+    def __init__(self, config: Config, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray, beta: float) -> None:
+        """`in_VD` float32, the input vectors as trained; `count_V` how often each word and mark stood in the training text."""
+        self.config, self.tokenizer, self.in_VD, self.counts, self.beta = config, tokenizer, in_VD, count_V, beta
+        self._labels = {"word": tokenizer.vocab, "next": tokenizer.vocab}
+        self._share_V = _shares(count_V)
 
     @property
     def vocab(self) -> tuple[str, ...]:
@@ -89,13 +92,14 @@ class Skipgram(Model[Config]):
     def fit(
         cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
-        lines = passages(text)
+        lines, held_out = split(passages(text), seed)
         if resume:
             tokenizer = _words(config).from_state(np.asarray(resume["tokenizer"]).tobytes())
             stream_N = tokenizer.stream(lines).astype(np.int32)
         else:
             tokenizer, stream_N = _learn(lines, config)
-        count_V = _counts(stream_N, len(tokenizer.vocab))
+        all_V = np.bincount(stream_N, minlength=len(tokenizer.vocab))
+        count_V = np.where(np.arange(len(all_V)) < MARKS, 0, all_V)
         if count_V.sum() < 2:
             raise ValueError("there is nothing to learn from: the text has no two known words")
         tables = arithmetic.start(len(count_V), config.width, seed)
@@ -109,17 +113,20 @@ class Skipgram(Model[Config]):
             window=config.window, negatives=config.negatives, sample=config.sample, epochs=config.epochs,
             steps=config.steps, batch=config.batch, rate=config.rate,
         )  # fmt: skip
-        state = {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "counts": count_V}
+        state = {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "counts": all_V}
         for step, total, metrics in arithmetic.train(stream_N, Words.boundary, count_V, tables, plan, seed, first):
             last, kept = step == total, None
             if last or step % (arithmetic.every(total) * CHECKPOINT_EVERY) == 0:
                 arrays = {"in": tables[0].numpy().copy(), "out": tables[1].numpy().copy(), "step": np.array([step], np.int64)}
                 kept = arrays | state
-            done = cls(config, tokenizer, tables[0].numpy(), count_V) if last else None
+            done = None
+            if last:
+                beta = wordmean.find_beta(_unit(tables[0].numpy()), _shares(all_V), tokenizer.ids(held_out))
+                done = cls(config, tokenizer, tables[0].numpy(), all_V, beta)
             yield Progress(step, total, metrics, done, kept)
 
     def tokens(self, text: str) -> Tokens:
-        return self.tokenizer.encode(text)
+        return self.tokenizer.encode(text).after(1, START)
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
@@ -144,6 +151,10 @@ class Skipgram(Model[Config]):
             FieldSpec(
                 "nearness", Kind.COSINE, ("token", "word"), "How alike each word is to every word of the vocabulary.", "cos"
             ),
+            FieldSpec("context", Kind.STATE, ("token", "dim"), "The direction in which the last words point together.", "m"),
+            FieldSpec(
+                "probability", Kind.PROBABILITY, ("token", "next"), "What the likeness of words alone makes expect next.", "P"
+            ),
             TableSpec(
                 "neighbours",
                 ("position", "rank", "word", "cosine"),
@@ -152,7 +163,7 @@ class Skipgram(Model[Config]):
         )
 
     def lead(self, start: int) -> int:
-        return start  # no word's vector depends on the words before it
+        return max(0, start - wordmean.MEMORY + 1)
 
     def run(self, tokens: Tokens, tap: Tap) -> None:
         vector_TD = tap("vector", self.in_VD[tokens.ids], ("token", "dim"))
@@ -165,7 +176,12 @@ class Skipgram(Model[Config]):
             tap("cosine", _cosine(unit_UD, unit_UD)[row_T][:, row_T], ("query", "key"))
         else:
             tap("cosine", np.broadcast_to(np.float32(0), (len(tokens), len(tokens))), ("query", "key"))
+        context_TD = tap("context", wordmean.contexts(_unit(vector_TD), self._share_V[tokens.ids]), ("token", "dim"))
         nearness_TV = np.broadcast_to(np.float32(0), (len(tokens), len(self.vocab)))
+        expected_TV = nearness_TV
+        if tap.wants("probability"):
+            expected_TV = wordmean.expect(context_TD, self._unit_VD, self._share_V, self.beta)
+        tap("probability", expected_TV, ("token", "next"))
         whole = tap.wants("nearness") or tap.edits("nearness")
         if whole:
             nearness_TV = _cosine(unit_UD, self._unit_VD)[row_T]
@@ -210,12 +226,14 @@ class Skipgram(Model[Config]):
         return [(self.vocab[i], float(cosine_V[i])) for i in best if np.isfinite(cosine_V[i])]
 
     def weights(self) -> dict[str, np.ndarray]:
-        return {"vectors": self.in_VD, "counts": self.counts, "tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8)}
+        state = np.frombuffer(self.tokenizer.state(), np.uint8)
+        return {"vectors": self.in_VD, "counts": self.counts, "beta": np.array([self.beta], np.float64), "tokenizer": state}
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
         tokenizer = _words(config).from_state(np.asarray(weights["tokenizer"]).tobytes())
-        return cls(config, tokenizer, np.asarray(weights["vectors"], np.float32), np.asarray(weights["counts"], np.int64))
+        vectors_VD, count_V = np.asarray(weights["vectors"], np.float32), np.asarray(weights["counts"], np.int64)
+        return cls(config, tokenizer, vectors_VD, count_V, float(weights["beta"][0]))
 
 
 def _unit(vector_VD: np.ndarray) -> np.ndarray:
@@ -228,6 +246,14 @@ def _cosine(unit_UD: np.ndarray, unit_VD: np.ndarray) -> np.ndarray:
     """Products (U, V), by torch: on one thread it is several times faster here than numpy, which wakes its own."""
     product_UV: np.ndarray = (torch.from_numpy(unit_UD) @ torch.from_numpy(unit_VD).T).clamp_(-1, 1).numpy()
     return product_UV
+
+
+def _shares(count_V: np.ndarray) -> np.ndarray:
+    """Share of each word and mark in the text, float32, one occurrence added to each; the start mark never comes next."""
+    share_V = count_V + 1.0
+    share_V[1] = 0
+    found: np.ndarray = (share_V / share_V.sum()).astype(np.float32)
+    return found
 
 
 def _words(config: Config) -> type[Words]:
