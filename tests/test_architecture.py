@@ -25,7 +25,16 @@ ALLOWED = {
     "engine.corpora": {"numpy"},
     "engine.ngram": {"numpy", "engine.trace"},
     "engine.nn": {"numpy", "torch", "engine.tap"},
-    "engine.models": {"numpy", "torch", "engine.nn", "engine.ngram", "engine.text", "engine.tap", "engine.trace", "engine.registry"},
+    "engine.models": {
+        "numpy",
+        "torch",
+        "engine.nn",
+        "engine.ngram",
+        "engine.text",
+        "engine.tap",
+        "engine.trace",
+        "engine.registry",
+    },
     "engine.project": {"numpy", "sklearn", "openTSNE", "umap", "engine.trace"},
     "engine.views": {"altair", "plotly", "numpy", "pandas", "engine.figure", "engine.trace"},
     "engine.registry": set(),
@@ -166,6 +175,8 @@ def test_every_streamlit_option_exists() -> None:
     config.get_config_options()
     for section, options in settings.items():
         for name in options:
-            inner = [f"{section}.{name}.{key}" for key in options[name]] if isinstance(options[name], dict) else [f"{section}.{name}"]
+            inner = (
+                [f"{section}.{name}.{key}" for key in options[name]] if isinstance(options[name], dict) else [f"{section}.{name}"]
+            )
             for key in inner:
                 config.get_option(key)  # RuntimeError for one that this Streamlit does not know

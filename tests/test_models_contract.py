@@ -188,7 +188,9 @@ def test_no_edit_equals_an_edit_that_sets_what_is_there(id: str, trained: Traine
         there = float(f.values[tuple(edit.where[a] for a in f.axis_names)])
         other = model.trace(SENTENCE, (Edit(edit.name, edit.where, there),))
         for name, field in fields(plain).items():
-            np.testing.assert_allclose(other.field(name).values, field.values, rtol=1e-4, atol=1e-5, err_msg=f"{edit.name}: {name}")
+            np.testing.assert_allclose(
+                other.field(name).values, field.values, rtol=1e-4, atol=1e-5, err_msg=f"{edit.name}: {name}"
+            )
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -201,7 +203,11 @@ def test_an_edit_is_seen_and_changes_what_follows(id: str, trained: Trained) -> 
         other = model.trace(SENTENCE, (edit,))
         f = other.field(edit.name)
         assert f.values[tuple(edit.where[a] for a in f.axis_names)] == np.float32(edit.to), edit.name
-        later = [name for name, g in fields(plain).items() if name != edit.name and not np.array_equal(g.values, other.field(name).values)]
+        later = [
+            name
+            for name, g in fields(plain).items()
+            if name != edit.name and not np.array_equal(g.values, other.field(name).values)
+        ]
         if later:
             moved.append(edit.name)
         if model.card.causal:  # what comes before the edited token stays
@@ -228,7 +234,9 @@ def test_a_causal_model_does_not_look_ahead(id: str, trained: Trained) -> None:
         shared = next((i for i, (x, y) in pairs if x != y), min(len(whole.tokens), len(other.tokens)))
         assert shared > 1
         for name, field in fields(whole).items():
-            np.testing.assert_allclose(_first(other.field(name), shared), _first(field, shared), rtol=1e-4, atol=1e-5, err_msg=name)
+            np.testing.assert_allclose(
+                _first(other.field(name), shared), _first(field, shared), rtol=1e-4, atol=1e-5, err_msg=name
+            )
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -243,7 +251,9 @@ def test_window_and_fields_give_the_numbers_of_the_whole(id: str, trained: Train
         assert part.tokens == whole.tokens[start:stop] and part.offset == start and part.total == whole.total
         for name, field in fields(whole).items():
             index = tuple(slice(*window) if i in along(field) else slice(None) for i in range(field.values.ndim))
-            np.testing.assert_allclose(part.field(name).values, field.values[index], rtol=1e-4, atol=1e-5, err_msg=f"{name} {window}")
+            np.testing.assert_allclose(
+                part.field(name).values, field.values[index], rtol=1e-4, atol=1e-5, err_msg=f"{name} {window}"
+            )
     for name in whole:
         only = model.trace(text, fields=(str(name),))
         assert list(only) == [name]
