@@ -54,7 +54,8 @@ def choose(runs: list[Run]) -> Run:
     if len(runs) == 1:
         return runs[0]
     by_id = {run.id: run for run in runs}
-    id = st.selectbox("Model", by_id, format_func=lambda i: f"{by_id[i].title} ({i})", key="run", bind="query-params", width=420)
+    # ids as they are: a bound picker puts what it shows into the address, and titles may repeat
+    id = st.selectbox("Model", by_id, key="run", bind="query-params", width=420)
     return by_id.get(id, runs[0])
 
 
