@@ -141,7 +141,7 @@ def _top(reader: Reader, trace: Trace, keep: int) -> list[list[Any]]:
         case "ladder":
             return _ladder(trace, keep, reader.most)
         case "neighbours":
-            return _neighbours(trace, reader.place_of)
+            return _neighbours(trace, reader.place_of)[keep:]
     return [[] for _ in trace.tokens[keep:]]
 
 

@@ -20,7 +20,7 @@ ASKED: dict[str, tuple[tuple[str, ...], str]] = {
     "ngram": (("mass", "matched"), "ladder"),
     "lstm": (("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden"), "probability"),
     "transformer": (("attention", "score", "residual"), "probability"),
-    "skipgram": (("vector",), "neighbours"),
+    "skipgram": (("vector", "context"), "neighbours"),
 }
 ALONG = {"token", "query", "key"}
 MOST = 48
@@ -134,7 +134,7 @@ def test_glued_replies_equal_a_full_reply(reader: Reader, seed: int) -> None:
     assert (kept > 0) == reader.model.card.causal  # else nothing above was ever glued
 
 
-@pytest.mark.parametrize("id", [id for id in ASKED if id != "skipgram"])
+@pytest.mark.parametrize("id", ASKED)
 def test_a_key_at_the_end_sends_one_position(id: str, trained: Trained) -> None:
     """That is what makes the hundredth key as cheap as the first."""
     fields, top = ASKED[id]
