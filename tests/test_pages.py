@@ -116,9 +116,8 @@ def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
     have = header["layout"]["hash"]
     more, fewer = answered(at, page, "The king said y", base="The king said", base_start=0, have=have)
     assert more["layout"] == {"hash": have}, "a browser that has the layout does not get it again"
-    causal = [r for r in more["readings"] if r["id"] != "skipgram"]
-    assert all(r["keep"] >= 3 for r in causal)
-    assert fewer.size < numbers.size or not causal or page == "home"
+    assert all(r["keep"] >= 3 for r in more["readings"]), "what stays the same is not sent again"
+    assert fewer.size < numbers.size or page == "home"
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
