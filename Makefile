@@ -18,7 +18,7 @@ PY := .venv/bin/python
 
 # The requirements as last installed lie in .venv; only when they differ is pip called.
 define install # $(1) the files that count, the last of which names the others
-	@$(PY) -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	@$(PY) -c 'import sys; from pip import __version__; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 	  for p in $(PYTHONS); do \
 	    if "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then found=$$p; break; fi; \
 	  done; \
@@ -40,7 +40,9 @@ setup-dev:
 # The first free port from PORT on; a taken one is said, not failed on.
 define FREE_PORT
 import socket, sys
-asked = int(sys.argv[1])
+asked = int(sys.argv[1]) if sys.argv[1].isdecimal() else 0
+if not 1 <= asked <= 65535:
+    sys.exit(f"PORT={sys.argv[1]} is no port; give a number from 1 to 65535: make run PORT=8601")
 for port in range(asked, min(asked + 100, 65536)):
     with socket.socket() as s:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -60,7 +62,7 @@ export FREE_PORT
 run: setup
 	@port=$$($(PY) -c "$$FREE_PORT" "$(PORT)") || exit 2; \
 	echo "Unrolled: http://127.0.0.1:$$port  (Ctrl-C stops it)"; \
-	OMP_NUM_THREADS=1 exec $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$$port"
+	OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive exec $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$$port"
 
 # Chromium for the browser tests: one on the PATH, else Debian's, else playwright's own.
 chromium: setup-dev

@@ -258,7 +258,6 @@ def test_trace(id: str, capsys: Capture, run_folder: Folder) -> None:
     assert object_of(capsys, "trace", str(run_folder(id)), "")["fields"] is not None
 
 
-@pytest.mark.skipif(not (ROOT / "engine" / "export.py").is_file(), reason="engine/export.py is not written yet")
 @pytest.mark.parametrize("id", models.ids())
 def test_trace_to_a_file(id: str, capsys: Capture, run_folder: Folder, trained: Callable[[str], Any], tmp_path: Path) -> None:
     out = tmp_path / "trace.npz"
