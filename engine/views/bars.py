@@ -58,7 +58,7 @@ def draw(field: Field, *, top: int = 20, dark: bool = False, of: str = "") -> Fi
         said += f"; {np.nansum(values) - np.nansum(drawn):,.0f} of {np.nansum(values):,.0f} occurrences not shown"
     title = f"{base.says(spec)}: {said[0].lower()}{said[1:]}"
     best = f" Largest: “{names[0]}”, {base.number(float(drawn[0]), share)}." if finite.any() else ""
-    return base.chart(title, (of, base.unsound(drawn)), layers, frame, f"Bars. {base.says(spec)}. {said}.{best}",
+    return base.chart(title, (of, base.unsound(values)), layers, frame, f"Bars. {base.says(spec)}. {said}.{best}",
                       width=WIDTH, height=LINE * len(order), dark=dark, data=rows)  # fmt: skip
 
 

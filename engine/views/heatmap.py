@@ -83,7 +83,7 @@ def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis,
     as_picture = shown.sum() > MOST_RECTANGLES
     if as_picture:
         corners, few = _raster(values, at, over, dark), np.zeros(0, int)
-        picture = {
+        picture: dict[str, Any] = {
             "data": {"values": [{}]},
             "mark": {"type": "image", "url": corners, "width": at.width, "height": at.height, "aspect": False, "smooth": False},
             "encoding": {"x": {**place["x"], "datum": at.width / 2}, "y": {**place["y"], "datum": at.height / 2}},
@@ -105,7 +105,7 @@ def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis,
     ]
     columns = {"x": x + inset * 0.5, "y": y + inset * 0.5, "g": grid, "r": r, "c": c, "v": v}
     ends = [{"calculate": f"datum.{a}+{(size - inset) if not as_picture else 0}", "as": f"{a}2"} for a, size in (("x", at.cell_x), ("y", at.cell_y))]
-    cells = {
+    cells: dict[str, Any] = {
         "data": base.packed({k: a[few] for k, a in columns.items()}),
         "transform": [*ends, *hover],
         "mark": {"type": "rect", "cornerRadius": 2 if min(at.cell_x, at.cell_y) >= 16 else 0},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from engine.figure import Figure
@@ -32,7 +34,7 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
         left_out.append(sentence)
     *outer, down, across = field.axes
     spec, share = field.spec, base.is_share(field.spec)
-    values = field.values.reshape(-1, len(down), len(across))
+    values = field.values.reshape(math.prod(len(a) for a in outer), len(down), len(across))
     columns = len(outer[1]) if len(outer) == 2 else _columns(len(values), len(down), len(across))
     heads = [
         ", ".join(f"{axis.name} {theme.visible(axis.labels[i], 12)}" for axis, i in zip(outer, where, strict=True))
@@ -40,7 +42,7 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
     ]
     over = base.drawn_scale(spec, values, domain)
     square = {down.name, across.name} == {"query", "key"}
-    at = fit(len(values), max(1, columns), max(1, len(down)), max(1, len(across)), square, wide=1060, high=860)
+    at = fit(max(1, len(values)), max(1, columns), max(1, len(down)), max(1, len(across)), square, wide=1060, high=860)
     layers = wall(values, at, _short(heads, at.across * at.cell_x), down, across, over, base.measure(spec), share, dark)
     frame = field.frame()
     for name, positions in kept.items():

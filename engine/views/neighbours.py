@@ -40,7 +40,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         "labelFontSize": 12, "labelOverlap": False, "maxExtent": max(map(base.width_of, ticks), default=0) + 14}}  # fmt: skip
     x = {"type": "quantitative", "scale": {"domain": [low, 1.1], "nice": False},
          "axis": {"title": "cosine similarity (1 = same direction)", "values": [v / 4 for v in range(-4, 5) if v / 4 >= low],
-                  "format": "~g", "domain": False, "ticks": False}}  # fmt: skip
+                  "format": ".2~f", "domain": False, "ticks": False}}  # fmt: skip
     colours = theme.categories(len(shown), dark) if several else [ink.accent]
     layers: list[dict[str, Any]] = [
         {

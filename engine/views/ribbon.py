@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ def draw(*inputs: Field | Table, dark: bool = False, of: str = "", per: str = "c
     words: list[tuple[float, float, str, int, str]] = []
     seen: set[int] = set()
     inks = theme.inks(value, over, dark)
-    bounds = list(zip(lines, lines[1:], strict=False))
+    bounds = list(pairwise(lines))
     pieces = zip(frame["reader"], frame["token"], frame["start"], frame["stop"], strict=True)
     for i, (reader, token, start, stop) in enumerate(pieces):
         row = readers.index(str(reader))

@@ -35,36 +35,41 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     colour = {"field": "g", "type": "ordinal", "title": "words", "scale": {"domain": used, "range": [accents[g] for g in used]},
               "legend": {"labelExpr": f"{base.listed(GROUPS)}[datum.value]", "symbolType": "circle", "symbolSize": 80}}  # fmt: skip
     loud = np.log1p(np.nan_to_num(np.maximum(often, 0), posinf=0))
-    size = 14 + 46 * loud / (loud.max(initial=0.0) or 1.0)
+    size = 10 + 40 * loud / (loud.max(initial=0.0) or 1.0)
     names = [theme.visible(str(w)) for w in frame["word"]]
 
     def points(g: int) -> dict[str, Any]:
         at = np.flatnonzero(known & (group == g))
-        data = {"x": xy[at, 0], "y": xy[at, 1], "g": group[at], "s": size[at] + 25 * (g > 0), "word": [names[i] for i in at],
-                "f": [base.number(float(often[i])) for i in at]}  # fmt: skip
+        data = {"x": xy[at, 0], "y": xy[at, 1], "g": group[at], "s": size[at] + 25 * (g > 0), "f": often[at], "n": np.arange(len(at))}
         return {
-            "data": base.rows(data),
-            "mark": {"type": "circle", "opacity": 0.55 if g == 0 else 1, "stroke": ink.page if g else None, "strokeWidth": 1},
+            "data": base.packed(data),
+            "transform": [{"calculate": f"{base.listed(names[i] for i in at)}[datum.n]", "as": "word"}],
+            "mark": {"type": "circle", "opacity": 0.4 if g == 0 else 1, "stroke": ink.page if g else None, "strokeWidth": 1},
             "encoding": {**place, "color": colour, "size": {"field": "s", "type": "quantitative", "scale": None, "legend": None},
-                         "tooltip": [{"field": "word", "type": "nominal"}, {"field": "f", "type": "nominal", "title": "occurrences"}]},
+                         "tooltip": [{"field": "word", "type": "nominal"}, {"field": "f", "type": "quantitative", "title": "occurrences", "format": ",~r"}]},
         }  # fmt: skip
 
     layers = [points(g) for g in used]
-    named = [i for g in (2, 1) for i in np.flatnonzero(known & (group == g))]
-    spots = labels_beside(xy[named[:MOST_LABELS]], [names[i] for i in named[:MOST_LABELS]], middle, reach, SIZE)
-    for dx, dy, align in {(s[0], s[1], s[2]): None for s in spots}:
-        rows = [(xy[i], names[i], int(group[i])) for i, s in zip(named, spots, strict=False) if s[:3] == (dx, dy, align)]
-        layers.append({
-            "data": base.rows({"x": [float(r[0][0]) for r in rows], "y": [float(r[0][1]) for r in rows], "t": [r[1] for r in rows],
-                               "w": [600 if r[2] == 2 else 400 for r in rows]}),
-            "mark": {"type": "text", "dx": dx, "dy": dy, "align": align, "baseline": "middle", "fontSize": 12, "color": ink.text,
-                     "fontWeight": 500, "tooltip": None},
-            "encoding": {**place, "text": {"field": "t", "type": "nominal"}},
-        })  # fmt: skip
+    named = [int(i) for g in (2, 1) for i in np.flatnonzero(known & (group == g))]
+    spots = labels_beside(xy[named], [names[i] for i in named], middle, reach, SIZE)
+    written = [(i, s) for i, s in zip(named, spots, strict=True) if s is not None]
+    for dx, dy, align in dict.fromkeys(s for _, s in written):
+        here = [i for i, s in written if s == (dx, dy, align)]
+        # The same words in the colour of the page, behind, keep the letters apart from the points.
+        layers += [
+            {
+                "data": base.rows({"x": xy[here, 0], "y": xy[here, 1], "t": [names[i] for i in here]}),
+                "mark": {"type": "text", "dx": dx, "dy": dy, "align": align, "baseline": "middle", "fontSize": 12, "fontWeight": 500,
+                         "color": ink.page if halo else ink.text, "tooltip": None,
+                         **({"stroke": ink.page, "strokeWidth": 3, "strokeJoin": "round", "aria": False} if halo else {})},
+                "encoding": {**place, "text": {"field": "t", "type": "nominal"}},
+            }
+            for halo in (True, False)
+        ]  # fmt: skip
     notes = (
         of,
         "Only nearness means something: the map has no unit and no preferred direction. Larger points are more frequent words.",
-        f"Names of {MOST_LABELS} of {len(named)} marked words are written." if len(named) > MOST_LABELS else "",
+        f"{len(written)} of {len(named)} marked words have room for their name." if len(written) < len(named) else "",
         f"{int((~known).sum()):,} words have no place on the map (not finite)." if not known.all() else "",
     )
     typed = ", ".join(f"“{names[i]}”" for i in named[:8] if group[i] == 2)
@@ -81,22 +86,21 @@ def _square(xy: np.ndarray) -> tuple[np.ndarray, float]:
     return (low + high) / 2, float((high - low).max() / 2 * 1.08) or 1.0
 
 
-def labels_beside(xy: np.ndarray, names: list[str], middle: np.ndarray, reach: float, pixels: int) -> list[tuple[int, int, str]]:
-    """(dx, dy, align) per name: the first of six places beside its point where it covers no earlier name."""
+def labels_beside(xy: np.ndarray, names: list[str], middle: np.ndarray, reach: float, pixels: int) -> list[tuple[int, int, str] | None]:
+    """(dx, dy, align) per name: the first of six places beside its point where it covers no earlier name, or None."""
     taken: list[tuple[float, float, float, float]] = []
-    found = []
+    found: list[tuple[int, int, str] | None] = []
     for point, name in zip(xy, names, strict=True):
         px, py = (point - middle + reach) / (2 * reach) * pixels
         wide = base.width_of(name, 12)
-        choices = [(8, 0, "left"), (-8, 0, "right"), (0, -12, "center"), (0, 13, "center"), (8, -11, "left"), (8, 12, "left")]
-        boxes = []
-        for dx, dy, align in choices:
+        found.append(None)
+        for dx, dy, align in ((8, 0, "left"), (-8, 0, "right"), (0, -12, "center"), (0, 13, "center"), (8, -11, "left"), (8, 12, "left")):
             left = px + dx - (0 if align == "left" else wide if align == "right" else wide / 2)
-            boxes.append((left, pixels - py + dy - 7, left + wide, pixels - py + dy + 7))
-        clashes = [sum(a < d and c > b and e < h and g > f for b, f, d, h in taken) for a, e, c, g in boxes]
-        best = int(np.argmin(clashes))
-        taken.append(boxes[best])
-        found.append(choices[best])
+            box = (left, pixels - py + dy - 7, left + wide, pixels - py + dy + 7)
+            if len(taken) < MOST_LABELS and not any(box[0] < c and box[2] > a and box[1] < d and box[3] > b for a, b, c, d in taken):
+                taken.append(box)
+                found[-1] = (dx, dy, align)
+                break
     return found
 
 

@@ -38,10 +38,10 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         traces.append({
             "type": "scatter3d", "name": title, "mode": "markers+text" if named else "markers",
             **{axis: xyz[at, i].astype(np.float32) for i, axis in enumerate("xyz")},
-            "marker": {"size": (2.5 + 3.5 * loud[at] + 2.5 * named).round(3), "color": accents[g], "opacity": 1 if named else 0.5,
+            "marker": {"size": (2.5 + 3.5 * loud[at] + 2.5 * named).round(3), "color": accents[g], "opacity": 1 if named else 0.3,
                        "line": {"width": 0}},
             "text": [written(names[i]) if n < MOST_LABELS else "" for n, i in enumerate(at)] if named else None,
-            "textposition": "top center", "textfont": {"size": 13, "color": ink.text},
+            "textposition": "top center", "textfont": {"size": 14 if g == 2 else 11, "color": ink.text},
             "hovertext": [f"<b>{written(names[i])}</b><br>occurrences {base.number(float(often[i]))}" for i in at], "hoverinfo": "text",
         })  # fmt: skip
     title = base.sentence(table.spec.says) or "A map of words"
@@ -55,7 +55,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     side = {"showbackground": False, "gridcolor": ink.rule, "zerolinecolor": ink.rule, "linecolor": ink.rule, "showticklabels": False,
             "showspikes": False}  # fmt: skip
     layout = {
-        "title": {"text": head, "x": 0.02, "xanchor": "left", "y": 0.97, "yanchor": "top", "font": {"size": 16, "color": ink.text}},
+        "title": {"text": head, "x": 0.02, "xanchor": "left", "y": 0.955, "yanchor": "top", "font": {"size": 16, "color": ink.text}},
         "paper_bgcolor": ink.page, "plot_bgcolor": ink.page, "font": {"family": theme.FONT, "size": 12, "color": ink.quiet},
         "width": 760, "height": 620, "margin": {"l": 8, "r": 8, "t": 60 + 18 * len(notes), "b": 8}, "showlegend": True,
         "legend": {"title": {"text": "words"}, "itemsizing": "constant", "x": 0.98, "xanchor": "right", "y": 0.98, "bgcolor": "rgba(0,0,0,0)"},

@@ -26,7 +26,7 @@ def draw(field: Field, *, dark: bool = False, of: str = "") -> Figure:
     stop = solid.cumsum(1)
     token, order = np.indices(values.shape)
     words, names = base.labels(tokens, 16), base.labels(orders)
-    columns = {
+    columns: dict[str, Any] = {
         "t": token.ravel(), "start": (stop - solid).ravel(), "stop": stop.ravel(), "v": values.ravel(),
         "word": [words[i] for i in token.ravel()], "order": [names[i] for i in order.ravel()], "o": order.ravel(),
         "written": [base.number(float(v), share) for v in values.ravel()],

@@ -127,7 +127,7 @@ def palette(colours: tuple[str, ...], count: int) -> np.ndarray:
 
 def indices(values: np.ndarray, over: Scale, count: int) -> np.ndarray:
     """Place of each finite number among `count` colours, clipped to the ends; 0 where it is not finite."""
-    where = (np.nan_to_num(values.astype(float)) - over.low) / (over.high - over.low)
+    where = (np.where(np.isfinite(values), values, over.low).astype(float) - over.low) / (over.high - over.low)
     return np.clip(np.rint(where * (count - 1)), 0, count - 1).astype(int)
 
 
@@ -143,7 +143,7 @@ def inks(values: np.ndarray, over: Scale, dark: bool) -> list[str]:
     light = luminance(palette(over.stops(dark), 255)[indices(values.ravel(), over, 255)])
     page = luminance(palette((ink(dark).page, ink(dark).page), 1))
     light = np.where(np.isfinite(values.ravel()), light, page)
-    return ["#111418" if (x + 0.05) ** 2 > 1.05 * 0.056 else "#ffffff" for x in light]
+    return ["#000000" if (x + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff" for x in light]
 
 
 _SHOWN = {" ": "·", "\n": "⏎", "\t": "⇥"}
@@ -196,6 +196,6 @@ def altair_theme(dark: bool = False) -> dict[str, Any]:
         "axis": {**words, "domainColor": i.rule, "tickColor": i.rule, "gridColor": i.rule, "titlePadding": 10, "labelPadding": 5,
                  "labelLimit": 220},
         "legend": {**words, "titleLimit": 260, "labelLimit": 180, "gradientStrokeColor": i.rule, "gradientStrokeWidth": 1,
-                   "gradientThickness": 12, "rowPadding": 4, "offset": 18},
+                   "gradientThickness": 12, "symbolOpacity": 1, "rowPadding": 4, "offset": 18},
         "text": {"font": FONT, "fontSize": 11, "color": i.text},
     }
