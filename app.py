@@ -7,7 +7,8 @@ import streamlit as st
 from engine.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
 from engine.reading import Reader
 from pages.ui import cache, live, shell
-from pages.ui.live import Opening, Panel, Stage
+from pages.ui.drawing import ribbon
+from pages.ui.stage import SURPRISAL, Opening, Panel, Stage
 
 READERS = (("ngram", "n-gram", "ladder", "words"), ("lstm", "LSTM", "probability", "characters"),
            ("transformer", "Transformer", "probability", "tokens"), ("skipgram", "embedding", "probability", "words"))  # fmt: skip
@@ -27,8 +28,8 @@ def home() -> None:
         panels = (
             Panel(
                 "surprise", "ribbon", "How surprised each reader was, character by character",
-                "One row a reader. Dark: it did not expect this. Bits are shared out over a token's characters, so that words and characters compare.",
-                {"scale": live.SURPRISAL},
+                "One row a reader; strong colour means it did not expect this. A token's bits are shared out over its characters, so that words and characters compare.",
+                {"scale": SURPRISAL}, ribbon({id: title for id, title, *_ in runs}),
             ),
             Panel("tops", "tops", "What each reader expects next", "Point at a word above to ask after it.", {"most": 8}),
         )  # fmt: skip

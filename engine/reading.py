@@ -65,7 +65,7 @@ class Reader:
         orders = [f"order {o}" if o.isdigit() else o for o in labels.get("order", ())]
         return {
             "id": self.id, "title": self.title, "run": self.run, "unit": self.unit, "colour": self.colour,
-            "marks": len(mark), "vocabulary": len(getattr(self.model, "tokenizer").vocab), "orders": orders or None,
+            "marks": len(mark), "vocabulary": len(self.model.tokenizer.vocab), "orders": orders or None,
             "labels": {"order": orders} if orders else {},
             "fields": {s.name: describe_field(s) for s in (*specs, *self.derived)}, **(self.more or {}),
         }  # fmt: skip

@@ -2,7 +2,8 @@
 
 from engine.reading import Reader
 from pages.ui import cache, live, shell
-from pages.ui.live import Panel, Stage
+from pages.ui.drawing import picked
+from pages.ui.stage import Panel, Stage
 
 FIELDS = ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden")
 lesson, run = shell.enter("lstm")
@@ -16,11 +17,11 @@ def stage() -> Stage:
     panels = (
         Panel(
             "gates", "multiples", "All gates and states, unit by unit",
-            "Rows are units, columns are the tokens you typed. Dark green: the gate is open. Click a picture to open it below.",
-            {**grid, "hint": "Point at a picture to read a number; click to open it."},
+            "Rows are units, columns are the tokens you typed. Strong green: the gate is open. Click a picture to open it below.",
+            {**grid, "hint": "Point at a picture to read a number; click to open it."}, picked("lstm", "gates", FIELDS),
         ),
-        Panel("next", "bars", "Next character", options={"column": "right", "reader": "lstm", "most": 12}),
-        Panel("open", "matrix", "Opened", options=grid),
+        Panel("next", "bars", "Next character", options={"column": "right", "reader": "lstm", "most": 12}, figure=picked("lstm", "bars", ["probability"], ["token"], top=12)),
+        Panel("open", "matrix", "Opened", options=grid, figure=picked("lstm", "heatmap", ["*"], ["layer"])),
         Panel(
             "unit", "lines", "One unit",
             "Gates above, between 0 and 1; candidate, memory and output below. Click in the picture at the left to choose a unit.",
@@ -28,6 +29,7 @@ def stage() -> Stage:
                 {"fields": ("gate.input", "gate.forget", "gate.output"), "low": 0, "high": 1},
                 {"fields": ("candidate", "cell", "hidden"), "low": -reach, "high": reach},
             ]},
+            picked("lstm", "lines", FIELDS, ["layer", "unit"]),
         ),
         Panel(
             "formula", "formula", "The step, with this moment's numbers", "Layer, unit and token are the ones you look at.",

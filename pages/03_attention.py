@@ -2,7 +2,8 @@
 
 from engine.reading import Reader
 from pages.ui import cache, live, shell
-from pages.ui.live import Panel, Stage
+from pages.ui.drawing import picked
+from pages.ui.stage import Panel, Stage
 
 lesson, run = shell.enter("attention")
 
@@ -16,9 +17,16 @@ def stage() -> Stage:
             "wall", "multiples", "All heads of all layers",
             "In each picture a row is a word that looks, a column a word looked at. Click one to open it.",
             {**grid, "column": "left", "hint": "Point at a head to read a weight; click to open it."},
+            picked("transformer", "multiples", ["attention"]),
         ),
-        Panel("open", "matrix", "Opened", options={**grid, "column": "right"}),
-        Panel("next", "bars", "Next token", options={"column": "left", "words": True, "reader": "transformer", "most": 14}),
+        Panel(
+            "open", "matrix", "Opened", options={**grid, "column": "right"},
+            figure=picked("transformer", "heatmap", ["attention"], ["layer", "head"]),
+        ),
+        Panel(
+            "next", "bars", "Next token", options={"column": "left", "words": True, "reader": "transformer", "most": 14},
+            figure=picked("transformer", "bars", ["probability"], ["token"], top=14),
+        ),
         Panel(
             "formula", "formula", "One weight, with this moment's numbers", "Point at a cell of the opened head.",
             {"column": "right", "reader": "transformer", "lines": (

@@ -2,7 +2,7 @@
 
 from engine.reading import Reader
 from pages.ui import cache, live, shell, wordmap
-from pages.ui.live import Panel, Stage
+from pages.ui.stage import Panel, Stage
 
 lesson, run = shell.enter("embeddings")
 
@@ -17,12 +17,15 @@ def stage() -> Stage:
     panels = (
         Panel(
             "map", "map", "The words on a flat map",
-            f"Principal components 1 and 2 of {dims}. {places.pca.map.lost} Near here need not be near in truth.",
-            {"column": "left", "reader": "skipgram"},
+            f"Principal components 1 and 2 of {dims}. They show {places.flat} of the variance: near here need not be near in truth.",
+            {"column": "left", "reader": "skipgram"}, places.flat_map,
         ),
-        Panel("neighbours", "neighbours", "True neighbours of", options={"column": "right", "words": True, "reader": "skipgram"}),
+        Panel(
+            "neighbours", "neighbours", "True neighbours of",
+            options={"column": "right", "words": True, "reader": "skipgram"}, figure=places.neighbours,
+        ),
     )  # fmt: skip
-    return Stage(((reader, run),), panels, most=900, settled=lambda traces, look: wordmap.in_space(places, traces["skipgram"]))
+    return Stage(((reader, run),), panels, most=900, settled=lambda traces, look: places.in_space(run, traces, look))
 
 
 live.show(shell.opening(lesson), stage, cache.is_open(run))

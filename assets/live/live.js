@@ -52,8 +52,9 @@ class App {
     this.trigger = setTriggerValue;
     if (!data) return;
     const { header, numbers } = decode(data);
-    if (header.layout.panels) this.build(header);
-    if (header.layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
+    const { layout } = header; // comes again after a rerun of the whole page: then it is what is here already
+    if (layout.panels && (layout.hash !== this.layoutHash || header.page !== this.page)) this.build(header);
+    if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
     if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
     if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
     const mine = header.seq === this.sent || this.text === null || header.refresh !== this.refresh;
@@ -266,7 +267,7 @@ class App {
       for (const [name, field] of reader.fields) fields[prefix + name] = { axes: field.axes, labels: field.axes.map((a) => reader.axisLabels(field, a)), values: field.values };
       if (reader.bits.length) fields[`${prefix}surprisal`] = { axes: ["token"], labels: [reader.labels], values: Float32Array.from(reader.bits) };
       const top = reader.top[this.selection.token(reader)];
-      if (top) fields[`${prefix}probability`] = { axes: ["next"], labels: [top.map((row) => row[0])], values: Float32Array.from(top.map((row) => row[1])) };
+      if (top) fields[prefix + (reader.spec.dims ? "neighbours" : "probability")] = { axes: [reader.spec.dims ? "word" : "next"], labels: [top.map((row) => row[0])], values: Float32Array.from(top.map((row) => row[1])) };
     }
     return { text: this.text, fields };
   }

@@ -29,7 +29,7 @@ export class Panel {
     this.view = new KINDS[spec.kind](this);
     const head = element("div", "un-panel-head");
     head.append(this.title);
-    if (spec.save !== false) head.append(this.tools());
+    head.append(this.tools());
     this.root.append(head, this.says, this.body);
     if (this.view.readouts !== false) this.root.append(this.readout);
     this.say(spec.title, spec.says);
@@ -49,6 +49,8 @@ export class Panel {
       if (this.table) this.root.append(this.table);
       this.fillTable();
     };
+    bar.append(this.tableButton);
+    if (!this.spec.save) return bar;
     this.menu = element("details", "un-save");
     const list = element("div", "un-save-list");
     for (const [format, label] of FORMATS) {
@@ -62,7 +64,7 @@ export class Panel {
     this.menu.append(element("summary", "un-button", { textContent: "Save" }), list);
     this.menu.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.menu.open = false; this.menu.firstChild.focus(); e.stopPropagation(); } });
     this.menu.addEventListener("focusout", (e) => { if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false; });
-    bar.append(this.tableButton, this.menu);
+    bar.append(this.menu);
     return bar;
   }
 

@@ -10,7 +10,7 @@ import streamlit as st
 from engine.curriculum import LESSONS, Lesson, lesson
 from engine.runs import Run
 from pages.ui import cache
-from pages.ui.live import Opening
+from pages.ui.stage import Opening
 
 # What the theme has no setting for: less empty space around the page, a narrower menu.
 STYLE = """<style>

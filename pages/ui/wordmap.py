@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,22 +10,25 @@ import streamlit as st
 
 from engine.registry import projections
 from engine.runs import Run
-from engine.trace import Axis, Field, FieldSpec, Kind, Trace
-from pages.ui import cache
+from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from pages.ui import cache, show
+from pages.ui.drawing import Drawing, with_table
 
 MARKS = 3  # <unk>, <s>, </s> have no place
 BACKGROUND = 3000  # commonest words drawn as dots
+NEAR = 10
 
 
 class WordMap:
     spec = FieldSpec("place", Kind.STATE, ("token", "coordinate"), "Where the word lies on the map.", "z")
 
     def __init__(self, model: Any) -> None:
-        self._model = model
-        vectors_VD = model.vectors
-        self.pca = projections.get("pca").fit(vectors_VD[MARKS:], 3)
-        self.places_V3 = self.pca.transform(vectors_VD)
-        self._row = {word: i for i, word in enumerate(model.tokenizer.vocab)}
+        self.model = model
+        self.pca = projections.get("pca").fit(model.vectors[MARKS:], 3)
+        self.places_V3 = self.pca.transform(model.vectors)
+        self._row = {word: i for i, word in enumerate(model.vocab)}
+        self.flat = f"{self.pca.map.shares[:2].sum():.0%}"
+        self.solid = f"{self.pca.map.shares.sum():.0%}"
 
     def of(self, word: str) -> list[float]:
         return [round(float(x), 4) for x in self.places_V3[self._row[word], :2]]
@@ -33,27 +37,71 @@ class WordMap:
         values_T2 = self.places_V3[trace.ids, :2]
         return (Field(self.spec, values_T2, (Axis("token", trace.tokens), Axis("coordinate", ("x", "y")))),)
 
-    def share(self, dims: int) -> float:
-        return float(np.sum(self.pca.map.explained[:dims]))
-
     def background(self) -> dict[str, Any]:
         """The commonest words with their places, and how far the map reaches."""
-        words = self._model.tokenizer.vocab[MARKS : MARKS + BACKGROUND]
         places = self.places_V3[MARKS : MARKS + BACKGROUND, :2]
         return {
-            "words": words, "x": [round(float(x), 3) for x in places[:, 0]], "y": [round(float(y), 3) for y in places[:, 1]],
-            "reach": round(float(np.quantile(np.abs(places), 0.999)) * 1.15, 3),
+            "words": self.model.vocab[MARKS : MARKS + BACKGROUND],
+            "x": [round(float(x), 3) for x in places[:, 0]], "y": [round(float(y), 3) for y in places[:, 1]],
+            "reach": round(float(np.quantile(np.abs(places), 0.999)) * 1.1, 3),
         }  # fmt: skip
 
+    def table(self, trace: Trace, look: Mapping[str, Any], name: str, axes: str) -> Table:
+        """Words with places along `axes` ("xy" or "xyz"); group 0 common, 1 neighbour of the one looked at, 2 typed."""
+        near = [self._row[w] for w in _nearest(trace, _looked_at(trace, look))["word"][:NEAR]]
+        typed = [int(i) for i in dict.fromkeys(trace.ids.tolist()) if i >= MARKS]
+        rows = [*((i, 0) for i in range(MARKS, min(MARKS + BACKGROUND, len(self._row))) if i not in {*near, *typed}),
+                *((i, 1) for i in near if i not in typed), *((i, 2) for i in typed)]  # fmt: skip
+        ids = np.array([i for i, _ in rows], int)
+        columns = {
+            "word": np.array([self.model.vocab[i] for i in ids], object),
+            **{axis: self.places_V3[ids, k].astype(float) for k, axis in enumerate(axes)},
+            "group": np.array([g for _, g in rows], float), "frequency": self.model.counts[ids].astype(float),
+        }  # fmt: skip
+        share = self.flat if axes == "xy" else self.solid
+        says = f"Word vectors on {len(axes)} principal components, which show {share} of the variance."
+        return Table(TableSpec(name, tuple(columns), says), columns)
 
-@st.cache_resource(max_entries=4, show_spinner="Laying out the map…")
+    def flat_map(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
+        trace = traces["skipgram"]
+        return Drawing("skipgram", "scatter", with_table(trace, self.table(trace, look, "map", "xy")), ("map",))
+
+    def neighbours(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
+        trace = traces["skipgram"]
+        at = _looked_at(trace, look)
+        near = _nearest(trace, at)
+        columns = {"word": np.array([trace.tokens[at]] * len(near["word"]), object), "neighbour": near["word"],
+                   "cosine": near["cosine"].astype(float), "rank": near["rank"].astype(float)}  # fmt: skip
+        table = Table(TableSpec("nearest", tuple(columns), "The true nearest words, by cosine in all dimensions."), columns)
+        return Drawing("skipgram", "neighbours", with_table(trace, table), ("nearest",))
+
+    def in_space(self, run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
+        """The settled figure below: the same map in three dimensions, to be turned by hand."""
+        trace = traces["skipgram"]
+        if len(trace):
+            drawn = with_table(trace, self.table(trace, look, "space", "xyz"))
+            show.drawing(Drawing("skipgram", "scatter3d", drawn, ("space",)), run, "space")
+
+
+def _looked_at(trace: Trace, look: Mapping[str, Any]) -> int:
+    """Position in the window of the word looked at, or of the last one before it that has a vector."""
+    at = min(max(0, int(look.get("token", 10**9)) - trace.offset), len(trace.tokens) - 1)
+    while at > 0 and trace.ids[at] < MARKS:
+        at -= 1
+    return at
+
+
+def _nearest(trace: Trace, at: int) -> dict[str, np.ndarray]:
+    table = trace["neighbours"]
+    assert isinstance(table, Table)
+    mine = table.columns["position"] == at
+    return {name: values[mine] for name, values in table.columns.items()}
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
 def _word_map(id: str, recipe: str, _run: Run) -> WordMap:
     return WordMap(cache.model(_run))
 
 
 def word_map(run: Run) -> WordMap:
     return _word_map(str(run.folder), str(run.note.get("recipe")), run)
-
-
-def in_space(places: WordMap, trace: Trace) -> None:
-    """The map in three dimensions, for a settled text."""

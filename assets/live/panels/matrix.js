@@ -1,6 +1,6 @@
 // One picture opened: a grid of cells with its labels, and the numbers in the cells where there is room.
 
-import { Scale, Surface, css, font, ink, legend, luminance, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, luminance, raster } from "../canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { reading, slice } from "./multiples.js";
 
@@ -39,7 +39,7 @@ export class Matrix {
     const width = panel.body.clientWidth;
     const square = spec.y === "query";
     const left = square ? Math.min(96, width * 0.26) : 46;
-    const cell = square ? Math.max(3, Math.min(44, (width - left - 2) / columns)) : (width - left - 2) / Math.max(columns, 8);
+    const cell = square ? Math.max(3, Math.min(44, (width - left - (columns > 1 ? 34 : 2)) / columns)) : (width - left - 2) / Math.max(columns, 8);
     const wide = cell * columns;
     const high = square ? cell * rows : Math.max(120, Math.min(400, rows * 2));
     const top = square ? Math.min(84, 16 + cell * 1.5) : 20;
@@ -99,8 +99,9 @@ export class Matrix {
     g.fillStyle = colours.faint;
     g.font = font(11);
     g.textAlign = "right";
-    g.fillText("unit 0", left - 5, top + 6);
-    g.fillText(String(rows - 1), left - 5, top + high - 6);
+    const unit = this.panel.selection.get("unit") ?? 0;
+    if (unit > rows * 0.06) g.fillText("unit 0", left - 5, top + 6);
+    if (unit < rows * 0.94) g.fillText(String(rows - 1), left - 5, top + high - 6);
   }
 
   numbers(g, values, scale, { left, top, cell, rows, columns, start, rowStep, columnStep }) {

@@ -1,7 +1,7 @@
 // The text itself, and under it one row a reader: how surprised it was by each of its tokens, in bits per character,
 // so that readers with different tokens compare.
 
-import { Scale, Surface, css, font, ink, legend, luminance } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, luminance } from "../canvas.js";
 import { digits, visible } from "../dom.js";
 
 const ROW = 22, TEXT = 26, GAP = 12, LEFT_WIDE = 118, LEFT_NARROW = 0, LEGEND = 32;
@@ -46,6 +46,8 @@ export class Ribbon {
     const g0 = (this.measure ??= document.createElement("canvas").getContext("2d"));
     g0.font = mono(15);
     const { lines } = this.lay(g0, width - left - 4);
+    const names = readers.map((r) => r.spec.title).join(", ");
+    panel.say(panel.spec.title, `${panel.spec.says}${narrow && readers.length > 1 ? ` Rows, from the top: ${names}.` : ""}`);
     const block = TEXT + readers.length * ROW + GAP;
     const height = Math.max(1, lines.length) * block + LEGEND;
     const g = this.surface.begin(width, height);
@@ -91,11 +93,18 @@ export class Ribbon {
         g.lineWidth = 2;
         g.strokeRect(x + 1, y + 1.5, w - 2, ROW - 4);
       }
-      if (w >= 26) {
+      if (reader.unknown.has(t)) { // cheap as <unk>, which is not the word: not a colour of the scale
+        g.fillStyle = scale.css(NaN);
+        g.fillRect(x + 0.5, y + 1, w - 1, ROW - 3);
+        g.fillStyle = colours.text;
+        g.font = font(10);
+        g.textAlign = "center";
+        g.fillText(w >= 60 ? "unknown" : "?", x + w / 2, y + ROW / 2);
+      } else if (w >= 26) {
         g.font = font(10);
         g.textAlign = "center";
         g.fillStyle = luminance(scale.packed(bits)) < 128 ? "#ffffff" : "#111111";
-        g.fillText(Number.isFinite(bits) ? bits.toFixed(1) : digits(bits), x + w / 2, y + ROW / 2);
+        g.fillText(Number.isFinite(bits) ? bits.toFixed(1) : digits(bits), x + w / 2, y + ROW / 2 + 0.5);
       }
       this.boxes.push({ x, y, w, h: ROW, reader, t });
     });
@@ -121,7 +130,7 @@ export class Ribbon {
       const worst = readers.map((r) => { let best = -1; r.bits.forEach((b, t) => { if (Number.isFinite(b) && (best < 0 || this.perCharacter(r, t) > this.perCharacter(r, best))) best = t; }); return best < 0 ? null : `${r.spec.title} by “${visible(r.labels[best])}” (${digits(r.bits[best])} bits)`; }).filter(Boolean);
       return this.panel.read(worst.length ? `Most surprised: ${worst.join("; ")}` : "");
     }
-    this.panel.read(readers.map((r) => { const t = selection.token(r); return `${r.spec.title}: “${visible(r.labels[t] ?? "")}” ${r.spans[t]?.[1] === 0 ? "given" : `${digits(r.bits[t])} bits`}`; }).join("; "));
+    this.panel.read(readers.map((r) => { const t = selection.token(r); return `${r.spec.title}: “${visible(r.labels[t] ?? "")}” ${r.spans[t]?.[1] === 0 ? "given" : `${digits(r.bits[t])} bits${r.unknown.has(t) ? " as an unknown word" : ""}`}`; }).join("; "));
   }
 
   table() {

@@ -1,0 +1,91 @@
+"""What stands on a page: its readers, its panels, its text box.  Data only; live.py draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine import reading
+from engine.curriculum import Try
+from engine.reading import Reader, describe_field
+from engine.runs import Run
+from engine.trace import FieldSpec, Kind, Trace
+from engine.views import theme
+from pages.ui import cache
+from pages.ui.drawing import Drawing
+
+MOST_CHARACTERS = 100_000
+SURPRISAL = describe_field(FieldSpec("surprisal", Kind.LOSS, ("token",), "Bits per character.", "s", "bits", (0, 8)))["scale"]
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One picture: `kind` names its drawer in assets/live/panels/, `options` are its settings there.
+
+    figure  the same picture as a `Figure` for saving, from the traces by reader id and the selection
+    """
+
+    id: str
+    kind: str
+    title: str
+    says: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    figure: Callable[[Mapping[str, Trace], Mapping[str, Any]], Drawing] | None = None
+
+    def describe(self) -> dict[str, Any]:
+        return {"id": self.id, "kind": self.kind, "title": self.title, "says": self.says, "save": self.figure is not None, **self.options}
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What can be drawn before any model is open: the text box and its examples."""
+
+    page: str
+    example: str
+    tries: tuple[Try, ...]
+    prompt: str = "Type a sentence: everything below answers with every key"
+
+    def layout(self) -> dict[str, Any]:
+        return {
+            "prompt": self.prompt, "placeholder": "Type here", "most_characters": MOST_CHARACTERS,
+            "tries": [{"text": t.text, "look": t.look} for t in self.tries],
+            "colours": {"light": colours(False), "dark": colours(True)},
+        }  # fmt: skip
+
+
+def colours(dark: bool) -> dict[str, list[str]]:
+    """Data colours by what they tell apart: kinds (readers, lines) and, from weak to strong, n-gram orders."""
+    kinds = theme.categories(8, dark)
+    ramp = theme.stops(FieldSpec("order", Kind.GATE, ("order",), ""), dark)
+    orders = [ramp[round(1 + i * (len(ramp) - 2) / 7)] for i in range(8)]
+    return {"reader": kinds, "line": kinds, "order": orders}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The readers of a page with their runs, and its panels."""
+
+    readers: tuple[tuple[Reader, Run], ...]
+    panels: tuple[Panel, ...]
+    most: int = 512  # characters shown at once
+    selection: Mapping[str, Any] = field(default_factory=dict)  # where to look before anything is chosen
+    vertical: Mapping[str, Any] | None = None  # what the up and down keys move along: {"name": "unit", "size": 256}
+    columns: tuple[int, int] = (7, 5)  # widths of the two columns
+    settled: Callable[[Mapping[str, Trace], Mapping[str, Any]], None] | None = None  # charts below, after a moment of rest
+
+    def layout(self) -> dict[str, Any]:
+        return {
+            "readers": [reader.describe() for reader, _ in self.readers], "panels": [p.describe() for p in self.panels],
+            "chips": self.readers[0][0].id, "selection": dict(self.selection), "vertical": self.vertical,
+            "settles": self.settled is not None, "columns": self.columns,
+        }  # fmt: skip
+
+    def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], reading.Window]:
+        """Per reader its trace of the part of the text that is shown."""
+        characters = reading.window(len(text), self.most, start)
+        found = {}
+        for reader, run in self.readers:
+            cut = reading.cut(reader.model.tokens(text), characters)
+            found[reader.id] = cache.trace(run, text, reader.needs, cut)
+        return found, characters
