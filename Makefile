@@ -78,7 +78,8 @@ chromium: setup-dev
 test: setup-dev chromium
 	@OMP_NUM_THREADS=1 $(PY) -m pytest $(ARGS)
 
-bench: setup
+# the benches of the app need the browser and the clients of the tests
+bench: setup-dev chromium
 	@OMP_NUM_THREADS=1 $(PY) -m engine bench $(ARGS)
 
 zoo: setup

@@ -117,7 +117,8 @@ class RunStore:
         try:
             return model.from_weights(read_config(model, run.note["config"]), read_arrays(run.folder / WEIGHTS))
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
-            raise ValueError(f"the run in {run.folder} can't be opened, train it again or take a copy: {error}") from error
+            said = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(f"the run in {run.folder} can't be opened, train it again or take a copy: {said}") from error
 
 
 def _open(folder: Path) -> Run:

@@ -52,7 +52,7 @@ ALLOWED = {
 }
 # Other single files directly under engine/ stand above models, views and figures, and below the pages.
 UPPER = {
-    "numpy", "pandas", "altair", "plotly", "vl_convert", "kaleido", "safetensors",
+    "numpy", "pandas", "pyarrow", "altair", "plotly", "vl_convert", "kaleido", "safetensors",
     "engine.trace", "engine.tap", "engine.figure", "engine.text", "engine.registry", "engine.runs", "engine.models.base",
     "engine.decode", "engine.measure", "engine.views", "engine.curriculum", "engine.export",
 }  # fmt: skip

@@ -10,8 +10,8 @@ from engine.cli.console import Wrong, new_command, say, table
 HELP = """\
 Measure.  `ratio` is the median divided by the median of the peer, measured in turn with it: below 1 is faster.
 
---json: {"rows": [{"bench", "what", "size", "median_ms", "p95_ms", "peer", "peer_median_ms", "ratio"}]};
-         null where there is no peer.
+--json: {"rows": [{"bench", "what", "size", "median_ms", "p95_ms", "peer", "peer_median_ms", "ratio"}],
+         "failed"}; null where there is no peer; a bench that could not be measured is named in `failed`.
 """
 
 
@@ -27,12 +27,21 @@ def run(args: Namespace) -> dict[str, Any] | None:
     unknown = [name for name in args.names if name not in benches.ids()]
     if unknown:
         raise Wrong(f"no bench {unknown[0]!r}; there are {', '.join(benches.ids())}")
-    rows = []
+    rows: list[dict[str, Any]] = []
+    failed = []
     for name in args.names or benches.ids():
         say(f"measuring {name}")
-        rows += [{"bench": name, **row.as_dict()} for row in benches.get(name)()]
+        try:
+            for row in benches.get(name)():
+                rows.append({"bench": name, **row.as_dict()})
+        except Exception as error:  # what was measured before is still worth showing
+            failed.append(f"{name} ({type(error).__name__}: {error})")
+    if failed and not rows:
+        raise Wrong(f"could not be measured: {'; '.join(failed)}")
+    for name in failed:
+        say(f"could not be measured: {name}")
     if args.json:
-        return {"rows": rows}
+        return {"rows": rows, "failed": failed}
     cells = [
         (
             row["what"], row["size"], f"{row['median_ms']:.3g} ms", f"{row['p95_ms']:.3g} ms",
