@@ -32,8 +32,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     for name in args.names or benches.ids():
         say(f"measuring {name}")
         try:
-            for row in benches.get(name)():
-                rows.append({"bench": name, **row.as_dict()})
+            rows.extend({"bench": name, **row.as_dict()} for row in benches.get(name)())
         except Exception as error:  # what was measured before is still worth showing
             failed.append(f"{name} ({type(error).__name__}: {error})")
     if failed and not rows:
