@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from engine.registry import models
 from engine.tap import Edit, Recorder
 from engine.trace import AXES, Field, FieldSpec, Kind, Table, TableSpec, Trace
-from tests.conftest import TEXT, small
 
 IDS = models.ids()
 SENTENCE = "the old cat saw the dog"
@@ -122,17 +120,6 @@ def test_no_text_breaks_an_invariant(id: str, trained: Trained, text: str) -> No
     trace = trained(id).trace(text)
     assert not [p for field in fields(trace).values() for p in field.problems()]
     assert all(text[a:b] for a, b in trace.spans if a < b)
-
-
-@pytest.mark.parametrize("id", IDS)
-def test_same_seed_same_numbers_other_seed_others(id: str) -> None:
-    from engine.models.base import train
-
-    model, config = models.get(id), small(models.get(id))
-    one, two = (train(model, TEXT, config, seed=3).weights() for _ in range(2))
-    assert one.keys() == two.keys()
-    for name in one:
-        np.testing.assert_array_equal(one[name], two[name], err_msg=name)
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -264,37 +251,6 @@ def test_window_and_fields_give_the_numbers_of_the_whole(id: str, trained: Train
 @pytest.mark.parametrize("id", IDS)
 def test_a_window_outside_the_text_is_empty(id: str, trained: Trained) -> None:
     assert len(trained(id).trace(SENTENCE, window=(900, 950))) == 0
-
-
-@pytest.mark.parametrize("id", IDS)
-def test_progress_counts_up_and_ends_with_the_model(id: str) -> None:
-    model = models.get(id)
-    reports = list(model.fit(TEXT, small(model), seed=0))
-    assert all(a.step < b.step for a, b in pairwise(reports))
-    assert [r.model is not None for r in reports] == [False] * (len(reports) - 1) + [True]
-    assert reports[-1].step == reports[-1].total
-    assert all(np.isfinite(v) for r in reports for v in r.metrics.values())
-
-
-@pytest.mark.parametrize("text", ["", "\n \n", "\t"], ids=["empty", "blank lines", "tab"])
-@pytest.mark.parametrize("id", IDS)
-def test_nothing_to_learn_from_is_said(id: str, text: str) -> None:
-    model = models.get(id)
-    with pytest.raises(ValueError, match="nothing to learn from"):
-        list(model.fit(text, small(model), seed=0))
-
-
-@pytest.mark.parametrize("text", ["ab", "a b", "the cat", "x\ny\n"], ids=repr)
-@pytest.mark.parametrize("id", IDS)
-def test_very_small_texts_train_or_say_why_not(id: str, text: str) -> None:
-    model = models.get(id)
-    try:
-        last = list(model.fit(text, small(model), seed=0))[-1]
-    except ValueError as error:
-        assert len(str(error)) > 20
-    else:
-        assert last.model is not None
-        assert not [p for f in fields(last.model.trace("a b")).values() for p in f.problems()]
 
 
 @pytest.mark.parametrize("id", IDS)
