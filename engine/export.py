@@ -11,6 +11,7 @@ trace.npz   one float32 array per field under its name, and under `trace` a JSON
 from __future__ import annotations
 
 import ast
+import base64
 import html
 import io
 import json
@@ -109,8 +110,24 @@ def paint(spec: str, format: str, plotly: bool, said: dict[str, str]) -> bytes:
         if format == "svg":
             made = vl_convert.vegalite_to_svg(spec, **options).encode()
         else:
-            made = vl_convert.vegalite_to_png(spec, scale=2, **options) if format == "png" else vl_convert.vegalite_to_pdf(spec, **options)
+            made = vl_convert.vegalite_to_png(spec, scale=2, **options) if format == "png" else _vector(spec, options, said)
     return {"png": _png, "svg": _svg, "pdf": _pdf}[format](made, said)
+
+
+def _vector(spec: str, options: dict[str, Any], said: dict[str, str]) -> bytes:
+    """A PDF of lines and letters; of pixels where a letter's font cannot be put into one (colour emoji), and then it says so."""
+    import vl_convert
+
+    try:
+        return bytes(vl_convert.vegalite_to_pdf(spec, **options))
+    except ValueError as error:
+        if "font" not in str(error):
+            raise
+    said["Note"] = "Drawn as pixels: the font of one of its characters cannot be put into a PDF."
+    png = vl_convert.vegalite_to_png(spec, scale=3, **options)
+    w, h = struct.unpack(">II", png[16:24])
+    image = f'<image width="{w / 3}" height="{h / 3}" href="data:image/png;base64,{base64.b64encode(png).decode()}"/>'
+    return bytes(vl_convert.svg_to_pdf(f'<svg xmlns="http://www.w3.org/2000/svg" width="{w / 3}" height="{h / 3}">{image}</svg>'))
 
 
 def _png(made: bytes, said: dict[str, str]) -> bytes:

@@ -116,7 +116,13 @@ def figures(value: float) -> str:
 
 
 def labels(axis: Axis, most: int = 24) -> list[str]:
-    return [theme.visible(label, most) for label in axis.labels]
+    """Labels as they are drawn: in pieces of text a space is a character to be seen, in names (of units, heads) it is not."""
+    return [word(label, axis.name, most) for label in axis.labels]
+
+
+def word(label: str, axis_name: str, most: int = 24) -> str:
+    names = axis_name not in ALONG_TEXT and axis_name not in ("next", "word", "source", "target")
+    return theme.plain(label, most) if names and label.strip() else theme.visible(label, most)
 
 
 def width_of(word: str, size: int = 11) -> int:

@@ -33,7 +33,7 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
     rank[bright] = np.arange(len(bright))
     grey = len(names) > MOST_COLOURS
     s, p = (i.ravel() for i in np.indices(values.shape))
-    shown = [theme.visible(n, 30) for n in names]
+    shown = [base.word(n, series, 30) for n in names]
     data = {"s": s, "k": rank[s], "x": x_values[p], "v": values.ravel().astype(float)}
     width = int(np.clip(22 * len(along), WIDTH, 1400)) if by_label and len(along) < 70 else WIDTH
     step = width / max(1, len(along))
@@ -94,7 +94,7 @@ def _series(fields: tuple[Field, ...]) -> tuple[Axis, list[str], str, np.ndarray
         if len(field.axes) != 1 or field.axes[0] != first.axes[0]:
             raise ValueError(f"lines: wanted fields along the same {first.axis_names} positions; {field.spec.name} has {field.axis_names}")
     names = [f"{f.spec.symbol} ({f.spec.name})" if f.spec.symbol else f.spec.name for f in fields]
-    return first.axes[0], names, "number", np.stack([f.values for f in fields])
+    return first.axes[0], names, "quantity", np.stack([f.values for f in fields])
 
 
 def _positions(along: Axis) -> tuple[np.ndarray, bool]:

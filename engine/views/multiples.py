@@ -37,7 +37,7 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
     values = field.values.reshape(math.prod(len(a) for a in outer), len(down), len(across))
     columns = len(outer[1]) if len(outer) == 2 else _columns(len(values), len(down), len(across))
     heads = [
-        ", ".join(f"{axis.name} {theme.visible(axis.labels[i], 12)}" for axis, i in zip(outer, where, strict=True))
+        ", ".join(f"{axis.name} {base.word(axis.labels[i], axis.name, 12)}" for axis, i in zip(outer, where, strict=True))
         for where in np.ndindex(*(len(a) for a in outer))
     ]
     over = base.drawn_scale(spec, values, domain)

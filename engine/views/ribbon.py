@@ -66,7 +66,7 @@ def draw(*inputs: Field | Table, dark: bool = False, of: str = "", per: str = "c
         known = np.isfinite(bits)
         letters = (mine["stop"] - mine["start"]).to_numpy(float)[known].sum()
         if letters:
-            means.append(f"{theme.visible(reader)} {base.number(float(bits[known].sum() / letters))} bits per character")
+            means.append(f"{theme.plain(reader, 40)} {base.number(float(bits[known].sum() / letters))} bits per character")
     title = "Surprisal of the text, piece by piece" + (" (bits per character)" if per == "character" else " (bits)")
     said = f"Text in coloured pieces, one row per reader. Average: {'; '.join(means)}." if means else "Text in coloured pieces."
     average = f"Average: {'; '.join(means)}." if means else ""
@@ -77,7 +77,7 @@ def draw(*inputs: Field | Table, dark: bool = False, of: str = "", per: str = "c
 def _layers(cells: list[tuple[float, ...]], words: list[tuple[float, float, str, int, str]], frame: pd.DataFrame, readers: list[str],
             blocks: int, width: int, height: int, over: theme.Scale, per: str, dark: bool) -> list[dict[str, Any]]:  # fmt: skip
     stops, ink = over.stops(dark), theme.ink(dark)
-    names = [theme.visible(r, 20) for r in readers]
+    names = [theme.plain(r, 20) or "∅" for r in readers]
     middles = [b * (len(readers) * ROW + BLOCK) + r * ROW + ROW / 2 for b in range(blocks) for r in range(len(readers))]
     x = {"type": "quantitative", "scale": {"domain": [0, width], "range": [0, width], "nice": False, "zero": False}, "axis": None}
     y = {"type": "quantitative", "scale": {"domain": [0, height], "range": [0, height], "nice": False, "zero": False}, "axis": {
@@ -98,7 +98,7 @@ def _layers(cells: list[tuple[float, ...]], words: list[tuple[float, float, str,
         bits, each = frame["bits"].to_numpy(float), frame["bits_per_character"].to_numpy(float)
         return base.rows({
             "x": [c[0] for c in part], "x2": [c[1] for c in part], "y": [c[2] for c in part], "y2": [c[3] for c in part],
-            "v": [c[4] for c in part], "reader": [theme.visible(str(frame["reader"][i])) for i in rows],
+            "v": [c[4] for c in part], "reader": [theme.plain(str(frame["reader"][i]), 40) for i in rows],
             "piece": [theme.visible(str(frame["token"][i])) for i in rows],
             "bits": [base.number(float(bits[i])) for i in rows], "each": [base.number(float(each[i])) for i in rows],
         })  # fmt: skip
