@@ -55,7 +55,7 @@ class Reader:
     def needs(self) -> tuple[str, ...]:
         """The fields to ask the model for."""
         besides = {"probability": ("probability",), "ladder": ("probability", "ladder"), "neighbours": ("vector", "neighbours")}
-        return tuple(dict.fromkeys((*self.fields, *besides.get(self.top, ()))))
+        return tuple(dict.fromkeys((*self.fields, *besides.get(self.top, ()), *self.model.carries)))
 
     def describe(self) -> dict[str, Any]:
         """What the browser has to know once: names, units, colours."""

@@ -140,25 +140,33 @@ class Recorder:
         self, specs: Iterable[FieldSpec | TableSpec], labels: Mapping[str, tuple[str, ...]]
     ) -> tuple[Field | Table, ...]:
         """One field or table per promise that was asked for.  LookupError where promise and taps disagree."""
+        return tuple(self._one(spec, labels) for spec in self.promised(specs))
+
+    def promised(self, specs: Iterable[FieldSpec | TableSpec]) -> tuple[FieldSpec | TableSpec, ...]:
+        """The promises that were asked for.  LookupError where promise and taps disagree."""
         specs = tuple(specs)
         tapped = set(self._seen) | set(self._tables)
         missing = [s.name for s in specs if s.name not in tapped]
         extra = tapped - {s.name for s in specs}
         if missing or extra:
             raise LookupError(f"promised but not tapped: {missing}; tapped but not promised: {sorted(extra)}")
-        return tuple(self._one(spec, labels) for spec in specs if self.wants(spec.name))
+        return tuple(spec for spec in specs if self.wants(spec.name))
 
     def _one(self, spec: FieldSpec | TableSpec, labels: Mapping[str, tuple[str, ...]]) -> Field | Table:
         if isinstance(spec, TableSpec):
             return Table(spec, self._tables[spec.name] or {})
-        if self._axes[spec.name] != spec.axes:
-            raise LookupError(f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}")
-        values = _stack(self._seen[spec.name])
+        values = self.values(spec)
         axes = tuple(
             Axis(name, labels.get(name) or tuple(str(i) for i in range(size)))
             for name, size in zip(spec.axes, values.shape, strict=True)
         )
         return Field(spec, values, axes)
+
+    def values(self, spec: FieldSpec) -> np.ndarray:
+        """The numbers kept for a promise, float32, axes in its order.  LookupError where it has others."""
+        if self._axes[spec.name] != spec.axes:
+            raise LookupError(f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}")
+        return _stack(self._seen[spec.name])
 
 
 def _stack(parts: dict[tuple[int, ...], Any]) -> np.ndarray:

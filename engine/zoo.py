@@ -19,8 +19,16 @@ class Entry:
 
 
 ZOO: Mapping[str, Entry] = {
-    "ngram": Entry("ngram", "N-gram counts", half=False),
-    "lstm": Entry("lstm", "LSTM, character by character"),
-    "transformer": Entry("transformer", "Transformer, pieces of words"),
+    "ngram": Entry("ngram", "N-gram counts", {"min_count": 3}, half=False),
+    "lstm": Entry(
+        "lstm",
+        "LSTM, character by character",
+        {"vocabulary": 160, "steps": 10_000, "batch": 32, "span": 128, "rate": 2e-3, "mixed": True},
+    ),
+    "transformer": Entry(
+        "transformer",
+        "Transformer, pieces of words",
+        {"width": 192, "heads": 6, "steps": 4200, "batch": 16, "span": 256, "rate": 2e-3, "mixed": True},
+    ),
     "skipgram": Entry("skipgram", "Skip-gram word vectors"),
 }

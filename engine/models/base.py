@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.tap import Edit, Recorder, Tap
 from engine.text.base import Tokens
-from engine.trace import FieldSpec, TableSpec, Trace
+from engine.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
 
 C = TypeVar("C")
 
@@ -45,6 +45,7 @@ class Model(ABC, Generic[C]):
     config_type: ClassVar[type]  # a frozen dataclass; every field has a default
     config: C
     context: int | None = None  # the most tokens that one run can take; None means any number
+    carries: ClassVar[tuple[str, ...]] = ()  # fields from which a run can go on after the tokens they are of
 
     @classmethod
     @abstractmethod
@@ -67,6 +68,10 @@ class Model(ABC, Generic[C]):
     @abstractmethod
     def run(self, tokens: Tokens, tap: Tap) -> None:
         """Read the tokens (at least one) and tap every promised number."""
+
+    def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
+        """Like `run`, for tokens that follow those whose `carries` fields are given.  Only for models that carry any."""
+        raise TypeError(f"{type(self).__name__} carries nothing from one run to the next")
 
     @abstractmethod
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
@@ -96,11 +101,14 @@ class Model(ABC, Generic[C]):
         *,
         fields: Collection[str] | None = None,
         window: tuple[int, int] | None = None,
+        after: Trace | None = None,
     ) -> Trace:
         """Run on `text` and return its numbers.
 
         fields  names to keep (None: all); nothing else is copied
         window  (start, stop) tokens to keep; by default as many of the last ones as the model can take
+        after   an earlier trace: where this text begins like that one, a model that carries something goes on from
+                there instead of reading it again; the numbers are the same up to rounding
         """
         tokens = self.tokens(text)
         total = len(tokens)
@@ -113,19 +121,65 @@ class Model(ABC, Generic[C]):
             return Trace(text, (), (), total=total)
         # with a limited context a number depends on how far back the run began: always as far as the model can look
         first = self.lead(start) if self.context is None else max(0, stop - self.context)
-        recorder = Recorder(edits, fields, (start - first, stop - first), origin=first)
-        self.run(tokens[first:stop], recorder)
         kept = tokens[start:stop]
+        found = None if edits or first != start else continued(self, kept, fields, after, start)
+        if found is None:
+            recorder = Recorder(edits, fields, (start - first, stop - first), origin=first)
+            self.run(tokens[first:stop], recorder)
+            found = recorder.fields(self.spec(), self.labels(kept))
         return Trace(
             text,
             kept.labels,
-            recorder.fields(self.spec(), self.labels(kept)),
+            found,
             ids=kept.ids,
             spans=kept.spans,
             unknown=kept.unknown,
             offset=start,
             total=total,
         )
+
+
+def continued(
+    model: Model[Any], tokens: Tokens, names: Collection[str] | None, before: Trace | None, start: int
+) -> tuple[Field | Table, ...] | None:
+    """The fields of `tokens`, the first ones copied from the trace `before`; None where it is of no use."""
+    specs = [spec for spec in model.spec() if names is None or spec.name in names]
+    needed = {*model.carries, *(spec.name for spec in specs)}
+    if not model.carries or before is None or before.offset != start or not needed <= set(before):
+        return None
+    count = min(len(tokens) - 1, len(before.ids))  # the last token is always read: a run has to tap something
+    differs = np.flatnonzero(before.ids[:count] != tokens.ids[:count])
+    keep = int(differs[0]) if len(differs) else count
+    if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):
+        return None
+    old = {name: before.field(name).values for name in needed}
+    along = {name: before.field(name).axis_names for name in needed}
+    recorder = Recorder(fields=names, origin=start)
+    model.go_on(tokens[keep:], {name: _first(old[name], along[name], keep) for name in model.carries}, recorder)
+    labels, fields = model.labels(tokens), []
+    for spec in recorder.promised(model.spec()):
+        assert isinstance(spec, FieldSpec)
+        values = _joined(old[spec.name], recorder.values(spec), spec, keep)
+        axes = [Axis(a, labels.get(a) or tuple(map(str, range(n)))) for a, n in zip(spec.axes, values.shape, strict=True)]
+        fields.append(Field(spec, values, tuple(axes)))
+    return tuple(fields)
+
+
+def _first(values: np.ndarray, axes: tuple[str, ...], keep: int) -> np.ndarray:
+    """The positions before `keep` along every axis of the text."""
+    return values[tuple(slice(keep) if a in ALONG_TEXT else slice(None) for a in axes)]
+
+
+def _joined(old: np.ndarray, new: np.ndarray, spec: FieldSpec, keep: int) -> np.ndarray:
+    """Old positions, then new ones.  Over (query, key) the old rows get what a causal model puts where they can't look."""
+    text = [i for i, a in enumerate(spec.axes) if a in ALONG_TEXT]
+    if not text:
+        return new
+    old = _first(old, spec.axes, keep)
+    if len(text) > 1:
+        room = [(0, new.shape[i] - keep if i in text[1:] else 0) for i in range(new.ndim)]
+        old = np.pad(old, room, constant_values=-np.inf if spec.kind is Kind.SCORE else 0)
+    return np.concatenate([old, new], text[0])
 
 
 def train(model: type[Model[Any]], text: str, config: Any, *, seed: int = 0, device: str = "cpu") -> Model[Any]:

@@ -50,10 +50,12 @@ class Net(nn.Module):
         self.dropout = nn.Dropout(c.dropout)
         self.head = nn.Linear(c.units, v)
 
-    def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:
+    def forward(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
+        """Logits (B, T, V).  `state`: hidden and cell (layer, token, unit) of the tokens before these; zeros without."""
         x_BTH = self.embed(ids_BT)
         for i, layer in enumerate(self.layers):
-            x_BTH = layer(self.dropout(x_BTH), tap.at(layer=i))
+            last = (state["hidden"][i, -1:], state["cell"][i, -1:]) if state else None
+            x_BTH = layer(self.dropout(x_BTH), tap.at(layer=i), last)
         logit_BTV: Tensor = self.head(self.dropout(x_BTH))
         return logit_BTV
 
@@ -62,6 +64,7 @@ class Net(nn.Module):
 class LSTM(NeuralLanguageModel[Config]):
     card = Card("lstm", "LSTM", 1997, "Hochreiter & Schmidhuber, Long Short-Term Memory, Neural Computation 9(8)", True)
     config_type = Config
+    carries = ("hidden", "cell")
 
     @classmethod
     def build(cls, config: Config, v: int) -> nn.Module:

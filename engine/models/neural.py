@@ -114,6 +114,13 @@ class NeuralLanguageModel(Model[C]):
         logit_BTV = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap)
         tap("probability", logit_BTV.softmax(-1), ("batch", "token", "next"))
 
+    @torch.inference_mode()
+    def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
+        device = next(self.net.parameters()).device
+        state = {name: torch.from_numpy(values.copy()).to(device) for name, values in carried.items()}
+        logit_BTV = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap, state)
+        tap("probability", logit_BTV.softmax(-1), ("batch", "token", "next"))
+
     def to(self, device: str) -> Self:
         self.net.to(device)
         return self

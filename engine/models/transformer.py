@@ -56,11 +56,14 @@ class Net(nn.Module):
                 deep = name.endswith(("out.weight", "feed_forward.2.weight"))
                 nn.init.normal_(p, std=0.02 / (2 * c.layers) ** 0.5 if deep else 0.02)
 
-    def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:
-        place_T = torch.arange(ids_BT.shape[1], device=ids_BT.device)
+    def forward(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
+        """Logits (B, T, V).  `state`: key and value (layer, head, token, dim) of the tokens before these."""
+        begin = state["key"].shape[2] if state else 0
+        place_T = torch.arange(begin, begin + ids_BT.shape[1], device=ids_BT.device)
         x_BTD = self.dropout(self.embed(ids_BT) + self.place(place_T))
         for i, block in enumerate(self.blocks):
-            x_BTD = block(x_BTD, tap.at(layer=i))
+            past = (state["key"][None, i], state["value"][None, i]) if state else None
+            x_BTD = block(x_BTD, tap.at(layer=i), past)
         return self.norm(x_BTD) @ self.embed.weight.T
 
 
@@ -68,6 +71,7 @@ class Net(nn.Module):
 class Transformer(NeuralLanguageModel[Config]):
     card = Card("transformer", "Transformer", 2017, "Vaswani et al., Attention Is All You Need, NeurIPS 2017", True)
     config_type = Config
+    carries = ("key", "value")
 
     def __init__(self, config: Config, tokenizer: Tokenizer, net: nn.Module) -> None:
         super().__init__(config, tokenizer, net)

@@ -27,7 +27,8 @@ class Attention(nn.Module):
         self.heads = heads
         self.qkv, self.out = nn.Linear(d, 3 * d), nn.Linear(d, d)
 
-    def forward(self, x_BTD: Tensor, tap: Tap = passthrough) -> Tensor:
+    def forward(self, x_BTD: Tensor, tap: Tap = passthrough, past: tuple[Tensor, Tensor] | None = None) -> Tensor:
+        """Readings (B, T, D).  `past`: keys and values (B, N, P, K) of the P tokens before these; then S = P + T."""
         b, t, d = x_BTD.shape
         q_BNTK, k_BNTK, v_BNTK = self.qkv(x_BTD).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
         q_BNTK, k_BNTK = tap("query", q_BNTK, PART), tap("key", k_BNTK, PART)
@@ -35,10 +36,12 @@ class Attention(nn.Module):
         if tap is passthrough:
             read_BNTK = F.scaled_dot_product_attention(q_BNTK, k_BNTK, v_BNTK, is_causal=True)
         else:
-            score_BNTT = q_BNTK @ k_BNTK.transpose(-1, -2) / math.sqrt(d // self.heads)
-            future_TT = torch.ones(t, t, dtype=torch.bool, device=x_BTD.device).triu(1)
-            score_BNTT = tap("score", score_BNTT.masked_fill_(future_TT, -math.inf), PAIR)
-            look_BNTT = tap("attention", score_BNTT.softmax(-1), PAIR)
-            read_BNTK = look_BNTT @ v_BNTK
+            k_BNSK, v_BNSK = (torch.cat(both, 2) for both in zip(past, (k_BNTK, v_BNTK), strict=True)) if past else (k_BNTK, v_BNTK)
+            s = k_BNSK.shape[2]
+            score_BNTS = q_BNTK @ k_BNSK.transpose(-1, -2) / math.sqrt(d // self.heads)
+            future_TS = torch.ones(t, s, dtype=torch.bool, device=x_BTD.device).triu(1 + s - t)
+            score_BNTS = tap("score", score_BNTS.masked_fill_(future_TS, -math.inf), PAIR)
+            look_BNTS = tap("attention", score_BNTS.softmax(-1), PAIR)
+            read_BNTK = look_BNTS @ v_BNSK
         out: Tensor = self.out(read_BNTK.transpose(1, 2).reshape(b, t, d))
         return out

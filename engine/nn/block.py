@@ -22,8 +22,9 @@ class Block(nn.Module):
         self.feed_forward = nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(), nn.Linear(4 * d, d))
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x_BTD: Tensor, tap: Tap = passthrough) -> Tensor:
-        x_BTD = x_BTD + self.dropout(self.attention(self.norm_1(x_BTD), tap))
+    def forward(self, x_BTD: Tensor, tap: Tap = passthrough, past: tuple[Tensor, Tensor] | None = None) -> Tensor:
+        """What each place holds after the block (B, T, D).  `past`: as in `Attention.forward`."""
+        x_BTD = x_BTD + self.dropout(self.attention(self.norm_1(x_BTD), tap, past))
         x_BTD = x_BTD + self.dropout(self.feed_forward(self.norm_2(x_BTD)))
         residual: Tensor = tap("residual", x_BTD, ("batch", "token", "unit"))
         return residual

@@ -27,26 +27,26 @@ class LSTMLayer(nn.Module):
         super().__init__()
         self.fused = nn.LSTM(d, h, batch_first=True)
 
-    def forward(self, x_BTD: Tensor, tap: Tap = passthrough) -> Tensor:
-        """Hidden states (B, T, H), from zero states."""
+    def forward(self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, Tensor] | None = None) -> Tensor:
+        """Hidden states (B, T, H), from the states (B, H) before these tokens, or from zeros."""
         if tap.edits(*NAMES):
             return self._steps(x_BTD, tap)
-        h_BTH, _ = self.fused(x_BTD)
+        h_BTH, _ = self.fused(x_BTD, (last[0][None], last[1][None]) if last else None)
         if any(tap.wants(name) for name in NAMES):
-            self._replay(x_BTD, h_BTH, tap)
+            h_BH, c_BH = last or (torch.zeros_like(h_BTH[:, 0]),) * 2
+            self._replay(x_BTD, h_BTH, h_BH, c_BH, tap)
         else:
             for name in NAMES:
                 tap(name, h_BTH, AXES)
         return h_BTH
 
-    def _replay(self, x_BTD: Tensor, h_BTH: Tensor, tap: Tap) -> None:
+    def _replay(self, x_BTD: Tensor, h_BTH: Tensor, h_BH: Tensor, c_BH: Tensor, tap: Tap) -> None:
         w_ED, u_EH, b_E, b2_E = self.fused.parameters()
-        before_BTH = torch.cat([torch.zeros_like(h_BTH[:, :1]), h_BTH[:, :-1]], 1)
-        both_BTI = torch.cat([x_BTD, before_BTH], -1)
-        a_BTE = torch.addmm(b_E + b2_E, both_BTI[0], torch.cat([w_ED, u_EH], 1).T)[None]
+        before_BTH = torch.cat([h_BH[:, None], h_BTH[:, :-1]], 1)
+        a_BTE = torch.addmm(b_E + b2_E, x_BTD[0], w_ED.T).addmm_(before_BTH[0], u_EH.T)[None]
         i, f, g, o = a_BTE.chunk(4, -1)
         i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-        c_BTH = _scan(f[0], (i * g)[0])[None]
+        c_BTH = _scan(f[0], (i * g)[0], c_BH[0])[None]
         for name, value in zip(NAMES, (i, f, g, o, c_BTH, h_BTH), strict=True):
             tap(name, value, AXES)
 
@@ -68,16 +68,16 @@ class LSTMLayer(nn.Module):
         return torch.stack([row[-1] for row in rows], 1)
 
 
-def _scan(f_TH: Tensor, new_TH: Tensor) -> Tensor:
-    """c_t = f_t * c_{t-1} + new_t from c = 0."""
+def _scan(f_TH: Tensor, new_TH: Tensor, c_H: Tensor) -> Tensor:
+    """c_t = f_t * c_{t-1} + new_t, from c_H."""
     c_TH = torch.empty_like(new_TH)
     if c_TH.device.type == "cpu":  # a step in numpy costs a third of a step in torch
         f_np, new_np, c_np = f_TH.detach().numpy(), new_TH.detach().numpy(), c_TH.numpy()
-        c_np[0] = new_np[0]
+        c_np[0] = f_np[0] * c_H.detach().numpy() + new_np[0]
         for t in range(1, len(c_np)):
             c_np[t] = f_np[t] * c_np[t - 1] + new_np[t]
         return c_TH
-    c = torch.zeros_like(new_TH[0])
+    c = c_H
     for t in range(len(c_TH)):
         c = f_TH[t] * c + new_TH[t]
         c_TH[t] = c

@@ -12,6 +12,7 @@ import streamlit as st
 from engine.runs import Run, RunStore
 from engine.trace import Trace
 
+Place = tuple[str, tuple[int, int]]  # a text and the tokens of it that are shown
 TRACES_BYTES = 64_000_000
 MODELS = 12
 
@@ -67,12 +68,14 @@ def runs(model_id: str) -> list[Run]:
     return RunStore().all(model_id)
 
 
-def trace(run: Run, text: str, fields: tuple[str, ...], window: tuple[int, int]) -> Trace:
-    key = (str(run.folder), run.note.get("recipe"), text, fields, window)
-    found = traces().get(key)
+def trace(run: Run, text: str, fields: tuple[str, ...], window: tuple[int, int], base: Place | None = None) -> Trace:
+    """`base`: the text on the screen and its window; where that trace is still here, a model can go on from it."""
+    of = (str(run.folder), run.note.get("recipe"), fields)
+    found = traces().get((*of, text, window))
     if found is None:
-        found = model(run).trace(text, fields=fields, window=window)
-        traces().put(key, found)
+        after = traces().get((*of, *base)) if base else None
+        found = model(run).trace(text, fields=fields, window=window, after=after)
+        traces().put((*of, text, window), found)
     return found
 
 

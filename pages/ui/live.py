@@ -104,8 +104,8 @@ def reply(staged: tuple[Stage, dict[str, Any], str], header: dict[str, Any], mes
     """The bytes that answer one message."""
     stage, layout, stamp = staged
     known = message.get("have") == stamp
-    traces, characters = stage.traces(header["text"], message.get("start"))
     base = message.get("base") if known else None
+    traces, characters = stage.traces(header["text"], message.get("start"), (base, message.get("base_start")) if base else None)
     base_window = reading.window(len(base), stage.most, message.get("base_start")) if base is not None else None
     header |= {"start": characters[0], "stop": characters[1], "refresh": stamp}
     header["layout"] = {"hash": stamp} if known else {"hash": stamp, **layout}

@@ -81,11 +81,14 @@ class Stage:
             "settles": self.settled is not None, "columns": self.columns,
         }  # fmt: skip
 
-    def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], reading.Window]:
-        """Per reader its trace of the part of the text that is shown."""
+    def traces(self, text: str, start: int | None, base: tuple[str, int | None] | None = None) -> tuple[dict[str, Trace], reading.Window]:
+        """Per reader its trace of the part of the text that is shown.  `base`: the text on the screen and its start."""
         characters = reading.window(len(text), self.most, start)
         found = {}
         for reader, run in self.readers:
-            cut = reading.cut(reader.model.tokens(text), characters)
-            found[reader.id] = cache.trace(run, text, reader.needs, cut)
+            before = (base[0], self._cut(reader, *base)) if base else None
+            found[reader.id] = cache.trace(run, text, reader.needs, self._cut(reader, text, start), before)
         return found, characters
+
+    def _cut(self, reader: Reader, text: str, start: int | None) -> reading.Window:
+        return reading.cut(reader.model.tokens(text), reading.window(len(text), self.most, start))
