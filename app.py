@@ -7,7 +7,7 @@ import streamlit as st
 from engine.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
 from engine.reading import Reader
 from pages.ui import cache, live, shell
-from pages.ui.drawing import ribbon
+from pages.ui.drawing import ribbon, shortlists
 from pages.ui.stage import SURPRISAL, Opening, Panel, Stage
 
 READERS = (("ngram", "n-gram", "ladder", "words"), ("lstm", "LSTM", "probability", "characters"),
@@ -20,6 +20,8 @@ def home() -> None:
     st.markdown("Type a sentence and watch four kinds of language model read it: counts, gates, attention and word vectors, with their real numbers.")
     runs = [(*reader, found[0]) for reader in READERS if (found := cache.runs(reader[0]))]
 
+    titles = {id: title for id, title, *_ in runs}
+
     def stage() -> Stage:
         readers = tuple(
             (Reader(id, title, cache.model(run), run.id, unit, top=top, most=8, colour=n), run)
@@ -29,9 +31,9 @@ def home() -> None:
             Panel(
                 "surprise", "ribbon", "How surprised each reader was, character by character",
                 "One row a reader; strong colour means it did not expect this. A token's bits are shared out over its characters, so that words and characters compare.",
-                {"scale": SURPRISAL}, ribbon({id: title for id, title, *_ in runs}),
+                {"scale": SURPRISAL}, ribbon(titles),
             ),
-            Panel("tops", "tops", "What each reader expects next", "Point at a word above to ask after it.", {"most": 8}),
+            Panel("tops", "tops", "What each reader expects next", "Point at a word above to ask after it.", {"most": 8}, shortlists(titles, 8)),
         )  # fmt: skip
         return Stage(readers, panels, most=800)
 

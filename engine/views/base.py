@@ -214,6 +214,28 @@ def chart(
     return Figure(theme.plain(title), whole, frame, alt_text)
 
 
+def together(title: str, of: str, figures: list[Figure], names: list[str], *, columns: int, dark: bool) -> Figure:
+    """Several figures as one, `columns` side by side; each keeps its scales.  The table says in `figure` whose row is whose."""
+    import altair as alt
+    import pandas as pd
+
+    charts = [figure.chart.copy(deep=False) for figure in figures]
+    for part in charts:
+        part.config = alt.Undefined  # only the whole has one
+    words = " ".join(figure.alt_text for figure in figures)
+    whole = alt.ConcatChart(
+        concat=charts,
+        columns=columns,
+        title=heading(title, (of,), 900),
+        description=words,
+        spacing=30,
+        resolve=alt.Resolve(scale={"color": "independent"}),
+        config=theme.altair_theme(dark),
+    )
+    frame = pd.concat([f.frame.assign(figure=name) for f, name in zip(figures, names, strict=True)], ignore_index=True)
+    return Figure(theme.plain(title), whole, frame, words)
+
+
 def unsound(values: np.ndarray) -> str:
     """The sentence about numbers that are not finite; empty when all are."""
     counts = {"? not a number": np.isnan(values).sum(), "∞": np.isposinf(values).sum(), "−∞": np.isneginf(values).sum()}

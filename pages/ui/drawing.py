@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -76,14 +76,36 @@ def ribbon(titles: Mapping[str, str]) -> Any:
         spec = TableSpec("surprisal", tuple(columns), "How surprised each reader was by each token.")
         table = Table(spec, {k: np.array(v, object if k in ("reader", "token") else float) for k, v in columns.items()})
         first = next(iter(titles))
-        return Drawing(first, "ribbon", with_table(traces[first], table), ("surprisal",))
+        return Drawing(first, "ribbon", with_entries(traces[first], table), ("surprisal",))
 
     return make
 
 
-def with_table(trace: Trace, table: Table) -> Trace:
-    """The trace with one more entry, so that a saved trace holds all that its figure shows."""
+def shortlists(titles: Mapping[str, str], most: int) -> Any:
+    """A `Panel.figure`: what each reader expects after the same place of the text."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        lead = traces[str(look["reader"])] if look.get("reader") in traces else next(iter(traces.values()))
+        at = max(0, min(int(look.get("token", 10**9)) - lead.offset, len(lead.tokens) - 1))
+        end = lead.spans[at][1]
+        entries: list[Field | Table] = []
+        for id, title in titles.items():
+            trace = traces[id]
+            last = len(trace.tokens) - 1
+            t = 0 if end == 0 else next((i for i, (_, stop) in enumerate(trace.spans) if stop >= end), last)
+            field = trace.field("probability").pick(token=t)
+            says = f"{title}, after “{trace.tokens[t]}”" if trace.spans[t][1] else f"{title}, at the start"
+            entries.append(Field(replace(field.spec, name=f"next.{id}", says=says, symbol=""), field.values, field.axes))
+        first = next(iter(titles))
+        drawn = with_entries(traces[first], *entries)
+        return Drawing(first, "shortlists", drawn, tuple(e.spec.name for e in entries), options={"top": most})
+
+    return make
+
+
+def with_entries(trace: Trace, *entries: Field | Table) -> Trace:
+    """The trace with more entries, so that a saved trace holds all that its figure shows."""
     return Trace(
-        trace.text, trace.tokens, (*trace.values(), table), ids=trace.ids, spans=trace.spans,
+        trace.text, trace.tokens, (*trace.values(), *entries), ids=trace.ids, spans=trace.spans,
         unknown=trace.unknown, offset=trace.offset, total=trace.total,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from engine import export
 from engine.renderer import Renderer
 from engine.runs import Run
 from pages.ui import cache
-from pages.ui.drawing import Drawing, with_table
+from pages.ui.drawing import Drawing, with_entries
 
 MIME = {
     "png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "html": "text/html", "csv": "text/csv",
@@ -57,15 +57,20 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
     if format == "npz":
         return export.write_trace(whole(drawing, run), run.id)
     if format == "py":
-        options = {**drawing.options, "of": of(run), "dark": dark}
+        options = {**drawing.options, "of": of(drawing, run), "dark": dark}
         said = {"run": run.id, "model": run.model, "text": drawing.trace.text}
         written = export.script(drawing.view, drawing.picks, drawing.names, options, **said)
         return written.replace("trace.npz", name_of(drawing, run, panel, "npz")).encode()
-    return renderer().render(drawing.figure(of=of(run), dark=dark), format, stamp)
+    return renderer().render(drawing.figure(of=of(drawing, run), dark=dark), format, stamp)
 
 
-def of(run: Run) -> str:
-    return f"Model: {run.title} ({run.id})"
+def of(drawing: Drawing, run: Run) -> str:
+    """Whose numbers these are, and where in the model and the text they stand."""
+    said = [f"Model: {run.title} ({run.id})"]
+    said += [f"{axis} {drawing.picks[axis] + 1}" for axis in ("layer", "head") if axis in drawing.picks]
+    said += [f"unit {drawing.picks['unit']}"] if "unit" in drawing.picks else []
+    said += [f"after “{drawing.trace.tokens[drawing.picks['token']]}”"] if "token" in drawing.picks else []
+    return ", ".join(said)
 
 
 def whole(drawing: Drawing, run: Run) -> Any:
@@ -74,5 +79,5 @@ def whole(drawing: Drawing, run: Run) -> Any:
     full = cache.model(run).trace(shown.text, window=(shown.offset, shown.offset + len(shown.tokens)))
     for name in drawing.names:
         if name not in full:
-            full = with_table(full, shown[name])
+            full = with_entries(full, shown[name])
     return full

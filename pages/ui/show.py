@@ -19,7 +19,7 @@ LABELS = {"npz": "NPZ, the whole trace", "py": "Python script"}
 def drawing(drawn: Drawing, run: Run, key: str) -> None:
     """Picture, table twin and save buttons of a drawing."""
     dark = st.context.theme.type == "dark"
-    figure = drawn.figure(of=saving.of(run), dark=dark)
+    figure = drawn.figure(of=saving.of(drawn, run), dark=dark)
     picture, table, save = st.tabs(["Picture", "Table", "Save"])
     with picture:
         if figure.is_plotly:

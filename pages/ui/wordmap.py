@@ -12,7 +12,7 @@ from engine.registry import projections
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
 from pages.ui import cache, show
-from pages.ui.drawing import Drawing, with_table
+from pages.ui.drawing import Drawing, with_entries
 
 MARKS = 3  # <unk>, <s>, </s> have no place
 BACKGROUND = 3000  # commonest words drawn as dots
@@ -64,7 +64,7 @@ class WordMap:
 
     def flat_map(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
         trace = traces["skipgram"]
-        return Drawing("skipgram", "scatter", with_table(trace, self.table(trace, look, "map", "xy")), ("map",))
+        return Drawing("skipgram", "scatter", with_entries(trace, self.table(trace, look, "map", "xy")), ("map",))
 
     def neighbours(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
         trace = traces["skipgram"]
@@ -73,13 +73,13 @@ class WordMap:
         columns = {"word": np.array([trace.tokens[at]] * len(near["word"]), object), "neighbour": near["word"],
                    "cosine": near["cosine"].astype(float), "rank": near["rank"].astype(float)}  # fmt: skip
         table = Table(TableSpec("nearest", tuple(columns), "The true nearest words, by cosine in all dimensions."), columns)
-        return Drawing("skipgram", "neighbours", with_table(trace, table), ("nearest",))
+        return Drawing("skipgram", "neighbours", with_entries(trace, table), ("nearest",))
 
     def in_space(self, run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
         """The settled figure below: the same map in three dimensions, to be turned by hand."""
         trace = traces["skipgram"]
         if len(trace):
-            drawn = with_table(trace, self.table(trace, look, "space", "xyz"))
+            drawn = with_entries(trace, self.table(trace, look, "space", "xyz"))
             show.drawing(Drawing("skipgram", "scatter3d", drawn, ("space",)), run, "space")
 
 
