@@ -119,14 +119,36 @@ def shared(reader: Reader, trace: Trace, base: str | None, base_window: Window |
     return int(count if same.all() else same.argmin())
 
 
-def read(reader: Reader, trace: Trace, keep: int) -> tuple[dict[str, Any], list[tuple[Field, int]]]:
-    """The JSON part of one reader's reply, and its fields with the position they are cut at."""
+def outline(reader: Reader, text: str, tokens: Window) -> Trace:
+    """The tokens shown, as a trace without numbers: enough to see what the browser has already."""
+    cut, model = reader.model.tokens(text), reader.model
+    start, stop = tokens
+    if model.context is not None:
+        start = max(start, stop - model.context)
+    kept = cut[start:stop]
+    return Trace(text, kept.labels, (), ids=kept.ids, spans=kept.spans, unknown=kept.unknown, offset=start, total=len(cut))
+
+
+def fresh(reader: Reader, shown: Trace, keep: int) -> Window | None:
+    """The tokens that a reply needs numbers of; None where the model has to say all of them."""
+    if keep < 2 or not reader.model.forgets:
+        return None
+    return shown.offset + keep - 1, shown.offset + len(shown.tokens)  # the one before the first new one foretells it
+
+
+def read(reader: Reader, trace: Trace, keep: int, shown: Trace | None = None) -> tuple[dict[str, Any], list[tuple[Field, int]]]:
+    """The JSON part of one reader's reply, and its fields with the position they are cut at.
+
+    shown  all tokens on the screen, where `trace` has only the last of them
+    """
+    whole, same = trace if shown is None else shown, keep
+    keep -= trace.offset - whole.offset  # from here on counted in the trace
     bits = surprisal(trace)[keep:] if "probability" in trace else np.full(len(trace.tokens) - keep, np.nan)
     fields = [trace.field(name) for name in reader.fields] if len(trace) else []
     fields += reader.derive(trace) if reader.derive and len(trace) else ()
     header = {
-        "id": reader.id, "keep": keep, "offset": trace.offset, "total": trace.total,
-        "labels": trace.tokens[keep:], "spans": trace.spans[keep:], "unknown": trace.unknown,
+        "id": reader.id, "keep": same, "offset": whole.offset, "total": whole.total,
+        "labels": trace.tokens[keep:], "spans": trace.spans[keep:], "unknown": whole.unknown,
         "bits": [None if np.isnan(b) else round(float(b), 5) if np.isfinite(b) else 1e9 for b in bits],
         "top": _top(reader, trace, keep) if len(trace) else [],
     }  # fmt: skip
@@ -186,10 +208,11 @@ def pack(header: dict[str, Any], parts: list[tuple[dict[str, Any], list[tuple[Fi
     for reading, fields in parts:
         reading["fields"] = []
         for field, keep in fields:
-            values = _from(field, keep)
+            values, before = _from(field, keep), reading["keep"] - keep  # tokens shown before those of the trace
+            shape = [n + (before if a in ALONG_TEXT else 0) for a, n in zip(field.axis_names, field.values.shape, strict=True)]
             masked = field.spec.kind is Kind.SCORE
             reading["fields"].append({
-                "name": field.spec.name, "axes": field.axis_names, "shape": field.values.shape,
+                "name": field.spec.name, "axes": field.axis_names, "shape": shape,
                 "at": at, "count": values.size, "fill": None if masked else 0,
             })  # fmt: skip
             numbers.append(values)

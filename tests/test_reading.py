@@ -82,7 +82,10 @@ def ask(reader: Reader, text: str, base: Browser | None, start: int | None = Non
     if base and base.text is not None:
         keep = reading.shared(reader, trace, base.text, reading.window(len(base.text), MOST, base.start))
     header = {"text": text, "start": shown[0], "stop": shown[1]}
-    return unpack(reading.pack(header, [reading.read(reader, trace, keep)]))
+    shown = reading.outline(reader, trace.text, (trace.offset, trace.offset + len(trace.tokens)))
+    if part := reading.fresh(reader, shown, keep):  # as a page does: only the numbers that are new
+        trace = reader.model.trace(trace.text, fields=reader.needs, window=part)
+    return unpack(reading.pack(header, [reading.read(reader, trace, keep, shown)]))
 
 
 def edits(seed: int, count: int) -> list[str]:

@@ -47,6 +47,11 @@ class Model(ABC, Generic[C]):
     context: int | None = None  # the most tokens that one run can take; None means any number
     carries: ClassVar[tuple[str, ...]] = ()  # fields from which a run can go on after the tokens they are of
 
+    @property
+    def forgets(self) -> bool:
+        """Whether a number depends on a few tokens back only, so that a run may begin shortly before what is asked for."""
+        return type(self).lead is not Model.lead
+
     @classmethod
     @abstractmethod
     def fit(

@@ -5,7 +5,7 @@ Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; forget gate: G
 Shapes    B = batch, T = tokens, D = input width, H = units, E = 4 H, I = D + H
 Differs   The states come from torch's fused kernel, which hides the gates; as every h before a token is
           known then, all gates follow from one product over all tokens.  Step by step only when a number
-          is edited, because then each step depends on the edit before it.
+          is edited, because then each step depends on the edit before it, or when a run goes on by a few tokens.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from engine.tap import Tap, passthrough
 NAMES = ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden")
 AXES = ("batch", "token", "unit")
 UNIT = ("batch", "unit")
+FEW = 4  # tokens; for so few the fused kernel takes longer to lay out its weights than the steps take
 
 
 class LSTMLayer(nn.Module):
@@ -29,8 +30,8 @@ class LSTMLayer(nn.Module):
 
     def forward(self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, Tensor] | None = None) -> Tensor:
         """Hidden states (B, T, H), from the states (B, H) before these tokens, or from zeros."""
-        if tap.edits(*NAMES):
-            return self._steps(x_BTD, tap)
+        if tap.edits(*NAMES) or (last and x_BTD.shape[1] <= FEW):
+            return self._steps(x_BTD, tap, last)
         h_BTH, _ = self.fused(x_BTD, (last[0][None], last[1][None]) if last else None)
         if any(tap.wants(name) for name in NAMES):
             h_BH, c_BH = last or (torch.zeros_like(h_BTH[:, 0]),) * 2
@@ -50,10 +51,10 @@ class LSTMLayer(nn.Module):
         for name, value in zip(NAMES, (i, f, g, o, c_BTH, h_BTH), strict=True):
             tap(name, value, AXES)
 
-    def _steps(self, x_BTD: Tensor, tap: Tap) -> Tensor:
+    def _steps(self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, Tensor] | None) -> Tensor:
         w_ED, u_EH, b_E, b2_E = self.fused.parameters()
         a_BTE = x_BTD @ w_ED.T + b_E + b2_E
-        h = c = torch.zeros_like(a_BTE[:, 0, : self.fused.hidden_size])
+        h, c = last or (torch.zeros_like(a_BTE[:, 0, : self.fused.hidden_size]),) * 2
         rows: list[tuple[Tensor, ...]] = []
         for t in range(a_BTE.shape[1]):
             here = tap.at(token=t)

@@ -105,11 +105,9 @@ def reply(staged: tuple[Stage, dict[str, Any], str], header: dict[str, Any], mes
     stage, layout, stamp = staged
     known = message.get("have") == stamp
     base = message.get("base") if known else None
-    traces, characters = stage.traces(header["text"], message.get("start"), (base, message.get("base_start")) if base else None)
-    base_window = reading.window(len(base), stage.most, message.get("base_start")) if base is not None else None
+    parts, characters = stage.answers(header["text"], message.get("start"), (base, message.get("base_start")) if base is not None else None)
     header |= {"start": characters[0], "stop": characters[1], "refresh": stamp}
     header["layout"] = {"hash": stamp} if known else {"hash": stamp, **layout}
-    parts = [reading.read(r, traces[r.id], reading.shared(r, traces[r.id], base, base_window)) for r, _ in stage.readers]
     blob = saving.answer(stage, wish, header) if wish else b""
     return reading.pack(header, parts, blob)
 

@@ -81,14 +81,27 @@ class Stage:
             "settles": self.settled is not None, "columns": self.columns,
         }  # fmt: skip
 
-    def traces(self, text: str, start: int | None, base: tuple[str, int | None] | None = None) -> tuple[dict[str, Trace], reading.Window]:
-        """Per reader its trace of the part of the text that is shown.  `base`: the text on the screen and its start."""
+    def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], reading.Window]:
+        """Per reader its trace of the part of the text that is shown."""
         characters = reading.window(len(text), self.most, start)
-        found = {}
+        return {r.id: cache.trace(run, text, r.needs, self._cut(r, text, start)) for r, run in self.readers}, characters
+
+    def answers(self, text: str, start: int | None, base: tuple[str, int | None] | None) -> tuple[list[Any], reading.Window]:
+        """Per reader its part of a reply: what `base`, the text on the screen, does not have yet."""
+        characters = reading.window(len(text), self.most, start)
+        base_window = reading.window(len(base[0]), self.most, base[1]) if base else None
+        parts = []
         for reader, run in self.readers:
+            cut = self._cut(reader, text, start)
+            shown = reading.outline(reader, text, cut)
+            keep = reading.shared(reader, shown, base[0] if base else None, base_window)
             before = (base[0], self._cut(reader, *base)) if base else None
-            found[reader.id] = cache.trace(run, text, reader.needs, self._cut(reader, text, start), before)
-        return found, characters
+            if part := reading.fresh(reader, shown, keep):
+                trace = reader.model.trace(text, fields=reader.needs, window=part)
+            else:
+                trace = cache.trace(run, text, reader.needs, cut, before)
+            parts.append(reading.read(reader, trace, keep, shown))
+        return parts, characters
 
     def _cut(self, reader: Reader, text: str, start: int | None) -> reading.Window:
         return reading.cut(reader.model.tokens(text), reading.window(len(text), self.most, start))
