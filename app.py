@@ -10,7 +10,7 @@ from pages.ui import cache, live, shell
 from pages.ui.drawing import ribbon, shortlists
 from pages.ui.stage import SURPRISAL, Opening, Panel, Stage
 
-READERS = (("ngram", "n-gram", "ladder", "words"), ("lstm", "LSTM", "probability", "characters"),
+READERS = (("ngram", "n-gram", "probability", "words"), ("lstm", "LSTM", "probability", "characters"),
            ("transformer", "Transformer", "probability", "tokens"), ("skipgram", "embedding", "probability", "words"))  # fmt: skip
 
 

@@ -78,7 +78,8 @@ class WordMap:
     def in_space(self, run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
         """The settled figure below: the same map in three dimensions, to be turned by hand."""
         trace = traces["skipgram"]
-        if len(trace):
+        # Only when asked for: a browser without a graphics card draws it slowly, and typing would wait for it.
+        if st.toggle("Show the map in three dimensions", key="space", bind="query-params") and len(trace):
             drawn = with_entries(trace, self.table(trace, look, "space", "xyz"))
             show.drawing(Drawing("skipgram", "scatter3d", drawn, ("space",)), run, "space")
 
