@@ -58,8 +58,8 @@ LESSONS: tuple[Lesson, ...] = (
         "lstm", "02_lstm.py", "Recurrence", "LSTM gates", "What does the memory keep, and when does it let go?", "lstm",
         'She said "yes" and went to London.',
         (
-            Try('He asked "why not?" and left.', "Find a cell that rises at the first quotation mark and falls at the second."),
-            Try("In 1914 (before the war) he wrote", "Digits and brackets: click through units of layer 2."),
+            Try('He asked "why not?" and left.', "The memory of unit 212, layer 2 of the shipped model rises between quotation marks. Find others."),
+            Try("In 1914 (before the war) he wrote", "Digits and brackets: move through the units of layer 2 with the up and down keys."),
             Try("aaaaaaaaaa", "A text it never saw: watch what the next-character list makes of it."),
         ),
         (
@@ -76,7 +76,7 @@ LESSONS: tuple[Lesson, ...] = (
         "The students opened their books because they wanted to read",
         (
             Try("The students opened their books because they wanted to read", "Which heads of which layer look from “they” at “students”?"),
-            Try("one two three one two three one two", "Repetition: look for heads that find what followed the last time."),
+            Try("one two three one two three one two", "Repetition: does any head find what followed the last time? In the small shipped model none does so clearly."),
             Try("The king spoke to the queen and the queen spoke to the", "The word before the end is easy now: which heads make it so?"),
         ),
         (

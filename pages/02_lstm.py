@@ -41,7 +41,7 @@ def stage() -> Stage:
             )},
         ),
     )  # fmt: skip
-    look = {"layer": model.config.layers - 1, "unit": 0, "field": "cell"}
+    look = {"layer": model.config.layers - 1, "unit": 0, "field": "cell", **run.note.get("look", {})}
     return Stage(((reader, run),), panels, most=256, selection=look, vertical={"name": "unit", "size": model.config.units})
 
 

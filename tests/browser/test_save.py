@@ -112,7 +112,7 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
 
 
 def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) -> None:
-    live = page("embeddings").fill("king queen sea cat dog")
+    live = page("embeddings", query={"space": "true"}).fill("king queen sea cat dog")
     plot = live.page.locator(".js-plotly-plot")
     plot.wait_for(timeout=20_000)
     plot.hover()

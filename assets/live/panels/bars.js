@@ -1,6 +1,6 @@
 // The distribution over what comes next, largest first; for an n-gram model each bar is made of the orders it came from.
 
-import { element, percent, short, visible, digits } from "../dom.js";
+import { digits, element, orderColour, percent, short, visible } from "../dom.js";
 
 export class Bars {
   constructor(panel) {
@@ -29,7 +29,7 @@ export class Bars {
       for (const [i, name] of orders.entries()) {
         const item = element("span", "un-key-item");
         const dot = element("i", "");
-        dot.style.background = `var(--un-order-${i})`;
+        dot.style.background = `var(${orderColour(i, orders.length)})`;
         item.append(dot, document.createTextNode(name));
         this.key.append(item);
       }
@@ -45,7 +45,7 @@ export class Bars {
       while (row.fills.length < shares.length) { const fill = element("i", ""); row.fills.push(fill); row.bar.append(fill); }
       shares.forEach((share, m) => {
         row.fills[m].style.width = `${((100 * share) / most).toFixed(2)}%`;
-        row.fills[m].style.background = parts ? `var(--un-order-${m})` : "var(--un-accent)";
+        row.fills[m].style.background = parts ? `var(${orderColour(m, shares.length)})` : "var(--un-accent)";
       });
     });
     this.explain();

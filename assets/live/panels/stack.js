@@ -1,9 +1,9 @@
 // Shares of a whole under each token: how much of every answer came from which n-gram order.
 
 import { Surface, font, ink } from "../canvas.js";
-import { digits, short, visible } from "../dom.js";
+import { digits, orderColour, short, visible } from "../dom.js";
 
-const HIGH = 150, TOP = 26, LABELS = 64, LEFT = 40;
+const HIGH = 150, TOP = 26, LABELS = 64, LEFT = 46;
 
 export class Stack {
   constructor(panel) {
@@ -38,12 +38,13 @@ export class Stack {
     g.textBaseline = "middle";
     let x = LEFT;
     orders.forEach((order, m) => {
-      g.fillStyle = style.getPropertyValue(`--un-order-${m}`);
+      g.fillStyle = style.getPropertyValue(orderColour(m, orders.length));
       g.fillRect(x, 4, 10, 10);
       g.fillStyle = colours.text;
       g.textAlign = "left";
-      g.fillText(order, x + 14, 9);
-      x += 24 + g.measureText(order).width;
+      const name = width < 420 ? order.replace("order ", "") : order;
+      g.fillText(name, x + 14, 9);
+      x += 24 + g.measureText(name).width;
     });
     g.textAlign = "right";
     g.fillStyle = colours.faint;
@@ -52,7 +53,7 @@ export class Stack {
       let y = TOP + HIGH;
       for (let m = 0; m < orders.length; m++) {
         const h = HIGH * field.values[t * orders.length + m];
-        g.fillStyle = style.getPropertyValue(`--un-order-${m}`);
+        g.fillStyle = style.getPropertyValue(orderColour(m, orders.length));
         g.fillRect(LEFT + t * this.step + 1, y - h, Math.max(1, this.step - 2), h);
         y -= h;
       }
