@@ -44,6 +44,7 @@ class App {
     clearInterval(this.themeTimer);
     clearTimeout(this.restTimer);
     clearTimeout(this.lostTimer);
+    for (const panel of this.panels) panel.destroy();
   }
 
   // One reply from Python, or the same one again after an unrelated rerun.
@@ -80,6 +81,7 @@ class App {
     this.readers = new Map(layout.readers.map((r) => [r.id, new Reader(r)]));
     if (fresh) this.buildBox(layout, initial);
     this.selection.defaults = layout.selection ?? {};
+    for (const panel of this.panels) panel.destroy();
     this.panels = layout.panels.map((spec) => new Panel(this, spec));
     this.arrange(layout);
     if (!this.panels.length) this.status.textContent = "Opening the models…";

@@ -30,7 +30,8 @@ export class Panel {
     const head = element("div", "un-panel-head");
     head.append(this.title);
     head.append(this.tools());
-    this.root.append(head, this.says, this.body);
+    this.status = element("p", "un-save-status", { role: "status" });
+    this.root.append(head, this.status, this.says, this.body);
     if (this.view.readouts !== false) this.root.append(this.readout);
     this.say(spec.title, spec.says);
   }
@@ -59,17 +60,23 @@ export class Panel {
       b.onclick = () => { this.status.textContent = "Making the file…"; this.app.save(this, format); };
       list.append(b);
     }
-    this.status = element("p", "un-save-status", { role: "status" });
-    list.append(this.status);
     this.menu.append(element("summary", "un-button", { textContent: "Save" }), list);
     this.menu.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.menu.open = false; this.menu.firstChild.focus(); e.stopPropagation(); } });
     this.menu.addEventListener("focusout", (e) => { if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false; });
+    this.outside = (e) => { if (!this.menu.contains(e.target)) this.menu.open = false; };
+    document.addEventListener("pointerdown", this.outside);
     bar.append(this.menu);
     return bar;
   }
 
+  destroy() {
+    document.removeEventListener("pointerdown", this.outside);
+  }
+
   saved(file) {
-    if (file.panel === this.spec.id && this.status) this.status.textContent = file.problem ?? `Saved ${file.name}`;
+    if (file.panel !== this.spec.id || !this.menu) return;
+    this.status.textContent = file.problem ?? `Saved ${file.name}`;
+    this.menu.open = false;
   }
 
   say(title, says = "") {

@@ -41,7 +41,8 @@ def opens(path: Path, kind: str) -> None:
         case "html":
             page = data.decode()
             assert re.search("vega|plotly", page, re.IGNORECASE)
-            assert not LOADS.search(page), "opens without a network"
+            markup = re.sub(r"(<script>).*?(</script>)", r"\1\2", page, flags=re.DOTALL)  # a library's code has strings of its own
+            assert not LOADS.search(markup), "opens without a network"
             assert "<Paris>" not in page.split("</head>")[0], "a text is not markup"
         case "csv":
             assert not pd.read_csv(path, comment="#").empty

@@ -12,6 +12,7 @@ import pytest
 
 from engine.bench.server import serve
 from engine.runs import Run
+from engine.runs import RunStore
 from tests.browser.conftest import PAGES, Live, Watch
 
 pytestmark = pytest.mark.browser
@@ -85,9 +86,10 @@ def test_by_keyboard_alone(page: Page, name: str) -> None:
     live.page.keyboard.press("ArrowRight")
     live.page.wait_for_function(f"{kept} === '{last - 1}'")
     if name in ("lstm", "attention"):
-        axis = {"lstm": "unit", "attention": "head"}[name]
+        axis, model = {"lstm": ("unit", "lstm"), "attention": ("head", "transformer")}[name]
+        first = RunStore().find(model).note.get("look", {}).get(axis, 0)
         live.page.keyboard.press("ArrowDown")
-        live.settled(f"{axis}=1")
+        live.settled(f"{axis}={first + 1}")
     live.page.keyboard.press("Escape")
     live.page.wait_for_function(f"{kept} === undefined")
 
