@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import pytest
 import vl_convert
 
+from engine.export import render
 from engine.figure import Figure
 from engine.registry import views
 from engine.trace import AXES, Axis, Field, FieldSpec, Kind, Table, TableSpec
@@ -305,3 +306,14 @@ def test_needs_name_known_axes() -> None:
         for need in views.get(id).needs:
             assert isinstance(need.axes, int) or set(need.axes) <= AXES
         assert views.get(id).title and views.get(id).question.endswith("?")
+
+
+@pytest.mark.parametrize("words", [("if", "the", "if"), ("toString", "constructor", "__proto__"), ("data", "scale", "datum")])
+def test_words_that_mean_something_to_vega_are_only_words(words: tuple[str, ...]) -> None:
+    """Vega takes the string "if" in an array of an expression for a call of its function."""
+    next_ = Field(FieldSpec("probability", Kind.PROBABILITY, ("next",), "P."), np.array([0.5, 0.3, 0.2]), (Axis("next", words),))
+    pair = FieldSpec("attention", Kind.ATTENTION, ("query", "key"), "A.")
+    square = Field(pair, np.eye(3), (Axis("query", words), Axis("key", words)))
+    for id, field in (("bars", next_), ("heatmap", square)):
+        drawn = render(views.get(id).draw(field), "svg").decode()
+        assert all(f">{word}<" in drawn for word in words), id

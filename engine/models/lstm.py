@@ -86,8 +86,8 @@ class LSTM(NeuralLanguageModel[Config]):
         """How far this model's memory goes.  Memory has no bounds of its own; its colour scale is fixed once for all texts."""
         recorder = Recorder(fields=("cell",))
         self.run(self.tokens(SAMPLE), recorder)
-        (cell,) = recorder.fields(_specs(1.0), {})
-        most = float(np.quantile(np.abs(cell.values), 0.95))
+        cell = next(spec for spec in recorder.promised(_specs(1.0)) if isinstance(spec, FieldSpec))
+        most = float(np.quantile(np.abs(recorder.values(cell)), 0.95))
         step = 10.0 ** math.floor(math.log10(max(most, 1e-3)))
         return step * min(x for x in (1, 2, 5, 10) if x * step >= most)
 

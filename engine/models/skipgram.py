@@ -113,7 +113,7 @@ class Skipgram(Model[Config]):
             window=config.window, negatives=config.negatives, sample=config.sample, epochs=config.epochs,
             steps=config.steps, batch=config.batch, rate=config.rate,
         )  # fmt: skip
-        state = {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "counts": all_V}
+        state: dict[str, np.ndarray] = {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "counts": all_V}
         for step, total, metrics in arithmetic.train(stream_N, Words.boundary, count_V, tables, plan, seed, first):
             last, kept = step == total, None
             if last or step % (arithmetic.every(total) * CHECKPOINT_EVERY) == 0:

@@ -133,8 +133,12 @@ def width_of(word: str, size: int = 11) -> int:
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words as an array of a Vega expression: JSON in ASCII is one, and nothing in it can end the string early."""
-    return json.dumps(list(words))
+    """Words as an array of a Vega expression: one JSON string in ASCII, cut at a sign that `theme.visible` never leaves in a word.
+
+    Not an array of strings: Vega takes a string that is the name of one of its functions ("if") for a call, and fails.
+    """
+    joined = "".join(f"{word}\x01" for word in words)
+    return f"split({json.dumps(joined)}, {json.dumps(chr(1))})"
 
 
 def heading(title: str, lines: Iterable[str], width: int) -> dict[str, Any]:

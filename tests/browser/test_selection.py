@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from engine.bench.server import serve
-from engine.runs import Run
-from engine.runs import RunStore
+from engine.runs import Run, RunStore
 from tests.browser.conftest import PAGES, Live, Watch
 
 pytestmark = pytest.mark.browser
