@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections import OrderedDict
 from typing import Any
@@ -91,6 +92,7 @@ def warm_up() -> bool:
             model(run).trace("Warm up.")
         gc.collect()
         gc.freeze()
+        sys.setswitchinterval(0.001)  # many people typing: nobody's turn lasts longer than a millisecond
 
     threading.Thread(target=work, name="warm-up", daemon=True).start()
     return True

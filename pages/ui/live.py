@@ -71,7 +71,8 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             st.session_state["text"] = str(message.get("text", ""))[:MOST_CHARACTERS]
         text = _text(opening)
         header = {"page": opening.page, "seq": message.get("seq", 0), "text": text, "notes": []}
-        header["initial"] = {"text": text, "selection": selection_from_address()}
+        if not message.get("have"):  # read only for a browser that has nothing yet: not on the way of a key
+            header["initial"] = {"text": text, "selection": selection_from_address()}
         if not message and not ready and not made:
             header["layout"] = {"hash": "opening", "readers": [], "panels": [], **opening.layout()}
             data = reading.pack(header, [])
