@@ -32,6 +32,7 @@ class App {
     this.dirty = false;
     this.start = null; // first character of the window asked for; null means the end of the text
     this.dark = null;
+    this.savingUntil = 0; // a file is being made
     this.drawn = 0;
     this.onResize = () => this.fit();
     this.sizes = new ResizeObserver(this.onResize);
@@ -221,6 +222,7 @@ class App {
     for (const panel of this.panels) panel.describe();
     const settled = JSON.stringify([this.text, this.selection.kept]);
     if (this.layout.settles && settled !== this.settled) {
+      if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
       this.settled = settled;
       if (!this.sent) this.trigger("settle", { text: this.text, selection: this.selection.settled(this), dark: this.dark, n: Date.now() });
     }
@@ -246,11 +248,13 @@ class App {
 
   save(panel, format) {
     const id = Date.now();
+    this.savingUntil = performance.now() + 20_000;
     this.trigger("save", { id, panel: panel.spec.id, format, text: this.text, dark: this.dark, selection: this.selection.settled(this), start: this.baseStart ?? null });
   }
 
   download(file, numbers) {
     this.lastFile = file.id;
+    this.savingUntil = 0;
     for (const panel of this.panels) panel.saved(file);
     if (file.problem) return;
     const bytes = new Uint8Array(numbers.buffer, file.at * 4, file.size);

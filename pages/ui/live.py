@@ -60,11 +60,15 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
         def act() -> None:
             st.session_state[f"{key}.{name}"] = st.session_state[key].get(name)
             if name == "settle" and made["stage"][0].settled:
+                wish = st.session_state[key].get("save")
+                if wish:  # both came in one go, and naming one fragment would leave the other's wish unanswered
+                    st.session_state[f"{key}.save"] = wish
+                    st.rerun([f"{key}.live", f"{key}.settled"])
                 st.rerun(f"{key}.settled")
 
         return act
 
-    @st.fragment
+    @st.fragment(key=f"{key}.live")
     def answer() -> None:
         message = (st.session_state.get(key) or {}).get("msg") or {}
         if message:
