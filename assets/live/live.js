@@ -33,7 +33,6 @@ class App {
     this.start = null; // first character of the window asked for; null means the end of the text
     this.dark = null;
     this.savingUntil = 0; // a file is being made
-    this.drawn = 0;
     this.onResize = () => this.fit();
     this.sizes = new ResizeObserver(this.onResize);
     this.sizes.observe(this.root);
@@ -179,6 +178,7 @@ class App {
     this.points = codePoints(header.text);
     this.baseStart = header.start;
     this.window = [header.start, header.stop];
+    this.selection.place(this.readers);
     return true;
   }
 
@@ -186,7 +186,6 @@ class App {
     if (this.text === null || !this.grid) return;
     this.dark = isDark(this.root);
     if (this.dark !== this.coloured) this.colour();
-    this.drawn += 1;
     this.chips.draw();
     for (const panel of this.panels) panel.draw();
     this.say();

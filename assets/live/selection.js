@@ -31,8 +31,12 @@ export class Selection {
     return found;
   }
 
-  isKept() {
-    return Object.keys(this.kept).length > 0;
+  // A link names a token, not its characters; the other readers of a page find their own token by these.
+  place(readers) {
+    const { kept } = this;
+    if (kept.token === undefined || kept.span) return;
+    const reader = readers.get(kept.reader) ?? readers.values().next().value;
+    kept.span = reader.spans[kept.token - reader.offset];
   }
 
   look(place) {

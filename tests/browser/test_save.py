@@ -42,7 +42,7 @@ def opens(path: Path, kind: str) -> None:
             page = data.decode()
             assert re.search("vega|plotly", page, re.IGNORECASE)
             markup = re.sub(r"(<script>).*?(</script>)", r"\1\2", page, flags=re.DOTALL)  # a library's code has strings of its own
-            assert not LOADS.search(markup), "opens without a network"
+            assert not LOADS.search(markup) and "default-src 'none'" in markup, "opens without a network, and could not use one"
             assert "<Paris>" not in page.split("</head>")[0], "a text is not markup"
         case "csv":
             assert not pd.read_csv(path, comment="#").empty
