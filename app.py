@@ -48,7 +48,6 @@ def home() -> None:
             for item in lessons:
                 st.page_link(f"pages/{item.page}", label=f"**{item.title}**")
                 st.write(item.question)
-    cache.warm_up()
 
 
 if __name__ == "__main__":
@@ -57,4 +56,5 @@ else:
     from starlette.routing import Mount
     from starlette.staticfiles import StaticFiles
 
+    cache.warm_up()
     app = st.App(__file__, routes=[Mount(f"/assets/{live.VERSION}", StaticFiles(directory=live.ASSETS))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
@@ -80,19 +81,18 @@ def trace(run: Run, text: str, fields: tuple[str, ...], window: tuple[int, int],
     return found
 
 
-@st.cache_resource(show_spinner=False)
-def warm_up() -> bool:
-    """Once a process, in the background after the first paint: open the shipped models and freeze the garbage.
+def warm_up() -> None:
+    """When the server starts, in the background while the browser loads the page: open the shipped models.
 
     Collecting garbage costs 130 ms and more once torch is loaded; frozen objects are not looked at again.
     """
 
     def work() -> None:
         for run in RunStore().all():
-            model(run).trace("Warm up.")
+            with contextlib.suppress(ValueError):  # a damaged run: its page says so
+                model(run).trace("Warm up.")
         gc.collect()
         gc.freeze()
-        sys.setswitchinterval(0.001)  # many people typing: nobody's turn lasts longer than a millisecond
 
+    sys.setswitchinterval(0.001)  # nobody's turn lasts longer than a millisecond: the page is served meanwhile, and many can type
     threading.Thread(target=work, name="warm-up", daemon=True).start()
-    return True
