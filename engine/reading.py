@@ -14,16 +14,19 @@ import json
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from engine.measure import surprisal
+from engine.models.base import Model
+from engine.text.base import Tokens
 from engine.trace import ALONG_TEXT, Field, FieldSpec, Kind, Table, Trace
 from engine.views import theme
 
 Window = tuple[int, int]  # characters (start, stop)
-TraceOf = Callable[[str, tuple[str, ...], Window], Trace]
+SHORT, KEPT = 2_000, 256  # characters of a text whose tokens are kept, and of how many texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,17 @@ def window(characters: int, most: int, start: int | None = None) -> Window:
     return start, min(characters, start + most)
 
 
-def cut(tokens: Any, characters: Window) -> Window:
+def tokens(model: Model[Any], text: str) -> Tokens:
+    """The text as this model reads it; a short one is cut once, though every step of a reply asks for it."""
+    return _tokens(model, text) if len(text) <= SHORT else model.tokens(text)
+
+
+@lru_cache(KEPT)
+def _tokens(model: Model[Any], text: str) -> Tokens:
+    return model.tokens(text)
+
+
+def cut(tokens: Tokens, characters: Window) -> Window:
     """The tokens (first, stop) that lie in these characters, with the start mark when the text's start is shown."""
     start, stop = characters
     first = 0
@@ -104,7 +117,7 @@ def shared(reader: Reader, trace: Trace, base: str | None, base_window: Window |
     """How many leading tokens of the trace the browser already has from the text `base`."""
     if base is None or base_window is None or not reader.model.card.causal:
         return 0
-    old = reader.model.tokens(base)
+    old = tokens(reader.model, base)
     first, stop = cut(old, base_window)
     if reader.model.context is not None:
         first = max(first, stop - reader.model.context)
@@ -119,10 +132,10 @@ def shared(reader: Reader, trace: Trace, base: str | None, base_window: Window |
     return int(count if same.all() else same.argmin())
 
 
-def outline(reader: Reader, text: str, tokens: Window) -> Trace:
+def outline(reader: Reader, text: str, part: Window) -> Trace:
     """The tokens shown, as a trace without numbers: enough to see what the browser has already."""
-    cut, model = reader.model.tokens(text), reader.model
-    start, stop = tokens
+    cut, model = tokens(reader.model, text), reader.model
+    start, stop = part
     if model.context is not None:
         start = max(start, stop - model.context)
     kept = cut[start:stop]

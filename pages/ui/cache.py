@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine.models.base import Model
 from engine.runs import Run, RunStore
 from engine.trace import Trace
 
@@ -41,11 +42,7 @@ class Traces:
                 self._bytes -= self._kept.popitem(last=False)[1].size_bytes
 
 
-@st.cache_resource(show_spinner=False)
-def traces() -> Traces:
-    return Traces(TRACES_BYTES)
-
-
+TRACES = Traces(TRACES_BYTES)  # no cache_resource: looking into one costs 60 microseconds, and a key looks ten times
 _open: set[tuple[str, str]] = set()
 
 
@@ -70,14 +67,14 @@ def runs(model_id: str) -> list[Run]:
     return RunStore().all(model_id)
 
 
-def trace(run: Run, text: str, fields: tuple[str, ...], window: tuple[int, int], base: Place | None = None) -> Trace:
-    """`base`: the text on the screen and its window; where that trace is still here, a model can go on from it."""
+def trace(run: Run, model: Model[Any], text: str, fields: tuple[str, ...], window: tuple[int, int], base: Place | None = None) -> Trace:
+    """`base`: the text on the screen and its window; where that trace is still here, the run's model can go on from it."""
     of = (str(run.folder), run.note.get("recipe"), fields)
-    found = traces().get((*of, text, window))
+    found = TRACES.get((*of, text, window))
     if found is None:
-        after = traces().get((*of, *base)) if base else None
-        found = model(run).trace(text, fields=fields, window=window, after=after)
-        traces().put((*of, text, window), found)
+        after = TRACES.get((*of, *base)) if base else None
+        found = model.trace(text, fields=fields, window=window, after=after)
+        TRACES.put((*of, text, window), found)
     return found
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +18,7 @@ from pages.ui import cache
 from pages.ui.drawing import Drawing
 
 MOST_CHARACTERS = 100_000
+PATIENCE = 0.05
 SURPRISAL = describe_field(FieldSpec("surprisal", Kind.LOSS, ("token",), "Bits per character.", "s", "bits", (0, 8)))["scale"]
 
 
@@ -62,6 +65,23 @@ def colours(dark: bool) -> dict[str, list[str]]:
     return {"reader": kinds, "line": kinds, "order": orders}
 
 
+_turn = threading.Lock()
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """One answer is computed at a time: many at once take the interpreter from each other with every step of a model.
+
+    Nobody waits behind a long text: after PATIENCE seconds it is computed beside the others.
+    """
+    mine = _turn.acquire(timeout=PATIENCE)
+    try:
+        yield
+    finally:
+        if mine:
+            _turn.release()
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """The readers of a page with their runs, and its panels."""
@@ -84,7 +104,7 @@ class Stage:
     def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], reading.Window]:
         """Per reader its trace of the part of the text that is shown."""
         characters = reading.window(len(text), self.most, start)
-        return {r.id: cache.trace(run, text, r.needs, self._cut(r, text, start)) for r, run in self.readers}, characters
+        return {r.id: cache.trace(run, r.model, text, r.needs, self._cut(r, text, start)) for r, run in self.readers}, characters
 
     def answers(self, text: str, start: int | None, base: tuple[str, int | None] | None) -> tuple[list[Any], reading.Window]:
         """Per reader its part of a reply: what `base`, the text on the screen, does not have yet."""
@@ -92,16 +112,17 @@ class Stage:
         base_window = reading.window(len(base[0]), self.most, base[1]) if base else None
         parts = []
         for reader, run in self.readers:
-            cut = self._cut(reader, text, start)
-            shown = reading.outline(reader, text, cut)
-            keep = reading.shared(reader, shown, base[0] if base else None, base_window)
-            before = (base[0], self._cut(reader, *base)) if base else None
-            if part := reading.fresh(reader, shown, keep):
-                trace = reader.model.trace(text, fields=reader.needs, window=part)
-            else:
-                trace = cache.trace(run, text, reader.needs, cut, before)
-            parts.append(reading.read(reader, trace, keep, shown))
+            with turn():
+                cut = self._cut(reader, text, start)
+                shown = reading.outline(reader, text, cut)
+                keep = reading.shared(reader, shown, base[0] if base else None, base_window)
+                before = (base[0], self._cut(reader, *base)) if base else None
+                if part := reading.fresh(reader, shown, keep):
+                    trace = reader.model.trace(text, fields=reader.needs, window=part)
+                else:
+                    trace = cache.trace(run, reader.model, text, reader.needs, cut, before)
+                parts.append(reading.read(reader, trace, keep, shown))
         return parts, characters
 
     def _cut(self, reader: Reader, text: str, start: int | None) -> reading.Window:
-        return reading.cut(reader.model.tokens(text), reading.window(len(text), self.most, start))
+        return reading.cut(reading.tokens(reader.model, text), reading.window(len(text), self.most, start))
