@@ -19,7 +19,7 @@ class Entry:
 
 
 ZOO: Mapping[str, Entry] = {
-    "ngram": Entry("ngram", "N-gram counts", {"min_count": 3}, half=False),
+    "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, half=False),
     "lstm": Entry(
         "lstm",
         "LSTM, character by character",

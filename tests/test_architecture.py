@@ -40,6 +40,7 @@ ALLOWED = {
     "engine.registry": set(),
     "engine.curriculum": set(),
     "engine.zoo": set(),
+    "engine.study": {"numpy", "engine.ngram", "engine.text", "engine.registry"},
     "engine.decode": {"numpy", "engine.models.base", "engine.tap", "engine.text", "engine.trace"},
     "engine.measure": {"numpy", "engine.models.base", "engine.text", "engine.trace"},
     "engine.runs": {"numpy", "safetensors", "platformdirs", "engine.registry", "engine.measure", "engine.text"},

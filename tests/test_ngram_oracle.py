@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from engine.models.base import train
 from engine.models.ngram import LISTED, Config, Ngram, _top
 from engine.ngram.counts import Counts, count, squeeze, widen
-from engine.ngram.kneser_ney import KneserNey, discounts, mix
+from engine.ngram.smoothed import Smoothed, mix
+from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.runs import read_arrays, write_arrays
 from engine.tap import Edit
 from engine.text.words import Words
@@ -35,11 +36,11 @@ def counted(order: int, lines: tuple[str, ...] = CORPUS) -> Counts:
     return Counts(list(count(WORDS.stream(lines), len(ID), order, END)), END)
 
 
-def smoothed(order: int, minimum: tuple[int, ...] = ()) -> KneserNey:
-    return KneserNey.estimate(counted(order), START, minimum)
+def smoothed(order: int, minimum: tuple[int, ...] = ()) -> Smoothed:
+    return Smoothed.estimate(ModifiedKneserNey(), counted(order), START, minimum)
 
 
-def after(model: KneserNey, context: str) -> dict[str, float]:
+def after(model: Smoothed, context: str) -> dict[str, float]:
     """The distribution behind a context, which begins with <s> where it says so."""
     ids_T = np.array([END if w == "<s>" else ID[w] for w in context.split()])
     return dict(zip(WORDS.vocab, model.distributions(model.counts.places(ids_T))[-1].tolist(), strict=True))
@@ -252,7 +253,7 @@ def stream(lines: list[list[int]]) -> np.ndarray:
 def test_every_distribution_equals_that_of_dictionaries(lines: list[list[int]], text: list[int], order: int, least: int) -> None:
     size = 6  # 0 is both <s> and </s>; 5 never occurs
     raw = Counts(list(count(stream(lines), size, order, 0)), 0)
-    fast, slow = KneserNey.estimate(raw, None, (1, 1, *[least] * 5)), Slow(lines, order, size, least)
+    fast, slow = Smoothed.estimate(ModifiedKneserNey(), raw, None, (1, 1, *[least] * 5)), Slow(lines, order, size, least)
     place_TM = fast.counts.places(np.array([0, *text]))
     p_TV = fast.distributions(place_TM)
     assert p_TV.sum(1) == pytest.approx(1, abs=1e-6)
@@ -268,11 +269,11 @@ def test_every_distribution_equals_that_of_dictionaries(lines: list[list[int]], 
 
 
 @settings(max_examples=60, deadline=None)
-@given(sentences, st.integers(1, 6), st.integers(1, 3))
-def test_what_is_stored_is_the_whole_model(lines: list[list[int]], order: int, least: int) -> None:
+@given(sentences, st.integers(1, 6), st.integers(1, 3), st.booleans())
+def test_what_is_stored_is_the_whole_model(lines: list[list[int]], order: int, least: int, compact: bool) -> None:
     raw = Counts(list(count(stream(lines), 6, order, 0)), 0)
-    model = KneserNey.estimate(raw, None, (1, 1, *[least] * 5))
-    again = KneserNey.from_arrays(model.arrays(), 0)
+    model = Smoothed.estimate(ModifiedKneserNey(), raw, None, (1, 1, *[least] * 5))
+    again = Smoothed.from_arrays(model.method, model.arrays(compact), 0)
     assert len(again.counts.orders) == order
     for mine, stored in zip(model.counts.orders, again.counts.orders, strict=True):
         for name in ("key_G", "word_G", "count_G", "first_P"):
@@ -293,7 +294,7 @@ def test_a_cut_off_takes_rare_ngrams_only() -> None:
     raw = spelled(counted(3), 3)
     assert set(spelled(model.counts, 3)) == {gram for gram, c in raw.items() if c >= 2}
     assert spelled(model.counts, 2) == spelled(smoothed(3).counts, 2)
-    assert (model.discount_M4 == smoothed(3).discount_M4).all()  # from all n-grams, those cut off too
+    assert (model.learned["count_of_counts"] == smoothed(3).learned["count_of_counts"]).all()  # from all n-grams, those cut off too
     # "the cat" was followed four times, by </s> twice: (2 - 1) / 4 stays, 3/4 goes to P(. | cat)
     assert after(model, "the cat")["</s>"] == pytest.approx(0.25 + 0.75 * after(model, "<unk> cat")["</s>"], abs=1e-7)
 

@@ -1,6 +1,6 @@
 """N-gram model: the next token is what followed the last few tokens in the training text, with a little kept for the unseen.
 
-What      counts of runs of 1 to n tokens, smoothed by interpolated modified Kneser-Ney (engine/ngram/kneser_ney.py)
+What      counts of runs of 1 to n tokens (engine/ngram/counts.py) with a smoothing method (engine/ngram/smoothing/)
 Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer Speech & Language 13, 1999
 Shapes    T = tokens, V = vocabulary, M = orders 0 (uniform) to n, K = next tokens listed
 Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word.  Rare n-grams of three tokens and more can be
@@ -11,31 +11,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self, final
 
 import numpy as np
 
 from engine.models.base import Card, Model, Progress, Weights
 from engine.ngram.counts import Counts, count
-from engine.ngram.kneser_ney import KneserNey, mix, weigh
-from engine.registry import tokenizers
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.base import Smoothing
+from engine.registry import smoothings, tokenizers
 from engine.tap import Tap
 from engine.text.base import Tokenizer, Tokens, passages, split
-from engine.text.words import START, Words
+from engine.text.words import Words, never_of, start_of
 from engine.trace import FieldSpec, Kind, TableSpec
 
 MOST = 7
 LISTED = 20
+METHODS = tuple(id.replace("_", "-") for id in smoothings.ids())
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
     order: int = field(default=4, metadata={"min": 1, "max": MOST, "says": "tokens in the longest run that is counted"})
     tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace, chars, bpe"})
-    vocabulary: int = field(default=20_000, metadata={"min": 16, "max": 100_000, "says": "the most tokens to know"})
+    vocabulary: int = field(default=100_000, metadata={"min": 16, "max": 1_000_000, "says": "the most tokens to know"})
     min_count: int = field(default=1, metadata={"min": 1, "max": 100, "says": "drop longer runs (3 and up) seen less often"})
     lowercase: bool = field(default=False, metadata={"says": "read capital letters as small ones (words and whitespace only)"})
+    smoothing: str = field(default="modified-kneser-ney", metadata={"says": "what the unseen gets: " + ", ".join(METHODS)})
+    k: float = field(default=0.1, metadata={"min": 0.001, "max": 10.0, "says": "add-k: how often every token is counted besides"})
+    lambdas: str = field(default="", metadata={"says": "jelinek-mercer: weights, longest order first; empty: from held-out lines"})
+    discount: float = field(default=0.0, metadata={"min": 0.0, "max": 1.0, "says": "taken from every count where one discount is; 0: from the counts"})
+    katz_k: int = field(default=5, metadata={"min": 1, "max": 10, "says": "katz: counts up to this one are corrected"})
+    alpha: float = field(default=0.4, metadata={"min": 0.0, "max": 1.0, "says": "stupid-backoff: factor of each step down"})
+    floor: bool = field(default=True, metadata={"says": "keep a little for tokens that were never counted at all"})
+    compact: bool = field(default=False, metadata={"says": "store whole numbers only: a third of the bytes, slower to open"})
+
+    @property
+    def as_it_stands(self) -> bool:
+        """White-space tokens: a text cut beforehand has its own test text.  Every line counts, blank ones too; none is held out."""
+        return self.tokenizer == "whitespace"
 
 
 @final
@@ -46,11 +61,11 @@ class Ngram(Model[Config]):
     )  # fmt: skip
     config_type = Config
 
-    def __init__(self, config: Config, tokenizer: Tokenizer, smoothed: KneserNey) -> None:
+    def __init__(self, config: Config, tokenizer: Tokenizer, smoothed: Smoothed) -> None:
         self.config, self.tokenizer, self.smoothed = config, tokenizer, smoothed
         orders = ("uniform", *(str(m) for m in range(1, config.order + 1)))
         self._labels = {"next": tokenizer.vocab, "order": orders}
-        self._start, self._label = _start(tokenizer)
+        self._start, self._label = start_of(tokenizer)
 
     @classmethod
     def fit(
@@ -59,23 +74,32 @@ class Ngram(Model[Config]):
         """Counting cannot be resumed and needs no device."""
         if not 1 <= config.order <= MOST:
             raise ValueError(f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was given")
-        lines, held_out = split(passages(text), seed)
-        if not lines:
+        method: Any = method_of(config)
+        lines = text.removesuffix("\n").split("\n") if config.as_it_stands else passages(text)
+        if not any(line.strip() for line in lines):
             raise ValueError("there is nothing to learn from: the text has no line that is not blank")
+        held_out: list[str] = []
+        if not config.as_it_stands:
+            lines, held_out = split(lines, seed)
         tokenizer = _fitted(config, lines)
         size, total = len(tokenizer.vocab), config.order + 2
-        stream_N = tokenizer.stream(lines)
+        stream_N, told_N = tokenizer.stream(lines), None
+        if "lambdas" in settings(method) and not config.lambdas:  # weights are learned on lines that were not counted
+            counted, told = split(lines, seed)
+            raw = Counts(list(count(tokenizer.stream(counted), size, config.order, tokenizer.boundary)), tokenizer.boundary)
+            told_N = tokenizer.stream(told or counted)
+            method = replace(method, lambdas=",".join(f"{x:.6f}" for x in method.learn(raw, told_N)["lambda"][::-1]))
         yield Progress(1, total, {"tokens": len(stream_N) - 1, "vocabulary": size})
         orders = []
         for m, grams in enumerate(count(stream_N, size, config.order, tokenizer.boundary), 1):
             orders.append(grams)
             yield Progress(m + 1, total, {f"ngrams_{m}": int((grams.count_G > 0).sum())})
         least = (1, 1) + (config.min_count,) * (MOST - 2)
-        smoothed = KneserNey.estimate(Counts(orders, tokenizer.boundary), _never(tokenizer), least)
+        smoothed = Smoothed.estimate(method, Counts(orders, tokenizer.boundary), never_of(tokenizer), least, told_N)
         metrics = {f"kept_{m}": float(len(grams)) for m, grams in enumerate(smoothed.counts.orders, 1) if m > 2}
         if held_out:
             p_N = smoothed.probabilities(tokenizer.stream(held_out))
-            nats, characters = float(-np.log(p_N).sum()), sum(len(line) + 1 for line in held_out)
+            nats, characters = float(-np.log(np.maximum(p_N, 1e-300)).sum()), sum(len(line) + 1 for line in held_out)
             metrics |= {"held_out_nats": nats / len(p_N), "held_out_bits_per_character": nats / math.log(2) / characters}
         yield Progress(total, total, metrics, cls(config, tokenizer, smoothed))
 
@@ -118,8 +142,9 @@ class Ngram(Model[Config]):
         model, order = self.smoothed, ("token", "order")
         place_TM = model.counts.places(np.where(tokens.ids == self._start, self.tokenizer.boundary, tokens.ids))
         gamma_TM = model.backoff(place_TM)
-        mass_TM = tap("mass", mix(gamma_TM, tap("backoff", gamma_TM, order)), order)
-        weight_TM = weigh(gamma_TM, mass_TM)
+        gamma_TM = tap("backoff", gamma_TM, order)
+        own_TM = model.mass(place_TM, gamma_TM)
+        weight_TM = model.reweigh(place_TM, gamma_TM, own_TM, tap("mass", own_TM, order))
         part_TM = np.zeros_like(weight_TM)  # nothing predicts the first token
         part_TM[1:] = model.parts(place_TM[1:], weight_TM[:-1])
         tap("part", part_TM, order)
@@ -133,7 +158,7 @@ class Ngram(Model[Config]):
         tap.table("ladder", lambda: self._ladder(place_TM, weight_TM, p_TV))
 
     def _ladder(self, place_TM: np.ndarray, weight_TM: np.ndarray, p_TV: np.ndarray) -> dict[str, np.ndarray]:
-        t, k = len(p_TV), min(LISTED, p_TV.shape[1] - (_never(self.tokenizer) is not None))
+        t, k = len(p_TV), min(LISTED, p_TV.shape[1] - (never_of(self.tokenizer) is not None))
         top_TK = np.stack([_top(p_V, k) for p_V in p_TV])
         found = self.smoothed.ladder(place_TM, weight_TM, top_TK)
         orders = range(self.config.order + 1)
@@ -147,12 +172,26 @@ class Ngram(Model[Config]):
         }  # fmt: skip
 
     def weights(self) -> dict[str, np.ndarray]:
-        return self.smoothed.arrays() | {"tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8)}
+        return self.smoothed.arrays(self.config.compact) | {"tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8)}
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
         tokenizer: Tokenizer = tokenizers.get(config.tokenizer).from_state(np.asarray(weights["tokenizer"]).tobytes())
-        return cls(config, tokenizer, KneserNey.from_arrays(weights, tokenizer.boundary, _never(tokenizer)))
+        return cls(config, tokenizer, Smoothed.from_arrays(method_of(config), weights, tokenizer.boundary, never_of(tokenizer)))
+
+
+def settings(kind: Any) -> list[str]:
+    """The names of a method's settings."""
+    return [f.name for f in fields(kind) if f.init]
+
+
+def method_of(config: Config) -> Smoothing:
+    """ValueError that names the methods where there is no such one."""
+    if config.smoothing not in METHODS:
+        raise ValueError(f"no smoothing {config.smoothing!r}; there are {', '.join(METHODS)}")
+    kind: Any = smoothings.get(config.smoothing.replace("-", "_"))
+    method: Smoothing = kind(**{name: getattr(config, name) for name in settings(kind)})
+    return method
 
 
 def _top(p_V: np.ndarray, k: int) -> np.ndarray:
@@ -175,18 +214,6 @@ def _fitted(config: Config, lines: list[str]) -> Tokenizer:
         raise ValueError(f"lowercase needs the tokenizer words or whitespace, not {config.tokenizer}")
     fitted: Tokenizer = kind.fit(lines, config.vocabulary, **({"lowercase": True} if config.lowercase else {}))
     return fitted
-
-
-def _start(tokenizer: Tokenizer) -> tuple[int, str]:
-    """(id, label) of the start mark: <s> where there is one, else the line end."""
-    id = tokenizer.vocab.index(START) if isinstance(tokenizer, Words) else tokenizer.boundary
-    return id, tokenizer.vocab[id]
-
-
-def _never(tokenizer: Tokenizer) -> int | None:
-    """The id that is never predicted."""
-    start, _ = _start(tokenizer)
-    return None if start == tokenizer.boundary else start
 
 
 MODEL = Ngram

@@ -13,32 +13,60 @@ Differs   The marks <s> and </s> are one id, `boundary`: as the first token of a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+FEW = 2_000  # so few n-grams are looked up slice by slice where the keys of an order are not in memory
 
-@dataclass(frozen=True, slots=True, eq=False)
+
 class Grams:
     """All n-grams of one order, sorted by context, then by last token.
 
-    key_G     int64, context * (number of token ids) + last token
-    word_G    int64, last token: as an index twice as fast as a smaller type
+    word_G    integers, last token
     count_G   int32, occurrences, or adjusted counts
-    first_P   int64, P + 1 offsets: context p is followed by the n-grams first_P[p] to first_P[p + 1]
+    first_P   integers, P + 1 offsets: context p is followed by the n-grams first_P[p] to first_P[p + 1]
+    suffix_G  place of the n-gram without its first token in the order below, or None: `Counts.suffix` finds it
     total_P   int64, sum of the counts of all n-grams of a context, those cut off too
-    suffix_G  int64, place of the n-gram without its first token in the order below; empty when opened from a file
+    key_G     int64, context * (number of token ids) + last token; made when it is asked for
     """
 
-    key_G: np.ndarray
-    word_G: np.ndarray
-    count_G: np.ndarray
-    first_P: np.ndarray
-    total_P: np.ndarray
-    suffix_G: np.ndarray
+    def __init__(
+        self, size: int, word_G: np.ndarray, count_G: np.ndarray, first_P: np.ndarray, suffix_G: np.ndarray | None = None,
+        total_P: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        self.size, self.word_G, self.count_G, self.first_P, self.suffix_G = size, word_G, count_G, first_P, suffix_G
+        if total_P is not None:
+            self.__dict__["total_P"] = total_P
 
     def __len__(self) -> int:
         return len(self.word_G)
+
+    @cached_property
+    def total_P(self) -> np.ndarray:
+        return sums(self.first_P, self.count_G)
+
+    @cached_property
+    def key_G(self) -> np.ndarray:
+        key_G = np.repeat(np.arange(len(self.first_P) - 1) * self.size, np.diff(self.first_P))
+        key_G += self.word_G
+        return key_G
+
+    @property
+    def has_keys(self) -> bool:
+        return "key_G" in self.__dict__
+
+    @property
+    def context_G(self) -> np.ndarray:
+        """(G,) the place of each n-gram's context."""
+        return np.repeat(np.arange(len(self.first_P) - 1), np.diff(self.first_P))
+
+    def counted(self, count_G: np.ndarray) -> Grams:
+        """The same n-grams with other counts."""
+        grams = Grams(self.size, self.word_G, count_G, self.first_P, self.suffix_G)
+        if self.has_keys:
+            grams.__dict__["key_G"] = self.key_G
+        return grams
 
 
 class Counts:
@@ -57,12 +85,43 @@ class Counts:
 
     def find(self, order: int, context: np.ndarray, word: np.ndarray) -> np.ndarray:
         """Places of the n-grams (context, word) of one order; -1 for what is not there or has no context (-1)."""
-        key_G = self.orders[order - 1].key_G
+        grams = self.orders[order - 1]
+        if not len(grams):
+            return np.full(context.shape, -1, np.int64)
+        if not grams.has_keys and context.size <= FEW:
+            return np.array([self._one(grams, c, w) for c, w in zip(context.tolist(), word.tolist(), strict=True)], np.int64)
+        key_G = grams.key_G
         key = np.where(context < 0, -1, context * self.size + word)
-        if not len(key_G):
-            return np.full(key.shape, -1, np.int64)
         at = np.minimum(np.searchsorted(key_G, key), len(key_G) - 1)
         return np.where(key_G[at] == key, at, -1)
+
+    @staticmethod
+    def _one(grams: Grams, context: int, word: int) -> int:
+        if context < 0:
+            return -1
+        a, b = grams.first_P[context : context + 2].tolist()
+        at = a + int(np.searchsorted(grams.word_G[a:b], grams.word_G.dtype.type(word)))
+        return at if at < b and grams.word_G[at] == word else -1
+
+    def suffix(self, order: int) -> np.ndarray:
+        """(G,) per n-gram of this order (2 and up) the place of its last tokens, all but the first, in the order below."""
+        grams = self.orders[order - 1]
+        if grams.suffix_G is None:
+            if order == 2:
+                grams.suffix_G = grams.word_G.astype(np.int64)
+            else:
+                self.orders[order - 2].key_G  # noqa: B018  # all of them are looked up
+                grams.suffix_G = self.find(order - 1, self.suffix(order - 1)[grams.context_G], grams.word_G.astype(np.int64))
+        return grams.suffix_G
+
+    def rooted(self, order: int) -> np.ndarray:
+        """(P,) per context of this order whether it begins with <s>: nothing longer can be known at its place."""
+        if order == 1:
+            return np.zeros(1, bool)
+        rooted_P = np.arange(self.size) == self.boundary
+        for grams in self.orders[1 : order - 1]:
+            rooted_P = np.repeat(rooted_P, np.diff(grams.first_P))
+        return rooted_P
 
     def adjusted(self) -> Counts:
         """Kneser-Ney's counts: below the highest order, the number of distinct tokens to the left of an n-gram.
@@ -70,10 +129,9 @@ class Counts:
         Nothing stands to the left of <s>: n-grams that begin with it are the only ones with none, and keep their counts.
         """
         adjusted = []
-        for own, above in zip(self.orders, self.orders[1:], strict=False):
-            left_G = np.bincount(above.suffix_G, minlength=len(own))
-            count_G = np.where(left_G > 0, left_G, own.count_G).astype(np.int32)
-            adjusted.append(replace(own, count_G=count_G, total_P=sums(own.first_P, count_G)))
+        for order, own in enumerate(self.orders[:-1], 1):
+            left_G = np.bincount(self.suffix(order + 1), minlength=len(own))
+            adjusted.append(own.counted(np.where(left_G > 0, left_G, own.count_G).astype(np.int32)))
         return Counts([*adjusted, self.orders[-1]], self.boundary)
 
     def keep(self, kept: Sequence[np.ndarray]) -> Counts:
@@ -83,14 +141,12 @@ class Counts:
         """
         orders, below_G = [self.orders[0]], kept[0]
         for wanted_G, grams in zip(kept[1:], self.orders[1:], strict=True):
-            kept_G = wanted_G & below_G[grams.key_G // self.size]
+            old_G = grams.context_G
+            kept_G = wanted_G & below_G[old_G]
             renumber_P = np.where(below_G, np.cumsum(below_G) - 1, -1)
-            context_G, word_G = renumber_P[grams.key_G[kept_G] // self.size], grams.word_G[kept_G]
-            orders.append(Grams(
-                context_G * self.size + word_G, word_G, grams.count_G[kept_G],
-                offsets(np.bincount(context_G, minlength=len(orders[-1]))), grams.total_P[below_G],
-                renumber_P[grams.suffix_G[kept_G]] if len(grams.suffix_G) else grams.suffix_G,
-            ))  # fmt: skip
+            first_P = offsets(np.bincount(renumber_P[old_G[kept_G]], minlength=len(orders[-1])))
+            suffix_G = None if grams.suffix_G is None else renumber_P[grams.suffix_G[kept_G]]
+            orders.append(Grams(self.size, grams.word_G[kept_G], grams.count_G[kept_G], first_P, suffix_G, grams.total_P[below_G]))
             below_G = kept_G
         return Counts(orders, self.boundary)
 
@@ -109,18 +165,14 @@ class Counts:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], boundary: int) -> Counts:
         count_G = widen(arrays, "order1.count")
-        size, none = len(count_G), np.zeros(0, np.int64)
         orders = [_unigrams(count_G)]
         while f"order{len(orders) + 1}.word" in arrays:
             name = f"order{len(orders) + 1}"
-            word_G, count_G = arrays[f"{name}.word"].astype(np.int64), widen(arrays, f"{name}.count")
             successors_P = widen(arrays, f"{name}.successors")
-            key_G = np.repeat(np.arange(len(successors_P)) * size, successors_P) + word_G
-            first_P = offsets(successors_P)
-            total_P = sums(first_P, count_G)
+            grams = Grams(len(count_G), arrays[f"{name}.word"].astype(np.int32), widen(arrays, f"{name}.count"), offsets(successors_P))
             if f"{name}.total" in arrays:
-                total_P[successors_P > 0] = widen(arrays, f"{name}.total")
-            orders.append(Grams(key_G, word_G, count_G, first_P, total_P, none))
+                grams.total_P[successors_P > 0] = widen(arrays, f"{name}.total")
+            orders.append(grams)
         return cls(orders, boundary)
 
 
@@ -138,7 +190,11 @@ def count(stream_N: np.ndarray, size: int, order: int, boundary: int) -> Iterato
         new_N = np.append(True, key_N[1:] != key_N[:-1])[: len(key_N)]
         start_G = np.flatnonzero(new_N)
         key_G, end_N = key_N[start_G], end_N[from_N]
-        grams = _grams(key_G, size, np.diff(start_G, append=len(key_N)), contexts, place_N[end_N[start_G]])
+        context_G = key_G // size
+        grams = Grams(
+            size, (key_G - context_G * size).astype(np.int32), np.diff(start_G, append=len(key_N)).astype(np.int32),
+            offsets(np.bincount(context_G, minlength=contexts)), place_N[end_N[start_G]],
+        )  # fmt: skip
         place_N = np.full(len(stream_N), -1, np.int64)
         place_N[end_N] = np.cumsum(new_N) - 1
         contexts = len(grams)
@@ -174,15 +230,8 @@ def offsets(successors_P: np.ndarray) -> np.ndarray:
 
 def _unigrams(count_V: np.ndarray) -> Grams:
     """Order 1: its one context is the empty one."""
-    key_V = np.arange(len(count_V))
-    return _grams(key_V, len(count_V), count_V, 1, np.zeros_like(key_V))
-
-
-def _grams(key_G: np.ndarray, size: int, count_G: np.ndarray, contexts: int, suffix_G: np.ndarray) -> Grams:
-    context_G, word_G = np.divmod(key_G, size)
-    first_P = offsets(np.bincount(context_G, minlength=contexts))
-    total_P = sums(first_P, count_G)
-    return Grams(key_G, word_G, count_G.astype(np.int32), first_P, total_P, suffix_G)
+    size = len(count_V)
+    return Grams(size, np.arange(size, dtype=np.int32), count_V.astype(np.int32), np.array([0, size]), np.zeros(size, np.int64))
 
 
 def _sorted(key_N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

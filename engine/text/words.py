@@ -37,12 +37,17 @@ class Words(Tokenizer):
 
     @classmethod
     def fit(cls, lines: Iterable[str], size: int, lowercase: bool = False) -> Self:
-        counts: Counter[str] = Counter()
-        for line in lines:
-            counts.update(cls.pattern.findall(line.lower() if lowercase else line))
+        counts = cls._count(lines, lowercase)
         for mark in ("\n", UNKNOWN, START, END):
             counts.pop(mark, None)
         return cls(sorted(counts, key=lambda w: (-counts[w], w))[: max(1, size - 3)], lowercase)
+
+    @classmethod
+    def _count(cls, lines: Iterable[str], lowercase: bool) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for line in lines:
+            counts.update(cls.pattern.findall(line.lower() if lowercase else line))
+        return counts
 
     def _cut(self, line: str) -> list[str]:
         return self.pattern.findall(line.lower() if self.lowercase else line)
@@ -68,6 +73,18 @@ class Words(Tokenizer):
     def from_state(cls, state: bytes) -> Self:
         found = json.loads(state)
         return cls(found["words"], found["lowercase"])
+
+
+def start_of(tokenizer: Tokenizer) -> tuple[int, str]:
+    """(id, label) of the start mark: <s> where there is one, else the line end."""
+    id = tokenizer.vocab.index(START) if isinstance(tokenizer, Words) else tokenizer.boundary
+    return id, tokenizer.vocab[id]
+
+
+def never_of(tokenizer: Tokenizer) -> int | None:
+    """The id that is never predicted."""
+    start, _ = start_of(tokenizer)
+    return None if start == tokenizer.boundary else start
 
 
 TOKENIZER = Words

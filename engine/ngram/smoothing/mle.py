@@ -1,0 +1,31 @@
+"""Maximum likelihood: the share of each token among all that followed the context.  What was not seen is impossible.
+
+What      P(w | h) = c(hw) / c(h)
+Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2
+Shapes    as in base.py
+Differs   A context that was never seen has no distribution (0 / 0): all its probabilities are 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from engine.ngram.smoothing.base import Level, Smoothing
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MLE(Smoothing):
+    title = "Maximum likelihood"
+    source = "Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2"
+    formula = r"P(w \mid h) = \frac{c(hw)}{c(h)}"
+    uniform = False
+
+    def kept(self, level: Level) -> np.ndarray:
+        return level.share(level.count_G) * level.each(level.is_longest)
+
+
+SMOOTHING = MLE

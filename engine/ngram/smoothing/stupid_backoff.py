@@ -1,0 +1,40 @@
+"""Stupid back-off: the plain share where it was seen, else 0.4 times the score of the shorter context.
+
+What      S(w | h) = c(hw) / c(h) if c(hw) > 0, else a S(w | h')
+Source    Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007, sec. 4
+Shapes    as in base.py
+Differs   These are scores: nothing was taken from what was seen, so a row sums to more than 1.  A context that begins with
+          <s> has one step for each longer order, as if there were more <s> before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from engine.ngram.smoothing.base import Level, Smoothing
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StupidBackoff(Smoothing):
+    title = "Stupid back-off"
+    source = "Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007, sec. 4"
+    formula = r"S(w \mid h) = \frac{c(hw)}{c(h)} \text{ if seen, else } a\,S(w \mid h')"
+    interpolates = False
+    uniform = False
+    is_probability = False
+
+    alpha: float = field(default=0.4, metadata={"min": 0.0, "max": 1.0, "says": "stupid back-off: factor of each step down"})
+
+    def kept(self, level: Level) -> np.ndarray:
+        return level.share(level.count_G)
+
+    def left(self, level: Level, alpha_G: np.ndarray, lower_G: np.ndarray | None) -> np.ndarray:
+        steps_P = np.where(level.rooted_P, level.orders - level.order + 1, 1)
+        return np.where(np.diff(level.first_P) > 0, self.alpha**steps_P, 1.0)
+
+
+SMOOTHING = StupidBackoff
