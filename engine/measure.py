@@ -6,8 +6,9 @@ Shapes    T = tokens, V = vocabulary
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,24 +16,38 @@ from engine.models.base import Model
 from engine.text.base import passages
 from engine.trace import Trace
 
+LINES = 1_000  # so many are read at a time by models that need no trace
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well a model predicts a text.  Every line is read alone, and its end is predicted too."""
+    """How well a model predicts a text.  Every line is read alone, and its end is predicted too.
+
+    bits        of all tokens but the impossible ones
+    bits_oov    of those not in the vocabulary
+    impossible  tokens with probability 0; they make a perplexity infinite
+    """
 
     tokens: int
     characters: int
     oov: int
     bits: float
     bits_oov: float
+    impossible: int = 0
+    impossible_oov: int = 0
+
+    @classmethod
+    def total(cls, parts: Iterable[Score]) -> Self:
+        """Of all parts of a text together."""
+        return cls(*(sum(column) for column in zip(*map(astuple, parts), strict=True)))
 
     @property
     def bits_per_token(self) -> float:
-        return self.bits / self.tokens if self.tokens else math.nan
+        return _mean(self.bits, self.tokens, self.impossible)
 
     @property
     def bits_per_char(self) -> float:
-        return self.bits / self.characters if self.characters else math.nan
+        return _mean(self.bits, self.characters, self.impossible)
 
     @property
     def perplexity(self) -> float:
@@ -40,12 +55,21 @@ class Score:
 
     @property
     def perplexity_without_oov(self) -> float:
-        left = self.tokens - self.oov
-        return _power((self.bits - self.bits_oov) / left) if left else math.nan
+        return _power(_mean(self.bits - self.bits_oov, self.tokens - self.oov, self.impossible - self.impossible_oov))
+
+    @property
+    def perplexity_of_possible(self) -> float:
+        return _power(_mean(self.bits, self.tokens - self.impossible, 0))
 
     def as_dict(self) -> dict[str, float]:
         names = ("tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity", "perplexity_without_oov")
         return {name: getattr(self, name) for name in names}
+
+
+def _mean(bits: float, count: int, impossible: int) -> float:
+    if impossible:
+        return math.inf
+    return bits / count if count else math.nan
 
 
 def _power(bits: float) -> float:
@@ -79,17 +103,35 @@ def surprisals(model: Model[Any], text: str) -> np.ndarray:
     return bits_T
 
 
+def sentences(model: Model[Any], text: str) -> list[str]:
+    """The lines to score: those that are not blank; every one where the model takes a text as it stands."""
+    if getattr(model.config, "as_it_stands", False):
+        return text.removesuffix("\n").split("\n")
+    return passages(text)
+
+
 def score(model: Model[Any], text: str) -> Score:
-    """Bits over all lines of a text that are not blank."""
-    tokens = characters = oov = 0
-    bits = bits_oov = 0.0
-    for line in passages(text):
-        whole = line + "\n"
-        bits_T = surprisals(model, whole)
-        unknown = list(model.tokens(whole).unknown)
-        tokens += len(bits_T) - 1
-        characters += len(whole)
-        oov += len(unknown)
-        bits += float(np.nansum(bits_T))
-        bits_oov += float(np.nansum(bits_T[unknown]))
-    return Score(tokens, characters, oov, bits, bits_oov)
+    lines = sentences(model, text) if text.strip() else []
+    return Score.total(scores(model, lines)) if lines else Score(0, 0, 0, 0.0, 0.0)
+
+
+def scores(model: Model[Any], lines: list[str]) -> Iterator[Score]:
+    """One for each line."""
+    for first in range(0, len(lines), LINES):
+        part = lines[first : first + LINES]
+        found = model.surprisals(part)
+        if found is None:
+            for line in part:
+                unknown_T = np.zeros(len(bits_T := surprisals(model, line + "\n")), bool)
+                unknown_T[list(model.tokens(line + "\n").unknown)] = True
+                yield _of(line, bits_T[1:], unknown_T[1:])
+        else:
+            for line, bits_T, unknown_T in zip(part, *found, strict=True):
+                yield _of(line, bits_T, unknown_T)
+
+
+def _of(line: str, bits_T: np.ndarray, unknown_T: np.ndarray) -> Score:
+    possible_T = np.isfinite(bits_T)
+    impossible, impossible_oov = len(bits_T) - int(possible_T.sum()), int((unknown_T & ~possible_T).sum())
+    bits, bits_oov = float(bits_T[possible_T].sum()), float(bits_T[possible_T & unknown_T].sum())
+    return Score(len(bits_T), len(line) + 1, int(unknown_T.sum()), bits, bits_oov, impossible, impossible_oov)

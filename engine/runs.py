@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import mmap
 import os
 import platform
 import time
@@ -29,6 +30,9 @@ VERSION = 1
 SHIPPED = Path(__file__).parents[1] / "assets" / "runs"
 WEIGHTS, NOTE, HISTORY, CHECKPOINT = "weights.safetensors", "run.json", "history.csv", "checkpoint.safetensors"
 CHECKPOINT_SECONDS = 30.0
+DTYPES = {"BOOL": np.dtype(bool)} | {
+    f"{kind.upper()}{8 * size}": np.dtype(f"<{kind}{size}") for kind in "uif" for size in (1, 2, 4, 8) if (kind, size) != ("f", 1)
+}  # of safetensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,27 +143,47 @@ def read_config(model: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """ValueError when the file is cut short or not safetensors at all."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
+    """Arrays that stay in the file until they are looked at; what is written to them stays in memory.
+
+    ValueError when the file is cut short or not safetensors at all.
+    """
+    from safetensors import SafetensorError, safe_open
 
     try:
-        return dict(load_file(path))
+        with safe_open(path, framework="numpy"):  # checks every offset
+            pass
     except SafetensorError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
+    with path.open("rb") as file:
+        whole = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), np.uint8)
+    start = 8 + int(whole[:8].view("<u8")[0])
+    header = json.loads(whole[8:start].tobytes())
+    arrays = {}
+    for name, about in header.items():
+        if name != "__metadata__":
+            first, stop = about["data_offsets"]
+            arrays[name] = whole[start + first : start + stop].view(DTYPES[about["dtype"]]).reshape(about["shape"])
+    return arrays
 
 
 def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Whole or not at all: a crash while writing leaves the file that was there."""
-    from safetensors.numpy import save
+    """As safetensors.  Whole or not at all: a crash while writing leaves the file that was there."""
+    names, header, stop = {kind: name for name, kind in DTYPES.items()}, {}, 0
+    solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
+    rows = dict(sorted(solid.items(), key=lambda row: -row[1].itemsize))  # the largest numbers first: each lies on a multiple of its size
+    for name, values in rows.items():
+        start, stop = stop, stop + values.nbytes
+        header[name] = {"dtype": names[values.dtype], "shape": values.shape, "data_offsets": (start, stop)}
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % 8)
+    write_bytes(path, len(head).to_bytes(8, "little"), head, *(values.data for values in rows.values()))
 
-    write_bytes(path, save({k: np.ascontiguousarray(v) for k, v in arrays.items()}))
 
-
-def write_bytes(path: Path, content: bytes) -> None:
+def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     with part.open("wb") as file:
-        file.write(content)
+        for content in parts:
+            file.write(content)
         file.flush()
         os.fsync(file.fileno())
     part.replace(path)

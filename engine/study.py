@@ -21,6 +21,8 @@ from engine.registry import tokenizers
 from engine.text.base import Tokenizer, Tokens, passages, split
 from engine.text.words import Words, never_of, start_of
 
+MOST = 40  # models of one text that are kept: a slider that is dragged asks for many
+
 
 @dataclass(frozen=True)
 class Study:
@@ -66,6 +68,8 @@ class Study:
     def smoothed(self, method: Smoothing) -> Smoothed:
         """The model by this method; made once.  Methods with the same settings are the same."""
         if method not in self._kept:
+            if len(self._kept) >= MOST:
+                self._kept.pop(next(iter(self._kept)), None)
             self._kept[method] = Smoothed.estimate(method, self.raw, never_of(self.tokenizer), (), self.held_stream)
         return self._kept[method]
 

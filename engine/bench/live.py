@@ -24,7 +24,7 @@ from typing import Any
 from engine.bench import Row, p95
 from engine.bench.server import Server, browse, serve
 from engine.cli.console import say
-from engine.curriculum import LESSONS
+from engine.curriculum import LIVE
 
 SENTENCE = 'The old captain said "go home" in May, and so the king did soon.'
 HEAD, KEYS, BLOCK, BURST_MS = 4, 60, 10, 80
@@ -133,7 +133,7 @@ def bench() -> Iterator[Row]:
     with browse() as browser:
         yield from starts(browser)
         with serve() as server, peer_server() as other:
-            for page in ("", *(item.id for item in LESSONS)):
+            for page in ("", *(item.id for item in LIVE)):
                 yield from typing(browser, f"{server.url}/{page}", other.url, page or "home")
             yield from hovers(browser, server)
             yield switches(browser, server)
@@ -161,7 +161,7 @@ def typing(browser: Any, url: str, peer_url: str, name: str) -> Iterator[Row]:
 
 def hovers(browser: Any, server: Server) -> Iterator[Row]:
     """RuntimeError when hovering asks the server or does not light up the token."""
-    for item in LESSONS:
+    for item in LIVE:
         context = browser.new_context(viewport={"width": 1280, "height": 900})
         typist = Typist(context.new_page(), f"{server.url}/{item.id}", "textarea.un-text")
         typist.begin(SENTENCE)
@@ -195,17 +195,17 @@ def switches(browser: Any, server: Server) -> Row:
     """Click on a lesson in the menu to its painted picture, lesson after lesson, each opened before."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.goto(f"{server.url}/{LESSONS[0].id}")
-    page.wait_for_selector(f'[data-unrolled="{LESSONS[0].id}"][data-painted]', timeout=60_000)
+    page.goto(f"{server.url}/{LIVE[0].id}")
+    page.wait_for_selector(f'[data-unrolled="{LIVE[0].id}"][data-painted]', timeout=60_000)
     times = []
-    for n in range(len(LESSONS) + SWITCHES):
-        item = LESSONS[(n + 1) % len(LESSONS)]
+    for n in range(len(LIVE) + SWITCHES):
+        item = LIVE[(n + 1) % len(LIVE)]
         time.sleep(SETTLE_SECONDS)
         link = page.get_by_test_id("stSidebar").get_by_role("link", name=item.title, exact=True)
         page.evaluate(SWITCH, item.id)
         link.click()
         took = page.evaluate("window.unrolledSwitch")
-        if n >= len(LESSONS):  # the first round opens models
+        if n >= len(LIVE):  # the first round opens models
             times.append(took)
     context.close()
     return _row("switch", f"{len(times)} clicks in the menu", times)

@@ -25,9 +25,9 @@ import numpy as np
 from engine.bench import Row, p95
 from engine.bench.server import Server, serve
 from engine.cli.console import say
-from engine.curriculum import LESSONS
+from engine.curriculum import LIVE
 
-PAGES = ("", *(item.id for item in LESSONS))
+PAGES = ("", *(item.id for item in LIVE))
 CROWDS = ((20, 5.0, 15.0), (50, 1.0, 20.0))  # sessions, keys a second, seconds
 ALONE_SECONDS = 8.0
 LONGEST = 64  # characters, then from the start again

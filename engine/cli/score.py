@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from argparse import Namespace
-from dataclasses import astuple
 from typing import Any
 
 from engine.cli.console import Wrong, new_command, open_run, progress, read_text
 
 HELP = """\
-How well the model predicts a text, line by line; the end of each line is predicted too.
+How well the model predicts a text, line by line; the end of each line is predicted too.  Blank lines are left out,
+except by models of white-space tokens, which take a text as it stands.
 
 --json: {"run", "model", "tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity",
          "perplexity_without_oov", "notes"}; null where there is no finite number, and a note says why.
@@ -25,21 +25,22 @@ def add(commands: Any) -> Any:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.measure import Score, score
-    from engine.text.base import passages
+    from engine.measure import Score, scores, sentences
 
     run, model = open_run(args.id, needs="probability")
-    lines = passages(read_text(args.text))
-    # line by line, for the bar; bits and counts of lines add up
-    parts = [astuple(score(model, line)) for line in progress(lines, len(lines), "line")]
+    lines = sentences(model, read_text(args.text))
+    parts = list(progress(scores(model, lines), len(lines), "line"))
     if not parts:
         raise Wrong("there is no line with text to score; give a file with some lines of text")
-    total = Score(*(sum(column) for column in zip(*parts, strict=True)))
+    total = Score.total(parts)
     names = ("tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity", "perplexity_without_oov")
     numbers = {name: _finite(total, name) for name in names}
     notes = []
-    if math.isinf(total.bits):
-        notes.append("the model gives probability 0 to something in this text, so no finite perplexity exists")
+    if total.impossible:
+        rest = _finite(total, "perplexity_of_possible")
+        left = f"; the perplexity of the rest is {rest:.4f}" if rest is not None else ""
+        some = f"{total.impossible} of {total.tokens} tokens have probability 0"
+        notes.append(f"{some}, so no finite perplexity exists{left}")
     if total.oov:
         notes.append(f"{total.oov} of {total.tokens} tokens are not in the vocabulary and were read as the unknown token")
     if args.json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
@@ -89,6 +89,13 @@ class Model(ABC, Generic[C]):
     @classmethod
     @abstractmethod
     def from_weights(cls, config: C, weights: Weights) -> Self: ...
+
+    def surprisals(self, lines: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray]] | None:
+        """Per line, read alone: bits (T,) of each token and of the line end, and which of them (T,) are unknown.
+
+        None: there is no quicker way than a trace of each line.
+        """
+        return None
 
     def to(self, device: str) -> Self:
         """Move to "cpu" or "cuda"; counting models stay where they are."""

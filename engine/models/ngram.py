@@ -10,14 +10,15 @@ Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word. 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self, final
 
 import numpy as np
 
 from engine.models.base import Card, Model, Progress, Weights
-from engine.ngram.counts import Counts, count
+from engine.ngram import chunks
+from engine.ngram.counts import Counts, Grams, count
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.registry import smoothings, tokenizers
@@ -72,28 +73,37 @@ class Ngram(Model[Config]):
         cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
         """Counting cannot be resumed and needs no device."""
-        if not 1 <= config.order <= MOST:
-            raise ValueError(f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was given")
-        method: Any = method_of(config)
         lines = text.removesuffix("\n").split("\n") if config.as_it_stands else passages(text)
         if not any(line.strip() for line in lines):
             raise ValueError("there is nothing to learn from: the text has no line that is not blank")
-        held_out: list[str] = []
-        if not config.as_it_stands:
-            lines, held_out = split(lines, seed)
-        tokenizer = _fitted(config, lines)
-        size, total = len(tokenizer.vocab), config.order + 2
-        stream_N, told_N = tokenizer.stream(lines), None
-        if "lambdas" in settings(method) and not config.lambdas:  # weights are learned on lines that were not counted
-            counted, told = split(lines, seed)
-            raw = Counts(list(count(tokenizer.stream(counted), size, config.order, tokenizer.boundary)), tokenizer.boundary)
+        lines, held_out = (lines, []) if config.as_it_stands else split(lines, seed)
+        yield from cls.fit_lines(lines, config, seed=seed, held_out=held_out)
+
+    @classmethod
+    def fit_lines(
+        cls, lines: Iterable[str], config: Config, *, seed: int = 0, held_out: Sequence[str] = ()
+    ) -> Iterator[Progress]:
+        """As `fit`, of lines (without line ends) that may come one by one, as from a file; all of them are counted."""
+        if not 1 <= config.order <= MOST:
+            raise ValueError(f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was given")
+        method: Any = method_of(config)
+        learns = "lambdas" in settings(method) and not config.lambdas
+        lines = list(lines) if learns else lines
+        tokenizer, stream_N = _learned(config, lines)
+        told_N, facts = None, (len(tokenizer.vocab), config.order, tokenizer.boundary)
+        if learns:  # weights are learned on lines that were not counted
+            counted, told = split(list(lines), seed)
+            raw = Counts(list(count(tokenizer.stream(counted), *facts)), tokenizer.boundary)
             told_N = tokenizer.stream(told or counted)
             method = replace(method, lambdas=",".join(f"{x:.6f}" for x in method.learn(raw, told_N)["lambda"][::-1]))
-        yield Progress(1, total, {"tokens": len(stream_N) - 1, "vocabulary": size})
-        orders = []
-        for m, grams in enumerate(count(stream_N, size, config.order, tokenizer.boundary), 1):
-            orders.append(grams)
-            yield Progress(m + 1, total, {f"ngrams_{m}": int((grams.count_G > 0).sum())})
+        large = len(stream_N) > chunks.MOST
+        total = 2 + (chunks.steps(len(stream_N), config.order) if large else config.order)
+        yield Progress(1, total, {"tokens": len(stream_N) - 1, "vocabulary": len(tokenizer.vocab)})
+        orders: list[Grams] = []
+        for step, grams in enumerate((chunks.count if large else count)(stream_N, *facts), 2):
+            if grams is not None:
+                orders.append(grams)
+            yield Progress(step, total, {} if grams is None else {f"ngrams_{len(orders)}": int((grams.count_G > 0).sum())})
         least = (1, 1) + (config.min_count,) * (MOST - 2)
         smoothed = Smoothed.estimate(method, Counts(orders, tokenizer.boundary), never_of(tokenizer), least, told_N)
         metrics = {f"kept_{m}": float(len(grams)) for m, grams in enumerate(smoothed.counts.orders, 1) if m > 2}
@@ -138,9 +148,20 @@ class Ngram(Model[Config]):
             ),
         )  # fmt: skip
 
+    def ladder_of(self, text: str, window: tuple[int, int], word: int) -> dict[str, np.ndarray]:
+        """For one next token after each of the tokens (start, stop): `part` (T, M); `count`, `total`, `discount` (T, n)."""
+        start, stop = window
+        first = self.lead(start)
+        place_TM = self._places(self.tokens(text)[first:stop].ids)[start - first :]
+        word_T1 = np.full((len(place_TM), 1), word)
+        return {name: v[:, 0] for name, v in self.smoothed.ladder(place_TM, self.smoothed.weights(place_TM), word_T1).items()}
+
+    def _places(self, ids_T: np.ndarray) -> np.ndarray:
+        return self.smoothed.counts.places(np.where(ids_T == self._start, self.tokenizer.boundary, ids_T))
+
     def run(self, tokens: Tokens, tap: Tap) -> None:
         model, order = self.smoothed, ("token", "order")
-        place_TM = model.counts.places(np.where(tokens.ids == self._start, self.tokenizer.boundary, tokens.ids))
+        place_TM = self._places(tokens.ids)
         gamma_TM = model.backoff(place_TM)
         gamma_TM = tap("backoff", gamma_TM, order)
         own_TM = model.mass(place_TM, gamma_TM)
@@ -170,6 +191,13 @@ class Ngram(Model[Config]):
             **{f"part_{m}": found["part"][..., m].ravel() for m in orders},
             **{f"{name}_{m}": found[name][..., m - 1].ravel() for m in orders[1:] for name in ("count", "total", "discount")},
         }  # fmt: skip
+
+    def surprisals(self, lines: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        stream_N = self.tokenizer.stream(lines)
+        with np.errstate(divide="ignore"):
+            bits_N = -np.log2(self.smoothed.probabilities(stream_N))
+        ends = np.flatnonzero(stream_N[1:] == self.tokenizer.boundary)[:-1] + 1
+        return np.split(bits_N, ends), np.split(stream_N[1:] == self.tokenizer.unknown, ends)
 
     def weights(self) -> dict[str, np.ndarray]:
         return self.smoothed.arrays(self.config.compact) | {"tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8)}
@@ -208,12 +236,13 @@ def _top(p_V: np.ndarray, k: int) -> np.ndarray:
     return top
 
 
-def _fitted(config: Config, lines: list[str]) -> Tokenizer:
+def _learned(config: Config, lines: Iterable[str]) -> tuple[Tokenizer, np.ndarray]:
+    """The tokenizer that fits the lines, and their stream."""
     kind: Any = tokenizers.get(config.tokenizer)
     if config.lowercase and not issubclass(kind, Words):
         raise ValueError(f"lowercase needs the tokenizer words or whitespace, not {config.tokenizer}")
-    fitted: Tokenizer = kind.fit(lines, config.vocabulary, **({"lowercase": True} if config.lowercase else {}))
-    return fitted
+    learned: tuple[Tokenizer, np.ndarray] = kind.learn(lines, config.vocabulary, **({"lowercase": True} if config.lowercase else {}))
+    return learned
 
 
 MODEL = Ngram

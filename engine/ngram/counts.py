@@ -1,7 +1,9 @@
 """Counts: how often every run of 1 to n tokens occurs, as sorted arrays.
 
 What      an n-gram of order k is (its first k-1 tokens, its last token): a place among the n-grams of order k-1
-          and a token, packed in one integer.  One sort per order counts them; what may follow a context is a slice.
+          and a token.  Sorted by both, what may follow a context is a slice, and an n-gram is found by bisection in it.
+          The positions of the text are kept in the order of the n-grams that end there; for the next order only those
+          of contexts that occur more than once are sorted again.
 Source    Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model Estimation, ACL 2013, sec. 3;
           the layout is a trie in arrays: Pauls & Klein, Faster and Smaller N-Gram Language Models, ACL 2011, sec. 3
 Shapes    N = tokens of the training text, G = n-grams of one order, P = n-grams of the order below (contexts),
@@ -17,8 +19,6 @@ from functools import cached_property
 
 import numpy as np
 
-FEW = 2_000  # so few n-grams are looked up slice by slice where the keys of an order are not in memory
-
 
 class Grams:
     """All n-grams of one order, sorted by context, then by last token.
@@ -28,7 +28,7 @@ class Grams:
     first_P   integers, P + 1 offsets: context p is followed by the n-grams first_P[p] to first_P[p + 1]
     suffix_G  place of the n-gram without its first token in the order below, or None: `Counts.suffix` finds it
     total_P   int64, sum of the counts of all n-grams of a context, those cut off too
-    key_G     int64, context * (number of token ids) + last token; made when it is asked for
+    key_G     int64, context * (number of token ids) + last token
     """
 
     def __init__(
@@ -46,15 +46,9 @@ class Grams:
     def total_P(self) -> np.ndarray:
         return sums(self.first_P, self.count_G)
 
-    @cached_property
-    def key_G(self) -> np.ndarray:
-        key_G = np.repeat(np.arange(len(self.first_P) - 1) * self.size, np.diff(self.first_P))
-        key_G += self.word_G
-        return key_G
-
     @property
-    def has_keys(self) -> bool:
-        return "key_G" in self.__dict__
+    def key_G(self) -> np.ndarray:
+        return self.context_G * self.size + self.word_G
 
     @property
     def context_G(self) -> np.ndarray:
@@ -63,10 +57,7 @@ class Grams:
 
     def counted(self, count_G: np.ndarray) -> Grams:
         """The same n-grams with other counts."""
-        grams = Grams(self.size, self.word_G, count_G, self.first_P, self.suffix_G)
-        if self.has_keys:
-            grams.__dict__["key_G"] = self.key_G
-        return grams
+        return Grams(self.size, self.word_G, count_G, self.first_P, self.suffix_G)
 
 
 class Counts:
@@ -83,25 +74,23 @@ class Counts:
             place_TM[1:, m] = self.find(m, place_TM[:-1, m - 1], ids_T[1:])
         return place_TM
 
-    def find(self, order: int, context: np.ndarray, word: np.ndarray) -> np.ndarray:
-        """Places of the n-grams (context, word) of one order; -1 for what is not there or has no context (-1)."""
-        grams = self.orders[order - 1]
-        if not len(grams):
-            return np.full(context.shape, -1, np.int64)
-        if not grams.has_keys and context.size <= FEW:
-            return np.array([self._one(grams, c, w) for c, w in zip(context.tolist(), word.tolist(), strict=True)], np.int64)
-        key_G = grams.key_G
-        key = np.where(context < 0, -1, context * self.size + word)
-        at = np.minimum(np.searchsorted(key_G, key), len(key_G) - 1)
-        return np.where(key_G[at] == key, at, -1)
+    def find(self, order: int, context_Q: np.ndarray, word_Q: np.ndarray) -> np.ndarray:
+        """(Q,) int64 places of the n-grams (context, word) of one order; -1 for what is not there or has no context (-1).
 
-    @staticmethod
-    def _one(grams: Grams, context: int, word: int) -> int:
-        if context < 0:
-            return -1
-        a, b = grams.first_P[context : context + 2].tolist()
-        at = a + int(np.searchsorted(grams.word_G[a:b], grams.word_G.dtype.type(word)))
-        return at if at < b and grams.word_G[at] == word else -1
+        A binary search in the slices of all contexts at a time.
+        """
+        grams = self.orders[order - 1]
+        known_K = np.flatnonzero(context_Q >= 0) if len(grams) else np.zeros(0, np.int64)
+        low_K, stop_K = (grams.first_P[context_Q[known_K] + side].astype(np.int64) for side in (0, 1))
+        high_K, word_K, last = stop_K, word_Q[known_K], len(grams) - 1
+        for _ in range(int((stop_K - low_K).max(initial=0)).bit_length()):
+            middle_K = (low_K + high_K) >> 1
+            before_K = (low_K < high_K) & (grams.word_G[np.minimum(middle_K, last)] < word_K)
+            low_K, high_K = np.where(before_K, middle_K + 1, low_K), np.where(before_K, high_K, middle_K)
+        found_K = (low_K < stop_K) & (grams.word_G[np.minimum(low_K, last)] == word_K)
+        at_Q = np.full(context_Q.shape, -1, np.int64)
+        at_Q[known_K[found_K]] = low_K[found_K]
+        return at_Q
 
     def suffix(self, order: int) -> np.ndarray:
         """(G,) per n-gram of this order (2 and up) the place of its last tokens, all but the first, in the order below."""
@@ -110,8 +99,7 @@ class Counts:
             if order == 2:
                 grams.suffix_G = grams.word_G.astype(np.int64)
             else:
-                self.orders[order - 2].key_G  # noqa: B018  # all of them are looked up
-                grams.suffix_G = self.find(order - 1, self.suffix(order - 1)[grams.context_G], grams.word_G.astype(np.int64))
+                grams.suffix_G = self.find(order - 1, self.suffix(order - 1)[grams.context_G], grams.word_G)
         return grams.suffix_G
 
     def rooted(self, order: int) -> np.ndarray:
@@ -145,7 +133,7 @@ class Counts:
             kept_G = wanted_G & below_G[old_G]
             renumber_P = np.where(below_G, np.cumsum(below_G) - 1, -1)
             first_P = offsets(np.bincount(renumber_P[old_G[kept_G]], minlength=len(orders[-1])))
-            suffix_G = None if grams.suffix_G is None else renumber_P[grams.suffix_G[kept_G]]
+            suffix_G = None if grams.suffix_G is None else np.where((suffix_G := grams.suffix_G[kept_G]) < 0, -1, renumber_P[suffix_G])
             orders.append(Grams(self.size, grams.word_G[kept_G], grams.count_G[kept_G], first_P, suffix_G, grams.total_P[below_G]))
             below_G = kept_G
         return Counts(orders, self.boundary)
@@ -165,7 +153,7 @@ class Counts:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], boundary: int) -> Counts:
         count_G = widen(arrays, "order1.count")
-        orders = [_unigrams(count_G)]
+        orders = [unigrams(count_G)]
         while f"order{len(orders) + 1}.word" in arrays:
             name = f"order{len(orders) + 1}"
             successors_P = widen(arrays, f"{name}.successors")
@@ -179,25 +167,35 @@ class Counts:
 def count(stream_N: np.ndarray, size: int, order: int, boundary: int) -> Iterator[Grams]:
     """The n-grams of orders 1 to `order`, one order at a time; `Counts` takes them all.
 
-    stream_N  int64 ids below `size`, with the boundary before each sentence and after the last one (`Tokenizer.stream`)
+    stream_N  ids below `size`, with the boundary before each sentence and after the last one (`Tokenizer.stream`)
     """
-    yield _unigrams(np.bincount(stream_N[1:], minlength=size))  # the first boundary is only ever <s>
-    place_N, contexts = stream_N, size  # the place of the n-gram that ends here, -1 where there is none
+    yield unigrams(np.bincount(stream_N[1:], minlength=size))  # the first boundary is only ever <s>
+    small = np.dtype(np.int32 if len(stream_N) < 2**31 else np.int64)
+    stream_N = stream_N.astype(small)
+    place_N = stream_N.copy()  # place of the n-gram that ends at each position, where one does
+    token_N = stream_N.astype(np.min_scalar_type(size))  # 16 bits are sorted by radix
+    end_N = np.argsort(token_N[1:], kind="stable").astype(small)  # where contexts end, by the token that follows, then by place
+    end_N = end_N[np.argsort(token_N[end_N], kind="stable")]
+    context_N, contexts = stream_N[end_N], size
     for k in range(2, order + 1):
-        before_N = place_N[:-1] if k == 2 else np.where(stream_N[:-1] == boundary, -1, place_N[:-1])  # nothing follows </s>
-        end_N = np.flatnonzero(before_N >= 0) + 1
-        key_N, from_N = _sorted(before_N[end_N - 1] * size + stream_N[end_N])
-        new_N = np.append(True, key_N[1:] != key_N[:-1])[: len(key_N)]
+        end_N += 1
+        word_N, new_N = stream_N[end_N], changes(context_N)
+        several_S = np.flatnonzero(~(new_N & np.append(new_N[1:], True)))  # a context that occurs once needs no sorting
+        key_S = context_N[several_S].astype(np.int64) * size + word_N[several_S]
+        from_S = several_S[np.argsort(key_S, kind="stable")]  # quick where most is in order
+        end_N[several_S], word_N[several_S] = end_N[from_S], word_N[from_S]
+        new_N |= changes(word_N)
         start_G = np.flatnonzero(new_N)
-        key_G, end_N = key_N[start_G], end_N[from_N]
-        context_G = key_G // size
-        grams = Grams(
-            size, (key_G - context_G * size).astype(np.int32), np.diff(start_G, append=len(key_N)).astype(np.int32),
-            offsets(np.bincount(context_G, minlength=contexts)), place_N[end_N[start_G]],
-        )  # fmt: skip
-        place_N = np.full(len(stream_N), -1, np.int64)
-        place_N[end_N] = np.cumsum(new_N) - 1
+        first_P = offsets(np.bincount(context_N[start_G], minlength=contexts))
+        count_G = np.diff(start_G, append=len(end_N)).astype(np.int32)
+        grams = Grams(size, word_N[start_G].astype(np.int32), count_G, first_P, place_N[end_N[start_G]])
         contexts = len(grams)
+        if k < order:
+            context_N = np.cumsum(new_N, dtype=small)
+            context_N -= 1
+            place_N[end_N] = context_N
+            goes_on_N = word_N != boundary  # nothing follows </s>
+            context_N, end_N = context_N[goes_on_N], end_N[goes_on_N]
         yield grams
 
 
@@ -228,18 +226,12 @@ def offsets(successors_P: np.ndarray) -> np.ndarray:
     return np.concatenate([np.zeros(1, np.int64), successors_P.cumsum(dtype=np.int64)])
 
 
-def _unigrams(count_V: np.ndarray) -> Grams:
+def unigrams(count_V: np.ndarray) -> Grams:
     """Order 1: its one context is the empty one."""
     size = len(count_V)
     return Grams(size, np.arange(size, dtype=np.int32), count_V.astype(np.int32), np.array([0, size]), np.zeros(size, np.int64))
 
 
-def _sorted(key_N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(keys in order, where each came from).  Key and place in one integer, if they fit, sort twice as fast as an argsort."""
-    bits = max(1, len(key_N)).bit_length()
-    if len(key_N) and int(key_N.max()).bit_length() + bits <= 63:
-        both_N = (key_N << bits) | np.arange(len(key_N))
-        both_N.sort()
-        return both_N >> bits, both_N & ((1 << bits) - 1)
-    from_N = np.argsort(key_N)
-    return key_N[from_N], from_N
+def changes(value_N: np.ndarray) -> np.ndarray:
+    """(N,) True where a value is not the one before."""
+    return np.append(True, value_N[1:] != value_N[:-1])[: len(value_N)]

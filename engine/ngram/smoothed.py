@@ -5,18 +5,19 @@ What      P_m(w | h) from alpha(hw) and gamma(h) of every order (smoothing/base.
           and its endings, shortest first; added in interpolation, written over in back-off.
 Source    the two forms: Chen & Goodman 1999, sec. 2.8; slices: Pauls & Klein, ACL 2011, sec. 3
 Shapes    T = tokens, V = token ids, G = n-grams of one order, P = contexts of one order, M = orders 0 (uniform) to n
-Differs   A context that was never seen is skipped.
+Differs   A context that was never seen is skipped (in stupid back-off at the price of a step).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Self
 
 import numpy as np
 
 from engine.ngram.counts import Counts, Grams, sums
-from engine.ngram.smoothing.base import Level, Smoothing
+from engine.ngram.smoothing.base import NONE, Level, Smoothing
 
 
 class Smoothed:
@@ -63,8 +64,9 @@ class Smoothed:
         gamma_P = self.method.left(level, alpha_G, lower_G)
         if self.method.is_probability:  # where every token was seen nothing is left to back off to
             sum_P = sums(grams.first_P, alpha_G)
-            scale_P = np.where((gamma_P == 0) & (sum_P > 0), sum_P, 1)
-            alpha_G = alpha_G / level.each(scale_P)
+            full_P = gamma_P == 0
+            alpha_G = alpha_G / level.each(np.where(full_P & (sum_P > 0), sum_P, 1))
+            alpha_G = np.where(level.each(full_P & (sum_P == 0)), lower_G, alpha_G)
         return alpha_G, gamma_P, alpha_G
 
     def _all(self, alpha_V: np.ndarray, grams: Grams) -> np.ndarray:
@@ -74,7 +76,8 @@ class Smoothed:
         unseen_V = grams.count_G == 0
         if self.never is not None:
             unseen_V[self.never] = False
-        left = max(0.0, 1 - float(alpha_V.sum()))
+        left = 1 - float(alpha_V.sum())
+        left = left if left > NONE else 0.0
         return np.where(unseen_V, left / unseen_V.sum(), alpha_V) if unseen_V.any() else alpha_V / (1 - left)
 
     def level(self, m: int, grams: Grams) -> Level:
@@ -87,24 +90,37 @@ class Smoothed:
     ) -> Self:
         """From plain counts.
 
-        minimum   `minimum[k - 1]`: n-grams of order k that occur less often are cut off (not for order 1)
+        minimum   `minimum[k - 1]`: n-grams of order k that occur less often are cut off (not for order 1), longer ones no
+                  less strictly, as an n-gram needs its shorter ones
         held_out  (N,) a stream of sentences that were not counted, for methods that learn from one
         """
         counts = raw.adjusted() if method.adjusted else raw
         learned = method.learn(counts, held_out)
-        least = [0, *minimum[1:]] + [0] * len(raw.orders)
+        least = np.maximum.accumulate([0, *minimum[1:]] + [0] * len(raw.orders)).tolist()
         if any(low > 1 for low in least):
             counts = counts.keep([g.count_G >= low for g, low in zip(raw.orders, least, strict=False)])
         return cls(method, counts, learned, never)
 
     def backoff(self, place_TM: np.ndarray) -> np.ndarray:
-        """(T, M) the share that each order leaves to the next shorter one; 1 where the context was not seen, 0 for uniform."""
-        gamma_TM = np.ones(place_TM.shape)
+        """(T, M) the share that each order leaves to the next shorter one; all where the context was not seen, 0 for uniform."""
+        gamma_TM = np.full(place_TM.shape, self.method.skipped)
         gamma_TM[:, 0] = 0
         for m, gamma_P in enumerate(self.gamma, 1):
             context_T = place_TM[:, m - 1]
-            gamma_TM[:, m] = np.where(context_T >= 0, gamma_P[context_T], 1) if len(gamma_P) else 1
+            if len(gamma_P):
+                gamma_TM[:, m] = np.where(context_T >= 0, gamma_P[context_T], self.method.skipped)
+        if self.method.skipped != 1:  # but behind <s> no longer context could have been seen
+            begun_T = np.zeros(len(place_TM), bool)
+            for m, rooted_P in enumerate(self._rooted, 2):
+                context_T = place_TM[:, m - 1]
+                gamma_TM[begun_T, m] = 1
+                begun_T |= (context_T >= 0) & (rooted_P[context_T] if len(rooted_P) else False)
         return gamma_TM
+
+    @cached_property
+    def _rooted(self) -> list[np.ndarray]:
+        """Per order from 2 up, which contexts begin with <s>."""
+        return [self.counts.rooted(m) for m in range(2, self.order + 1)]
 
     def weights(self, place_TM: np.ndarray) -> np.ndarray:
         """(T, M) what the `alpha` of each order is multiplied by: all that the longer ones leave."""
@@ -143,7 +159,9 @@ class Smoothed:
     def mass(self, place_TM: np.ndarray, gamma_TM: np.ndarray) -> np.ndarray:
         """(T, M) how much of each distribution comes from each order; `gamma_TM` is `backoff`, or an edited one."""
         if self.method.interpolates:
-            return mix(self.backoff(place_TM), gamma_TM)
+            mass_TM = mix(self.backoff(place_TM), gamma_TM)
+            mass_TM[:, 0] *= self.method.uniform
+            return mass_TM
         mass_TM, weight_TM = np.zeros(place_TM.shape), handed_down(gamma_TM)
         for mass_M, place_M, weight_M in zip(mass_TM, place_TM.tolist(), weight_TM.tolist(), strict=True):
             mass_M[1] = self.alpha[0].sum(dtype=np.float64) * weight_M[1]

@@ -62,9 +62,13 @@ def split(lines: list[str], seed: int = 0, most_characters: int = 400_000) -> tu
 
 
 class Tokenizer(ABC):
-    """`vocab[id]` is the piece with that id.  `boundary` is the id of the mark between passages (the line end)."""
+    """`vocab[id]` is the piece with that id.  `boundary` is the id of the mark between passages (the line end).
+
+    `unknown` is the id of what is not in the vocabulary; -1 where everything is.
+    """
 
     id: ClassVar[str]
+    unknown: ClassVar[int] = -1
     vocab: tuple[str, ...]
     boundary: int
 
@@ -72,6 +76,13 @@ class Tokenizer(ABC):
     @abstractmethod
     def fit(cls, lines: Iterable[str], size: int) -> Self:
         """Learn a vocabulary of at most `size` pieces from lines without their line ends."""
+
+    @classmethod
+    def learn(cls, lines: Iterable[str], size: int) -> tuple[Self, np.ndarray]:
+        """`fit`, and the `stream` of the same lines."""
+        lines = list(lines)
+        made = cls.fit(lines, size)
+        return made, made.stream(lines)
 
     @abstractmethod
     def encode(self, text: str) -> Tokens: ...

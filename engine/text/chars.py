@@ -23,6 +23,7 @@ LINE_END, UNKNOWN = "\n", "<unk>"
 @final
 class Chars(Tokenizer):
     id = "chars"
+    unknown = 1
     boundary = 0
 
     def __init__(self, characters: Iterable[str]) -> None:

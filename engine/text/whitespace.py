@@ -29,11 +29,14 @@ class Whitespace(Words):
             self._id[UNKNOWN] = self._id[WRITTEN]
 
     @classmethod
-    def _count(cls, lines: Iterable[str], lowercase: bool) -> Counter[str]:
-        counts = super()._count(lines, lowercase)
+    def _chosen(cls, counts: Counter[str], size: int) -> list[str]:
         if UNKNOWN in counts:
             counts[WRITTEN] += counts.pop(UNKNOWN)
-        return counts
+        return super()._chosen(counts, size)
+
+    @classmethod
+    def _cut(cls, line: str) -> list[str]:
+        return line.split()
 
 
 TOKENIZER = Whitespace

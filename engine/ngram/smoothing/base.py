@@ -68,6 +68,11 @@ class Smoothing(ABC):
     adjusted: ClassVar[bool] = False  # reads Kneser-Ney's adjusted counts
     is_probability: ClassVar[bool] = True  # False: what it gives does not sum to 1
 
+    @property
+    def skipped(self) -> float:
+        """gamma of a context that was never seen."""
+        return 1.0
+
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """Numbers that come from all counts (before any cut-off), or from a held-out stream (N,) of sentences."""
         return {}

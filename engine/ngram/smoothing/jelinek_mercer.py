@@ -44,7 +44,9 @@ class JelinekMercer(Smoothing):
         start_M = np.full(orders + 1, 1 / (orders + 1))
         if held_out is None or len(held_out) < 2:
             return {"lambda": start_M}
-        return {"lambda": em(shares(counts, held_out), start_M, STEPS)}
+        lambda_M = em(shares(counts, held_out), start_M, STEPS)
+        lambda_M[0] = max(lambda_M[0], LEAST)
+        return {"lambda": lambda_M / lambda_M.sum()}
 
     def weights(self, orders: int) -> np.ndarray | None:
         """(M,) the weights given, uniform first; None where none are.  ValueError when they are not one per order."""
@@ -78,7 +80,7 @@ def shares(counts: Counts, stream_N: np.ndarray) -> np.ndarray:
         if len(grams):
             share[:, m] = np.where(at_N >= 0, grams.count_G[at_N] / np.maximum(grams.total_P[context_N], 1), 0)
         share[:, m] = np.where(rooted_N, share[:, m - 1], share[:, m])
-        if m < len(counts.orders):
+        if m < len(counts.orders) and len(counts.rooted(m)):
             rooted_N |= (context_N >= 0) & counts.rooted(m)[context_N]
     return share
 

@@ -3,7 +3,8 @@
 What      P(w | h) = c(hw) / c(h)
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2
 Shapes    as in base.py
-Differs   A context that was never seen has no distribution (0 / 0): all its probabilities are 0.
+Differs   A context that was never seen has no distribution (0 / 0): all its probabilities are 0.  Where n-grams were cut off,
+          the others share the whole.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import final
 
 import numpy as np
 
+from engine.ngram.counts import sums
 from engine.ngram.smoothing.base import Level, Smoothing
 
 
@@ -25,7 +27,9 @@ class MLE(Smoothing):
     uniform = False
 
     def kept(self, level: Level) -> np.ndarray:
-        return level.share(level.count_G) * level.each(level.is_longest)
+        kept_P = sums(level.first_P, level.count_G)
+        alpha_G: np.ndarray = level.count_G * level.each(level.is_longest / np.maximum(kept_P, 1))
+        return alpha_G
 
 
 SMOOTHING = MLE

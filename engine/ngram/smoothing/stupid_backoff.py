@@ -4,7 +4,8 @@ What      S(w | h) = c(hw) / c(h) if c(hw) > 0, else a S(w | h')
 Source    Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007, sec. 4
 Shapes    as in base.py
 Differs   These are scores: nothing was taken from what was seen, so a row sums to more than 1.  A context that begins with
-          <s> has one step for each longer order, as if there were more <s> before it.
+          <s> has one step for each longer order, as if there were more <s> before it.  A context that was never seen is a
+          step too.
 """
 
 from __future__ import annotations
@@ -29,12 +30,16 @@ class StupidBackoff(Smoothing):
 
     alpha: float = field(default=0.4, metadata={"min": 0.0, "max": 1.0, "says": "stupid back-off: factor of each step down"})
 
+    @property
+    def skipped(self) -> float:
+        return self.alpha
+
     def kept(self, level: Level) -> np.ndarray:
         return level.share(level.count_G)
 
     def left(self, level: Level, alpha_G: np.ndarray, lower_G: np.ndarray | None) -> np.ndarray:
         steps_P = np.where(level.rooted_P, level.orders - level.order + 1, 1)
-        return np.where(np.diff(level.first_P) > 0, self.alpha**steps_P, 1.0)
+        return np.asarray(self.alpha**steps_P)
 
 
 SMOOTHING = StupidBackoff

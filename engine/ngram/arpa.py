@@ -1,0 +1,276 @@
+r"""ARPA files: the text form in which toolkits for counting models exchange them.
+
+What      \data\, one line "ngram m=how many" per order, then per order lines of log10 p(hw), the tokens of hw, and
+          log10 gamma(hw), what hw leaves to shorter contexts when it is a context; \end\
+Source    Paul & Baker, The Design for the Wall Street Journal-based CSR Corpus, 1992 (Doug Paul's format);
+          as SRILM's ngram-format(5) and Heafield, KenLM: Faster and Smaller Language Model Queries, 2011, read it
+Shapes    V = token ids, R = lines of order 1, G = n-grams of one order, L = tokens of an n-gram
+Differs   log10 0 is -99.  White space inside a token, and <s> or </s> where it is a token and no mark, are written as \u and
+          four hexadecimal digits; a backslash too where it would be read so.  The mark between sentences is <s> and </s>.
+          Order 1 is written with an empty order 2, without which KenLM does not read it.  A file has no counts: when it is
+          read, each n-gram counts as seen once.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, repeat
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+import numpy as np
+
+from engine.ngram.backoff import BackOff, listed
+from engine.ngram.counts import Counts, Grams, offsets
+from engine.ngram.smoothed import Smoothed
+
+START, END = "<s>", "</s>"
+ZERO = -99.0
+BLOCK = 20_000  # lines at a time
+CODED = re.compile(r"[\s\0\ud800-\udfff]|\\(?=u[0-9a-f]{4})")
+CODE = re.compile(r"\\u([0-9a-f]{4})")
+
+
+def escape(token: str) -> str:
+    """A token as it stands in a file."""
+    if token in (START, END):
+        return rf"\u003c{token[1:]}"
+    return CODED.sub(lambda m: f"\\u{ord(m.group()):04x}", token)
+
+
+def unescape(written: str) -> str:
+    return CODE.sub(lambda m: chr(int(m.group(1), 16)), written)
+
+
+def write(path: Path, model: Smoothed, vocab: Sequence[str]) -> None:
+    """Write a model, or leave what was there.  ValueError where it has no ARPA form."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(blocks(model, vocab))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def blocks(model: Smoothed, vocab: Sequence[str]) -> Iterator[str]:
+    """The file, some lines at a time."""
+    p = listed(model)
+    last, first = _written(model, vocab)
+    rows = len(last) + (model.never is None)  # <s> has a line, whether it has an id or not
+    sizes = [rows, *(len(grams) for grams in model.counts.orders[1:])]
+    yield "\\data\\\n" + "".join(f"ngram {m}={size}\n" for m, size in enumerate(sizes if len(sizes) > 1 else [*sizes, 0], 1))
+    yield from _unigrams(model, p[0], last)
+    text_P, ended_V = first, " " + last
+    for m, grams in enumerate(model.counts.orders[1:], 2):
+        yield f"\n\\{m}-grams:\n"
+        context_G, kept = grams.context_G, []
+        for a in range(0, len(grams), BLOCK):
+            text_G = text_P[context_G[a : a + BLOCK]] + ended_V[grams.word_G[a : a + BLOCK]]
+            columns = [_log10(p[m - 1][a : a + BLOCK]).tolist(), text_G.tolist()]
+            if m < model.order:
+                kept.append(text_G)
+                columns.append(_log10(model.gamma[m][a : a + BLOCK]).tolist())
+            form = "%.7f\t%s\t%.7f\n" if m < model.order else "%.7f\t%s\n"
+            yield "".join(map(form.__mod__, zip(*columns, strict=True)))
+        text_P = np.concatenate(kept) if kept else text_P[:0]
+    yield ("\n\\2-grams:\n" if model.order == 1 else "") + "\n\\end\\\n"
+
+
+def _written(model: Smoothed, vocab: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """(V,) the tokens as the last and as the first one of an n-gram."""
+    if len(vocab) != model.counts.size:
+        raise ValueError(f"the model has {model.counts.size} tokens, the vocabulary {len(vocab)}")
+    last = np.array([escape(token) for token in vocab], dtype=object)
+    last[model.counts.boundary] = END
+    if model.never is not None:
+        last[model.never] = START
+    if len(set(last.tolist())) < len(last):
+        twice = next(token for i, token in enumerate(last.tolist()) if token in set(last[:i].tolist()))
+        raise ValueError(f"two tokens of the vocabulary are both written {twice}; an ARPA file tells tokens apart by their text")
+    first = last.copy()
+    first[model.counts.boundary] = START
+    return last, first
+
+
+def _unigrams(model: Smoothed, p_V: np.ndarray, last: np.ndarray) -> Iterator[str]:
+    """Order 1.  The boundary as a context is the weight of <s>, whose line stands at its id, or before that of </s>."""
+    boundary, never = model.counts.boundary, model.never
+    gamma_V = (model.gamma[1] if model.order > 1 else np.ones(len(p_V))).copy()
+    of_start, gamma_V[boundary] = gamma_V[boundary], 1
+    if never is None:
+        at = boundary
+        p_R, text_R, gamma_R = np.insert(p_V, at, 0), np.insert(last, at, START), np.insert(gamma_V, at, of_start)
+    else:
+        at = never
+        p_R, text_R, gamma_R = p_V.copy(), last, gamma_V
+        p_R[at], gamma_R[at] = 0, of_start
+    yield "\n\\1-grams:\n"
+    for a in range(0, len(p_R), BLOCK):
+        columns = (_log10(p_R[a : a + BLOCK]), text_R[a : a + BLOCK], _log10(gamma_R[a : a + BLOCK]))
+        yield "".join(map("%.7f\t%s\t%.7f\n".__mod__, zip(*(column.tolist() for column in columns), strict=True)))
+
+
+def _log10(value: np.ndarray) -> np.ndarray:
+    return np.log10(np.maximum(value, 10**ZERO))
+
+
+def read(path: Path) -> tuple[Smoothed, tuple[str, ...]]:
+    """(model, vocabulary) of a file; <s> has an id that is never predicted, </s> is the boundary.
+
+    ValueError that names the line where the file is not as it should be.
+    """
+    with path.open("rb") as file:
+        return _Reader(file, path.name).model()
+
+
+class _Reader:
+    """`number` is that of the last line read; `id` the tokens of order 1 as they are written."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self.file, self.name, self.number = file, name, 0
+        self.id: dict[bytes, int] = {}
+
+    def wrong(self, said: str, number: int | None = None) -> NoReturn:
+        raise ValueError(f"{self.name}, line {self.number if number is None else number}: {said}")
+
+    def line(self) -> bytes:
+        """The next line that is not blank, without the white space around it."""
+        for line in self.file:
+            self.number += 1
+            if found := line.strip():
+                return found
+        return self.wrong("the file ends before \\end\\; it is not whole")
+
+    def model(self) -> tuple[Smoothed, tuple[str, ...]]:
+        sizes, line = self.sizes()
+        orders: list[Grams] = []
+        alpha: list[np.ndarray] = []
+        gamma = [np.zeros(1)]
+        vocab: tuple[str, ...] = ()
+        for m, size in enumerate(sizes, 1):
+            if line != b"\\%d-grams:" % m:
+                self.wrong(rf"\{m}-grams: is expected here, not {_shown(line)}; it may list more than \data\ says")
+            first = self.number + 1
+            ids_Gm, alpha_G, gamma_G = self.ngrams(m, size)
+            if m == 1:
+                vocab = self.vocabulary(ids_Gm[:, 0], first)
+                context_G, word_G = np.zeros(size, np.int64), np.arange(size)
+                start, end = self.id[START.encode()], self.id[END.encode()]
+                alpha_G[start], gamma_G[end], gamma_G[start] = 0, gamma_G[start], 1
+            else:
+                context_G, word_G = self.places(Counts(orders, end), ids_Gm, first, start)
+                from_G = np.lexsort((word_G, context_G))
+                context_G, word_G, alpha_G, gamma_G = (x[from_G] for x in (context_G, word_G, alpha_G, gamma_G))
+                twice = np.flatnonzero((np.diff(context_G) == 0) & (np.diff(word_G) == 0))
+                if len(twice):
+                    self.wrong("these tokens are listed for the second time", first + int(from_G[twice[0] + 1]))
+            first_P = offsets(np.bincount(context_G, minlength=len(orders[-1]) if orders else 1))
+            seen_G = np.ones(size, np.int32)
+            if m == 1:
+                seen_G[start] = 0
+            orders.append(Grams(len(vocab), word_G.astype(np.int32), seen_G, first_P))
+            alpha.append(alpha_G)
+            gamma.append(gamma_G)
+            line = self.line()
+        if line != b"\\end\\":
+            self.wrong(rf"\end\ is expected here, not {_shown(line)}; there may be more n-grams than \data\ says")
+        return Smoothed(BackOff(), Counts(orders, end), {}, start, list(zip(alpha, gamma[:-1], strict=True))), vocab
+
+    def sizes(self) -> tuple[list[int], bytes]:
+        r"""(how many n-grams of each order, the line after \data\ and these)."""
+        if not (head := self.file.readline(10_000).strip() or self.file.readline(10_000).strip()).startswith(b"\\data\\"):
+            self.wrong(rf"this is no ARPA file: \data\ is expected first, not {_shown(head)}", 1)
+        self.file.seek(0)
+        self.line()
+        sizes: list[int] = []
+        while found := re.fullmatch(rb"ngram\s+(\d{1,9})\s*=\s*(\d{1,18})", line := self.line()):
+            if int(found[1]) != len(sizes) + 1:
+                self.wrong(f"the number of {len(sizes) + 1}-grams is expected here, not that of {int(found[1])}-grams")
+            sizes.append(int(found[2]))
+        if not sizes:
+            self.wrong(rf'"ngram 1=..." is expected after \data\, not {_shown(line)}')
+        return sizes, line
+
+    def ngrams(self, m: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(G, m) ids, (G,) probabilities, (G,) weights of an order, as they are listed; `id` is filled by order 1."""
+        ids, p, gamma = [np.zeros((0, m), np.int64)], [np.zeros(0)], [np.zeros(0)]
+        left, first = size, self.number + 1
+        while left:
+            fields = [line.split() for line in islice(self.file, min(BLOCK, left))]
+            if not set(map(len, fields)) <= {m + 1, m + 2}:
+                bad = next(i for i, found in enumerate(fields) if not m + 1 <= len(found) <= m + 2)
+                listed = f"; {size:,} {m}-grams are announced, {self.number + 1 + bad - first:,} stand before this line"
+                self.wrong(f"a number, {m} tokens and perhaps a number are expected{listed}", self.number + 1 + bad)
+            if not fields:
+                self.wrong(f"the file ends among the {m}-grams; it is not whole")
+            tokens = chain.from_iterable([found[1 : m + 1] for found in fields])
+            if m == 1:
+                found_ids = [self.id.setdefault(token, len(self.id)) for token in tokens]
+            else:
+                found_ids = list(map(self.id.get, tokens, repeat(-1)))
+            ids.append(np.array(found_ids, np.int64).reshape(-1, m))
+            p.append(self.numbers([found[0] for found in fields], 0.0))
+            gamma.append(self.numbers([found[-1] if len(found) > m + 1 else b"0" for found in fields], -ZERO))
+            self.number += len(fields)
+            left -= len(fields)
+        return np.concatenate(ids), np.concatenate(p), np.concatenate(gamma)
+
+    def numbers(self, written: list[bytes], most: float) -> np.ndarray:
+        """10 to the power of each; 0 for -99 and less."""
+        try:
+            log_G = np.array(list(map(float, written)))
+        except ValueError:
+            log_G = np.array([_number(number) for number in written])
+        bad = np.flatnonzero(~(log_G <= most))
+        if len(bad):
+            said = f"a base-10 logarithm of at most {most:g} is expected, not {_shown(written[bad[0]])}"
+            self.wrong(said, self.number + 1 + int(bad[0]))
+        return np.where(log_G > ZERO, 10.0**log_G, 0)
+
+    def vocabulary(self, id_V: np.ndarray, first: int) -> tuple[str, ...]:
+        twice = np.flatnonzero(id_V != np.arange(len(id_V)))
+        if len(twice):
+            self.wrong("this token is listed for the second time", first + int(twice[0]))
+        for mark in (START, END):
+            if mark.encode() not in self.id:
+                self.wrong(f"there is no {mark} among the 1-grams; a sentence could not begin and end")
+        vocab = []
+        for token, id in self.id.items():
+            try:
+                vocab.append(unescape(token.decode()))
+            except UnicodeDecodeError:
+                self.wrong("the token is no UTF-8 text", first + id)
+        return tuple(vocab)
+
+    def places(self, counts: Counts, ids_Gm: np.ndarray, first: int, start: int) -> tuple[np.ndarray, np.ndarray]:
+        """(context, last token) of each n-gram."""
+        order, end = ids_Gm.shape[1], counts.boundary
+        for bad_Gm, said in (
+            (ids_Gm < 0, "a token is not among the 1-grams"),
+            (ids_Gm[:, :-1] == end, f"{END} can only stand last"),
+            (ids_Gm[:, 1:] == start, f"{START} can only stand first"),
+        ):
+            if (bad_G := bad_Gm.any(1)).any():
+                self.wrong(said, first + int(bad_G.argmax()))
+        context_G = np.where(ids_Gm[:, 0] == start, end, ids_Gm[:, 0])
+        for m in range(2, order):
+            context_G = counts.find(m, context_G, ids_Gm[:, m - 1])
+        if (context_G < 0).any():
+            self.wrong(f"its first {order - 1} tokens are not listed as an n-gram", first + int((context_G < 0).argmax()))
+        return context_G, ids_Gm[:, -1]
+
+
+def _number(written: bytes) -> float:
+    try:
+        return float(written)
+    except ValueError:
+        return np.nan
+
+
+def _shown(line: bytes) -> str:
+    return repr(line[:40].decode("utf-8", "replace"))
