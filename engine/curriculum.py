@@ -28,6 +28,7 @@ class Lesson:
     sources: tuple[str, ...]
     differs: str  # how what is shown differs from the course notes, and why
     after: tuple[str, ...] = ()
+    live: bool = True  # whether its page answers every key with the live component
 
 
 HOME_EXAMPLE = "The students opened their books and began to read."
@@ -53,6 +54,44 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         "The course notes give Kneser-Ney for word pairs with one unnamed discount. Shown is the modified form: three discounts "
         "for each order, computed from counts of counts, up to the order of the run, and a share for words never seen.",
+    ),
+    Lesson(
+        "smoothing", "05_smoothing.py", "Counting", "Smoothing", "What chance has a word that was never seen here?", "ngram",
+        "the cat", (),
+        (
+            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999",
+            "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, 1995",
+            "Katz, Estimation of Probabilities from Sparse Data, 1987",
+            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data, 1980",
+            "Brants et al., Large Language Models in Machine Translation, 2007 (stupid back-off)",
+        ),
+        "The notes write back-off without a discount: with any factor above 0 the row then sums to more than 1. That is stupid back-off, "
+        "shown here as the score that it is; beside it stands back-off with a discount, which sums to 1. In Laplace's formula V counts "
+        "the sentence end and the unknown word, or the row does not sum to 1. The notes leave open lambda and d of Kneser-Ney and stop at "
+        "word pairs: here lambda is what the discount freed, d comes from the counts, and every order below the longest has continuation counts.",
+        ("ngrams",), live=False,
+    ),
+    Lesson(
+        "sparsity", "06_sparsity.py", "Counting", "Sparsity", "How far does counting reach?", "ngram", "the value of", (),
+        (
+            "Zipf, Human Behavior and the Principle of Least Effort, 1949",
+            "Heaps, Information Retrieval: Computational and Theoretical Aspects, 1978, sec. 7.5",
+            "Goodman, A Bit of Progress in Language Modeling, 2001 (perplexity against order and size)",
+            "Fredkin, Trie Memory, 1960",
+        ),
+        "The notes say that a table needs V^n cells and that storage grows exponentially. Cells do; a model that counts stores only "
+        "what occurs, never more than there are tokens. Both are drawn. Here an n-gram has n words; the notes also count the words before the last one.",
+        ("ngrams",), live=False,
+    ),
+    Lesson(
+        "generation", "07_generation.py", "Counting", "Generation", "Can counts write?", "ngram", "", (),
+        (
+            "Shannon, A Mathematical Theory of Communication, 1948, sec. 3 (text drawn from counts of orders 0 to 3)",
+            "McCoy et al., How Much Do Language Models Copy From Their Training Data?, 2023 (exact copies)",
+        ),
+        "The notes draw the next word from the last two and say neither how to begin nor when to stop. Here a sentence begins behind "
+        "the mark <s> and ends when the mark </s> is drawn. One random number chooses each word, the same for every order.",
+        ("ngrams",), live=False,
     ),
     Lesson(
         "lstm", "02_lstm.py", "Recurrence", "LSTM gates", "What does the memory keep, and when does it let go?", "lstm",
@@ -105,6 +144,8 @@ LESSONS: tuple[Lesson, ...] = (
         ("ngrams",),
     ),
 )  # fmt: skip
+
+LIVE = tuple(item for item in LESSONS if item.live)
 
 
 def lesson(id: str) -> Lesson:

@@ -193,15 +193,23 @@ def _ladder(trace: Trace, keep: int, most: int) -> list[list[Any]]:
     assert isinstance(table, Table)
     c = table.columns
     orders = sum(name.startswith("part_") for name in c)
-    parts = np.stack([c[f"part_{m}"] for m in range(orders)], 1)
-    counts = np.stack([c[f"count_{m}"] if m else np.zeros(len(parts)) for m in range(orders)], 1)
-    totals = np.stack([c[f"total_{m}"] if m else np.zeros(len(parts)) for m in range(orders)], 1)
-    rows: list[list[Any]] = [[] for _ in trace.tokens[keep:]]
     wanted = np.flatnonzero((c["position"] >= keep) & (c["rank"] <= most))
-    for i in wanted.tolist():
-        steps = [[float(f"{p:.5g}"), int(n), int(t)] for p, n, t in zip(parts[i], counts[i], totals[i], strict=True)]
-        rows[int(c["position"][i]) - keep].append([str(c["next"][i]), float(f"{c['probability'][i]:.6g}"), steps])
+    parts = np.stack([c[f"part_{m}"][wanted] for m in range(orders)], 1)
+    counted = {name: np.stack([c[f"{name}_{m}"][wanted] for m in range(1, orders)], 1) for name in ("count", "total", "discount")}
+    rows: list[list[Any]] = [[] for _ in trace.tokens[keep:]]
+    for i, step in zip(wanted.tolist(), steps(parts, **counted), strict=True):
+        rows[int(c["position"][i]) - keep].append([str(c["next"][i]), float(f"{c['probability'][i]:.6g}"), step])
     return rows
+
+
+def steps(part_KM: np.ndarray, count: np.ndarray, total: np.ndarray, discount: np.ndarray) -> list[list[list[float]]]:
+    """Per word, from the shortest order (uniform) up: [what it adds to the probability, count, of how many, discount]."""
+    uniform = np.zeros((len(part_KM), 1))
+    columns = (part_KM, *(np.hstack([uniform, x_KN]) for x_KN in (count, total, discount)))
+    return [
+        [[float(f"{p:.5g}"), int(n), int(a), float(f"{d:.5g}")] for p, n, a, d in zip(*rows, strict=True)]
+        for rows in zip(*(x.tolist() for x in columns), strict=True)
+    ]
 
 
 def _neighbours(trace: Trace, place_of: Callable[[str], list[float]] | None) -> list[list[Any]]:

@@ -1,7 +1,7 @@
-"""N-grams: what the model expects next, over the whole vocabulary, and which order of the counts answered."""
+"""N-grams: the sentence as a product, what comes next over the whole vocabulary, and which order of the counts answered."""
 
 from engine.reading import Reader
-from pages.ui import cache, live, shell
+from pages.ui import cache, counting, live, shell
 from pages.ui.drawing import picked, ribbon
 from pages.ui.stage import SURPRISAL, Panel, Stage
 
@@ -10,9 +10,30 @@ lesson, run = shell.enter("ngrams")
 
 def stage() -> Stage:
     model = cache.model(run)
-    reader = Reader("ngram", run.title, model, run.id, "tokens", ("mass", "matched"), top="ladder", most=16)
+    fields = ("mass", "matched", "backoff")
+    reader = Reader("ngram", run.title, model, run.id, "tokens", fields, top="ladder", most=16, more=counting.about(model))
     panels = (
-        Panel("next", "bars", "Next word", options={"column": "left", "words": True, "reader": "ngram", "most": 16}, figure=picked("ngram", "bars", ["probability"], ["token"], top=16)),
+        Panel(
+            "chain", "chain", "The sentence as a product: one factor for each word",
+            "The probability of a sentence is the product of P(word | all words before it): the chain rule. "
+            "An n-gram model keeps only the last words of each condition. Every bar begins where the product so far has come to.",
+            {"reader": "ngram"}, counting.chain("ngram"),
+        ),
+        Panel(
+            "next", "bars", "Next word",
+            options={"column": "left", "words": True, "reader": "ngram", "most": 16, "search": True},
+            figure=picked("ngram", "bars", ["probability"], ["token"], top=16),
+        ),
+        Panel(
+            "falloff", "falloff", "All words, from the likeliest to the last",
+            "A few words hold most of the mass; thousands share the rest.",
+            {"column": "left", "reader": "ngram"}, picked("ngram", "falloff", ["probability"], ["token"]),
+        ),
+        Panel(
+            "ladder", "ladder", "Where the probability comes from",
+            "The longest order speaks first. What it takes off its counts, γ, it leaves to the next shorter one, down to an equal share for all.",
+            {"column": "right", "reader": "ngram"}, counting.ladder("ngram", model),
+        ),
         Panel(
             "orders", "stack", "Which order answered, token by token",
             "Each column is the whole expectation after that word. A long context that was counted often answers by itself; "

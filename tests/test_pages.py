@@ -14,11 +14,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs
-from engine.curriculum import LESSONS
+from engine.curriculum import LIVE
 from tests.conftest import ROOT
 
-PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LESSONS}
-MODEL = {item.id: item.model for item in LESSONS}
+PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
+MODEL = {item.id: item.model for item in LIVE}
 SECONDS = 60
 HOSTILE = {
     "nothing": "",
@@ -43,7 +43,7 @@ def every_model_has_a_run(run_folder: Callable[[str], Path], tmp_path_factory: p
     The store sees nothing else: runs that other tests left behind would put a picker on the pages.
     """
     root = tmp_path_factory.mktemp("shipped")
-    for model in {item.model for item in LESSONS}:
+    for model in {item.model for item in LIVE}:
         shipped = runs.SHIPPED / model
         found = shipped if (shipped / runs.NOTE).is_file() else run_folder(model)
         (root / model).symlink_to(found, target_is_directory=True)
@@ -104,7 +104,7 @@ def test_page_opens(page: str) -> None:
     assert not at.exception
     assert len(at.header) == 1
     if page != "home":
-        assert any(next(item.question for item in LESSONS if item.id == page) in m.value for m in at.markdown)
+        assert any(next(item.question for item in LIVE if item.id == page) in m.value for m in at.markdown)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -25,7 +25,7 @@ HOSTILE = (
 SIGNED = {Kind.STATE, Kind.SCORE, Kind.GRADIENT, Kind.COSINE}
 
 
-MOST_BARS = {"bars": 20, "shortlists": 8}  # as many as are drawn unless more are asked for
+MOST_BARS = {"bars": 20, "shortlists": 8, "rankings": 12}  # as many as are drawn unless more are asked for
 
 def field(kind: Kind, names: tuple[str, ...], labels: tuple[str, ...] = HOSTILE, seed: int = 0, spoil: bool = False) -> Field:
     sizes = [len(labels), 5, 4, 3] if len(names) < 3 else [3, 2, len(labels), 5]
@@ -53,10 +53,16 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
         "reader": np.array(["<i>one</i>"] * n, object), "cosine": 2 * rng.random(n) - 1, "rank": np.arange(1, n + 1),
         "start": np.r_[0, stop[:-1]], "stop": stop, "bits": 9 * rng.random(n), "bits_per_character": 5 * rng.random(n),
         "x": rng.normal(size=n), "y": rng.normal(size=n), "z": rng.normal(size=n), "group": np.arange(n) % 3,
-        "frequency": 1e4 * rng.random(n),
+        "frequency": 1e4 * rng.random(n), "neighbours": np.floor(9 * rng.random(n)), "rung": np.array(words, object),
+        "count": np.arange(n) % 4, "total": np.arange(n) % 7 + 4, "discount": 0.5 * rng.random(n), "weight": rng.random(n),
+        "part": 0.1 * rng.random(n),
+        "series": np.array(words, object), "value": 1e4 * rng.random(n), "node": np.arange(n), "parent": np.arange(-1, n - 1) // 3,
+        "share": rng.random(n), "text": np.array(words[:3], object)[np.arange(n) % 3], "order": np.arange(n) % 7 * 1.0,
+        "probability": rng.random(n), "copied": np.arange(n) % 5 < 2,
+        "step": np.array(words, object), "before": stop / 9.0, "after": stop / 9.0 + rng.random(n),
     }  # fmt: skip
     if spoil:
-        for name in ("cosine", "bits", "bits_per_character", "x", "frequency"):
+        for name in ("cosine", "bits", "bits_per_character", "x", "frequency", "part", "value", "share", "probability", "after"):
             made[name][:3] = np.nan, np.inf, -np.inf
     return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
 

@@ -38,6 +38,21 @@ export function digits(value) {
   return value.toLocaleString("en", { ...THREE, useGrouping: false, minimumSignificantDigits: Math.abs(value) < 1000 && value !== 0 ? 3 : 1 }).replace("-", "−");
 }
 
+// A whole number written as an exponent.
+export const raised = (n) => String(n).replace(/[-\d]/g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+
+// Ten to the power of `power` with three significant digits, however small.
+export function powerOfTen(power) {
+  if (power > -3) return digits(10 ** power);
+  let exponent = Math.floor(power);
+  let mantissa = (10 ** (power - exponent)).toFixed(2);
+  if (mantissa === "10.00") { mantissa = "1.00"; exponent += 1; }
+  return `${mantissa} × 10${raised(exponent)}`;
+}
+
+// A probability as a number, three significant digits.
+export const probability = (p) => (p > 0 ? powerOfTen(Math.log10(p)) : "0");
+
 export function percent(p) {
   if (!Number.isFinite(p)) return digits(p);
   const x = 100 * p;

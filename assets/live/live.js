@@ -68,7 +68,8 @@ class App {
     if (this.sent && header.seq >= this.sent) {
       this.sent = 0;
       clearTimeout(this.lostTimer);
-      if (this.dirty) this.send();
+      if (this.dirty || this.word() !== this.answered) this.send();
+      else if (this.wish) this.wish();
     }
   }
 
@@ -158,12 +159,23 @@ class App {
     else this.send();
   }
 
-  send(everything = false) {
+  // The word whose place every reply tells; none on pages without a search.
+  word() {
+    return this.layout?.asks ? String(this.selection.kept.next ?? "").slice(0, 60) : "";
+  }
+
+  choose(word) {
+    this.selection.keep({ next: word || undefined }, this);
+    if (this.word() !== this.answered && !this.sent) this.send();
+  }
+
+  send(everything = false, whole = null) {
     this.sent = ++this.seq + (this.epoch ??= Date.now() % 1e9) * 1000;
     this.dirty = false;
-    const base = everything || this.text === null ? null : this.text;
+    this.asked = this.word();
+    const base = everything || this.text === null || (this.asked && this.asked !== this.answered) ? null : this.text;
     const have = everything ? null : this.layoutHash;
-    this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start });
+    this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole });
     clearTimeout(this.lostTimer);
     this.lostTimer = setTimeout(() => { this.sent = 0; if (this.dirty) this.send(); }, LOST_REPLY_MS);
   }
@@ -173,7 +185,8 @@ class App {
       const reader = this.readers.get(reading.id);
       if (!reader || !reader.accepts(reading)) return false;
     }
-    for (const reading of header.readings) this.readers.get(reading.id).take(reading, numbers);
+    for (const reading of header.readings) this.readers.get(reading.id).take(reading, numbers, header.text);
+    if (header.seq === this.sent) this.answered = this.asked;
     this.text = header.text;
     this.points = codePoints(header.text);
     this.baseStart = header.start;
@@ -219,12 +232,26 @@ class App {
   rest() {
     this.selection.toAddress(this.text);
     for (const panel of this.panels) panel.describe();
+    this.askWhole();
     const settled = JSON.stringify([this.text, this.selection.kept]);
     if (this.layout.settles && settled !== this.settled) {
       if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
       this.settled = settled;
       if (!this.sent) this.trigger("settle", { text: this.text, selection: this.selection.settled(this), dark: this.dark, n: Date.now() });
     }
+  }
+
+  // What takes a sort of the whole vocabulary is asked for in a moment of rest, not with every key.
+  askWhole() {
+    if (!this.layout.asks || this.sent) return;
+    const reader = this.readers.values().next().value;
+    if (!reader.labels.length) return;
+    const token = this.selection.token(reader) + reader.offset;
+    const wish = JSON.stringify([this.text, token]);
+    if (wish === this.wholeOf) return;
+    if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
+    this.wholeOf = wish;
+    this.send(false, token);
   }
 
   restSoon() {
@@ -248,6 +275,8 @@ class App {
   save(panel, format) {
     const id = Date.now();
     this.savingUntil = performance.now() + 20_000;
+    this.wish = this.sent ? () => this.save(panel, format) : null; // a reply on its way could take the place of the file's
+    if (this.wish) return;
     this.trigger("save", { id, panel: panel.spec.id, format, text: this.text, dark: this.dark, selection: this.selection.settled(this), start: this.baseStart ?? null });
   }
 

@@ -2,7 +2,10 @@
 
 import { element } from "./dom.js";
 import { Bars } from "./panels/bars.js";
+import { Chain } from "./panels/chain.js";
+import { Falloff } from "./panels/falloff.js";
 import { Formula } from "./panels/formula.js";
+import { Ladder } from "./panels/ladder.js";
 import { Lines } from "./panels/lines.js";
 import { Map2D } from "./panels/map.js";
 import { Matrix } from "./panels/matrix.js";
@@ -12,7 +15,7 @@ import { Ribbon } from "./panels/ribbon.js";
 import { Stack } from "./panels/stack.js";
 import { Tops } from "./panels/tops.js";
 
-const KINDS = { bars: Bars, formula: Formula, lines: Lines, map: Map2D, matrix: Matrix, multiples: Multiples, neighbours: Neighbours, ribbon: Ribbon, stack: Stack, tops: Tops };
+const KINDS = { bars: Bars, chain: Chain, falloff: Falloff, formula: Formula, ladder: Ladder, lines: Lines, map: Map2D, matrix: Matrix, multiples: Multiples, neighbours: Neighbours, ribbon: Ribbon, stack: Stack, tops: Tops };
 const FORMATS = [["png", "PNG picture"], ["svg", "SVG drawing"], ["pdf", "PDF page"], ["html", "HTML, interactive"], ["csv", "CSV, the numbers"], ["parquet", "Parquet, the numbers"], ["npz", "NPZ, the whole trace"], ["py", "Python script"]];
 const TABLE_ROWS = 200;
 

@@ -79,7 +79,7 @@ export class Selection {
       app.restSoon();
       return;
     }
-    const typing = event.target === app.box;
+    const typing = event.target.matches("textarea, input");
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (typing || (step === undefined && rise === undefined) || event.target.closest("details, select")) return;
@@ -113,7 +113,7 @@ export class Selection {
     const put = (name, value) => (value === undefined || value === null || value === "" ? url.searchParams.delete(name) : url.searchParams.set(name, value));
     put("text", Array.from(text).length <= 2000 ? text : undefined);
     if (text === "") url.searchParams.set("text", ""); // an emptied box is a state too
-    for (const name of ["token", "other", "layer", "head", "unit", "field", "reader"]) put(name, this.kept[name]);
+    for (const name of ["token", "other", "layer", "head", "unit", "field", "reader", "next"]) put(name, this.kept[name]);
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 }

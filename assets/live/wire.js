@@ -22,6 +22,7 @@ export class Reader {
     this.bits = [];
     this.top = [];
     this.lines = [];
+    this.found = []; // per token where the word asked for stands: [probability, place, others with the same, ladder]
     this.unknown = new Set();
     this.total = 0;
     this.offset = 0;
@@ -33,7 +34,7 @@ export class Reader {
     return reading.keep === 0 || (reading.keep <= this.labels.length && reading.offset === this.offset);
   }
 
-  take(reading, numbers) {
+  take(reading, numbers, text) {
     const { keep } = reading;
     const join = (old, fresh) => old.slice(0, keep).concat(fresh);
     this.labels = join(this.labels, reading.labels);
@@ -41,7 +42,9 @@ export class Reader {
     this.bits = join(this.bits, reading.bits.map((b) => b ?? NaN));
     this.top = join(this.top, reading.top);
     this.lines = join(this.lines, reading.lines ?? []);
-    this.extra = reading.extra ?? this.extra;
+    this.found = join(this.found, reading.found ?? []);
+    this.find = reading.find ?? null; // {word, label, says} of what `found` is about
+    if (reading.extra) this.extra = { ...reading.extra, of: text };
     this.unknown = new Set(reading.unknown);
     this.total = reading.total;
     this.offset = reading.offset;

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,6 +117,18 @@ def categories(count: int, dark: bool) -> list[str]:
     """`count` colours for series that have no order; beyond eight they begin again, so draw fewer."""
     palette = CATEGORIES_DARK if dark else CATEGORIES_LIGHT
     return [palette[i % len(palette)] for i in range(count)]
+
+
+def orders(dark: bool) -> list[str]:
+    """Colours of n-gram orders 0 (uniform) to 7, from weak to strong."""
+    ramp = stops(FieldSpec("order", Kind.GATE, ("order",), ""), dark)
+    return [ramp[round(1 + i * (len(ramp) - 2) / 7)] for i in range(8)]
+
+
+def written_on(colours: Sequence[str]) -> list[str]:
+    """Per colour whichever of black and white reads better on it."""
+    light = luminance(np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in colours], float).reshape(-1, 3))
+    return ["#000000" if (x + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff" for x in light]
 
 
 def palette(colours: tuple[str, ...], count: int) -> np.ndarray:

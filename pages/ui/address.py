@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from engine.lookup import LONGEST
+
 NUMBERS = ("token", "other", "layer", "head", "unit")
 NAMES = ("field", "reader")
 
@@ -21,4 +23,6 @@ def selection_from_address() -> dict[str, Any]:
         value = st.query_params.get(name, "")
         if value.replace(".", "").replace("_", "").isalnum() and len(value) < 40:
             found[name] = value
+    if word := st.query_params.get("next", "")[:LONGEST]:
+        found["next"] = word
     return found

@@ -110,7 +110,7 @@ def reply(staged: tuple[Stage, dict[str, Any], str], header: dict[str, Any], mes
     stage, layout, stamp = staged
     known = message.get("have") == stamp
     base = message.get("base") if known else None
-    parts, characters = stage.answers(header["text"], message.get("start"), (base, message.get("base_start")) if base is not None else None)
+    parts, characters = stage.answers(header["text"], message.get("start"), (base, message.get("base_start")) if base is not None else None, message)
     header |= {"start": characters[0], "stop": characters[1], "refresh": stamp}
     header["layout"] = {"hash": stamp} if known else {"hash": stamp, **layout}
     blob = saving.answer(stage, wish, header) if wish else b""

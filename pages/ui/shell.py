@@ -32,12 +32,18 @@ def frame(title: str) -> None:
                 st.page_link(f"pages/{item.page}", label=item.title)
 
 
-def enter(id: str) -> tuple[Lesson, Run]:
-    """Draw the head of a lesson's page; returns the lesson and the run to show.  Stops the page when there is no run."""
+def head(id: str) -> Lesson:
+    """Draw the head of a lesson's page."""
     here = lesson(id)
     frame(f"{here.title} · Unrolled")
     st.header(here.title, anchor=False)
     st.markdown(f"**{here.question}**")
+    return here
+
+
+def enter(id: str) -> tuple[Lesson, Run]:
+    """Draw the head of a lesson's page; returns the lesson and the run to show.  Stops the page when there is no run."""
+    here = head(id)
     runs = cache.runs(here.model)
     if not runs:
         st.info(f"No {here.model} model has been trained yet. Train one: `python -m engine train {here.model} --text FILE --out DIR`, or all with `make zoo`.")
@@ -66,8 +72,9 @@ def about(run: Run) -> str:
     return f"Model: {run.title} ({run.id}), trained on {run.note['corpus'].get('name', 'a text of yours')}{quality}."
 
 
-def sources(here: Lesson, run: Run) -> None:
+def sources(here: Lesson, run: Run | None = None) -> None:
     with st.expander("Sources, and how this differs from the course notes"):
         st.markdown("\n".join(f"- {source}" for source in here.sources))
         st.markdown(here.differs)
-        st.caption(about(run))
+        if run:
+            st.caption(about(run))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import reading
+from engine import lookup, reading
 from engine.curriculum import Try
 from engine.reading import Reader, describe_field
 from engine.runs import Run
@@ -60,9 +60,7 @@ class Opening:
 def colours(dark: bool) -> dict[str, list[str]]:
     """Data colours by what they tell apart: kinds (readers, lines) and, from weak to strong, n-gram orders."""
     kinds = theme.categories(8, dark)
-    ramp = theme.stops(FieldSpec("order", Kind.GATE, ("order",), ""), dark)
-    orders = [ramp[round(1 + i * (len(ramp) - 2) / 7)] for i in range(8)]
-    return {"reader": kinds, "line": kinds, "order": orders}
+    return {"reader": kinds, "line": kinds, "order": theme.orders(dark)}
 
 
 _turn = threading.Lock()
@@ -98,7 +96,7 @@ class Stage:
         return {
             "readers": [reader.describe() for reader, _ in self.readers], "panels": [p.describe() for p in self.panels],
             "chips": self.readers[0][0].id, "selection": dict(self.selection), "vertical": self.vertical,
-            "settles": self.settled is not None, "columns": self.columns,
+            "settles": self.settled is not None, "asks": any("search" in p.options for p in self.panels), "columns": self.columns,
         }  # fmt: skip
 
     def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], reading.Window]:
@@ -106,8 +104,10 @@ class Stage:
         characters = reading.window(len(text), self.most, start)
         return {r.id: cache.trace(run, r.model, text, r.needs, self._cut(r, text, start)) for r, run in self.readers}, characters
 
-    def answers(self, text: str, start: int | None, base: tuple[str, int | None] | None) -> tuple[list[Any], reading.Window]:
-        """Per reader its part of a reply: what `base`, the text on the screen, does not have yet."""
+    def answers(
+        self, text: str, start: int | None, base: tuple[str, int | None] | None, ask: Mapping[str, Any]
+    ) -> tuple[list[Any], reading.Window]:
+        """Per reader its part of a reply: what `base`, the text on the screen, does not have yet, and what `ask` wants besides."""
         characters = reading.window(len(text), self.most, start)
         base_window = reading.window(len(base[0]), self.most, base[1]) if base else None
         parts = []
@@ -117,11 +117,13 @@ class Stage:
                 shown = reading.outline(reader, text, cut)
                 keep = reading.shared(reader, shown, base[0] if base else None, base_window)
                 before = (base[0], self._cut(reader, *base)) if base else None
-                if part := reading.fresh(reader, shown, keep):
-                    trace = reader.model.trace(text, fields=reader.needs, window=part)
+                if fresh := reading.fresh(reader, shown, keep):
+                    trace = reader.model.trace(text, fields=reader.needs, window=fresh)
                 else:
                     trace = cache.trace(run, reader.model, text, reader.needs, cut, before)
-                parts.append(reading.read(reader, trace, keep, shown))
+                part = reading.read(reader, trace, keep, shown)
+                part[0].update(lookup.answer(reader.model, trace, shown.offset + keep, ask))
+                parts.append(part)
         return parts, characters
 
     def _cut(self, reader: Reader, text: str, start: int | None) -> reading.Window:

@@ -18,10 +18,10 @@ import pytest
 
 from engine import runs
 from engine.bench.server import BROWSER_ARGS, Server, serve
-from engine.curriculum import LESSONS
+from engine.curriculum import LIVE
 from tests.conftest import ROOT
 
-PAGES = ("home", *(item.id for item in LESSONS))
+PAGES = ("home", *(item.id for item in LIVE))
 SCREENSHOTS = ROOT / "tests" / "screenshots"
 WAIT_MS = 30_000
 # On a deep link Streamlit looks for its own addresses below the page first; the 404s are harmless.
@@ -134,7 +134,7 @@ class Watch:
 def runs_of(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[[str], runs.Run]]:
     """(home of the server, the run of a model that its pages show): shipped runs, a small one where one is missing."""
     home = tmp_path_factory.mktemp("home")
-    for model in {item.model for item in LESSONS}:
+    for model in {item.model for item in LIVE}:
         if not (runs.SHIPPED / model / runs.NOTE).is_file():
             shutil.copytree(run_folder(model), home / "runs" / model)
     return home, lambda model: runs.RunStore(runs.SHIPPED, home / "runs").all(model)[0]

@@ -1,0 +1,72 @@
+"""Generation: a text drawn from counts, word by word; which order spoke, and what is only a copy."""
+
+import streamlit as st
+
+from pages.ui import plate, shell, writer, writing
+from pages.ui.study import begin
+
+lesson = shell.head("generation")
+st.markdown("Press *Next word* and watch the counts write. The colour of a word says which order spoke: 3 means that it was chosen for the two words before it.")
+
+
+def set_words(change: int | None) -> None:
+    """One word more, all words, or none."""
+    now = st.session_state.get("words", 0)
+    st.session_state["words"] = 0 if change == 0 else writing.LONGEST if change is None else min(writing.LONGEST, now + change)
+
+
+def another() -> None:
+    st.session_state["seed"] = st.session_state.get("seed", 1) % 9_999 + 1
+
+
+@st.fragment
+def page() -> None:
+    begin(words=writing.FIRST, temperature=1.0)
+    who = writer.choose()
+    left, middle, right, far = st.columns((5, 4, 2, 2), vertical_alignment="bottom")
+    start = left.text_input("Begin with", key="start", bind="query-params", max_chars=500, placeholder="nothing: the start of a sentence")
+    temperature = middle.slider("Temperature: 0 takes the likeliest word", 0.0, 2.0, step=0.1, key="temperature", bind="query-params")
+    seed = right.number_input("Seed", 1, 9_999, step=1, key="seed", bind="query-params")
+    words = far.number_input("Length at most", 0, writing.LONGEST, step=1, key="words", bind="query-params")
+    written = writing.write(who, start or "", int(words), float(temperature), int(seed))
+    with st.container(horizontal=True):
+        st.button(f"Next {who.unit}", on_click=set_words, args=(1,), disabled=written.is_over or words >= writing.LONGEST)
+        st.button("Whole sentence", on_click=set_words, args=(None,), disabled=written.is_over)
+        st.button("Begin again", on_click=set_words, args=(0,), disabled=not words)
+        st.button("Another one", on_click=another, help="The next seed: other random numbers.")
+
+    found = writing.copied(written, written.main)
+    mark, span = writing.longest(found, len(written.given) + len(written.main.steps))
+    if len(mark):
+        plate.show(writing.rows(written, [("the text", written.main)], [mark], "written", "The text, in the colour of the order that spoke"))
+        if written.is_over:
+            st.caption(written.main.stop.value)
+    else:
+        st.info(f"Nothing is written yet: press *Next {who.unit}* or *Whole sentence*.")
+
+    st.subheader("How much of it is only a copy?", anchor=False)
+    if found is None:
+        st.markdown("The text that this model counted is not stored with it, so copies cannot be looked up. Choose *a small text* above.")
+    elif span is None:
+        st.markdown("Nothing of it stands in the counted text.")
+    else:
+        least = st.slider(f"A copy is a run of at least so many {who.unit}s", 2, 12, 5, key="least", bind="query-params", width=420)
+        st.markdown(
+            f"**{found.share(least):.0%}** of the text stands exactly in the counted text, in runs of {least} and more. "
+            f"The longest run has **{span.length}** {who.unit}{'s' * (span.length > 1)}; it is underlined."
+        )
+        st.markdown(writing.home_of(written, span))
+
+    st.subheader("The same random numbers, given to every order", anchor=False)
+    st.markdown("Order 1 knows no context, order 2 the last one, order 3 the last two. The longer the context, the better it reads, and the more it copies.")
+    texts = [(f"order {n}", text) for n, text in enumerate(written.by_order, 1)]
+    runs = [writing.longest(writing.copied(written, t), len(written.given) + len(t.steps))[0] for _, t in texts]
+    if any(len(run) for run in runs):
+        plate.show(writing.rows(written, texts, runs, "orders", "The same sentence from every order"))
+    if written.main.steps:
+        with st.expander("Every draw in numbers"):
+            st.dataframe(writing.draws(written), hide_index=True)
+
+
+page()
+shell.sources(lesson)

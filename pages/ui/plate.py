@@ -1,0 +1,104 @@
+"""A settled figure of a counted text: its picture, its table, its files.  Only the open tab is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from engine import export
+from engine.figure import Figure
+from engine.registry import views
+from engine.trace import Field, Table, Trace
+from pages.ui.plain import escape
+from pages.ui.saving import MIME, renderer
+
+FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
+LABELS = {"npz": "NPZ, the numbers", "py": "Python script"}
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A view over entries made on the page.  `of` says whose numbers they are, `text` of which words."""
+
+    id: str
+    view: str
+    entries: tuple[Field | Table, ...]
+    source: str
+    of: str
+    text: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    kept: str = ""  # what the picture depends on, where it need not be made again for every slider
+
+    def figure(self, dark: bool) -> Any:
+        return views.get(self.view).draw(*self.entries, **self.options, of=self.of, dark=dark)
+
+    def name(self, format: str) -> str:
+        return export.file_name(self.source, self.id, self.text[:40], format=format)
+
+    def make(self, format: str, dark: bool) -> bytes:
+        """One file."""
+        stamp = {"model": "ngram", "run": self.source, "text": self.text}
+        if format == "npz":
+            return export.write_trace(Trace(self.text, tuple(self.text.split()), self.entries), self.source)
+        if format == "py":
+            options = {**self.options, "of": self.of, "dark": dark}
+            written = export.script(self.view, {}, [e.spec.name for e in self.entries], options, **stamp)
+            return written.replace("trace.npz", self.name("npz")).encode()
+        return renderer().render(self.figure(dark), format, stamp)
+
+
+def inline(figure: Figure) -> dict[str, Any]:
+    """The chart with its data inside its layers: outside them Streamlit takes all data for tables, which CSV text is not."""
+    spec: dict[str, Any] = figure.chart.to_dict(validate=False)
+    found = spec.pop("datasets", {})
+
+    def put(part: dict[str, Any], above: dict[str, Any]) -> None:
+        data = part.pop("data", above)
+        if data.get("name") in found:
+            data = {**{k: v for k, v in data.items() if k != "name"}, "values": found[data["name"]]}
+        inner = [p for kind in ("layer", "concat") for p in part.get(kind, ())]
+        for p in inner:
+            put(p, data)
+        if not inner:
+            part["data"] = data
+
+    put(spec, {})
+    return spec
+
+
+def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
+    figure = plate.figure(dark)
+    return figure.title, inline(figure)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
+    return drawn(_plate, _dark)
+
+
+def show(plate: Plate) -> None:
+    dark = st.context.theme.type == "dark"
+    picture, table, save = st.tabs(["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun")
+    if picture.open:
+        title, spec = _kept(f"{plate.kept} {dark}", plate, dark) if plate.kept else drawn(plate, dark)
+        parts = spec.pop("concat", None)
+        with picture:
+            st.markdown(f"**{escape(title)}**")
+            for n, (column, part) in enumerate(zip(st.columns(len(parts)) if parts else [st.container()], parts or [spec], strict=True)):
+                part = {**part, "config": {**spec["config"], "padding": 4, "background": "transparent"}, "autosize": {"type": "fit-x", "contains": "padding"}}
+                if not parts:
+                    part.pop("title", None)  # it stands above, where it can fold
+                column.vega_lite_chart(spec=part, width="stretch", key=f"{plate.id}.chart{n}", theme=None)
+            st.caption(escape(plate.of))
+    if table.open:
+        table.dataframe(plate.figure(dark).frame, hide_index=True)
+    if save.open:
+        with save, st.container(horizontal=True):
+            for format in FORMATS:
+                make: Callable[[], bytes] = partial(plate.make, format, dark)  # made only when asked for
+                label = LABELS.get(format, format.upper())
+                st.download_button(label, make, plate.name(format), MIME[format], key=f"{plate.id}.{format}", on_click="ignore")

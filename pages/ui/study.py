@@ -1,0 +1,147 @@
+"""Which small text a lesson works on: the picker, and the text counted once for all who look at it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from engine.registry import corpora
+from engine.study import Study
+from engine.text.read import read, unwrap
+from pages.ui.plain import escape
+from pages.ui.presets import OWN, PRESETS, Preset
+
+MOST_CHARACTERS = 2_000_000
+MOST_LINES = 100  # shown
+ORDERS = (1, 2, 3, 4, 5)
+CUTS = {"words": "words", "characters": "chars"}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A counted text.  `id` names it in saved files, `says` in the line under a picture."""
+
+    study: Study
+    preset: Preset
+    order: int
+    cut: str
+    key: str  # changes with the text and with how it was counted
+
+    @property
+    def id(self) -> str:
+        return f"{self.preset.id}-{self.order}-{self.cut}"
+
+    @property
+    def says(self) -> str:
+        return f"{self.preset.title}, cut into {self.cut}, orders 1 to {self.order}"
+
+
+def texts() -> dict[str, Preset]:
+    """All texts by title: ours, those that come with the program, and the reader's own."""
+    listed = [corpora.get(id) for id in corpora.ids()]
+    more = [Preset(c.id, c.title, c.says, after=AFTER.get(c.id, "the"), order=3) for c in listed]
+    return {p.title: p for p in (*PRESETS, *more, OWN)}
+
+
+AFTER = {"stories": "walked to the", "python_docs": "the value of"}
+
+
+@st.cache_resource(max_entries=12, show_spinner="Counting …")
+def counted(id: str, digest: str, order: int, tokenizer: str, _lines: tuple[str, ...], _held: tuple[str, ...]) -> Study:
+    """A text counted.  Without lines of its own it is the corpus `id`; without held-out lines a part of it is held out."""
+    text = "\n".join(_lines) if _lines else corpora.get(id).text()
+    study = Study.of(text, order, tokenizer, hold_out=not _held)
+    return replace(study, held_out=_held) if _held else study
+
+
+def choose(first: str = PRESETS[0].title) -> Chosen:
+    """The controls of the text; `first` is the one to begin with.  Stops the run, with a sentence, where there is nothing to count."""
+    by_title = texts()
+    title = st.selectbox("Text to count", by_title, index=[*by_title].index(first) if first in by_title else 0, key="corpus", bind="query-params", on_change=_other_text)
+    preset = by_title.get(title, by_title.get(first, PRESETS[0]))
+    _begin(preset)
+    row = st.container(horizontal=True, gap="large")
+    order = row.segmented_control("Longest n-gram", ORDERS, key="order", bind="query-params", required=True) or preset.order
+    cut = row.segmented_control("Cut into", list(CUTS), key="cut", bind="query-params", default="words", required=True, on_change=_other_pieces) or "words"
+    lines, notes = own() if preset is OWN else (preset.lines, ())
+    for note in notes:
+        st.info(note)
+    if preset is OWN and not lines:
+        st.stop()
+    try:
+        digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""
+        study = counted(preset.id, digest, order, CUTS[cut], lines, preset.held)
+    except (ValueError, LookupError, MemoryError) as problem:
+        st.error(f"{str(problem)[:1].upper()}{str(problem)[1:]}." if str(problem) else "This text is too large to count here. Take a shorter one.")
+        st.stop()
+    return Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}")
+
+
+def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines of the reader's own text, and notes of what was done to it."""
+    left, right = st.columns((3, 2))
+    typed = left.text_area("Your text: one sentence a line", key="own", height=150, placeholder="Paste or type here", max_chars=MOST_CHARACTERS)
+    given = right.file_uploader("or a text file", ("txt", "md", "text"), key="upload", max_upload_size=50)
+    notes: list[str] = []
+    text = str(typed or "")
+    try:
+        if given is not None:
+            text, done = read(given.getvalue())
+            text = unwrap(text)
+            notes += [f"{given.name}: {note}." for note in done]
+        elif text:
+            text, _ = read(text.encode("utf-8", "replace"))
+    except ValueError as problem:
+        notes.append(f"This cannot be counted: {problem}.")
+        text = ""
+    if len(text) > MOST_CHARACTERS:
+        notes.append(f"The text has {len(text):,} characters; the first {MOST_CHARACTERS:,} are counted. Train an n-gram model from the command line for more.")
+        text = text[:MOST_CHARACTERS]
+    lines = tuple(line for line in text.split("\n") if line.strip())
+    if not lines and not notes:
+        notes.append("Type a few sentences, or give a text file; everything below is then counted from it.")
+    return lines, tuple(notes)
+
+
+def begin(**first: object) -> None:
+    """What a page begins with, where neither this session nor the address says otherwise."""
+    for name, value in first.items():
+        if name not in st.session_state and name not in st.query_params:
+            st.session_state[name] = value
+
+
+BEGINNING = ("order", "after", "word", "sentence", "follow")
+
+
+def _begin(preset: Preset) -> None:
+    """What a text begins with, where neither this session nor the address says otherwise."""
+    begin(**{name: getattr(preset, name) for name in BEGINNING})
+
+
+def _other_text() -> None:
+    preset = texts().get(st.session_state["corpus"], PRESETS[0])
+    for name in BEGINNING:
+        st.session_state[name] = getattr(preset, name)
+    if st.session_state.get("cut") == "characters":
+        _other_pieces()
+
+
+def _other_pieces() -> None:
+    st.session_state["word"] = st.session_state["follow"] = ""
+
+
+def lines(chosen: Chosen) -> None:
+    """What was counted: its size, and the lines of a small text."""
+    study = chosen.study
+    grams = ", ".join(f"{int((g.count_G > 0).sum()):,} of {m}" for m, g in enumerate(study.raw.orders, 1))
+    held = f", {len(study.held_out):,} more held out" if study.held_out else ""
+    st.caption(f"{len(study.lines):,} lines counted{held}. Different n-grams by length: {grams}.")
+    if not chosen.preset.lines:
+        st.caption(chosen.preset.says)
+    st.code("\n".join(line[:300] for line in study.lines[:MOST_LINES]), language=None, height=150, wrap_lines=True)
+    if len(study.lines) > MOST_LINES:
+        st.caption(f"The first {MOST_LINES} lines.")
+    elif study.held_out:
+        st.caption(f"Held out, never counted: {escape(study.held_out[0][:200])}")
