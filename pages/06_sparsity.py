@@ -19,8 +19,7 @@ def deeper() -> None:
 
 @st.fragment
 def page() -> None:
-    study.begin(order=5)
-    chosen = study.choose("The Python language reference")
+    chosen = study.choose("The Python language reference", 5)
     rows = sparsity.table(chosen.study.raw)
     last = rows[-1]
     st.subheader("Nearly everything that could be said never was", anchor=False)

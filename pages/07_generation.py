@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.ui import plate, shell, writer, writing
-from pages.ui.study import begin
+from pages.ui.address import recall, remember
 
 lesson = shell.head("generation")
 st.markdown("Press *Next word* and watch the counts write. The colour of a word says which order spoke: 3 means that it was chosen for the two words before it.")
@@ -21,13 +21,16 @@ def another() -> None:
 
 @st.fragment
 def page() -> None:
-    begin(words=writing.FIRST, temperature=1.0)
+    recall("words", writing.FIRST, (0, writing.LONGEST))
+    recall("temperature", 1.0, (0.0, 2.0))
     who = writer.choose()
     left, middle, right, far = st.columns((5, 4, 2, 2), vertical_alignment="bottom")
     start = left.text_input("Begin with", key="start", bind="query-params", max_chars=500, placeholder="nothing: the start of a sentence")
-    temperature = middle.slider("Temperature: 0 takes the likeliest word", 0.0, 2.0, step=0.1, key="temperature", bind="query-params")
+    temperature = middle.slider("Temperature: 0 takes the likeliest word", 0.0, 2.0, step=0.1, key="temperature")
     seed = right.number_input("Seed", 1, 9_999, step=1, key="seed", bind="query-params")
-    words = far.number_input("Length at most", 0, writing.LONGEST, step=1, key="words", bind="query-params")
+    words = far.number_input("Length at most", 0, writing.LONGEST, step=1, key="words")
+    remember("temperature")
+    remember("words")
     written = writing.write(who, start or "", int(words), float(temperature), int(seed))
     with st.container(horizontal=True):
         st.button(f"Next {who.unit}", on_click=set_words, args=(1,), disabled=written.is_over or words >= writing.LONGEST)

@@ -176,3 +176,15 @@ def test_the_strip_holds_the_text_and_can_be_saved(who: writer.Writer) -> None:
     assert columns["word"][:2].tolist() == ["the", "zyx"] and columns["order"][:2].tolist() == [-1, -1]
     assert columns["probability"][2:].tolist() == [s.probability for s in written.main.steps]
     assert b"<svg" in render(plate.figure(True), "svg")[:200] and plate.make("npz", False)[:2] == b"PK" and b"views" in plate.make("py", False)
+
+
+@pytest.mark.parametrize("link", [{"order": "1", "words": "0", "temperature": "0.0"}, {"order": "2", "words": "7", "temperature": "0.3"}])
+def test_a_link_opens_what_it_says(link: dict[str, str]) -> None:
+    """The smallest values too, which a bound widget would leave out of the address."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    for name, value in link.items():
+        at.query_params[name] = value
+    at.switch_page("pages/07_generation.py").run()
+    assert not at.exception
+    assert {name: str(at.session_state[name]) for name in link} == link
+    assert {name: "".join(at.query_params[name]) for name in link} == link

@@ -1,7 +1,8 @@
-"""The address bar as state: what the browser wrote there (assets/live/selection.js), read once on arrival."""
+"""The address bar as state: what a link chose, read once on arrival; the live pictures write theirs in assets/live/selection.js."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -26,3 +27,31 @@ def selection_from_address() -> dict[str, Any]:
     if word := st.query_params.get("next", "")[:LONGEST]:
         found["next"] = word
     return found
+
+
+def begin(**first: object) -> None:
+    """What a page begins with, where neither this session nor the address says otherwise."""
+    for name, value in first.items():
+        if name not in st.session_state and name not in st.query_params:
+            st.session_state[name] = value
+
+
+def recall(name: str, first: float, among: Sequence[float]) -> None:
+    """For a widget that begins with `first`: the number in the address, as far as it lies between the ends of `among`.
+
+    A bound widget leaves its own default out of the address, and that is not where these begin.
+    """
+    if name in st.session_state:
+        return
+    try:
+        asked = type(first)(st.query_params.get(name, first))
+    except ValueError:
+        asked = first
+    st.session_state[name] = asked if min(among) <= asked <= max(among) else first
+
+
+def remember(name: str) -> None:
+    """Put a widget's number into the address."""
+    value = str(st.session_state[name])
+    if st.query_params.get(name) != value:
+        st.query_params[name] = value

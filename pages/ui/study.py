@@ -10,6 +10,7 @@ import streamlit as st
 from engine.registry import corpora
 from engine.study import Study
 from engine.text.read import read, unwrap
+from pages.ui.address import begin, recall, remember
 from pages.ui.plain import escape
 from pages.ui.presets import OWN, PRESETS, Preset
 
@@ -56,14 +57,16 @@ def counted(id: str, digest: str, order: int, tokenizer: str, _lines: tuple[str,
     return replace(study, held_out=_held) if _held else study
 
 
-def choose(first: str = PRESETS[0].title) -> Chosen:
+def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
     """The controls of the text; `first` is the one to begin with.  Stops the run, with a sentence, where there is nothing to count."""
     by_title = texts()
     title = st.selectbox("Text to count", by_title, index=[*by_title].index(first) if first in by_title else 0, key="corpus", bind="query-params", on_change=_other_text)
     preset = by_title.get(title, by_title.get(first, PRESETS[0]))
-    _begin(preset)
+    recall("order", first_order or preset.order, ORDERS)
+    begin(**{name: getattr(preset, name) for name in BEGINNING})
     row = st.container(horizontal=True, gap="large")
-    order = row.segmented_control("Longest n-gram", ORDERS, key="order", bind="query-params", required=True) or preset.order
+    order = row.segmented_control("Longest n-gram", ORDERS, key="order", required=True) or preset.order
+    remember("order")
     cut = row.segmented_control("Cut into", list(CUTS), key="cut", bind="query-params", default="words", required=True, on_change=_other_pieces) or "words"
     lines, notes = own() if preset is OWN else (preset.lines, ())
     for note in notes:
@@ -105,24 +108,12 @@ def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return lines, tuple(notes)
 
 
-def begin(**first: object) -> None:
-    """What a page begins with, where neither this session nor the address says otherwise."""
-    for name, value in first.items():
-        if name not in st.session_state and name not in st.query_params:
-            st.session_state[name] = value
-
-
-BEGINNING = ("order", "after", "word", "sentence", "follow")
-
-
-def _begin(preset: Preset) -> None:
-    """What a text begins with, where neither this session nor the address says otherwise."""
-    begin(**{name: getattr(preset, name) for name in BEGINNING})
+BEGINNING = ("after", "word", "sentence", "follow")
 
 
 def _other_text() -> None:
     preset = texts().get(st.session_state["corpus"], PRESETS[0])
-    for name in BEGINNING:
+    for name in ("order", *BEGINNING):
         st.session_state[name] = getattr(preset, name)
     if st.session_state.get("cut") == "characters":
         _other_pieces()

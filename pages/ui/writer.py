@@ -51,8 +51,7 @@ def choose() -> Writer:
         return Writer(run.id, f"Model: {run.title} ({run.id})", model.tokenizer, lower(model.smoothed), None)
     titles = {smoothings.get(id).title: id for id in smoothings.ids()}
     title = right.selectbox("Smoothing", sorted(titles), key="method", bind="query-params", index=sorted(titles).index(FIRST))
-    study.begin(order=5)
-    chosen = study.choose("Little stories")
+    chosen = study.choose("Little stories", 5)
     method = smoothings.get(titles.get(title, "modified_kneser_ney"))()
     models = _models(chosen.key, method.title, chosen.study, method)
     return Writer(chosen.id, f"{chosen.says}, {method.title}", chosen.study.tokenizer, models, chosen.study, chosen.cut[:-1], chosen.key)
