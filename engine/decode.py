@@ -34,10 +34,15 @@ class Choice:
 
 
 def temperature(p_V: np.ndarray, t: float) -> np.ndarray:
-    """p^(1/t), normalised, float64.  t = 1 changes nothing; t = 0 puts everything on the likeliest.  ValueError below 0."""
+    """p^(1/t), normalised, float64.  t = 1 changes nothing; t = 0 puts everything on the likeliest.
+
+    ValueError below 0, and where nothing has a chance.
+    """
     if not t >= 0:
         raise ValueError(f"a temperature is 0 or more, not {t}")
     p_V = np.asarray(p_V, np.float64)
+    if not p_V.any():
+        raise ValueError("nothing can follow here: the model never saw these last tokens and gives every token probability 0")
     if t == 0:
         best_V = np.zeros_like(p_V)
         best_V[p_V.argmax()] = 1.0

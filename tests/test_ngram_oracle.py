@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.decode import expects, sample
 from engine.models.base import train
 from engine.models.ngram import LISTED, Config, Ngram, _top
 from engine.ngram.counts import Counts, count, squeeze, widen
@@ -417,3 +418,12 @@ def test_nothing_to_learn_from(text: str) -> None:
 def test_order_out_of_range() -> None:
     with pytest.raises(ValueError, match="1 to 7; 9 was given"):
         train(Ngram, TEXT, Config(order=9))
+
+
+def test_where_nothing_can_follow_a_sentence_says_so() -> None:
+    model = train(Ngram, TEXT, Config(order=3, smoothing="mle"))
+    assert not expects(model, model.tokens("mat mat")).any()
+    with pytest.raises(ValueError, match="nothing can follow"):
+        list(sample(model, "mat mat", steps=2))
+    last = list(Ngram.fit(TEXT + "\nthe dog sat", Config(order=3, smoothing="mle"), seed=0))[-1]
+    assert last.metrics["held_out_impossible"] > 0 and "held_out_nats" not in last.metrics

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.cli.console import new_command, number, open_run, table, visible
+from engine.cli.console import Wrong, new_command, number, open_run, table, visible
 
 HELP = """\
 What the model expects after a context, likeliest first; the context may be empty.
@@ -35,7 +35,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
     p_V = expects(model, tokens).astype(np.float64)
     vocab = model.labels(tokens)["next"]
     ids = np.argsort(-p_V, kind="stable")[: None if args.all else args.k].tolist()
-    rest = 0.0 if len(ids) == len(p_V) else max(0.0, 1 - float(p_V[ids].sum()))
+    if not p_V.any():
+        raise Wrong("nothing can follow here: the model never saw these last tokens and gives every token probability 0")
+    rest = 0.0 if len(ids) == len(p_V) else max(0.0, float(p_V.sum() - p_V[ids].sum()))
     if args.json:
         found = [{"token": vocab[i], "id": i, "probability": float(p_V[i])} for i in ids]
         return {

@@ -48,7 +48,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "seed": args.seed,
         }
     print(args.prompt, end="")
-    for piece in pieces:
-        print(piece, end="", flush=sys.stdout.isatty())
-    print()
+    try:
+        for piece in pieces:
+            print(piece, end="", flush=sys.stdout.isatty())
+    finally:
+        print()
     return None

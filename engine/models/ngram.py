@@ -109,8 +109,11 @@ class Ngram(Model[Config]):
         metrics = {f"kept_{m}": float(len(grams)) for m, grams in enumerate(smoothed.counts.orders, 1) if m > 2}
         if held_out:
             p_N = smoothed.probabilities(tokenizer.stream(held_out))
-            nats, characters = float(-np.log(np.maximum(p_N, 1e-300)).sum()), sum(len(line) + 1 for line in held_out)
-            metrics |= {"held_out_nats": nats / len(p_N), "held_out_bits_per_character": nats / math.log(2) / characters}
+            if impossible := int((p_N == 0).sum()):  # then there is no finite number
+                metrics["held_out_impossible"] = float(impossible)
+            else:
+                nats, characters = float(-np.log(p_N).sum()), sum(len(line) + 1 for line in held_out)
+                metrics |= {"held_out_nats": nats / len(p_N), "held_out_bits_per_character": nats / math.log(2) / characters}
         yield Progress(total, total, metrics, cls(config, tokenizer, smoothed))
 
     def tokens(self, text: str) -> Tokens:

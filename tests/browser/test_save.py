@@ -115,7 +115,9 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
 def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) -> None:
     live = page("embeddings", query={"space": "true"}).fill("king queen sea cat dog")
     plot = live.page.locator(".js-plotly-plot")
-    plot.wait_for(timeout=20_000)
+    from playwright.sync_api import expect
+
+    expect(plot).to_have_count(1, timeout=20_000)  # while the page settles the old one can still stand beside the new
     plot.hover()
     with live.page.expect_download(timeout=30_000) as waiting:
         live.page.locator('.modebar-btn[data-title^="Download plot"]').first.click()
