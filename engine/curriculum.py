@@ -72,6 +72,20 @@ LESSONS: tuple[Lesson, ...] = (
         ("ngrams",), live=False,
     ),
     Lesson(
+        "scoring", "10_scoring.py", "Counting", "Scoring", "How good is a model, in one number?", "ngram", "", (),
+        (
+            "Shannon, A Mathematical Theory of Communication, 1948, sec. 6 and 7 (entropy)",
+            "Jelinek, Mercer, Bahl & Baker, Perplexity, a Measure of the Difficulty of Speech Recognition Tasks, 1977",
+            "Kullback & Leibler, On Information and Sufficiency, 1951",
+            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 1",
+        ),
+        "The notes divide the loss by the number of sentences; its power is no perplexity and grows with the length of the sentences. "
+        "Here it is divided by the number of tokens, and both are shown. They don't say whether the sentence end counts, nor what becomes of "
+        "unknown words and of a probability of 0: here each is a switch or a list. The base of the power is that of the logarithm; "
+        "the cost of mixing them up is shown. The notes divide by the count of a word: here it is its count as a context.",
+        ("smoothing",), live=False,
+    ),
+    Lesson(
         "sparsity", "06_sparsity.py", "Counting", "Sparsity", "How far does counting reach?", "ngram", "the value of", (),
         (
             "Zipf, Human Behavior and the Principle of Least Effort, 1949",
@@ -91,6 +105,35 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         "The notes draw the next word from the last two and say neither how to begin nor when to stop. Here a sentence begins behind "
         "the mark <s> and ends when the mark </s> is drawn. One random number chooses each word, the same for every order.",
+        ("ngrams",), live=False,
+    ),
+    Lesson(
+        "size", "08_size.py", "Counting", "Size", "How small can a counted model get?", "ngram", "", (),
+        (
+            "Stolcke, Entropy-based Pruning of Backoff Language Models, 1998",
+            "Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning and Kneser-Ney Smoothing, 2010",
+            "Whittaker & Raj, Quantization-based Language Model Compression, 2001",
+            "Federico & Bertoldi, How Many Bits Are Needed to Store Probabilities for Phrase-Based Translation?, 2006",
+            "Pauls & Klein, Faster and Smaller N-Gram Language Models, 2011 (tries in arrays)",
+        ),
+        "The notes give the space as V^n: that is the full table, and a counted model stores only what occurs. Their O(1) is for one "
+        "probability; a whole row costs V. Cut-offs “below a threshold” leave the bound open: here c > 1 keeps what was counted twice. "
+        "The notes name no measure for what contributes least; shown is Stolcke's relative entropy. What is freed goes to the shorter context.",
+        ("smoothing", "sparsity"), live=False,
+    ),
+    Lesson(
+        "variants", "09_variants.py", "Counting", "Variants", "What else can be counted?", "ngram", "", (),
+        (
+            "Guthrie et al., A Closer Look at Skip-gram Modelling, 2006 (skip-grams that are counted)",
+            "Ron, Singer & Tishby, The Power of Amnesia, 1996 (contexts of variable length)",
+            "Kuhn & De Mori, A Cache-Based Natural Language Model for Speech Recognition, 1990",
+            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data, 1980 (weights of a mixture)",
+            "Kernighan, Church & Gale, A Spelling Correction Program Based on a Noisy Channel Model, 1990",
+            "Mays, Damerau & Mercer, Context Based Spelling Correction, 1991",
+        ),
+        "The notes let the distance of a skip-gram run from 1 to n and call n the order too. With up to k words left out it runs from 1 to "
+        "k + 1. Their skip-gram and that of word2vec share a name and little else. They name caches, hybrids and spelling without a formula: "
+        "here each has one. How two models are mixed is open in the notes; here their probabilities are added.",
         ("ngrams",), live=False,
     ),
     Lesson(

@@ -27,6 +27,8 @@ class Smoothed:
     gamma   per order (P,) what a context leaves to the next shorter one
     """
 
+    unspoken = 0  # tokens that are never predicted, besides `never`
+
     def __init__(
         self, method: Smoothing, counts: Counts, learned: Mapping[str, np.ndarray], never: int | None = None,
         levels: Sequence[tuple[np.ndarray, np.ndarray]] | None = None,
@@ -38,7 +40,7 @@ class Smoothed:
         """
         self.method, self.counts, self.learned, self.never = method, counts, learned, never
         self.order = len(counts.orders)
-        self.predicted = counts.size - (never is not None)
+        self.predicted = counts.size - (never is not None) - self.unspoken
         self.uniform = 1 / self.predicted if method.uniform else 0.0
         self.alpha: list[np.ndarray] = []
         self.gamma: list[np.ndarray] = []
