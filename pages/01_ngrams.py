@@ -1,7 +1,8 @@
 """N-grams: the sentence as a product, what comes next over the whole vocabulary, and which order of the counts answered."""
 
 from engine.reading import Reader
-from pages.ui import cache, counting, live, shell
+from pages.ui import cache, live, shell
+from pages.ui.counts import figures
 from pages.ui.drawing import picked, ribbon
 from pages.ui.stage import SURPRISAL, Panel, Stage
 
@@ -11,13 +12,13 @@ lesson, run = shell.enter("ngrams")
 def stage() -> Stage:
     model = cache.model(run)
     fields = ("mass", "matched", "backoff")
-    reader = Reader("ngram", run.title, model, run.id, "tokens", fields, top="ladder", most=16, more=counting.about(model))
+    reader = Reader("ngram", run.title, model, run.id, "tokens", fields, top="ladder", most=16, more=figures.about(model))
     panels = (
         Panel(
             "chain", "chain", "The sentence as a product: one factor for each word",
             "The probability of a sentence is the product of P(word | all words before it): the chain rule. "
             "An n-gram model keeps only the last words of each condition. Every bar begins where the product so far has come to.",
-            {"reader": "ngram"}, counting.chain("ngram"),
+            {"reader": "ngram"}, figures.chain("ngram"),
         ),
         Panel(
             "next", "bars", "Next word",
@@ -32,7 +33,7 @@ def stage() -> Stage:
         Panel(
             "ladder", "ladder", "Where the probability comes from",
             "The longest order speaks first. What it takes off its counts, γ, it leaves to the next shorter one, down to an equal share for all.",
-            {"column": "right", "reader": "ngram"}, counting.ladder("ngram", model),
+            {"column": "right", "reader": "ngram"}, figures.ladder("ngram", model),
         ),
         Panel(
             "orders", "stack", "Which order answered, token by token",

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import context, evidence, francisco, rungs, shell, sides, smoothers, study, zero
+from pages.ui import shell
+from pages.ui.counts import context, evidence, francisco, rungs, sides, smoothers, study, zero
 
 lesson = shell.head("smoothing")
 st.markdown(

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from engine.ngram import sparsity
-from pages.ui import context, plate, reach, shell, study
+from pages.ui import plate, shell
+from pages.ui.counts import context, reach, study
 
 lesson = shell.head("sparsity")
 st.markdown("Choose a text. Every picture below is counted from it, at once.")

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import plate, shell, writer, writing
+from pages.ui import plate, shell
 from pages.ui.address import recall, remember
+from pages.ui.counts import writer, writing
 
 lesson = shell.head("generation")
 st.markdown("Press *Next word* and watch the counts write. The colour of a word says which order spoke: 3 means that it was chosen for the two words before it.")

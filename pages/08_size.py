@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from pages.ui import plate, shell, size, size_codes, size_costs, size_formula, size_room, study
+from pages.ui import plate, shell
 from pages.ui.address import recall, remember
+from pages.ui.counts import size, size_codes, size_costs, size_formula, size_room, study
 
 SMALL = 200  # held-out tokens
 lesson = shell.head("size")

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import shell, study, variants_cache, variants_fill, variants_longest, variants_mixture, variants_skip
+from pages.ui import shell
+from pages.ui.counts import study, variants_cache, variants_fill, variants_longest, variants_mixture, variants_skip
 
 SECTIONS = {
     "Skip-grams": variants_skip.show,

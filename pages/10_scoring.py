@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.ui import context, scoring, scoring_methods, scoring_numbers, scoring_sentence, shell, study
+from pages.ui import shell
+from pages.ui.counts import context, scoring, scoring_methods, scoring_numbers, scoring_sentence, study
 
 lesson = shell.head("scoring")
 st.markdown(

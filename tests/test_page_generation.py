@@ -17,7 +17,7 @@ from engine.ngram.orders import every_order
 from engine.registry import smoothings
 from engine.study import Study
 from engine.text.words import never_of
-from pages.ui import writer, writing
+from pages.ui.counts import writer, writing
 from tests.conftest import ROOT, TEXT
 from tests.test_page_sparsity import HOSTILE
 

@@ -16,8 +16,8 @@ from engine.registry import smoothings, views
 from engine.study import Study
 from engine.text.words import never_of
 from engine.trace import Table, TableSpec
-from pages.ui import scoring
-from pages.ui.presets import PRESETS
+from pages.ui.counts import scoring
+from pages.ui.counts.presets import PRESETS
 from tests.conftest import ROOT
 
 SECONDS = 60

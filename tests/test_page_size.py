@@ -13,9 +13,9 @@ from engine.export import render
 from engine.ngram.prune import prune
 from engine.registry import smoothings
 from engine.study import Study
-from pages.ui import size, size_codes, size_costs, size_formula, size_room
-from pages.ui.presets import PRESETS
-from pages.ui.study import Chosen
+from pages.ui.counts import size, size_codes, size_costs, size_formula, size_room
+from pages.ui.counts.presets import PRESETS
+from pages.ui.counts.study import Chosen
 from tests.conftest import ROOT, TEXT
 from tests.test_ngram_prune import ROWS
 from tests.test_page_sparsity import HOSTILE

@@ -19,11 +19,12 @@ from streamlit.testing.v1 import AppTest
 from engine import export
 from engine.registry import smoothings
 from engine.study import Study
-from pages.ui import plate, smoothers
-from pages.ui.context import Context
+from pages.ui import plate
+from pages.ui.counts import smoothers
+from pages.ui.counts.context import Context
+from pages.ui.counts.presets import FRANCISCO, PRESETS
+from pages.ui.counts.study import CUTS, Chosen, texts
 from pages.ui.plain import escape
-from pages.ui.presets import FRANCISCO, PRESETS
-from pages.ui.study import CUTS, Chosen, texts
 from tests.conftest import ROOT
 
 PAGE = "pages/05_smoothing.py"

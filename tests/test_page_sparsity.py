@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 from engine.export import render
 from engine.ngram import sparsity
 from engine.study import Study
-from pages.ui import reach
-from pages.ui.context import Context
-from pages.ui.presets import PRESETS
-from pages.ui.study import Chosen
+from pages.ui.counts import reach
+from pages.ui.counts.context import Context
+from pages.ui.counts.presets import PRESETS
+from pages.ui.counts.study import Chosen
 from tests.conftest import ROOT, TEXT
 
 SECONDS = 60

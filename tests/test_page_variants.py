@@ -14,9 +14,9 @@ from engine.export import render
 from engine.ngram.skipgrams import skipgrams
 from engine.ngram.smoothing.witten_bell import WittenBell
 from engine.study import Study
-from pages.ui import variants, variants_longest, variants_mixture, variants_skip
-from pages.ui.presets import PRESETS
-from pages.ui.study import Chosen
+from pages.ui.counts import variants, variants_longest, variants_mixture, variants_skip
+from pages.ui.counts.presets import PRESETS
+from pages.ui.counts.study import Chosen
 from tests.conftest import ROOT
 from tests.test_ngram_variants import KN, X1, model
 from tests.test_page_sparsity import HOSTILE

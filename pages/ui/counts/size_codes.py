@@ -10,9 +10,9 @@ import streamlit as st
 from engine.ngram.backoff import backed_off, size_bytes
 from engine.ngram.quantise import BINNINGS, perplexity, quantise
 from engine.ngram.smoothed import Smoothed
-from pages.ui import reach
+from pages.ui.counts import reach
+from pages.ui.counts.size import Base, ngrams, pruned
 from pages.ui.plate import Plate
-from pages.ui.size import Base, ngrams, pruned
 
 BITS = range(2, 9)
 MOST, CELLS = 5_000, 40_000_000  # rows that are summed for one perplexity, and their probabilities

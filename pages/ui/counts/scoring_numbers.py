@@ -10,8 +10,8 @@ import streamlit as st
 from engine.ngram.evaluate import Event, Measure
 from engine.views import theme
 from engine.views.base import figures
-from pages.ui.scoring import BASES, UNITS, Scored
-from pages.ui.scoring_latex import power
+from pages.ui.counts.scoring import BASES, UNITS, Scored
+from pages.ui.counts.scoring_latex import power
 
 LISTED = 200
 

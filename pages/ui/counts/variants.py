@@ -16,9 +16,9 @@ from engine.text.words import never_of
 from engine.trace import Axis, Field, FieldSpec, Kind
 from engine.views import theme
 from pages.ui.address import begin, recall, remember
-from pages.ui.context import LONGEST, clean, escape, word_id
+from pages.ui.counts.context import LONGEST, clean, escape, word_id
+from pages.ui.counts.study import Chosen
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 FIRST, WORDS = "Kneser-Ney", 60  # tokens of a sentence that are read
 FLOOR = "Off: what was never counted, such as the unknown word, has probability 0."

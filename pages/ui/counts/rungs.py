@@ -7,13 +7,14 @@ import streamlit as st
 
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
-from pages.ui import ladder, plate
-from pages.ui.context import Context, word_id
-from pages.ui.ladder import Rung
+from pages.ui import plate
+from pages.ui.counts import ladder
+from pages.ui.counts.context import Context, word_id
+from pages.ui.counts.ladder import Rung
+from pages.ui.counts.smoothers import IDEAS, followers
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.smoothers import IDEAS, followers
-from pages.ui.study import Chosen
 
 FIRST = "modified_kneser_ney"
 

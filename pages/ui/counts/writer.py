@@ -15,8 +15,9 @@ from engine.registry import smoothings
 from engine.study import Study
 from engine.text.base import Tokenizer
 from engine.text.words import never_of
-from pages.ui import cache, study
-from pages.ui.context import escape
+from pages.ui import cache
+from pages.ui.counts import study
+from pages.ui.counts.context import escape
 
 FIRST = "Modified Kneser-Ney"
 SMALL, TRAINED = "a small text", "the trained model"

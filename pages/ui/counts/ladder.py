@@ -10,7 +10,7 @@ import numpy as np
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.trace import Table, TableSpec
-from pages.ui.context import Context
+from pages.ui.counts.context import Context
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import streamlit as st
 
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
-from pages.ui.study import Chosen
 
 MARKS = re.compile(r"</?s>|<unk>", re.IGNORECASE)
 LONGEST = 2_000

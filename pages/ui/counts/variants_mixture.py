@@ -10,12 +10,13 @@ import streamlit as st
 from engine.ngram import mixture
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
 from engine.views import theme
-from pages.ui import cache, plate, variants
+from pages.ui import cache, plate
 from pages.ui.address import recall, remember
-from pages.ui.context import LONGEST, clean
-from pages.ui.ladder import number
+from pages.ui.counts import variants
+from pages.ui.counts.context import LONGEST, clean
+from pages.ui.counts.ladder import number
+from pages.ui.counts.study import Chosen
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 GRID, STEPPED = 26, 12  # weights in the curve; steps of expectation maximisation that are drawn
 STEPS = 150  # of expectation maximisation

@@ -7,10 +7,10 @@ import streamlit as st
 
 from engine.ngram.concordance import Concordance
 from engine.views import theme
-from pages.ui.context import Context
+from pages.ui.counts.context import Context
+from pages.ui.counts.smoothers import followers
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
-from pages.ui.smoothers import followers
-from pages.ui.study import Chosen
 
 LISTED, LINES, WIDTH = 200, 12, 8
 

@@ -12,11 +12,11 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.study import Study
 from engine.trace import Table, TableSpec
 from pages.ui import plate
-from pages.ui.context import word_id
+from pages.ui.counts.context import word_id
+from pages.ui.counts.presets import FRANCISCO
+from pages.ui.counts.study import CUTS, Chosen, counted
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.presets import FRANCISCO
-from pages.ui.study import CUTS, Chosen, counted
 
 SKIPPED = ("<unk>", "<s>", "</s>", "\n")
 

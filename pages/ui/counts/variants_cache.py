@@ -7,11 +7,12 @@ import streamlit as st
 
 from engine.ngram import cache
 from engine.views import theme
-from pages.ui import plate, variants
+from pages.ui import plate
 from pages.ui.address import begin, recall, remember
-from pages.ui.context import LONGEST, clean
-from pages.ui.ladder import number
-from pages.ui.study import Chosen
+from pages.ui.counts import variants
+from pages.ui.counts.context import LONGEST, clean
+from pages.ui.counts.ladder import number
+from pages.ui.counts.study import Chosen
 
 FIRST = {"cats": ("the", "dog saw dog", "dog")}  # context, recent words, the word in the formula
 

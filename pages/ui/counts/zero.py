@@ -9,10 +9,10 @@ from engine.ngram.smoothed import Smoothed
 from engine.trace import Axis, Field, FieldSpec, Kind
 from engine.views import theme
 from pages.ui import plate
-from pages.ui.context import clean
+from pages.ui.counts.context import clean
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 LONGEST = 60  # tokens
 

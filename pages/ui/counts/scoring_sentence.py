@@ -12,10 +12,10 @@ from engine.trace import Table, TableSpec
 from engine.views import theme
 from pages.ui import plate
 from pages.ui.address import recall, remember
+from pages.ui.counts.scoring import BASES, Scored
+from pages.ui.counts.scoring_latex import plain, power, power_of_two
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.scoring import BASES, Scored
-from pages.ui.scoring_latex import plain, power, power_of_two
 
 FACTORS = 14  # written out
 PICKED = 200  # sentences to pick from

@@ -13,8 +13,8 @@ from engine.ngram.smoothing.base import Smoothing
 from engine.registry import smoothings
 from engine.trace import Axis, Field, FieldSpec, Kind
 from engine.views import theme
-from pages.ui.context import Context
-from pages.ui.study import Chosen
+from pages.ui.counts.context import Context
+from pages.ui.counts.study import Chosen
 
 SEEN, UNSEEN = 7, 5  # columns of the comparison
 IDEAS = {

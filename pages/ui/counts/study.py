@@ -11,8 +11,8 @@ from engine.registry import corpora
 from engine.study import Study
 from engine.text.read import read, unwrap
 from pages.ui.address import begin, recall, remember
+from pages.ui.counts.presets import OWN, PRESETS, Preset
 from pages.ui.plain import escape
-from pages.ui.presets import OWN, PRESETS, Preset
 
 MOST_CHARACTERS = 2_000_000
 MOST_LINES = 100  # shown

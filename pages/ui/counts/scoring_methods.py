@@ -11,11 +11,11 @@ from engine.ngram.smoothing.mle import MLE
 from engine.trace import Axis, Field, FieldSpec, Kind
 from engine.views import theme
 from pages.ui import plate
-from pages.ui.context import Context
+from pages.ui.counts.context import Context
+from pages.ui.counts.scoring import BASES, Scored
+from pages.ui.counts.scoring_numbers import entropy, perplexity
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.scoring import BASES, Scored
-from pages.ui.scoring_numbers import entropy, perplexity
 
 SHOWN = 12
 

@@ -14,10 +14,10 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.registry import smoothings
 from engine.text.words import never_of
-from pages.ui import reach
-from pages.ui.context import clean
+from pages.ui.counts import reach
+from pages.ui.counts.context import clean
+from pages.ui.counts.study import Chosen
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 FIRST = "Modified Kneser-Ney"
 UNFIT = ("mle", "stupid_backoff")  # nothing is kept for what is left out, or scores that do not sum to 1

@@ -16,9 +16,9 @@ from engine.ngram.smoothing.base import Smoothing
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.text.read import read
 from engine.text.words import never_of
-from pages.ui import smoothers
-from pages.ui.context import clean
-from pages.ui.study import Chosen
+from pages.ui.counts import smoothers
+from pages.ui.counts.context import clean
+from pages.ui.counts.study import Chosen
 
 FIRST = "the cat saw the dog\na cat sat on the dog"
 LONGEST, IN_LINK = 200_000, 1_500  # characters; a longer text does not fit an address

@@ -16,10 +16,11 @@ from engine.ngram.orders import at_order
 from engine.ngram.quantise import quantise
 from engine.ngram.smoothed import Smoothed
 from engine.text.words import never_of
-from pages.ui import plate, reach
+from pages.ui import plate
+from pages.ui.counts import reach
+from pages.ui.counts.size import Base, pruned
+from pages.ui.counts.size_codes import both
 from pages.ui.plate import Plate
-from pages.ui.size import Base, pruned
-from pages.ui.size_codes import both
 
 BATCH, TIMES = 256, 7
 

@@ -12,12 +12,13 @@ from engine.ngram.counts import Counts
 from engine.text.base import Tokens
 from engine.trace import Table, TableSpec
 from engine.views import theme
-from pages.ui import plate, variants
+from pages.ui import plate
 from pages.ui.address import recall, remember
-from pages.ui.context import word_id
+from pages.ui.counts import variants
+from pages.ui.counts.context import word_id
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 MOST, LISTED, COUNTED = 4, 200, 12_000_000  # k; rows of the list of the whole text; tuples of the text that are counted without being asked
 CLASH = (

@@ -12,10 +12,11 @@ from engine.text.base import Tokens
 from engine.trace import Table, TableSpec
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import plate, variants
+from pages.ui import plate
 from pages.ui.address import recall, remember
+from pages.ui.counts import variants
+from pages.ui.counts.study import Chosen
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from engine.ngram import backoff, sparsity
 from engine.ngram.counts import sums
 from engine.ngram.prune import divergence, histories
 from engine.views import theme
-from pages.ui import reach
+from pages.ui.counts import reach
+from pages.ui.counts.size import Base
 from pages.ui.plate import Plate
-from pages.ui.size import Base
 
 COLUMNS = {name: st.column_config.NumberColumn(format="%.4g", width=84) for name in ("D, nats", "perplexity, + %", "P before", "P after", "γ′")}
 FEW = 10  # cheapest, and dearest

@@ -13,9 +13,9 @@ from engine.registry import smoothings
 from engine.trace import Table, TableSpec
 from engine.views import theme
 from engine.views.base import figures
-from pages.ui.context import Context, escape
+from pages.ui.counts.context import Context, escape
+from pages.ui.counts.study import Chosen
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 DRAWN = 8  # children of a node of the tree
 AT_ONCE = 600_000  # tokens; a longer text is measured when asked for, as it takes more than two seconds

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from pages.ui.counts.size import Base
+from pages.ui.counts.size_costs import Costs, costs, listing, spelled
 from pages.ui.plain import escape
-from pages.ui.size import Base
-from pages.ui.size_costs import Costs, costs, listing, spelled
 
 FORMULA = (
     r"D = -p(h)\,\big\{\, p(w \mid h)\,[\ln P(w \mid h')",

@@ -14,9 +14,9 @@ from engine.ngram.generate import Generated, Stop, beside
 from engine.trace import Table, TableSpec
 from engine.views import theme
 from engine.views.base import number
-from pages.ui.context import clean, escape
+from pages.ui.counts.context import clean, escape
+from pages.ui.counts.writer import Writer, suffixes
 from pages.ui.plate import Plate
-from pages.ui.writer import Writer, suffixes
 
 LONGEST, FIRST = 60, 12  # words of a text; those that are there at first
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.ngram.smoothed import Smoothed
-from pages.ui import plate, smoothers
-from pages.ui.context import Context
+from pages.ui import plate
+from pages.ui.counts import smoothers
+from pages.ui.counts.context import Context
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.study import Chosen
 
 
 def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> None:

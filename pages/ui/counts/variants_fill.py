@@ -8,12 +8,13 @@ import streamlit as st
 from engine.ngram.fill import Filled, fill
 from engine.ngram.spelling import candidates, correct
 from engine.views import theme
-from pages.ui import plate, variants
+from pages.ui import plate
 from pages.ui.address import begin
-from pages.ui.context import LONGEST, clean
-from pages.ui.ladder import number
+from pages.ui.counts import variants
+from pages.ui.counts.context import LONGEST, clean
+from pages.ui.counts.ladder import number
+from pages.ui.counts.study import Chosen
 from pages.ui.plain import escape
-from pages.ui.study import Chosen
 
 GAPS = {"cats": "the _ sat", "francisco": "san _ is", "students": "students _ their", "stories": "walked to _ harbour", "python_docs": "the _ of"}
 SLIPS = {"cats": "the xat", "francisco": "lost his glases", "students": "The studens opened", "stories": "the harbuor", "python_docs": "the valu of"}
