@@ -17,6 +17,11 @@ from tests.browser.conftest import PAGES, Live, Watch
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 TEXT = "The king said yes to Paris"
+# Nothing was sent for a while.
+QUIET = """() => {
+  if (window.sent !== window.sentBefore) Object.assign(window, { sentBefore: window.sent, quietSince: performance.now() });
+  return performance.now() - window.quietSince > 1500;
+}"""
 COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
 
@@ -55,8 +60,9 @@ def test_a_link_brings_back_what_was_looked_at(page: Page, name: str) -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_pointing_at_a_token_asks_nobody(page: Page, name: str) -> None:
     live = page(name).fill(TEXT)
-    live.page.wait_for_timeout(900)  # the address and the settled charts are done
     live.page.evaluate(COUNT_SENT)
+    live.page.wait_for_function(QUIET)  # the address and the settled charts are done
+    live.page.evaluate("window.sent = 0")
     before = titles(live)
     for n in (1, 2, 3):
         live.page.locator(".un-chip").nth(n).hover()
