@@ -29,9 +29,10 @@ class Registry(Generic[T]):
         return found
 
 
-models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural"))
+models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent"))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme"))
 tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"))
 projections: Registry[Any] = Registry("engine.project", "PROJECTION")
 corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")
+cells: Registry[Any] = Registry("engine.nn.cells", "CELL")
 smoothings: Registry[Any] = Registry("engine.ngram.smoothing", "SMOOTHING")

@@ -11,19 +11,25 @@ on their device until `Recorder.fields`, which moves each field to the host once
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, Protocol
 
 import numpy as np
 
 from engine.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec
 
+Changed = Callable[[int, Any, Any], Any]
+"""What edits make of a value inside a loop over tokens: (token of this run, value, the value one token before) -> value."""
+
 
 class Tap(Protocol):
     def __call__(self, name: str, value: Any, axes: tuple[str, ...]) -> Any: ...
+    def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None: ...
     def at(self, **index: int) -> Tap: ...
-    def change(self, name: str, value: Any, axes: tuple[str, ...]) -> Any: ...
+    def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None: ...
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None: ...
     def wants(self, name: str) -> bool: ...
     def edits(self, *names: str) -> bool: ...
@@ -33,11 +39,14 @@ class _PassThrough:
     def __call__(self, name: str, value: Any, axes: tuple[str, ...]) -> Any:
         return value
 
+    def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
+        return None
+
     def at(self, **index: int) -> _PassThrough:
         return self
 
-    def change(self, name: str, value: Any, axes: tuple[str, ...]) -> Any:
-        return value
+    def in_loop(self, name: str, axes: tuple[str, ...]) -> None:
+        return None
 
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None:
         return None
@@ -52,27 +61,94 @@ class _PassThrough:
 passthrough: Tap = _PassThrough()
 
 
+class How(StrEnum):
+    """What an edit does to a number."""
+
+    SET = "set"  # it becomes `to`
+    SCALE = "scale"  # it is multiplied by `to`
+    ADD = "add"  # `to` is added
+    FREEZE = "freeze"  # it stays what it was one token before the first one edited; 0 at the start of the text
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Set the numbers of field `name` at `where` (axis -> position in the whole text) to `to`."""
+    """Change the numbers of field `name` at `where`: axis -> position, or (start, stop) with stop None for "to the end".
+
+    Positions along the text are those in the whole text.  A gate that is scaled or added to stays within 0 and 1.
+    """
 
     name: str
-    where: Mapping[str, int]
+    where: Mapping[str, int | tuple[int, int | None]]
     to: float = 0.0
+    how: How = How.SET
 
     def apply(self, value: Any, axes: tuple[str, ...], at: Mapping[str, int], origin: int = 0) -> Any:
         """`value` changed, as a copy.  A position outside it changes nothing.  KeyError for an axis it does not have."""
-        unknown = set(self.where) - set(axes) - set(at)
+        if not self._is_here(axes, at):
+            return value
+        cut = self._cut(value.shape, axes, origin)
+        if cut is None:
+            return value
+        before = 0.0
+        if self.how is How.FREEZE:
+            along = next((i for i, a in enumerate(axes) if a in ALONG_TEXT), None)
+            if along is not None and cut[along].start > 0:
+                first = cut[along].start
+                before = value[tuple(slice(first - 1, first) if i == along else c for i, c in enumerate(cut))]
+        return self._written(value, cut, before)
+
+    def in_loop(self, axes: tuple[str, ...], at: Mapping[str, int], origin: int) -> Changed | None:
+        """The same inside a loop over tokens, where a value has no axis for them; None where it changes nothing."""
+        if not self._is_here(axes, at, loop=True):
+            return None
+        start, stop = _range(self.where.get("token", (0, None)))
+        first, last = start - origin, math.inf if stop is None else stop - origin
+
+        def changed(t: int, value: Any, before: Any) -> Any:
+            if not first <= t < last:
+                return value
+            cut = self._cut(value.shape, axes, 0)
+            if cut is None:
+                return value
+            return self._written(value, cut, before[cut] if self.how is How.FREEZE else 0.0)
+
+        return changed
+
+    def _is_here(self, axes: tuple[str, ...], at: Mapping[str, int], loop: bool = False) -> bool:
+        unknown = set(self.where) - set(axes) - set(at) - ({"token"} if loop else set())
         if unknown:
             raise KeyError(f"edit of {self.name!r}: it has axes {(*at, *axes)}, not {sorted(unknown)}")
-        where = {a: p - origin if a in ALONG_TEXT else p for a, p in self.where.items()}
-        if any(at[a] != p for a, p in where.items() if a in at):
-            return value
-        if any(not 0 <= p < value.shape[axes.index(a)] for a, p in where.items() if a in axes):
-            return value
+        ranges = {a: _range(p) for a, p in self.where.items() if a in at}
+        return all(start <= at[a] and (stop is None or at[a] < stop) for a, (start, stop) in ranges.items())
+
+    def _cut(self, shape: tuple[int, ...], axes: tuple[str, ...], origin: int) -> tuple[slice, ...] | None:
+        """The part of an array that is edited; None when it is empty."""
+        found = []
+        for axis, size in zip(axes, shape, strict=True):
+            start, stop = _range(self.where.get(axis, (0, None)))
+            back = origin if axis in ALONG_TEXT else 0
+            start, stop = max(0, start - back), size if stop is None else min(size, stop - back)
+            if start >= stop:
+                return None
+            found.append(slice(start, stop))
+        return tuple(found)
+
+    def _written(self, value: Any, cut: tuple[slice, ...], before: Any) -> Any:
         changed = value.clone() if hasattr(value, "clone") else value.copy()
-        changed[tuple(where.get(a, slice(None)) for a in axes)] = self.to
+        if self.how is How.SET:
+            changed[cut] = self.to
+        elif self.how is How.FREEZE:
+            changed[cut] = before
+        else:
+            part = changed[cut] * self.to if self.how is How.SCALE else changed[cut] + self.to
+            changed[cut] = part.clip(0, 1) if self.name.startswith("gate.") else part
         return changed
+
+
+def _range(position: int | tuple[int, int | None]) -> tuple[int, int | None]:
+    if isinstance(position, tuple):
+        return position
+    return position, position + 1
 
 
 class Recorder:
@@ -106,12 +182,19 @@ class Recorder:
     def edits(self, *names: str) -> bool:
         return any(edit.name in names for edit in self._edits)
 
-    def change(self, name: str, value: Any, axes: tuple[str, ...]) -> Any:
-        """Apply the edits only; for loops that record their steps together at the end."""
-        for edit in self._edits:
-            if edit.name == name:
-                value = edit.apply(value, axes, self._at, self._origin)
-        return value
+    def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None:
+        """What the edits make of a value at each step of a loop that records its steps together at the end."""
+        found = [edit.in_loop(axes, self._at, self._origin) for edit in self._edits if edit.name == name]
+        changes = [change for change in found if change]
+        if not changes:
+            return None
+
+        def changed(t: int, value: Any, before: Any) -> Any:
+            for change in changes:
+                value = change(t, value, before)
+            return value
+
+        return changed
 
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None:
         """Keep the columns that `make` returns.  A column `position` counts tokens of this run: it is cut to the window."""
@@ -125,20 +208,24 @@ class Recorder:
         return {name: c[inside] - start if name == "position" else c[inside] for name, c in columns.items()}
 
     def __call__(self, name: str, value: Any, axes: tuple[str, ...]) -> Any:
-        kept = value = self.change(name, value, axes)
+        for edit in self._edits:
+            if edit.name == name:
+                value = edit.apply(value, axes, self._at, self._origin)
+        self.keep(name, value, axes)
+        return value
+
+    def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
+        """Record without a change: for a loop that made its edits step by step."""
         if axes[:1] == ("batch",):  # a trace is of one text
-            kept, axes = value[0], axes[1:]
+            value, axes = value[0], axes[1:]
         self._axes[name] = (*self._at, *axes)
         parts = self._seen.setdefault(name, {})
         if self.wants(name):
             if self._window:
-                kept = kept[tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)]
-            parts[tuple(self._at.values())] = kept
-        return value
+                value = value[tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)]
+            parts[tuple(self._at.values())] = value
 
-    def fields(
-        self, specs: Iterable[FieldSpec | TableSpec], labels: Mapping[str, tuple[str, ...]]
-    ) -> tuple[Field | Table, ...]:
+    def fields(self, specs: Iterable[FieldSpec | TableSpec], labels: Mapping[str, tuple[str, ...]]) -> tuple[Field | Table, ...]:
         """One field or table per promise that was asked for.  LookupError where promise and taps disagree."""
         return tuple(self._one(spec, labels) for spec in self.promised(specs))
 

@@ -11,12 +11,13 @@ import torch
 from torch.nn import functional as F
 
 from engine.nn.attention import Attention
-from engine.nn.lstm import NAMES, LSTMLayer
+from engine.nn.cells.lstm import LSTM as LSTMLayer
 from engine.tap import Edit, Recorder, passthrough
 from engine.trace import FieldSpec, Kind
 
 Trained = Callable[[str], Any]
 SENTENCE = "the old cat saw the small bird"
+NAMES = tuple(spec.name for spec in LSTMLayer.fields)
 LSTM_SPEC = tuple(FieldSpec(name, Kind.STATE, ("token", "unit"), "A number.") for name in NAMES)
 
 

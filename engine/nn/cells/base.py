@@ -1,0 +1,216 @@
+"""Cell: one recurrent layer with all its numbers in the open.  A cell writes one step; the loops are here.
+
+What      state_t = step(W x_t + b, state_{t-1}), one token after the other, the same weights at each
+Shapes    B = batch, T = tokens, D = input width, H = units, E = rows of the input product, a block of H for each gate
+Differs   The input product of all tokens is one product before the loop.  The step is written once and runs on torch
+          tensors (training, a GPU, a batch) or on numpy arrays (one text on a CPU: a step costs half as much there).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine.tap import Changed, Tap, passthrough
+from engine.trace import FieldSpec
+
+AXES = ("batch", "token", "unit")
+UNITS = ("layer", "token", "unit")
+
+State = tuple[Any, ...]  # one (B, H) tensor or (H,) array for each name in `Cell.state`
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A number that is kept in part and added to: state_t = keep_t * state_{t-1} + product of `write`_t.
+
+    keep        name of the field that says how much stays; empty: all of it
+    complement  whether the share that stays is 1 - keep
+    """
+
+    state: str
+    keep: str
+    write: tuple[str, ...]
+    complement: bool = False
+
+
+class Moment:
+    """What a step needs besides its numbers, in one library: activations, and a place to show a value."""
+
+    sigmoid: Callable[[Any], Any]
+    tanh: Callable[[Any], Any]
+    relu: Callable[[Any], Any]
+    norm: Callable[[Any, Any, Any], Any]
+    join: Callable[[list[Any]], Any]
+
+    def __init__(self, names: tuple[str, ...], tap: Tap, kept: Tensor | None) -> None:
+        axes = AXES[::2] if isinstance(self, InTorch) else AXES[2:]
+        self.changes: dict[str, Changed] = {n: c for n in names if (c := tap.in_loop(n, axes))}
+        self.rows: dict[str, Any] = {}
+        self.t = 0
+        self._kept = kept
+
+    def see(self, name: str, value: Any) -> Any:
+        """Show a value of this step; returns it, or what an edit makes of it."""
+        raise NotImplementedError
+
+    def drop(self, h: Any) -> Any:
+        """The hidden state as the recurrent product reads it: in training some units are silenced, the same at each step."""
+        return h if self._kept is None else h * self._kept
+
+
+class InTorch(Moment):
+    """Steps over (B, H) tensors."""
+
+    sigmoid, tanh, relu = staticmethod(torch.sigmoid), staticmethod(torch.tanh), staticmethod(torch.relu)
+    norm = staticmethod(lambda x, gain, bias: nn.functional.layer_norm(x, x.shape[-1:], gain, bias))
+    join = staticmethod(lambda parts: torch.cat(parts, -1))
+
+    def see(self, name: str, value: Tensor) -> Tensor:
+        rows = self.rows.setdefault(name, [])
+        change = self.changes.get(name)
+        if change:
+            value = change(self.t, value, rows[-1] if rows else torch.zeros_like(value))
+        rows.append(value)
+        return value
+
+
+class InNumpy(Moment):
+    """Steps over (H,) arrays."""
+
+    tanh = staticmethod(np.tanh)
+    join = staticmethod(np.concatenate)
+
+    def __init__(self, names: tuple[str, ...], tap: Tap, count: int) -> None:
+        super().__init__(names, tap, None)
+        self.count = count
+
+    @staticmethod
+    def sigmoid(x: np.ndarray) -> np.ndarray:
+        out: np.ndarray = np.tanh(x * np.float32(0.5))  # three quick steps, and nothing overflows
+        out *= np.float32(0.5)
+        out += np.float32(0.5)
+        return out
+
+    @staticmethod
+    def relu(x: np.ndarray) -> np.ndarray:
+        out: np.ndarray = np.maximum(x, np.float32(0))
+        return out
+
+    @staticmethod
+    def norm(x: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        far = x - x.mean()
+        out: np.ndarray = far / np.sqrt((far * far).mean() + np.float32(1e-5)) * gain + bias
+        return out
+
+    def see(self, name: str, value: np.ndarray) -> np.ndarray:
+        rows = self.rows.get(name)
+        if rows is None:
+            rows = self.rows[name] = np.empty((self.count, *value.shape), np.float32)
+        change = self.changes.get(name)
+        if change:
+            value = change(self.t, value, rows[self.t - 1] if self.t else np.zeros_like(value))
+        rows[self.t] = value
+        return value
+
+
+class Cell(nn.Module, ABC):
+    """(B, T, D) -> (B, T, H): the hidden states of one layer."""
+
+    fields: ClassVar[tuple[FieldSpec, ...]]  # what a step shows
+    state: ClassVar[tuple[str, ...]]  # those of them that the next step reads; "hidden" first
+    memories: ClassVar[tuple[Memory, ...]] = ()
+    gates: ClassVar[tuple[str, ...]]  # what the blocks of H rows of the weights make, from the top
+    free: ClassVar[tuple[str, ...]] = ()  # fields whose numbers have no bounds
+
+    def __init__(self, d: int, h: int) -> None:
+        super().__init__()
+        self.d, self.h = d, h
+
+    @property
+    def width(self) -> int:
+        """Numbers in one hidden state."""
+        return self.h
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(spec.name for spec in self.fields)
+
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers in each part of the state."""
+        return (self.h,) * len(self.state)
+
+    @abstractmethod
+    def matrices(self) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
+        """Input weights (E, D), recurrent weights (E, H) and the biases (E,), all with one block of rows for each gate."""
+
+    @torch.no_grad()
+    def begin(self) -> None:
+        """Biases that this cell wants other than 0 before it is trained."""
+
+    def drive(self, x_BTD: Tensor) -> Tensor:
+        """What the input adds at each token (B, T, E); with the biases."""
+        w_ED, _, biases = self.matrices()
+        return nn.functional.linear(x_BTD, w_ED, sum(biases[1:], biases[0]))
+
+    def parts(self) -> Mapping[str, Tensor]:
+        """The weights that a step reads; matrices as (H, E), so that a step is h @ u."""
+        return {"u": self.matrices()[1].T}
+
+    @abstractmethod
+    def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
+        """One step from what the input adds (.., E) and the state before; each number goes through `now.see`."""
+
+    def forward(
+        self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
+    ) -> Tensor:
+        """Hidden states (B, T, H), from the state (B, H) before these tokens, or from zeros.
+
+        kept_BH  what the recurrent product reads of each unit: 0 where it is silenced, 1 / (1 - p) elsewhere
+        """
+        last = last or tuple(x_BTD.new_zeros(len(x_BTD), n) for n in self.sizes())
+        alone = len(x_BTD) == 1 and x_BTD.device.type == "cpu" and not torch.is_grad_enabled()
+        if alone and kept_BH is None:
+            return self._in_numpy(x_BTD, tap, last)
+        a_BTE, w, now = self.drive(x_BTD), self.parts(), InTorch(self.names, tap, kept_BH)
+        for t in range(x_BTD.shape[1]):
+            now.t = t
+            last = self.step(w, a_BTE[:, t], last, now)
+        if tap is not passthrough:
+            for name in self.names:
+                tap.keep(name, torch.stack(now.rows[name], 1), AXES)
+        return torch.stack(now.rows["hidden"], 1)
+
+    def _in_numpy(self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, ...]) -> Tensor:
+        a_TE = self.drive(x_BTD)[0].numpy()
+        w = {name: part.detach().numpy() for name, part in self.parts().items()}
+        now = InNumpy(self.names, tap, len(a_TE))
+        state: State = tuple(part[0].numpy() for part in last)
+        for t in range(len(a_TE)):
+            now.t = t
+            state = self.step(w, a_TE[t], state, now)
+        for name in self.names:
+            tap.keep(name, torch.from_numpy(now.rows[name])[None], AXES)
+        return torch.from_numpy(now.rows["hidden"])[None]
+
+
+class OwnWeights(Cell):
+    """A cell with one matrix for the input, one for the state before and one bias; uniform in +-1 / sqrt(H), as torch begins."""
+
+    def __init__(self, d: int, h: int, into: int | None = None, rows: int | None = None) -> None:
+        """`into`: numbers in the state that the recurrent product reads; `rows`: E; H and one block for each gate otherwise."""
+        super().__init__(d, h)
+        rows, into = rows or len(self.gates) * h, into or h
+        bound = h**-0.5
+        self.weight_ih = nn.Parameter(torch.empty(rows, d).uniform_(-bound, bound))
+        self.weight_hh = nn.Parameter(torch.empty(rows, into).uniform_(-bound, bound))
+        self.bias = nn.Parameter(torch.empty(rows).uniform_(-bound, bound))
+
+    def matrices(self) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
+        return self.weight_ih, self.weight_hh, (self.bias,)
