@@ -18,6 +18,9 @@ class Entry:
     half: bool = True  # store numbers as float16: half the download, and no difference that a picture shows
 
 
+# One layer of each cell, small and alike, so that they can be compared on any text.
+CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 3000, "batch": 32, "span": 64}
+
 ZOO: Mapping[str, Entry] = {
     "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, half=False),
     "lstm": Entry(
@@ -31,4 +34,14 @@ ZOO: Mapping[str, Entry] = {
         {"width": 192, "heads": 6, "steps": 4200, "batch": 16, "span": 256, "rate": 2e-3, "mixed": True},
     ),
     "skipgram": Entry("skipgram", "Skip-gram word vectors"),
+    "rnn": Entry("rnn", "Elman RNN, character by character", CELL),
+    "gru": Entry("gru", "GRU, character by character", CELL),
+    "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL),
+    "lstm_small": Entry("lstm", "Small LSTM, character by character", CELL),
+    "lstm1997": Entry("lstm1997", "LSTM of 1997, character by character", CELL),
+    "peephole": Entry("peephole", "Peephole LSTM, character by character", CELL),
+    "coupled": Entry("coupled", "Coupled LSTM, character by character", CELL),
+    "layernorm_lstm": Entry("layernorm_lstm", "Layer-norm LSTM, character by character", CELL),
+    "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL),
+    "dual_memory": Entry("dual_memory", "Dual memory of the notes, character by character", CELL),
 }

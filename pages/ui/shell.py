@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
@@ -41,10 +42,13 @@ def head(id: str) -> Lesson:
     return here
 
 
-def enter(id: str) -> tuple[Lesson, Run]:
-    """Draw the head of a lesson's page; returns the lesson and the run to show.  Stops the page when there is no run."""
+def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
+    """Draw the head of a lesson's page; returns the lesson and the run to show.  Stops the page when there is no run.
+
+    also  ids of other models whose runs the page can show
+    """
     here = head(id)
-    runs = cache.runs(here.model)
+    runs = [run for model in (here.model, *(m for m in also if m != here.model)) for run in cache.runs(model)]
     if not runs:
         st.info(f"No {here.model} model has been trained yet. Train one: `python -m engine train {here.model} --text FILE --out DIR`, or all with `make zoo`.")
         st.stop()
