@@ -1,35 +1,12 @@
-"""Curriculum: the lessons in order.  The one table that ties pages to models."""
+"""Curriculum: the lessons in order.  The one table that ties pages to models; each era's rows are a file in engine/lessons/."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Try:
-    """A one-click example and what to look for in it."""
-
-    text: str
-    look: str
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """`id` is the page's name in the address; `model` the id of the model it shows."""
-
-    id: str
-    page: str  # file under pages/
-    era: str
-    title: str
-    question: str
-    model: str
-    example: str
-    tries: tuple[Try, ...]
-    sources: tuple[str, ...]
-    differs: str  # how what is shown differs from the course notes, and why
-    after: tuple[str, ...] = ()
-    live: bool = True  # whether its page answers every key with the live component
-
+from engine.lessons.attention import ATTENTION
+from engine.lessons.base import Lesson, Try
+from engine.lessons.counting import COUNTING
+from engine.lessons.meaning import MEANING
+from engine.lessons.recurrence import RECURRENCE
 
 HOME_EXAMPLE = "The students opened their books and began to read."
 HOME_TRIES = (
@@ -38,156 +15,7 @@ HOME_TRIES = (
     Try("the the the the", "Nobody writes this. See who gets used to it and who never does."),
 )
 
-LESSONS: tuple[Lesson, ...] = (
-    Lesson(
-        "ngrams", "01_ngrams.py", "Counting", "N-grams", "Can counting predict the next word?", "ngram",
-        "It was one of the most",
-        (
-            Try("It was one of the most", "Long contexts were counted often enough: most of each bar comes from the highest order."),
-            Try("The zebra of the", "A rare context: the mass moves down to shorter contexts."),
-            Try("the flurble is", "An unknown word: the model backs off until a context it has seen is left."),
-        ),
-        (
-            "Shannon, A Mathematical Theory of Communication, 1948, sec. 3",
-            "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, 1995",
-            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 3",
-        ),
-        "The course notes give Kneser-Ney for word pairs with one unnamed discount. Shown is the modified form: three discounts "
-        "for each order, computed from counts of counts, up to the order of the run, and a share for words never seen.",
-    ),
-    Lesson(
-        "smoothing", "05_smoothing.py", "Counting", "Smoothing", "What chance has a word that was never seen here?", "ngram",
-        "the cat", (),
-        (
-            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999",
-            "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, 1995",
-            "Katz, Estimation of Probabilities from Sparse Data, 1987",
-            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data, 1980",
-            "Brants et al., Large Language Models in Machine Translation, 2007 (stupid back-off)",
-        ),
-        "The notes write back-off without a discount: with any factor above 0 the row then sums to more than 1. That is stupid back-off, "
-        "shown here as the score that it is; beside it stands back-off with a discount, which sums to 1. In Laplace's formula V counts "
-        "the sentence end and the unknown word, or the row does not sum to 1. The notes leave open lambda and d of Kneser-Ney and stop at "
-        "word pairs: here lambda is what the discount freed, d comes from the counts, and every order below the longest has continuation counts.",
-        ("ngrams",), live=False,
-    ),
-    Lesson(
-        "scoring", "10_scoring.py", "Counting", "Scoring", "How good is a model, in one number?", "ngram", "", (),
-        (
-            "Shannon, A Mathematical Theory of Communication, 1948, sec. 6 and 7 (entropy)",
-            "Jelinek, Mercer, Bahl & Baker, Perplexity, a Measure of the Difficulty of Speech Recognition Tasks, 1977",
-            "Kullback & Leibler, On Information and Sufficiency, 1951",
-            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 1",
-        ),
-        "The notes divide the loss by the number of sentences; its power is no perplexity and grows with the length of the sentences. "
-        "Here it is divided by the number of tokens, and both are shown. They don't say whether the sentence end counts, nor what becomes of "
-        "unknown words and of a probability of 0: here each is a switch or a list. The base of the power is that of the logarithm; "
-        "the cost of mixing them up is shown. The notes divide by the count of a word: here it is its count as a context.",
-        ("smoothing",), live=False,
-    ),
-    Lesson(
-        "sparsity", "06_sparsity.py", "Counting", "Sparsity", "How far does counting reach?", "ngram", "the value of", (),
-        (
-            "Zipf, Human Behavior and the Principle of Least Effort, 1949",
-            "Heaps, Information Retrieval: Computational and Theoretical Aspects, 1978, sec. 7.5",
-            "Goodman, A Bit of Progress in Language Modeling, 2001 (perplexity against order and size)",
-            "Fredkin, Trie Memory, 1960",
-        ),
-        "The notes say that a table needs V^n cells and that storage grows exponentially. Cells do; a model that counts stores only "
-        "what occurs, never more than there are tokens. Both are drawn. Here an n-gram has n words; the notes also count the words before the last one.",
-        ("ngrams",), live=False,
-    ),
-    Lesson(
-        "generation", "07_generation.py", "Counting", "Generation", "Can counts write?", "ngram", "", (),
-        (
-            "Shannon, A Mathematical Theory of Communication, 1948, sec. 3 (text drawn from counts of orders 0 to 3)",
-            "McCoy et al., How Much Do Language Models Copy From Their Training Data?, 2023 (exact copies)",
-        ),
-        "The notes draw the next word from the last two and say neither how to begin nor when to stop. Here a sentence begins behind "
-        "the mark <s> and ends when the mark </s> is drawn. One random number chooses each word, the same for every order.",
-        ("ngrams",), live=False,
-    ),
-    Lesson(
-        "size", "08_size.py", "Counting", "Size", "How small can a counted model get?", "ngram", "", (),
-        (
-            "Stolcke, Entropy-based Pruning of Backoff Language Models, 1998",
-            "Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning and Kneser-Ney Smoothing, 2010",
-            "Whittaker & Raj, Quantization-based Language Model Compression, 2001",
-            "Federico & Bertoldi, How Many Bits Are Needed to Store Probabilities for Phrase-Based Translation?, 2006",
-            "Pauls & Klein, Faster and Smaller N-Gram Language Models, 2011 (tries in arrays)",
-        ),
-        "The notes give the space as V^n: that is the full table, and a counted model stores only what occurs. Their O(1) is for one "
-        "probability; a whole row costs V. Cut-offs “below a threshold” leave the bound open: here c > 1 keeps what was counted twice. "
-        "The notes name no measure for what contributes least; shown is Stolcke's relative entropy. What is freed goes to the shorter context.",
-        ("smoothing", "sparsity"), live=False,
-    ),
-    Lesson(
-        "variants", "09_variants.py", "Counting", "Variants", "What else can be counted?", "ngram", "", (),
-        (
-            "Guthrie et al., A Closer Look at Skip-gram Modelling, 2006 (skip-grams that are counted)",
-            "Ron, Singer & Tishby, The Power of Amnesia, 1996 (contexts of variable length)",
-            "Kuhn & De Mori, A Cache-Based Natural Language Model for Speech Recognition, 1990",
-            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data, 1980 (weights of a mixture)",
-            "Kernighan, Church & Gale, A Spelling Correction Program Based on a Noisy Channel Model, 1990",
-            "Mays, Damerau & Mercer, Context Based Spelling Correction, 1991",
-        ),
-        "The notes let the distance of a skip-gram run from 1 to n and call n the order too. With up to k words left out it runs from 1 to "
-        "k + 1. Their skip-gram and that of word2vec share a name and little else. They name caches, hybrids and spelling without a formula: "
-        "here each has one. How two models are mixed is open in the notes; here their probabilities are added.",
-        ("ngrams",), live=False,
-    ),
-    Lesson(
-        "lstm", "02_lstm.py", "Recurrence", "LSTM gates", "What does the memory keep, and when does it let go?", "lstm",
-        'She said "yes" and went to London.',
-        (
-            Try('He asked "why not?" and left.', "The memory of unit 212, layer 2 of the shipped model rises between quotation marks. Find others."),
-            Try("In 1914 (before the war) he wrote", "Digits and brackets: move through the units of layer 2 with the up and down keys."),
-            Try("aaaaaaaaaa", "A text it never saw: watch what the next-character list makes of it."),
-        ),
-        (
-            "Hochreiter & Schmidhuber, Long Short-Term Memory, 1997",
-            "Gers, Schmidhuber & Cummins, Learning to Forget, 2000 (the forget gate)",
-            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015",
-        ),
-        "The notes draw one gate at a time for an imagined cell. Here each picture holds the gates of all units of a trained "
-        "model; the numbers are the model's own. Two biases for each gate, as in torch, not one.",
-        ("ngrams",),
-    ),
-    Lesson(
-        "attention", "03_attention.py", "Attention", "Attention", "Where does each word look before the next one comes?", "transformer",
-        "The students opened their books because they wanted to read",
-        (
-            Try("The students opened their books because they wanted to read", "Which heads of which layer look from “they” at “students”?"),
-            Try("one two three one two three one two", "Repetition: does any head find what followed the last time? In the small shipped model none does so clearly."),
-            Try("The king spoke to the queen and the queen spoke to the", "The word before the end is easy now: which heads make it so?"),
-        ),
-        (
-            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2",
-            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
-            "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020 (norm first)",
-        ),
-        "The notes show one head of an encoder with made-up weights. Shown are all heads of a trained decoder: a word sees "
-        "only what stands before it, so the upper triangle is empty. Weights say where a head reads, not why the model answers.",
-        ("ngrams",),
-    ),
-    Lesson(
-        "embeddings", "04_embeddings.py", "Meaning as place", "Embeddings", "Which words live near each other?", "skipgram",
-        "In April the king and the queen walked through Paris",
-        (
-            Try("January March July October", "Months stand together: look at the neighbours and their cosines."),
-            Try("France Paris Germany Berlin Italy Rome", "Countries and capitals: do the pairs lie in the same direction?"),
-            Try("king queen man woman dog cat", "Families of words: click each and compare true neighbours with the map."),
-        ),
-        (
-            "Mikolov et al., Distributed Representations of Words and Phrases and their Compositionality, 2013",
-            "Pearson, On Lines and Planes of Closest Fit to Systems of Points in Space, 1901 (principal components)",
-        ),
-        "A flat map can't hold a hundred dimensions: neighbours on the map may be far apart. The list beside it is computed in "
-        "all dimensions, and the map says how much of the variance it shows.",
-        ("ngrams",),
-    ),
-)  # fmt: skip
-
+LESSONS: tuple[Lesson, ...] = (*COUNTING, *RECURRENCE, *ATTENTION, *MEANING)
 LIVE = tuple(item for item in LESSONS if item.live)
 
 

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import json
 import struct
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
+from engine import pieces
 from engine.measure import surprisal
 from engine.models.base import Model
 from engine.text.base import Tokens
@@ -26,7 +29,7 @@ from engine.trace import ALONG_TEXT, Field, FieldSpec, Kind, Table, Trace
 from engine.views import theme
 
 Window = tuple[int, int]  # characters (start, stop)
-SHORT, KEPT = 2_000, 256  # characters of a text whose tokens are kept, and of how many texts
+SHORT, KEPT = 2_000, 256  # characters of a text that is cut in one go, and of how many the tokens are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Reader:
 
     fields   names to send to the browser
     top      "probability": likeliest next tokens; "ladder": the same with the n-gram orders they come from;
-             "neighbours": nearest words; "": none
+             "neighbours": nearest words; another name: the largest of that field (token, ...); "": none
     derive   more fields, computed from the trace (a place on a map)
     colour   number of its colour on a page of several readers
     """
@@ -58,7 +61,8 @@ class Reader:
     def needs(self) -> tuple[str, ...]:
         """The fields to ask the model for."""
         besides = {"probability": ("probability",), "ladder": ("probability", "ladder"), "neighbours": ("vector", "neighbours")}
-        return tuple(dict.fromkeys((*self.fields, *besides.get(self.top, ()), *self.model.carries)))
+        top = besides.get(self.top, (self.top,) if self.top else ())
+        return tuple(dict.fromkeys((*self.fields, *top, *self.model.carries)))
 
     def describe(self) -> dict[str, Any]:
         """What the browser has to know once: names, units, colours."""
@@ -94,8 +98,8 @@ def window(characters: int, most: int, start: int | None = None) -> Window:
 
 
 def tokens(model: Model[Any], text: str) -> Tokens:
-    """The text as this model reads it; a short one is cut once, though every step of a reply asks for it."""
-    return _tokens(model, text) if len(text) <= SHORT else model.tokens(text)
+    """The text as this model reads it, cut once, though every step of a reply asks for it; a long one piece by piece."""
+    return _tokens(model, text) if len(text) <= SHORT else pieces.tokens(model, text)
 
 
 @lru_cache(KEPT)
@@ -106,11 +110,8 @@ def _tokens(model: Model[Any], text: str) -> Tokens:
 def cut(tokens: Tokens, characters: Window) -> Window:
     """The tokens (first, stop) that lie in these characters, with the start mark when the text's start is shown."""
     start, stop = characters
-    first = 0
-    if start > 0:
-        first = next((t for t, (_, b) in enumerate(tokens.spans) if b > start), len(tokens))
-    last = next((t for t in range(len(tokens) - 1, -1, -1) if tokens.spans[t][0] < stop), -1) + 1
-    return first, max(first, last)
+    first = bisect_right(tokens.spans, start, key=itemgetter(1)) if start > 0 else 0
+    return first, max(first, bisect_left(tokens.spans, stop, key=itemgetter(0)))
 
 
 def shared(reader: Reader, trace: Trace, base: str | None, base_window: Window | None) -> int:
@@ -177,6 +178,9 @@ def _top(reader: Reader, trace: Trace, keep: int) -> list[list[Any]]:
             return _ladder(trace, keep, reader.most)
         case "neighbours":
             return _neighbours(trace, reader.place_of)[keep:]
+        case name if name:
+            field = trace.field(name)
+            return best(field.values[keep:], field.axes[-1].labels, reader.most)
     return [[] for _ in trace.tokens[keep:]]
 
 

@@ -29,10 +29,11 @@ class Registry(Generic[T]):
         return found
 
 
-models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent"))
+models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging"))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme"))
 tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"))
 projections: Registry[Any] = Registry("engine.project", "PROJECTION")
 corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")
 cells: Registry[Any] = Registry("engine.nn.cells", "CELL")
 smoothings: Registry[Any] = Registry("engine.ngram.smoothing", "SMOOTHING")
+tasks: Registry[Any] = Registry("engine.tasks", "TASK")

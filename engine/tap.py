@@ -61,6 +61,9 @@ class _PassThrough:
 passthrough: Tap = _PassThrough()
 
 
+FAR = 1e6
+
+
 class How(StrEnum):
     """What an edit does to a number."""
 
@@ -74,7 +77,8 @@ class How(StrEnum):
 class Edit:
     """Change the numbers of field `name` at `where`: axis -> position, or (start, stop) with stop None for "to the end".
 
-    Positions along the text are those in the whole text.  A gate that is scaled or added to stays within 0 and 1.
+    Positions along the text are those in the whole text.  A gate that is scaled or added to stays within 0 and 1, any
+    other number within +-FAR, or a memory that is doubled at every token would soon be no number.
     """
 
     name: str
@@ -97,20 +101,29 @@ class Edit:
                 before = value[tuple(slice(first - 1, first) if i == along else c for i, c in enumerate(cut))]
         return self._written(value, cut, before)
 
-    def in_loop(self, axes: tuple[str, ...], at: Mapping[str, int], origin: int) -> Changed | None:
-        """The same inside a loop over tokens, where a value has no axis for them; None where it changes nothing."""
+    def in_loop(self, axes: tuple[str, ...], at: Mapping[str, int], origin: int, earlier: Any = None) -> Changed | None:
+        """The same inside a loop over tokens, where a value has no axis for them; None where it changes nothing.
+
+        earlier  (unit,) what these numbers were one token before the loop; 0 without
+        """
         if not self._is_here(axes, at, loop=True):
             return None
         start, stop = _range(self.where.get("token", (0, None)))
         first, last = start - origin, math.inf if stop is None else stop - origin
 
+        cuts: dict[tuple[int, ...], tuple[slice, ...] | None] = {}
+        freezes = self.how is How.FREEZE
+
         def changed(t: int, value: Any, before: Any) -> Any:
             if not first <= t < last:
                 return value
-            cut = self._cut(value.shape, axes, 0)
-            if cut is None:
-                return value
-            return self._written(value, cut, before[cut] if self.how is How.FREEZE else 0.0)
+            shape = value.shape
+            if shape not in cuts:
+                cuts[shape] = self._cut(shape, axes, 0)
+            cut = cuts[shape]
+            if t == 0 and earlier is not None:
+                before = value.new_tensor(earlier)[None] if hasattr(value, "new_tensor") else earlier
+            return value if cut is None else self._written(value, cut, before[cut] if freezes else 0.0)
 
         return changed
 
@@ -141,7 +154,7 @@ class Edit:
             changed[cut] = before
         else:
             part = changed[cut] * self.to if self.how is How.SCALE else changed[cut] + self.to
-            changed[cut] = part.clip(0, 1) if self.name.startswith("gate.") else part
+            changed[cut] = part.clip(0, 1) if self.name.startswith("gate.") else part.clip(-FAR, FAR)
         return changed
 
 
@@ -156,6 +169,7 @@ class Recorder:
 
     window  (start, stop) among the tokens of this run; None keeps all
     origin  position in the whole text of the first token of this run
+    last    per edited field its numbers (layer, unit) one token before this run, which a frozen number goes on from
     """
 
     def __init__(
@@ -164,8 +178,10 @@ class Recorder:
         fields: Collection[str] | None = None,
         window: tuple[int, int] | None = None,
         origin: int = 0,
+        last: Mapping[str, np.ndarray] | None = None,
     ) -> None:
         self._edits, self._asked, self._window, self._origin = tuple(edits), fields, window, origin
+        self._last = last or {}
         self._at: dict[str, int] = {}
         self._seen: dict[str, dict[tuple[int, ...], Any]] = {}
         self._axes: dict[str, tuple[str, ...]] = {}
@@ -184,7 +200,8 @@ class Recorder:
 
     def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None:
         """What the edits make of a value at each step of a loop that records its steps together at the end."""
-        found = [edit.in_loop(axes, self._at, self._origin) for edit in self._edits if edit.name == name]
+        last = self._last[name][self._at["layer"]] if name in self._last else None
+        found = [edit.in_loop(axes, self._at, self._origin, last) for edit in self._edits if edit.name == name]
         changes = [change for change in found if change]
         if not changes:
             return None

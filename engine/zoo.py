@@ -15,11 +15,12 @@ class Entry:
     title: str
     settings: Mapping[str, Any] = field(default_factory=dict)  # what differs from the model's own defaults
     seed: int = 0
+    text: str = ""  # what it needs besides plain text; such a run is only made when it is named
     half: bool = True  # store numbers as float16: half the download, and no difference that a picture shows
 
 
 # One layer of each cell, small and alike, so that they can be compared on any text.
-CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 3000, "batch": 32, "span": 64}
+CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 1000, "batch": 128, "span": 64, "rate": 6e-3}
 
 ZOO: Mapping[str, Entry] = {
     "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, half=False),
@@ -44,4 +45,14 @@ ZOO: Mapping[str, Entry] = {
     "layernorm_lstm": Entry("layernorm_lstm", "Layer-norm LSTM, character by character", CELL),
     "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL),
     "dual_memory": Entry("dual_memory", "Dual memory of the notes, character by character", CELL),
+    "lstm_words": Entry(
+        "lstm", "Small LSTM, word by word",
+        {"units": 128, "layers": 1, "width": 48, "tokenizer": "words", "vocabulary": 4000, "steps": 4000, "batch": 16, "span": 32},
+    ),
+    "tagger": Entry("tagger", "Tagger, forwards", text="words with tags, word/TAG word/TAG"),
+    "tagger_both": Entry("tagger_both", "Tagger, both ways", text="words with tags, word/TAG word/TAG"),
+    "sentiment": Entry(
+        "sentiment", "Sentiment of film reviews",
+        {"units": 64, "vocabulary": 8000, "dropout": 0.4, "unknown": 0.05, "steps": 4000, "rate": 3e-3}, text="a label, a tab and a text",
+    ),
 }

@@ -45,10 +45,22 @@ SMALL: dict[str, Any] = {
 }  # fmt: skip
 
 
+def text_of(model: Any) -> str:
+    """What a model of any kind can learn from here: plain lines, or its own sample where it wants labels."""
+    return model.sample * 12 if hasattr(model, "sample") else TEXT
+
+
 def small(model: Any, **more: Any) -> Any:
     """A small config of any model."""
     names = {f.name for f in fields(model.config_type)}
     return model.config_type(**{k: v for k, v in SMALL.items() if k in names} | more)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With two workers (pytest -n 2 --dist loadgroup) a file stays with one, and all that needs a browser with one too."""
+    for item in items:
+        file = item.path.relative_to(ROOT / "tests")
+        item.add_marker(pytest.mark.xdist_group(file.parts[0]))
 
 
 def pytest_sessionfinish() -> None:
@@ -73,8 +85,8 @@ def _run_folder(id: str) -> Path:
     from engine.registry import models
     from engine.runs import Recipe, digest, fit, home
 
-    folder = home() / "runs" / f"small-{id}"
-    for _ in fit(folder, Recipe(id, small(models.get(id)), digest(TEXT), 0), TEXT):
+    folder, text = home() / "runs" / f"small-{id}", text_of(models.get(id))
+    for _ in fit(folder, Recipe(id, small(models.get(id)), digest(text), 0), text):
         pass
     return folder
 

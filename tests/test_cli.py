@@ -16,7 +16,7 @@ import pytest
 
 from engine.__main__ import COMMANDS, main
 from engine.registry import models
-from tests.conftest import ROOT, TEXT
+from tests.conftest import ROOT, TEXT, text_of
 
 Folder = Callable[[str], Path]
 Capture = pytest.CaptureFixture[str]
@@ -108,6 +108,7 @@ def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_
         f"{k}={v}" for k, v in {"steps": 3, "batch": 16, "vocabulary": 300, "units": 8, "width": 16}.items() if k in known
     ]
     pairs = [part for pair in settings for part in ("--set", pair)]
+    Path(text_file).write_text(text_of(models.get(id)), encoding="utf-8")
     made = object_of(capsys, "train", id, "--text", text_file, *pairs, "--device", "cpu", "--out", str(tmp_path / id))
     assert made["device"] == "cpu" and (tmp_path / id / "run.json").is_file()
     assert object_of(capsys, "trace", str(tmp_path / id), "the cat")["fields"]

@@ -9,7 +9,7 @@ import pytest
 
 from engine.registry import models
 from engine.trace import Field
-from tests.conftest import TEXT, small
+from tests.conftest import small, text_of
 
 IDS = models.ids()
 
@@ -19,7 +19,7 @@ def test_same_seed_same_numbers_other_seed_others(id: str) -> None:
     from engine.models.base import train
 
     model, config = models.get(id), small(models.get(id))
-    one, two = (train(model, TEXT, config, seed=3).weights() for _ in range(2))
+    one, two = (train(model, text_of(model), config, seed=3).weights() for _ in range(2))
     assert one.keys() == two.keys()
     for name in one:
         np.testing.assert_array_equal(one[name], two[name], err_msg=name)
@@ -28,7 +28,7 @@ def test_same_seed_same_numbers_other_seed_others(id: str) -> None:
 @pytest.mark.parametrize("id", IDS)
 def test_progress_counts_up_and_ends_with_the_model(id: str) -> None:
     model = models.get(id)
-    reports = list(model.fit(TEXT, small(model), seed=0))
+    reports = list(model.fit(text_of(model), small(model), seed=0))
     assert all(a.step < b.step for a, b in pairwise(reports))
     assert [r.model is not None for r in reports] == [False] * (len(reports) - 1) + [True]
     assert reports[-1].step == reports[-1].total

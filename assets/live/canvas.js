@@ -85,9 +85,12 @@ export class Scale {
   css(value) { return css(this.packed(value)); }
 }
 
-// A grid of numbers as an off-screen picture, one pixel a cell; at(row, column) -> index into values.
+// A grid of numbers as an off-screen picture, one pixel a cell; the one there is where nothing has changed.
 export function raster(store, values, rows, columns, start, rowStep, columnStep, scale) {
   const canvas = store.canvas ?? (store.canvas = document.createElement("canvas"));
+  const of = [values, rows, columns, start, rowStep, columnStep, scale.colours, scale.low, scale.factor];
+  if (store.of?.every((part, i) => part === of[i])) return canvas;
+  store.of = of;
   if (canvas.width !== columns || canvas.height !== rows || !store.image) {
     canvas.width = columns;
     canvas.height = rows;

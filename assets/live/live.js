@@ -5,12 +5,16 @@
 
 import { decode, Reader } from "./wire.js";
 import { Selection } from "./selection.js";
+import { Band } from "./band.js";
 import { Chips } from "./chips.js";
+import { readText } from "./open.js";
+import { Difference } from "./difference.js";
 import { Panel } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
 
 const LOST_REPLY_MS = 4000;
 const REST_MS = 400;
+const AT_ONCE = 10_000; // characters that come in one go are read from their beginning
 
 export function mount(component) {
   const { parentElement } = component;
@@ -60,17 +64,40 @@ class App {
     if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
     const mine = header.seq === this.sent || this.text === null || header.refresh !== this.refresh;
     if (mine) {
+      const same = header.strip && this.alike(header);
       if (!this.merge(header, numbers)) return this.send(true);
       this.refresh = header.refresh;
       this.notes = header.notes;
-      this.redraw(header.text);
+      this.waits = header.waits;
+      this.band.take(header.strip, this.askedStrip, header.text);
+      if (same) this.redrawBand();
+      else this.redraw(header.text);
     }
     if (this.sent && header.seq >= this.sent) {
       this.sent = 0;
       clearTimeout(this.lostTimer);
       if (this.dirty || this.word() !== this.answered) this.send();
       else if (this.wish) this.wish();
+      else if (typeof header.waits === "number" || header.strip) this.readOn();
     }
+  }
+
+  // Whether a reply changes nothing but the strip.
+  alike({ text, start, readings, refresh }) {
+    return text === this.text && start === this.baseStart && refresh === this.refresh && readings.every((r) => !r.labels.length && !r.extra);
+  }
+
+  redrawBand() {
+    this.band.draw();
+    this.say();
+  }
+
+  // A long text is read a little with every message, until the strip is whole and the window asked for can be shown.
+  readOn() {
+    const strip = this.band.wish();
+    if (this.sent || (!strip && typeof this.waits !== "number")) return;
+    if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
+    this.send(false, null, strip);
   }
 
   // Rebuild readers and panels for a page; keeps the text box when the page is the same.
@@ -79,8 +106,10 @@ class App {
     this.page = page;
     this.layoutHash = layout.hash;
     this.layout = layout;
-    this.readers = new Map(layout.readers.map((r) => [r.id, new Reader(r)]));
+    this.readers = new Map(layout.readers.map((r) => [r.id, r.of ? new Difference(r) : new Reader(r)]));
     if (fresh) this.buildBox(layout, initial);
+    if (fresh) this.start = initial.start ?? null;
+    this.band.begin(fresh ? initial.zoom : this.band.range);
     this.selection.defaults = layout.selection ?? {};
     for (const panel of this.panels) panel.destroy();
     this.panels = layout.panels.map((spec) => new Panel(this, spec));
@@ -118,25 +147,34 @@ class App {
     const label = element("label", "un-label", { htmlFor: "un-text", textContent: layout.prompt });
     this.clear = element("button", "un-button", { type: "button", textContent: "Clear", title: "Empty the text box" });
     this.clear.onclick = () => { this.setText(""); this.box.focus(); };
+    const chooser = element("input", "", { type: "file", hidden: true, accept: "text/*,.txt,.md,.csv,.tex,.srt,.log" });
+    chooser.setAttribute("aria-label", "A text file for the text box");
+    chooser.onchange = () => this.open(chooser);
+    const open = element("button", "un-button", { type: "button", textContent: "Open a text file", title: "Its text is put into the box" });
+    open.onclick = () => chooser.click();
+    const does = element("span", "un-does");
+    does.append(open, chooser, this.clear);
     const tries = element("div", "un-tries");
     for (const example of layout.tries) {
       const b = element("button", "un-try", { type: "button", textContent: example.text, title: example.look });
-      b.onclick = () => { this.selection.release(); this.setText(example.text); this.tip.textContent = example.look; };
+      b.onclick = () => { this.selection.release(); this.selection.take(example.link); this.setText(example.text); this.tip.textContent = example.look; };
       tries.append(b);
     }
     const head = element("div", "un-head");
-    head.append(label, this.clear);
+    head.append(label, does);
     this.tip = element("p", "un-tip", { textContent: "" });
     this.chips = new Chips(this);
+    this.band = new Band(this);
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
     const tryLabel = element("span", "un-try-label", { textContent: "Try" });
     tries.prepend(tryLabel);
-    this.root.append(head, this.box, this.chips.root, this.status, tries, this.tip, this.grid);
+    this.root.append(head, this.box, this.band.root, this.chips.root, this.status, tries, this.tip, this.grid);
     this.selection.restore(initial.selection);
     const typed = (e) => { if (!e.isComposing) this.changed(); }; // an input method is still at work: wait for its word
     this.box.addEventListener("input", typed);
     this.box.addEventListener("compositionend", () => this.changed());
+    this.box.addEventListener("paste", (e) => this.pasted(e.clipboardData?.getData("text").length ?? 0));
     this.root.addEventListener("keydown", (e) => this.selection.key(e, this));
   }
 
@@ -145,8 +183,26 @@ class App {
     this.changed();
   }
 
+  // The box takes no more than its most; what it leaves out is said.
+  pasted(length) {
+    const { value, selectionStart, selectionEnd, maxLength } = this.box;
+    const room = maxLength - value.length + (selectionEnd - selectionStart);
+    this.tip.textContent = length > room ? `Only the first ${room.toLocaleString("en")} of ${length.toLocaleString("en")} pasted characters fit: a text here has ${maxLength.toLocaleString("en")} at most.` : "";
+  }
+
+  async open(chooser) {
+    const [file] = chooser.files;
+    if (!file) return;
+    const { text, says } = await readText(file, this.layout.most_characters);
+    chooser.value = ""; // the same file can be chosen again
+    this.tip.textContent = says;
+    if (text === undefined) return;
+    this.selection.release();
+    this.setText(text);
+  }
+
   changed() {
-    this.start = null;
+    this.start = this.box.value.length - (this.text ?? "").length > AT_ONCE ? 0 : null;
     this.root.dataset.busy = "";
     this.selection.textChanged();
     if (this.sent) this.dirty = true;
@@ -155,6 +211,11 @@ class App {
 
   goTo(start) {
     this.start = start;
+    this.again();
+  }
+
+  // Something besides the text has changed: ask now, or as soon as the reply on its way is here.
+  again() {
     if (this.sent) this.dirty = true;
     else this.send();
   }
@@ -169,13 +230,14 @@ class App {
     if (this.word() !== this.answered && !this.sent) this.send();
   }
 
-  send(everything = false, whole = null) {
+  send(everything = false, whole = null, strip = null) {
     this.sent = ++this.seq + (this.epoch ??= Date.now() % 1e9) * 1000;
     this.dirty = false;
     this.asked = this.word();
+    this.askedStrip = strip;
     const base = everything || this.text === null || (this.asked && this.asked !== this.answered) ? null : this.text;
     const have = everything ? null : this.layoutHash;
-    this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole });
+    this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole, strip, ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())) });
     clearTimeout(this.lostTimer);
     this.lostTimer = setTimeout(() => { this.sent = 0; if (this.dirty) this.send(); }, LOST_REPLY_MS);
   }
@@ -186,9 +248,10 @@ class App {
       if (!reader || !reader.accepts(reading)) return false;
     }
     for (const reading of header.readings) this.readers.get(reading.id).take(reading, numbers, header.text);
+    for (const reader of this.readers.values()) reader.follow?.(this.readers);
     if (header.seq === this.sent) this.answered = this.asked;
+    if (this.text !== header.text) this.points = codePoints(header.text);
     this.text = header.text;
-    this.points = codePoints(header.text);
     this.baseStart = header.start;
     this.window = [header.start, header.stop];
     this.selection.place(this.readers);
@@ -199,7 +262,9 @@ class App {
     if (this.text === null || !this.grid) return;
     this.dark = isDark(this.root);
     if (this.dark !== this.coloured) this.colour();
+    for (const reader of this.readers.values()) reader.speak(this.selection.get("words"));
     this.chips.draw();
+    this.band.draw();
     for (const panel of this.panels) panel.draw();
     this.say();
     if (fresh === undefined) return;
@@ -230,9 +295,11 @@ class App {
 
   // After a moment of rest: the address, the settled charts below, the words for screen readers.
   rest() {
-    this.selection.toAddress(this.text);
+    this.selection.toAddress(this.text, { start: this.start, zoom: this.band.range?.join("-") });
     for (const panel of this.panels) panel.describe();
     this.askWhole();
+    this.readOn();
+    for (const panel of this.panels) panel.view.rest?.();
     const settled = JSON.stringify([this.text, this.selection.kept]);
     if (this.layout.settles && settled !== this.settled) {
       if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
@@ -268,6 +335,7 @@ class App {
     if (unknown.length && this.readers.size === 1) parts.push(`not in the vocabulary: ${[...new Set(unknown)].slice(0, 6).join(", ")}`);
     const [start, stop] = this.window;
     if (stop - start < this.points.length) parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
+    if (typeof this.waits === "number") parts.push(`reading on to the part asked for: ${Math.floor(100 * this.waits)} %`);
     const said = [parts.join(" · "), ...(this.notes ?? [])].join("  ");
     if (this.status.textContent !== said) this.status.textContent = said;
   }
@@ -303,6 +371,7 @@ class App {
       const top = reader.top[this.selection.token(reader)];
       if (top) fields[prefix + (reader.spec.dims ? "neighbours" : "probability")] = { axes: [reader.spec.dims ? "word" : "next"], labels: [top.map((row) => row[0])], values: Float32Array.from(top.map((row) => row[1])) };
     }
+    for (const panel of this.panels) Object.assign(fields, panel.view.drawn?.());
     return { text: this.text, fields };
   }
 }

@@ -1,5 +1,10 @@
 // What is being looked at: hover looks, click keeps, Esc lets go, arrow keys move.  One for the whole page.
 
+import { order } from "./order.js";
+
+const PLACES = ["token", "other", "layer", "head", "unit", "field", "reader", "next"];
+const SETTINGS = ["order", "by", "with", "up", "first", "shown", "mean", "words", "edits", "seed"]; // how it is shown: Esc leaves them
+
 export class Selection {
   constructor(changed) {
     this.kept = {}; // reader, token (in the whole text), other, layer, head, unit, field
@@ -16,7 +21,16 @@ export class Selection {
   token(reader) {
     const place = this.hovered.token !== undefined ? this.hovered : this.kept.token !== undefined ? this.kept : null;
     const last = reader.labels.length - 1;
-    if (!place) return last;
+    return place ? this.position(place, reader, last) : last;
+  }
+
+  // The same, whatever the pointer is over.
+  keptToken(reader) {
+    const last = reader.labels.length - 1;
+    return this.kept.token === undefined ? last : this.position(this.kept, reader, last);
+  }
+
+  position(place, reader, last) {
     if (place.reader === reader.spec.id || place.reader === undefined) return clamp(place.token - reader.offset, last);
     return this.sameCharacters(reader, place.span, last);
   }
@@ -58,7 +72,7 @@ export class Selection {
   }
 
   release() {
-    this.kept = {};
+    this.kept = Object.fromEntries(SETTINGS.filter((name) => name in this.kept).map((name) => [name, this.kept[name]]));
     this.hovered = {};
     this.changed();
   }
@@ -89,7 +103,9 @@ export class Selection {
       this.keep({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] }, app);
     } else if (app.layout.vertical) {
       const { name, size } = app.layout.vertical;
-      this.keep({ [name]: clamp((this.get(name) ?? 0) + rise, size - 1) }, app);
+      const units = name === "unit" && order(reader, this, this.get("layer") ?? 0, size);
+      const place = clamp((units ? units.indexOf(this.get(name) ?? 0) : this.get(name) ?? 0) + rise, size - 1);
+      this.keep({ [name]: units ? units[place] : place }, app);
     }
     event.preventDefault();
   }
@@ -104,16 +120,23 @@ export class Selection {
     return { ...this.defaults, ...this.kept, token: this.token(reader) + reader.offset, reader: reader.spec.id };
   }
 
+  // What an example chooses, written like an address.
+  take(link = "") {
+    for (const [name, value] of new URLSearchParams(link)) this.kept[name] = /^\d+$/.test(value) ? Number(value) : value;
+  }
+
   restore(initial) {
     this.kept = { ...initial };
   }
 
-  toAddress(text) {
+  toAddress(text, part = {}) {
     const url = new URL(location.href);
     const put = (name, value) => (value === undefined || value === null || value === "" ? url.searchParams.delete(name) : url.searchParams.set(name, value));
-    put("text", Array.from(text).length <= 2000 ? text : undefined);
+    const fits = Array.from(text).length <= 2000;
+    put("text", fits ? text : undefined);
+    for (const [name, value] of Object.entries(part)) put(name, fits ? value : undefined);
     if (text === "") url.searchParams.set("text", ""); // an emptied box is a state too
-    for (const name of ["token", "other", "layer", "head", "unit", "field", "reader", "next"]) put(name, this.kept[name]);
+    for (const name of [...PLACES, ...SETTINGS]) put(name, this.kept[name]);
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 }

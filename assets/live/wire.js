@@ -22,12 +22,23 @@ export class Reader {
     this.bits = [];
     this.top = [];
     this.lines = [];
+    this.moves = []; // per token the next tokens that edits change most: [label, p as it is, p edited]
+    this.said = {}; // what a page says besides: {edits, problems, writing}
     this.found = []; // per token where the word asked for stands: [probability, place, others with the same, ladder]
     this.unknown = new Set();
     this.total = 0;
     this.offset = 0;
     this.marks = spec.marks;
     this.key = null;
+  }
+
+  // Fields under the names of a vocabulary; their own names where it has none.
+  speak(words) {
+    if (words === this.words) return;
+    this.words = words;
+    this.own ??= this.spec.fields;
+    const other = this.spec.words?.[words] ?? {};
+    this.spec.fields = Object.fromEntries(Object.entries(this.own).map(([name, about]) => [name, { ...about, ...other[name] }]));
   }
 
   accepts(reading) {
@@ -42,6 +53,8 @@ export class Reader {
     this.bits = join(this.bits, reading.bits.map((b) => b ?? NaN));
     this.top = join(this.top, reading.top);
     this.lines = join(this.lines, reading.lines ?? []);
+    this.moves = join(this.moves, reading.moves ?? []);
+    this.said = { ...this.said, ...reading.said };
     this.found = join(this.found, reading.found ?? []);
     this.find = reading.find ?? null; // {word, label, says} of what `found` is about
     if (reading.extra) this.extra = { ...reading.extra, of: text };

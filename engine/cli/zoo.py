@@ -35,7 +35,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
     unknown = [name for name in args.names if name not in ZOO]
     if unknown:
         raise Wrong(f"no run {unknown[0]!r} in the zoo; there are {', '.join(ZOO)}")
-    names = args.names or [name for name, entry in ZOO.items() if entry.model in models.ids()]
+    names = args.names or [name for name, entry in ZOO.items() if entry.model in models.ids() and not entry.text]
+    if left := [name for name, entry in ZOO.items() if entry.text] if not args.names else []:
+        say(f"left out, as they need texts of their own: {', '.join(left)}; name one to make it")
     missing = [name for name in names if ZOO[name].model not in models.ids()]
     if missing:
         raise Wrong(

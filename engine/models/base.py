@@ -105,6 +105,10 @@ class Model(ABC, Generic[C]):
         """The first token that a run has to read so that the numbers from token `start` on are right; for any context."""
         return 0
 
+    def trail(self, stop: int, total: int) -> int:
+        """Where a run has to stop so that the numbers up to token `stop` are right: later where a model reads backwards too."""
+        return stop
+
     @final
     def trace(
         self,
@@ -114,15 +118,21 @@ class Model(ABC, Generic[C]):
         fields: Collection[str] | None = None,
         window: tuple[int, int] | None = None,
         after: Trace | None = None,
+        tokens: Tokens | None = None,
+        carried: tuple[int, Mapping[str, np.ndarray]] | None = None,
     ) -> Trace:
         """Run on `text` and return its numbers.
 
         fields  names to keep (None: all); nothing else is copied
         window  (start, stop) tokens to keep; by default as many of the last ones as the model can take
-        after   an earlier trace: where this text begins like that one, a model that carries something goes on from
-                there instead of reading it again; the numbers are the same up to rounding
+        after   an earlier trace, made with edits that say the same about its tokens: where this text begins like that
+                one, a model that carries something goes on from there instead of reading it again; the numbers are the
+                same up to rounding
+        tokens  the text as `self.tokens` cuts it, where the caller has that already
+        carried (first, what the tokens before `first` left to carry on): a run begins there, at or before the window.
+                Then whoever gives `after` too knows that the same tokens stand before its window
         """
-        tokens = self.tokens(text)
+        tokens = self.tokens(text) if tokens is None else tokens
         total = len(tokens)
         start, stop = window or (0, total)
         stop = max(0, min(stop, total))
@@ -133,11 +143,16 @@ class Model(ABC, Generic[C]):
             return Trace(text, (), (), total=total)
         # with a limited context a number depends on how far back the run began: always as far as the model can look
         first = self.lead(start) if self.context is None else max(0, stop - self.context)
+        first, state = carried or (first, None)
         kept = tokens[start:stop]
-        found = None if edits or first != start else continued(self, kept, fields, after, start)
+        found = None if first != start and state is None else continued(self, kept, fields, after, start, edits)
         if found is None:
             recorder = Recorder(edits, fields, (start - first, stop - first), origin=first)
-            self.run(tokens[first:stop], recorder)
+            part = tokens[first : self.trail(stop, total)]
+            if state is None:
+                self.run(part, recorder)
+            else:
+                self.go_on(part, state, recorder)
             found = recorder.fields(self.spec(), self.labels(kept))
         return Trace(
             text,
@@ -152,11 +167,12 @@ class Model(ABC, Generic[C]):
 
 
 def continued(
-    model: Model[Any], tokens: Tokens, names: Collection[str] | None, before: Trace | None, start: int
+    model: Model[Any], tokens: Tokens, names: Collection[str] | None, before: Trace | None, start: int, edits: tuple[Edit, ...] = ()
 ) -> tuple[Field | Table, ...] | None:
     """The fields of `tokens`, the first ones copied from the trace `before`; None where it is of no use."""
     specs = [spec for spec in model.spec() if names is None or spec.name in names]
-    needed = {*model.carries, *(spec.name for spec in specs)}
+    edited = {edit.name for edit in edits}
+    needed = {*model.carries, *(spec.name for spec in specs), *edited}
     if not model.carries or before is None or before.offset != start or not needed <= set(before):
         return None
     count = min(len(tokens) - 1, len(before.ids))  # the last token is always read: a run has to tap something
@@ -166,7 +182,10 @@ def continued(
         return None
     old = {name: before.field(name).values for name in needed}
     along = {name: before.field(name).axis_names for name in needed}
-    recorder = Recorder(fields=names, origin=start)
+    if edits and {along[name] for name in (*model.carries, *edited)} != {("layer", "token", "unit")}:
+        return None  # only states of one token each are known to go on under an edit
+    last = {name: old[name][:, keep - 1] for name in edited}
+    recorder = Recorder(edits, names, origin=start + keep, last=last)
     model.go_on(tokens[keep:], {name: _first(old[name], along[name], keep) for name in model.carries}, recorder)
     labels, fields = model.labels(tokens), []
     for spec in recorder.promised(model.spec()):

@@ -1,4 +1,4 @@
-"""Training loop of next-token models: windows of a stream, AdamW, warm-up then cosine, clipping by norm.
+"""Training loop: windows of a stream for next-token models, batches of any kind for the others; AdamW, warm-up then cosine, clipping by norm.
 
 What      loss = mean cross-entropy in nats per token; each step draws its windows from (seed, step) alone
 Source    Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019; clipping: Pascanu, Mikolov & Bengio, 2013
@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +62,27 @@ def train(
     """Train `net` (ids (B, T) -> logits (B, T, V)) in place, reporting every step."""
     ids_N = torch.from_numpy(np.ascontiguousarray(stream_N))
     starts = np.flatnonzero(stream_N[: max(1, len(stream_N) - plan.span - 1)] == boundary)
+    return descend(
+        net, lambda step: windows(ids_N, starts, plan, seed, step), plan, seed=seed, device=device, resume=resume,
+        judge=lambda: {"held_out_nats": held_out(net, held_out_N, plan, device)},
+    )  # fmt: skip
+
+
+def descend(
+    net: nn.Module,
+    draw: Callable[[int], tuple[Tensor, Tensor]],
+    plan: Plan,
+    *,
+    judge: Callable[[], dict[str, float]],
+    seed: int,
+    device: str,
+    resume: Mapping[str, np.ndarray] | None = None,
+) -> Iterator[Step]:
+    """Train `net` (B, T, ..) -> logits (B, T, V) in place.
+
+    draw   input and targets (B, T) of a step, from the number of the step alone; a target of -100 does not count
+    judge  what to report of text that is held out
+    """
     net.to(device).train()
     adam = torch.optim.AdamW(net.parameters(), plan.rate, betas=(0.9, 0.99), weight_decay=plan.decay, fused=True)
     first = _restore(net, adam, resume) if resume else 0
@@ -72,7 +93,7 @@ def train(
             torch.manual_seed(seed * 1_000_003 + step)
             for group in adam.param_groups:
                 group["lr"] = plan.rate * _schedule(step, plan)
-            x_BT, y_BT = (part.to(device) for part in windows(ids_N, starts, plan, seed, step))
+            x_BT, y_BT = (part.to(device) for part in draw(step))
             with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=plan.mixed):
                 logit_BTV = net(x_BT)
             loss = F.cross_entropy(logit_BTV.float().flatten(0, 1), y_BT.flatten())
@@ -85,7 +106,7 @@ def train(
             if not math.isfinite(metrics["loss_nats"]):
                 raise ValueError(f"the loss is no longer a number at step {step}; try a rate below {plan.rate:g}")
             if last or step % plan.held_out_every == 0:
-                metrics["held_out_nats"] = held_out(net, held_out_N, plan, device)
+                metrics |= judge()
             keep = last or step % plan.checkpoint_every == 0 or time.monotonic() - kept_at > plan.checkpoint_seconds
             kept_at = time.monotonic() if keep else kept_at
             yield Step(step, metrics, _checkpoint(net, adam, step) if keep else None)

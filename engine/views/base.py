@@ -218,6 +218,13 @@ def chart(
     return Figure(theme.plain(title), whole, frame, alt_text)
 
 
+def arranged(field: Field, axis: str, positions: Sequence[int]) -> Field:
+    """These positions of an axis, in this order; each keeps its label."""
+    n, at = field.axis_names.index(axis), list(positions)
+    kept = Axis(axis, tuple(field.axes[n].labels[i] for i in at))
+    return Field(field.spec, field.values.take(at, axis=n), (*field.axes[:n], kept, *field.axes[n + 1 :]))
+
+
 def together(title: str, of: str, figures: list[Figure], names: list[str], *, columns: int, dark: bool) -> Figure:
     """Several figures as one, `columns` side by side; each keeps its scales.  The table says in `figure` whose row is whose."""
     import altair as alt

@@ -20,12 +20,13 @@ DASHES = ([1, 0], [5, 3], [2, 2])  # the colours begin again after eight series;
 
 def draw(
     table: Table, *, dark: bool = False, of: str = "", x: str = "x", y: str = "value", of_series: str = "series",
-    log_x: bool = False, log_y: bool = False, whole: bool = False,
+    log_x: bool = False, log_y: bool = False, whole: bool = False, tight: bool = False,
 ) -> Figure:  # fmt: skip
     """Rows of one series are joined in the order of x.  What a logarithmic axis cannot hold (0 and less) is left out and said.
 
     x, y, of_series  words for the axes and the legend
     whole            x takes whole numbers only, so that the ticks do
+    tight            the x axis ends where the numbers do
     """
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     names = list(dict.fromkeys(str(s) for s in frame["series"]))
@@ -42,7 +43,7 @@ def draw(
     counted = sorted({float(n) for n in xs[drawn]})
     ticks: dict[str, Any] = {"values": counted, "format": "d"} if whole and len(counted) < 12 else _ticks(log_x, xs[drawn])
     place = {
-        "x": {"field": "x", "type": "quantitative", "scale": _scale(log_x),
+        "x": {"field": "x", "type": "quantitative", "scale": {"zero": False, "nice": False} if tight and not log_x else _scale(log_x),
               "axis": {"title": x, "domain": False, "grid": False, "labelOverlap": True, **ticks}},
         "y": {"field": "v", "type": "quantitative", "scale": _scale(log_y),
               "axis": {"title": y, "domain": False, "ticks": False, "tickCount": 6, "labelOverlap": True, **_ticks(log_y, values[drawn])}},

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -211,8 +212,13 @@ def legend_ticks(over: theme.Scale, share: bool) -> dict[str, Any]:
 
 
 def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True,
-         domain: tuple[float, float] | None = None) -> Figure:  # fmt: skip
-    """A grid.  `reading` puts the tokens left to right where only one axis runs along the text; `domain` sets the scale."""
+         domain: tuple[float, float] | None = None, units: Sequence[int] | None = None, sorted_by: str = "") -> Figure:  # fmt: skip
+    """A grid.  `reading` puts the tokens left to right where only one axis runs along the text; `domain` sets the scale.
+
+    units  which units to draw, from the top down; `sorted_by` says why in this order
+    """
+    if units is not None:
+        field = base.arranged(field, "unit", units)
     down, across = field.axes
     if reading and down.name in ALONG_TEXT and across.name not in ALONG_TEXT:
         down, across = across, down
@@ -227,6 +233,8 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
     frame = field.frame()
     for name, positions in kept.items():
         frame[name] = positions[frame[name]]
+    if units is not None:
+        frame["unit"] = np.asarray(units)[frame["unit"]]
     over = base.drawn_scale(spec, values, domain)
     at = fit(1, 1, max(1, len(down)), max(1, len(across)), square={down.name, across.name} == {"query", "key"})
     layers = wall(values[None], at, [""], down, across, over, base.measure(spec), share, dark)
@@ -236,7 +244,7 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
         top = finite.loc[finite["value"].idxmax()]
         where = " and ".join(f"{a.name} “{theme.visible(str(top[f'{a.name}_label']))}”" for a in (down, across))
         words += f" Largest: {base.number(float(top['value']), share)} at {where}."
-    notes = (of, *left_out, base.outside(values, over), base.unsound(values))
+    notes = (of, sorted_by, *left_out, base.outside(values, over), base.unsound(values))
     return base.chart(base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark)
 
 

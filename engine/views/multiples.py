@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from engine.figure import Figure
-from engine.trace import ALONG_TEXT, Field
+from engine.trace import ALONG_TEXT, Axis, Field
 from engine.views import base, theme
 from engine.views.base import Need, View
 from engine.views.heatmap import fit, wall
@@ -37,13 +37,14 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
     values = field.values.reshape(math.prod(len(a) for a in outer), len(down), len(across))
     columns = len(outer[1]) if len(outer) == 2 else _columns(len(values), len(down), len(across))
     heads = [
-        ", ".join(f"{axis.name} {base.word(axis.labels[i], axis.name, 12)}" for axis, i in zip(outer, where, strict=True))
+        ", ".join(_head(axis, i) for axis, i in zip(outer, where, strict=True))
         for where in np.ndindex(*(len(a) for a in outer))
     ]
     over = base.drawn_scale(spec, values, domain)
     square = {down.name, across.name} == {"query", "key"}
     at = fit(max(1, len(values)), max(1, columns), max(1, len(down)), max(1, len(across)), square, wide=1060, high=860)
-    layers = wall(values, at, _short(heads, at.across * at.cell_x), down, across, over, base.measure(spec), share, dark)
+    above = heads if outer[0].name == "label" else _short(heads, at.across * at.cell_x)
+    layers = wall(values, at, above, down, across, over, base.measure(spec), share, dark)
     frame = field.frame()
     for name, positions in kept.items():
         frame[name] = positions[frame[name]]
@@ -63,6 +64,11 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
 def _columns(count: int, down: int, across: int) -> int:
     """How many grids stand side by side so that the whole is about one and a half times as wide as it is high."""
     return int(np.clip(round((1.5 * count * max(down, 4) / max(across, 4)) ** 0.5), 1, count or 1))
+
+
+def _head(axis: Axis, i: int) -> str:
+    """What stands over a grid; a label names itself."""
+    return base.word(axis.labels[i], axis.name, 30) if axis.name == "label" else f"{axis.name} {base.word(axis.labels[i], axis.name, 12)}"
 
 
 def _short(heads: list[str], pixels: int) -> list[str]:

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from engine.lookup import LONGEST
+from engine.surgery import LONGEST as MOST
 
-NUMBERS = ("token", "other", "layer", "head", "unit")
-NAMES = ("field", "reader")
+NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "mean", "seed")
+NAMES = ("field", "reader", "order", "by", "with", "words")
 
 
 def selection_from_address() -> dict[str, Any]:
@@ -24,8 +25,19 @@ def selection_from_address() -> dict[str, Any]:
         value = st.query_params.get(name, "")
         if value.replace(".", "").replace("_", "").isalnum() and len(value) < 40:
             found[name] = value
+    if edits := st.query_params.get("edits", ""):
+        found["edits"] = edits[:MOST]
     if word := st.query_params.get("next", "")[:LONGEST]:
         found["next"] = word
+    return found
+
+
+def part_from_address() -> dict[str, Any]:
+    """Which part of a long text the link opens: `start` of the window, `zoom` of the strip; only what makes sense."""
+    start, ends = st.query_params.get("start", ""), st.query_params.get("zoom", "").split("-")
+    found: dict[str, Any] = {"start": int(start)} if start.isdecimal() and len(start) < 7 else {}
+    if len(ends) == 2 and all(e.isdecimal() and len(e) < 7 for e in ends) and int(ends[0]) < int(ends[1]):
+        found["zoom"] = [int(e) for e in ends]
     return found
 
 

@@ -7,32 +7,36 @@ import gc
 import sys
 import threading
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
+from engine import overview, reading
 from engine.models.base import Model
 from engine.runs import Run, RunStore
 from engine.trace import Trace
 
 Place = tuple[str, tuple[int, int]]  # a text and the tokens of it that are shown
-TRACES_BYTES = 64_000_000
+TRACES_BYTES, BLOCKS_BYTES = 64_000_000, 48_000_000
+OVERVIEWS = 6
 MODELS = 12
 
 
 class Traces:
-    """Least recently used traces go first once they hold more than `limit` bytes together."""
+    """Least recently used traces, or blocks of an overview, go first once they hold more than `limit` bytes together."""
 
     def __init__(self, limit: int) -> None:
-        self._limit, self._kept, self._bytes, self._lock = limit, OrderedDict[Any, Trace](), 0, threading.Lock()
+        self._limit, self._kept, self._bytes, self._lock = limit, OrderedDict[Any, Any](), 0, threading.Lock()
 
-    def get(self, key: Any) -> Trace | None:
+    def get(self, key: Any) -> Any:
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
             return self._kept.get(key)
 
-    def put(self, key: Any, trace: Trace) -> None:
+    def put(self, key: Any, trace: Any) -> None:
         with self._lock:
             if key in self._kept or trace.size_bytes > self._limit:
                 return
@@ -42,6 +46,7 @@ class Traces:
                 self._bytes -= self._kept.popitem(last=False)[1].size_bytes
 
 
+BLOCKS = Traces(BLOCKS_BYTES)
 TRACES = Traces(TRACES_BYTES)  # no cache_resource: looking into one costs 60 microseconds, and a key looks ten times
 _open: set[tuple[str, str]] = set()
 
@@ -72,10 +77,24 @@ def trace(run: Run, model: Model[Any], text: str, fields: tuple[str, ...], windo
     of = (str(run.folder), run.note.get("recipe"), fields)
     found = TRACES.get((*of, text, window))
     if found is None:
-        after = TRACES.get((*of, *base)) if base else None
-        found = model.trace(text, fields=fields, window=window, after=after)
+        after, tokens, carried = TRACES.get((*of, *base)) if base else None, reading.tokens(model, text), None
+        if window[0] and overview.carries_on(model):
+            carried = survey(run, model, text).state(window[0])
+            if base and not np.array_equal(reading.tokens(model, base[0]).ids[: window[0]], tokens.ids[: window[0]]):
+                after = None  # what stands before the window is no longer the same
+        found = model.trace(text, fields=fields, window=window, after=after, tokens=tokens, carried=carried)
         TRACES.put((*of, text, window), found)
     return found
+
+
+def survey(run: Run, model: Model[Any], text: str) -> overview.Overview:
+    """The overview of a text, as far as it has been read.  ValueError for a model that can't read in blocks."""
+    return _survey(str(run.folder), str(run.note.get("recipe")), text, model)
+
+
+@lru_cache(OVERVIEWS)
+def _survey(folder: str, recipe: str, text: str, model: Model[Any]) -> overview.Overview:
+    return overview.Overview(model, text, reading.tokens(model, text), BLOCKS, (folder, recipe))
 
 
 def warm_up() -> None:

@@ -21,6 +21,7 @@ class Drawing:
     """A view over entries of a trace.  `picks` fixes the axes that the view does not draw.
 
     reader  whose run the file is stamped with
+    edits   where the trace compares two runs (engine/surgery.py), the text of the edits that tell them apart
     """
 
     reader: str
@@ -29,6 +30,7 @@ class Drawing:
     names: tuple[str, ...]
     picks: Mapping[str, int] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    edits: str | None = None
 
     def inputs(self) -> list[Field | Table]:
         return [pick(self.trace[name], self.picks) for name in self.names]

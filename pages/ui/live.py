@@ -14,8 +14,8 @@ from typing import Any
 import streamlit as st
 
 from engine import reading
-from pages.ui import saving
-from pages.ui.address import selection_from_address
+from pages.ui import long, saving
+from pages.ui.address import part_from_address, selection_from_address
 from pages.ui.stage import MOST_CHARACTERS, Opening, Stage
 
 ASSETS = Path(__file__).parents[2] / "assets" / "live"
@@ -76,7 +76,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
         text = _text(opening)
         header = {"page": opening.page, "seq": message.get("seq", 0), "text": text, "notes": []}
         if not message.get("have"):  # read only for a browser that has nothing yet: not on the way of a key
-            header["initial"] = {"text": text, "selection": selection_from_address()}
+            header["initial"] = {"text": text, "selection": selection_from_address(), **part_from_address()}
         if not message and not ready and not made:
             header["layout"] = {"hash": "opening", "readers": [], "panels": [], **opening.layout()}
             data = reading.pack(header, [])
@@ -86,7 +86,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             except ValueError as problem:  # a damaged or outdated run
                 st.error(f"{problem}. Train it again, or choose another model.")
                 return
-            data = reply(staged, header, message, st.session_state.pop(f"{key}.save", None))
+            data = reply(staged, header, message or header["initial"], st.session_state.pop(f"{key}.save", None))
         _component(
             data=data, key=key,
             on_msg_change=lambda: None, on_save_change=note("save"), on_settle_change=note("settle"),
@@ -110,8 +110,12 @@ def reply(staged: tuple[Stage, dict[str, Any], str], header: dict[str, Any], mes
     stage, layout, stamp = staged
     known = message.get("have") == stamp
     base = message.get("base") if known else None
-    parts, characters = stage.answers(header["text"], message.get("start"), (base, message.get("base_start")) if base is not None else None, message)
-    header |= {"start": characters[0], "stop": characters[1], "refresh": stamp}
+    shown = (base, message.get("base_start")) if base is not None else None
+    start, waits = long.reach(stage, header["text"], message.get("start"), shown)
+    parts, characters = stage.answers(header["text"], start, shown, message)
+    header |= {"start": characters[0], "stop": characters[1], "refresh": stamp, "waits": waits}
+    if message.get("strip") and (strip := long.strip(stage, header["text"], message["strip"])):
+        header["strip"] = strip
     header["layout"] = {"hash": stamp} if known else {"hash": stamp, **layout}
     blob = saving.answer(stage, wish, header) if wish else b""
     return reading.pack(header, parts, blob)

@@ -32,6 +32,7 @@ class Plate:
     text: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     kept: str = ""  # what the picture depends on, where it need not be made again for every slider
+    model: str = "ngram"
 
     def figure(self, dark: bool) -> Any:
         return views.get(self.view).draw(*self.entries, **self.options, of=self.of, dark=dark)
@@ -41,7 +42,7 @@ class Plate:
 
     def make(self, format: str, dark: bool) -> bytes:
         """One file."""
-        stamp = {"model": "ngram", "run": self.source, "text": self.text}
+        stamp = {"model": self.model, "run": self.source, "text": self.text}
         if format == "npz":
             return export.write_trace(Trace(self.text, tuple(self.text.split()), self.entries), self.source)
         if format == "py":

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine import export
+from engine import export, surgery
 from engine.renderer import Renderer
 from engine.runs import Run
 from pages.ui import cache
@@ -55,7 +55,9 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
     """One file.  ExportUnavailable, ValueError, RuntimeError or TimeoutError with a sentence for the reader."""
     stamp = {"model": run.model, "run": run.id, "text": drawing.trace.text}
     if format == "npz":
-        return export.write_trace(whole(drawing, run), run.id)
+        return export.write_trace(whole(drawing, run) if drawing.edits is None else drawing.trace, run.id)
+    if format == "py" and drawing.edits is not None:
+        return surgery.script(drawing, {**drawing.options, "of": of(drawing, run), "dark": dark}, stamp).encode()
     if format == "py":
         options = {**drawing.options, "of": of(drawing, run), "dark": dark}
         said = {"run": run.id, "model": run.model, "text": drawing.trace.text}
@@ -70,6 +72,9 @@ def of(drawing: Drawing, run: Run) -> str:
     said += [f"{axis} {drawing.picks[axis] + 1}" for axis in ("layer", "head") if axis in drawing.picks]
     said += [f"unit {drawing.picks['unit']}"] if "unit" in drawing.picks else []
     said += [f"after “{drawing.trace.tokens[drawing.picks['token']]}”"] if "token" in drawing.picks else []
+    if drawing.edits is not None:
+        edits, _ = surgery.read(drawing.edits, surgery.operable(cache.model(run)))
+        said += [f"edited: {surgery.words(edits)}"]
     return ", ".join(said)
 
 

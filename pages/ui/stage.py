@@ -52,7 +52,7 @@ class Opening:
     def layout(self) -> dict[str, Any]:
         return {
             "prompt": self.prompt, "placeholder": "Type here", "most_characters": MOST_CHARACTERS,
-            "tries": [{"text": t.text, "look": t.look} for t in self.tries],
+            "tries": [{"text": t.text, "look": t.look, "link": t.link} for t in self.tries],
             "colours": {"light": colours(False), "dark": colours(True)},
         }  # fmt: skip
 
@@ -96,7 +96,7 @@ class Stage:
         return {
             "readers": [reader.describe() for reader, _ in self.readers], "panels": [p.describe() for p in self.panels],
             "chips": self.readers[0][0].id, "selection": dict(self.selection), "vertical": self.vertical,
-            "settles": self.settled is not None, "asks": any("search" in p.options for p in self.panels), "columns": self.columns,
+            "settles": self.settled is not None, "asks": any("search" in p.options for p in self.panels), "columns": self.columns, "most": self.most,
         }  # fmt: skip
 
     def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], reading.Window]:
@@ -118,7 +118,7 @@ class Stage:
                 keep = reading.shared(reader, shown, base[0] if base else None, base_window)
                 before = (base[0], self._cut(reader, *base)) if base else None
                 if fresh := reading.fresh(reader, shown, keep):
-                    trace = reader.model.trace(text, fields=reader.needs, window=fresh)
+                    trace = reader.model.trace(text, fields=reader.needs, window=fresh, tokens=reading.tokens(reader.model, text))
                 else:
                     trace = cache.trace(run, reader.model, text, reader.needs, cut, before)
                 part = reading.read(reader, trace, keep, shown)

@@ -134,7 +134,7 @@ class Watch:
 def runs_of(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[[str], runs.Run]]:
     """(home of the server, the run of a model that its pages show): shipped runs, a small one where one is missing."""
     home = tmp_path_factory.mktemp("home")
-    for model in {item.model for item in LIVE}:
+    for model in {item.model for item in LIVE} | {"gru", "dual_memory"}:
         if not (runs.SHIPPED / model / runs.NOTE).is_file():
             shutil.copytree(run_folder(model), home / "runs" / model)
     return home, lambda model: runs.RunStore(runs.SHIPPED, home / "runs").all(model)[0]

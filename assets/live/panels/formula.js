@@ -1,14 +1,22 @@
 // The formula of the lesson with this moment's numbers put in.  Templates are data from Python: {field} is a number of
-// the selected layer, head, unit and token; {field@-1} the one a token earlier.
+// the selected layer, head, unit and token; {field@-1} the one a token earlier, {~field} one minus it, {a*b} a product,
+// {tanh a} a function, {$field} a symbol.  `also` has other lines for another vocabulary.
 
 import { element, digits, visible } from "../dom.js";
+
+// An argument worked back from a number that was rounded to float32: near the ends of the range little of it is left.
+const BACK = {
+  logit: (g) => (g >= 1 ? "> 16" : g <= 0 ? "< −80" : about(Math.log(g / (1 - g)), 1 - g)),
+  atanh: (g) => (Math.abs(g) >= 1 ? (g > 0 ? "> 9" : "< −9") : about(Math.atanh(g), 1 - Math.abs(g))),
+  tanh: (x) => digits(Math.tanh(x)),
+};
+const about = (x, room) => (room < 1e-4 ? `about ${x.toFixed(1).replace("-", "−")}` : digits(x));
 
 export class Formula {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;
-    this.lines = panel.spec.lines.map(() => element("p", "un-formula"));
-    panel.body.append(...this.lines);
+    this.lines = [];
   }
 
   at(shift = 0) {
@@ -20,19 +28,44 @@ export class Formula {
     return { layer: pick("layer"), head: pick("head"), unit: pick("unit"), token: t + shift, query: t, key: Math.min(other === undefined ? t : other - reader.offset, t) };
   }
 
+  templates() {
+    const { spec } = this.panel;
+    return spec.also?.[this.panel.reader().words] ?? spec.lines;
+  }
+
   draw() {
     const reader = this.panel.reader();
     const here = this.at();
     const word = (i) => visible(reader.labels[i] ?? "");
     const names = { "#layer": here.layer + 1, "#head": here.head + 1, "#unit": here.unit, "#token": word(here.token), "#before": word(here.token - 1), "#key": word(here.key), "#line": reader.lines[here.token] ?? "" };
-    this.panel.spec.lines.forEach((template, i) => {
-      const text = template.replace(/\{([^}@]+)(?:@(-?\d+))?\}/g, (_, name, shift) => {
-        if (name in names) return String(names[name]);
-        const at = this.at(Number(shift ?? 0));
-        return digits(at.token < 0 && shift ? 0 : reader.value(name, at));
-      });
+    const templates = this.templates();
+    while (this.lines.length > templates.length) this.lines.pop().remove();
+    while (this.lines.length < templates.length) {
+      this.lines.push(element("p", "un-formula"));
+      this.panel.body.append(this.lines.at(-1));
+    }
+    templates.forEach((template, i) => {
+      const text = template.replace(/\{([^}]+)\}/g, (_, what) => (what in names ? String(names[what]) : this.put(reader, what)));
       if (this.lines[i].textContent !== text) this.lines[i].textContent = text;
     });
+  }
+
+  put(reader, what) {
+    if (what[0] === "$") {
+      const [name, shift] = what.slice(1).split("@");
+      const symbol = reader.spec.fields[name]?.symbol ?? name;
+      return shift ? symbol.replace(/_t$/, `_t${shift.replace("-", "−")}`) : symbol;
+    }
+    const [, back, product] = what.match(/^(?:(\w+) )?(.*)$/);
+    let value = 1;
+    for (const factor of product.split("*")) {
+      const [, less, name, shift] = factor.match(/^(~?)([^@]+)(?:@(-?\d+))?$/);
+      const at = this.at(Number(shift ?? 0));
+      if (at.token < 0 && reader.offset > 0) return "…"; // before the window: not here
+      const x = at.token < 0 ? 0 : reader.value(name, at);
+      value *= less ? 1 - x : x;
+    }
+    return back ? BACK[back](value) : digits(value);
   }
 
   table() { return { columns: ["formula"], rows: this.lines.map((l) => [l.textContent]) }; }

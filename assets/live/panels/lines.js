@@ -38,6 +38,7 @@ export class Lines {
     this.step = (width - LEFT - 4) / Math.max(count, 8);
     const now = selection.token(reader);
     panel.say(`Unit ${place.unit} of layer ${place.layer + 1}, token by token`, `${spec.says} Model: ${reader.spec.title}.`);
+    let line = 0;
     spec.groups.forEach((group, n) => {
       const y0 = TOP + n * (HIGH + GAP);
       const y = (v) => y0 + HIGH * (1 - (Math.max(group.low, Math.min(group.high, v)) - group.low) / (group.high - group.low));
@@ -55,8 +56,8 @@ export class Lines {
         g.fillText(String(tick).replace("-", "−"), LEFT - 5, y(tick));
       }
       let x = LEFT;
-      group.fields.forEach((name, i) => {
-        const colour = style.getPropertyValue(`--un-line-${n * 3 + i}`);
+      group.fields.forEach((name) => {
+        const colour = style.getPropertyValue(`--un-line-${line++ % 8}`);
         g.strokeStyle = colour;
         g.lineWidth = 2;
         g.beginPath();

@@ -2,12 +2,15 @@
 
 import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
 import { digits, visible } from "../dom.js";
+import { order, unitRows, shownRange } from "../order.js";
+import { OrderBar } from "../orderbar.js";
 
 const GAP = 8, TOP = 18, LEFT = 54, LEGEND = 30;
 
 export class Multiples {
   constructor(panel) {
     this.panel = panel;
+    if (panel.spec.sorts) this.bar = new OrderBar(panel);
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.stores = [];
@@ -43,6 +46,7 @@ export class Multiples {
     const height = TOP + rows * (h + GAP) + LEGEND * kinds.length;
     const g = this.surface.begin(width, height);
     const colours = ink(app.root);
+    this.bar?.draw();
     this.boxes = [];
     g.font = font(12, 600);
     g.textBaseline = "middle";
@@ -51,7 +55,7 @@ export class Multiples {
       const y = TOP + item.r * (h + GAP);
       const specField = reader.spec.fields[item.field];
       const scale = new Scale(specField.scale, app.dark);
-      const picture = this.thumbnail(reader, item, n, scale);
+      const picture = this.thumbnail(reader, item, n, scale, h * this.surface.ratio);
       g.imageSmoothingEnabled = picture.height > h * this.surface.ratio || picture.width > wide * this.surface.ratio;
       g.drawImage(picture, x, y, wide, h);
       const open = byHead ? selection.get("layer") === item.r && selection.get("head") === item.c : selection.get("layer") === item.r && selection.get("field") === item.field;
@@ -63,6 +67,7 @@ export class Multiples {
       if (item.r === 0) g.fillText(byHead ? (w < 48 ? String(item.c + 1) : `head ${item.c + 1}`) : w < 84 ? specField.symbol.replace("_t", "") : `${specField.short ?? item.field}`, x, TOP / 2 - 1);
       if (item.c === 0) { g.fillText(`layer ${item.r + 1}`, 0, y + h / 2); }
       this.mark(g, reader, item, x, y, wide, h, colours);
+      if (open && this.bar) this.range(g, reader, item, x, y, h, colours);
       this.boxes.push({ ...item, x, y, w: wide, h });
     });
     kinds.forEach((kind, i) => {
@@ -72,13 +77,36 @@ export class Multiples {
     if (!this.over) panel.read(this.hint());
   }
 
-  hint() { return this.panel.spec.hint ?? ""; }
+  hint() {
+    const { spec } = this.panel;
+    const units = spec.y === "unit" && this.boxes?.length ? this.units(this.panel.reader()) : 0;
+    const most = Math.round((this.boxes?.[0]?.h ?? 0) * this.surface.ratio);
+    const said = units > most ? ` One row of pixels holds up to ${Math.ceil(units / most)} units: the mean of gates, of other numbers the one farthest from 0.` : "";
+    return (spec.hint ?? "") + said;
+  }
 
-  thumbnail(reader, item, n, scale) {
+  units(reader, name = this.panel.spec.fields[0]) {
+    const { shape, axes } = reader.fields.get(name);
+    return shape[axes.indexOf("unit")];
+  }
+
+  thumbnail(reader, item, n, scale, most) {
     const { x: xAxis, y: yAxis } = this.panel.spec;
     const field = reader.fields.get(item.field);
+    const store = (this.stores[n] ??= {});
     const [rows, columns, start, rowStep, columnStep] = slice(field, item.place, yAxis, xAxis);
-    return raster((this.stores[n] ??= {}), field.values, rows, columns, start, rowStep, columnStep, scale);
+    if (yAxis !== "unit") return raster(store, field.values, rows, columns, start, rowStep, columnStep, scale);
+    const units = order(reader, this.panel.selection, item.place.layer, rows);
+    const { values, n: shown, T, start: at, step } = unitRows(store, field, start, units, 0, rows, Math.round(most), reader.spec.fields[item.field].kind === "gate");
+    return raster(store, values, shown, T, at, 1, step, scale);
+  }
+
+  // Which units the opened picture shows, where it does not show all.
+  range(g, reader, item, x, y, h, colours) {
+    const count = this.units(reader);
+    const [first, shown] = shownRange(this.panel.selection, count);
+    g.fillStyle = colours.accent;
+    if (shown < count) g.fillRect(x - 6, y + (first / count) * h, 4, Math.max(2, (shown / count) * h));
   }
 
   // The token looked at, as a thin line through every picture.
@@ -107,16 +135,19 @@ export class Multiples {
     const t = spec.y === "query" ? y : x;
     const place = { ...box.place, token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
     if (spec.y === "query") place.other = x + reader.offset;
-    if (spec.y === "unit") place.unit = y;
+    if (spec.y === "unit") place.unit = this.unit(reader, box, y);
     return place;
   }
+
+  unit(reader, box, row) { return order(reader, this.panel.selection, box.place.layer, this.units(reader, box.field))?.[row] ?? row; }
 
   look(px, py) {
     const found = this.find(px, py);
     this.over = !!found;
     if (!found) { this.panel.selection.leave(); this.panel.read(this.hint()); return; }
     this.panel.selection.look(this.place(found));
-    const at = { ...found.box.place, [this.panel.spec.x]: found.x, [this.panel.spec.y]: found.y };
+    const { spec } = this.panel;
+    const at = { ...found.box.place, [spec.x]: found.x, [spec.y]: spec.y === "unit" ? this.unit(found.reader, found.box, found.y) : found.y };
     this.panel.read(reading(found.reader, found.box.field, at, this.panel.spec));
   }
 
@@ -133,7 +164,7 @@ export class Multiples {
       const [r, c, start, rowStep, columnStep] = slice(field, item.place, this.panel.spec.y, this.panel.spec.x);
       let sum = 0, low = Infinity, high = -Infinity;
       for (let i = 0; i < r; i++) for (let j = 0; j < c; j++) { const v = field.values[start + i * rowStep + j * columnStep]; sum += v; low = Math.min(low, v); high = Math.max(high, v); }
-      return [item.r + 1, item.place.head !== undefined ? item.place.head + 1 : item.field, digits(sum / (r * c)), digits(low), digits(high)];
+      return [item.r + 1, item.place.head !== undefined ? item.place.head + 1 : reader.spec.fields[item.field].short, digits(sum / (r * c)), digits(low), digits(high)];
     });
     return { columns: ["layer", items[0]?.place.head !== undefined ? "head" : "what", "mean", "lowest", "highest"], rows };
   }

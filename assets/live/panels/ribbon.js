@@ -1,4 +1,4 @@
-// The text itself, and under it one row a reader: how surprised it was by each of its tokens, in bits per character,
+// The text itself, as much of it as is shown, and under it one row a reader: how surprised it was by each of its tokens, in bits per character,
 // so that readers with different tokens compare.
 
 import { Scale, Surface, font, ink, legend, luminance } from "../canvas.js";
@@ -17,10 +17,12 @@ export class Ribbon {
   // Grapheme clusters with their first code point and width, broken into lines.
   lay(g, width) {
     const { app } = this.panel;
-    if (this.laid?.text === app.text && this.laid.width === width) return this.laid;
+    const [start, stop] = app.window;
+    const text = app.points.slice(start, stop).join("");
+    if (this.laid?.text === text && this.laid.start === start && this.laid.width === width) return this.laid;
     const clusters = [];
-    let at = 0;
-    for (const { segment } of new Intl.Segmenter().segment(app.text)) {
+    let at = start;
+    for (const { segment } of new Intl.Segmenter().segment(text)) {
       const size = Array.from(segment).length;
       clusters.push({ at, size, label: visible(segment), width: Math.max(9, Math.ceil(g.measureText(visible(segment)).width) + 1) });
       at += size;
@@ -33,7 +35,7 @@ export class Ribbon {
       line.width += c.width;
       if (c.label === "⏎") line.broken = true;
     }
-    return (this.laid = { text: app.text, width, lines });
+    return (this.laid = { text, start, width, lines });
   }
 
   draw() {

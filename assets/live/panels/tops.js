@@ -24,7 +24,7 @@ export class Tops {
       }
       const t = selection.token(reader);
       const rows = (reader.top[t] ?? []).slice(0, spec.most);
-      const after = reader.spans[t]?.[1] === 0 ? "at the start" : `after ${short(reader.labels[t] ?? "", 18)}`;
+      const after = reader.spans[t]?.[1] === 0 ? "at the start" : `${spec.place ?? "after"} ${short(reader.labels[t] ?? "", 18)}`;
       if (column.after.textContent !== after) column.after.textContent = after;
       fill(column, rows, reader);
     }

@@ -1,0 +1,104 @@
+// How what a token wrote fades: one line for each token, the one looked at in colour, and where half of it is gone.
+
+import { Surface, font, ink } from "../canvas.js";
+import { digits, short, visible } from "../dom.js";
+import { account, after, back, lasting, shares, source } from "../ledger.js";
+
+const LEFT = 42, HIGH = 150, TOP = 12, LABELS = 22;
+
+export class Fading {
+  constructor(panel) {
+    this.panel = panel;
+    this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
+    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+  }
+
+  at(x, use) {
+    const reader = this.panel.reader();
+    if (!reader.labels.length) return;
+    const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - LEFT) / this.step)));
+    const now = this.panel.selection.keptToken(reader);
+    use({ other: Math.min(t, now) + reader.offset });
+  }
+
+  draw() {
+    const { panel } = this;
+    const { app, selection } = panel;
+    const reader = panel.reader();
+    const book = account(panel, reader);
+    this.canvas.hidden = !book;
+    if (!book) return panel.read("");
+    const { T, keep } = book;
+    const now = selection.token(reader);
+    const from = source(book, selection, reader, now);
+    const width = panel.body.clientWidth;
+    const g = this.surface.begin(width, TOP + HIGH + LABELS);
+    const colours = ink(app.root);
+    this.step = Math.min(60, (width - LEFT - 4) / Math.max(T, 8));
+    const x = (t) => LEFT + (t + 0.5) * this.step;
+    const y = (share) => TOP + HIGH * (1 - share);
+    panel.say(`How what “${short(reader.labels[from], 14)}” wrote fades: unit ${book.unit} of layer ${book.layer + 1}`, panel.spec.says);
+    g.font = font(11);
+    g.textBaseline = "middle";
+    for (const tick of [0, 0.5, 1]) {
+      g.fillStyle = colours.line;
+      g.fillRect(LEFT, Math.round(y(tick)), width - LEFT, 1);
+      g.fillStyle = colours.faint;
+      g.textAlign = "right";
+      g.fillText(`${100 * tick} %`, LEFT - 4, y(tick));
+    }
+    const curve = (k) => {
+      let share = 1;
+      g.beginPath();
+      g.moveTo(x(k), y(1));
+      for (let t = k + 1; t < T; t++) {
+        share *= keep[t];
+        g.lineTo(x(t), y(share));
+        if (share < 1e-3) break;
+      }
+      g.stroke();
+    };
+    g.strokeStyle = colours.faint;
+    g.globalAlpha = 0.35;
+    g.lineWidth = 1;
+    for (let k = 0; k < T; k++) curve(k);
+    g.globalAlpha = 1;
+    g.strokeStyle = g.fillStyle = colours.accent;
+    g.lineWidth = 2.5;
+    curve(from);
+    const [n, longer] = after(book, from);
+    let share = 1;
+    for (let t = from; t < T; t++) {
+      if (t > from) share *= keep[t];
+      if (this.step > 6 || t === from || t === from + n) { g.beginPath(); g.arc(x(t), y(share), t === from + n && !longer ? 5 : 2.5, 0, 7); g.fill(); }
+    }
+    g.globalAlpha = 0.2;
+    g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), HIGH);
+    g.globalAlpha = 1;
+    g.textAlign = "center";
+    const every = Math.max(1, Math.ceil(9 / this.step));
+    reader.labels.forEach((label, t) => {
+      if (t % every && t !== from) return;
+      g.fillStyle = t === from ? colours.accent : colours.text;
+      g.font = font(Math.max(9, Math.min(13, this.step)), t === from ? 700 : 400);
+      g.fillText(Array.from(visible(label)).slice(0, Math.max(1, Math.floor(this.step / 7))).join(""), x(t), TOP + HIGH + 12);
+    });
+    const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
+    const left = shares(book, now)[from];
+    panel.read(`Of what ${word(from)} wrote, ${digits(100 * left)} % is left at ${word(now)}. ${n ? `Half of it is gone after ${told(n, longer)}.` : "No token follows it yet."} Looking back from ${word(now)}, half is gone after ${told(...back(book, now))}.`);
+  }
+
+  table() {
+    const { panel } = this;
+    const reader = panel.reader();
+    const book = account(panel, reader);
+    if (!book) return { columns: ["token"], rows: [] };
+    const last = shares(book, panel.selection.token(reader));
+    return { columns: ["token", "left at this moment", "half-life"], rows: reader.labels.map((l, k) => [visible(l), k < last.length ? `${digits(100 * last[k])} %` : "", lasting(...after(book, k))]) };
+  }
+
+  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+}
+
+const told = (n, longer) => (longer ? `more than the ${n === 1 ? "1 token" : `${n} tokens`} shown` : lasting(n, false));

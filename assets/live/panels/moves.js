@@ -1,0 +1,51 @@
+// The next tokens whose probability edits change most: as it is above, edited below.
+
+import { element, percent, short, visible } from "../dom.js";
+
+export class Moves {
+  constructor(panel) {
+    this.panel = panel;
+    this.list = element("ol", "un-list");
+    this.rows = [];
+    panel.body.append(this.list);
+  }
+
+  rowsNow() {
+    const reader = this.panel.reader();
+    const t = this.panel.selection.token(reader);
+    return { reader, t, rows: reader.moves[t] ?? [] };
+  }
+
+  draw() {
+    const { panel } = this;
+    const { reader, t, rows } = this.rowsNow();
+    const after = reader.spans[t]?.[1] === 0 ? "at the start" : `after “${visible(reader.labels[t] ?? "")}”`;
+    panel.say(`Next token ${after}`, `Those that change most first. Grey: as it is; colour: edited. Model: ${panel.reader("plain").spec.title}.`);
+    while (this.rows.length > rows.length) this.rows.pop().root.remove();
+    while (this.rows.length < rows.length) this.row();
+    const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);
+    rows.forEach(([label, p, q], i) => {
+      const row = this.rows[i];
+      row.label.textContent = short(label, 18);
+      row.before.style.width = `${(100 * p) / most}%`;
+      row.after.style.width = `${(100 * q) / most}%`;
+      row.value.textContent = `${percent(p)} → ${percent(q)}`;
+    });
+    const [label, p, q] = rows[0] ?? [];
+    panel.read(label === undefined ? "" : p === q ? "No probability changes." : `Most changed: “${visible(label)}”, ${percent(p)} as it is, ${percent(q)} edited.`);
+  }
+
+  row() {
+    const row = { root: element("li", "un-row un-move"), label: element("span", "un-row-label"), bars: element("span", "un-move-bars"), value: element("span", "un-row-value"), before: element("i", "un-before"), after: element("i", "un-after") };
+    row.bars.append(row.before, row.after);
+    row.root.append(row.label, row.bars, row.value);
+    this.list.append(row.root);
+    this.rows.push(row);
+  }
+
+  table() {
+    return { columns: ["next", "as it is", "edited", "change"], rows: this.rowsNow().rows.map(([label, p, q]) => [visible(label), percent(p), percent(q), `${q < p ? "−" : "+"}${percent(Math.abs(q - p))}`]) };
+  }
+
+  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+}

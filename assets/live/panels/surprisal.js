@@ -1,0 +1,75 @@
+// How surprising each token of the text is, as it is (grey) and edited, and the bits of all together.
+
+import { Surface, font, ink } from "../canvas.js";
+import { course, tokenLabels } from "../course.js";
+import { digits, visible } from "../dom.js";
+
+const LEFT = 34, HIGH = 110, TOP = 14, FOOT = 24;
+
+export class Surprisal {
+  constructor(panel) {
+    this.panel = panel;
+    this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
+    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+  }
+
+  at(x, use) {
+    const reader = this.panel.reader();
+    const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - LEFT) / this.step)));
+    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+  }
+
+  draw() {
+    const { panel } = this;
+    const { app, selection } = panel;
+    const [reader, plain] = [panel.reader(), panel.reader("plain")];
+    const count = reader.labels.length;
+    const width = panel.body.clientWidth;
+    const g = this.surface.begin(width, TOP + HIGH + FOOT);
+    const colours = ink(app.root);
+    const style = getComputedStyle(app.root);
+    const finite = [...plain.bits, ...reader.bits].filter(Number.isFinite);
+    const most = Math.max(8, 4 * Math.ceil(Math.max(0, ...finite) / 4));
+    this.step = (width - LEFT - 4) / Math.max(count, 8);
+    const x = (t) => LEFT + (t + 0.5) * this.step;
+    const y = (v) => TOP + HIGH * (1 - Math.min(v, most) / most);
+    g.font = font(11);
+    g.textBaseline = "middle";
+    g.textAlign = "right";
+    for (const tick of [0, most / 2, most]) {
+      g.strokeStyle = colours.line;
+      g.lineWidth = 1;
+      g.beginPath(); g.moveTo(LEFT, Math.round(y(tick)) + 0.5); g.lineTo(width, Math.round(y(tick)) + 0.5); g.stroke();
+      g.fillStyle = colours.faint;
+      g.fillText(String(tick), LEFT - 5, y(tick));
+    }
+    const now = selection.token(reader);
+    course(g, count, x, (t) => y(plain.bits[t]), style.getPropertyValue(`--un-reader-${plain.spec.colour}`), 1.2);
+    course(g, count, x, (t) => y(reader.bits[t]), style.getPropertyValue(`--un-reader-${reader.spec.colour}`), 2, this.step > 8 ? 2 : 0);
+    g.fillStyle = colours.accent;
+    g.globalAlpha = 0.18;
+    g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), HIGH);
+    g.globalAlpha = 1;
+    tokenLabels(g, reader.labels, x, TOP + HIGH + 14, this.step, now, colours, font, visible);
+    const part = count < reader.total ? " (of what is shown)" : "";
+    panel.say(panel.spec.title, `Bits of each token: grey as it is, colour edited. ${this.total(plain, reader)}${part} Model: ${plain.spec.title}.`);
+    const [was, is] = [plain.bits[now], reader.bits[now]];
+    panel.read(Number.isFinite(was) ? `“${visible(reader.labels[now])}”: ${digits(was)} bits as it is, ${digits(is)} edited (${signed(is - was)}).` : `“${visible(reader.labels[now] ?? "")}” is given.`);
+  }
+
+  total(plain, reader) {
+    const sum = (bits) => bits.reduce((a, b) => a + (Number.isNaN(b) ? 0 : b), 0);
+    const [was, is] = [sum(plain.bits), sum(reader.bits)];
+    return `All together: ${digits(was)} bits as it is, ${digits(is)} edited, a change of ${signed(is - was)}.`;
+  }
+
+  table() {
+    const [reader, plain] = [this.panel.reader(), this.panel.reader("plain")];
+    return { columns: ["token", "bits as it is", "bits edited", "change"], rows: reader.labels.map((label, t) => [visible(label), digits(plain.bits[t]), digits(reader.bits[t]), signed(reader.bits[t] - plain.bits[t])]) };
+  }
+
+  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+}
+
+const signed = (x) => (x > 0 ? `+${digits(x)}` : digits(x));

@@ -1,0 +1,100 @@
+// From all units to one: the range of the order that the opened picture shows.  Buttons, the wheel on the numbers at the
+// left, or dragging along them; what is shown stands in the address as `first` and `shown`.
+
+import { element } from "./dom.js";
+import { shownRange } from "./order.js";
+
+export class Zoom {
+  constructor(matrix) {
+    this.matrix = matrix;
+    const { panel } = matrix;
+    const bar = element("div", "un-order");
+    const button = (textContent, title, act) => {
+      const node = element("button", "un-button", { type: "button", textContent, title });
+      node.setAttribute("aria-label", title);
+      node.onclick = act;
+      bar.append(node);
+      return node;
+    };
+    this.less = button("−", "Show more units", () => this.scale(2));
+    this.more = button("+", "Show fewer units", () => this.scale(0.5));
+    this.one = button("One", "Only the chosen unit", () => this.scale(0));
+    this.all = button("All", "All units", () => this.show(0, this.count));
+    this.status = element("span", "un-says");
+    bar.append(this.status);
+    panel.body.append(bar);
+  }
+
+  // The range to draw, and what the bar says of it.  A unit chosen elsewhere comes into the range.
+  follow(units, count) {
+    const { selection } = this.matrix.panel;
+    this.count = count;
+    let [first, shown] = shownRange(selection, count);
+    const unit = selection.kept.unit;
+    if (unit !== this.unit && unit < count && shown < count) {
+      const place = units ? units.indexOf(unit) : unit;
+      if (place < first || place >= first + shown) {
+        first = Math.max(0, Math.min(count - shown, place - (place < first ? 0 : shown - 1)));
+        selection.kept.first = first;
+      }
+    }
+    this.unit = unit;
+    const said = shown < count ? `${shown} of ${count} units, from place ${first + 1}${units ? " of the order" : ""}` : `all ${count} units; drag along the numbers at the left, or turn the wheel there, to see fewer`;
+    if (this.status.textContent !== said) this.status.textContent = said;
+    this.less.disabled = this.all.disabled = shown === count;
+    this.more.disabled = this.one.disabled = shown === 1;
+    return [first, shown];
+  }
+
+  // Half or twice as many, around the chosen unit where it is in sight, or around a place of the order.
+  scale(factor, around) {
+    const { selection } = this.matrix.panel;
+    const [first, shown] = shownRange(selection, this.count);
+    const row = this.matrix.rowOf(selection.get("unit") ?? 0);
+    const middle = around ?? (!factor || (row >= 0 && row < shown) ? first + row : first + Math.floor(shown / 2));
+    const next = Math.max(1, Math.min(this.count, factor > 1 ? Math.ceil(shown * factor) : Math.floor(shown * factor)));
+    this.show(Math.round(middle - ((middle - first) / shown) * next), next, middle);
+  }
+
+  show(first, shown, keeping) {
+    const { app, selection } = this.matrix.panel;
+    if (keeping !== undefined) first = Math.max(keeping - shown + 1, Math.min(keeping, first));
+    first = Math.max(0, Math.min(this.count - shown, first));
+    selection.keep(shown < this.count ? { first, shown } : { first: undefined, shown: undefined }, app);
+  }
+
+  // Pointer and wheel on the numbers at the left of the picture.
+  listen(node) {
+    const place = (e) => {
+      const r = node.getBoundingClientRect();
+      const { top, high, rows, first, left } = this.matrix.box ?? {};
+      const share = (e.clientY - r.top - top) / high;
+      return { inside: e.clientX - r.left < left, row: first + Math.max(0, Math.min(rows - 1, Math.floor(share * rows))) };
+    };
+    node.addEventListener("wheel", (e) => {
+      const { inside, row } = place(e);
+      if (!inside || !e.deltaY) return;
+      e.preventDefault();
+      this.scale(e.deltaY < 0 ? 0.8 : 1.25, row);
+    }, { passive: false });
+    node.addEventListener("pointerdown", (e) => {
+      const { inside, row } = place(e);
+      this.dragged = false;
+      if (!inside) return;
+      this.from = row;
+      node.setPointerCapture(e.pointerId);
+    });
+    node.addEventListener("pointermove", (e) => { if (this.from !== undefined) this.matrix.brush(this.from, place(e).row); });
+    const end = (e) => {
+      if (this.from === undefined) return;
+      const to = place(e).row;
+      const from = this.from;
+      this.from = undefined;
+      this.matrix.brush();
+      this.dragged = from !== to;
+      if (this.dragged) this.show(Math.min(from, to), Math.abs(from - to) + 1);
+    };
+    node.addEventListener("pointerup", end);
+    node.addEventListener("pointercancel", () => { this.from = undefined; this.matrix.brush(); });
+  }
+}

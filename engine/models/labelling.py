@@ -1,0 +1,261 @@
+"""What the models that label words or sentences share: words, a stack of one kind of cell, and a choice among few labels.
+
+What      p_t = softmax(W h_t + b): after each token one distribution over the labels
+Shapes    B = batch, T = tokens, F = rows of one word, D = width, K = labels
+Differs   The examples of a batch are equally long, so nothing is padded and no layer ever reads an empty place.
+          In training some known words are read as unknown, so that their pieces learn to stand for them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import abstractmethod
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Self, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine.models.base import Model, Progress, Weights
+from engine.nn import loop, wordform
+from engine.nn.cells.base import Memory
+from engine.nn.stack import Stack
+from engine.registry import cells
+from engine.tap import Tap, passthrough
+from engine.text.base import Tokens, passages, split
+from engine.text.words import START, Words
+from engine.trace import FieldSpec
+
+START_ID = 1
+
+
+@dataclass(frozen=True, slots=True)
+class LabellingConfig:
+    cell: str = field(default="lstm", metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"})
+    units: int = field(default=96, metadata={"min": 4, "max": 1024, "says": "units in each layer"})
+    layers: int = field(default=1, metadata={"min": 1, "max": 8, "says": "layers on top of each other"})
+    width: int = field(default=48, metadata={"min": 4, "max": 512, "says": "numbers that stand for one word"})
+    dropout: float = field(default=0.3, metadata={"min": 0.0, "max": 0.7, "says": "share of inputs silenced in training"})
+    unknown: float = field(default=0.1, metadata={"min": 0.0, "max": 0.9, "says": "share of words read as unknown in training"})
+    vocabulary: int = field(default=6000, metadata={"min": 16, "max": 50_000, "says": "the most words to know"})
+    buckets: int = field(default=2000, metadata={"min": 16, "max": 50_000, "says": "rows that the pieces of words share"})
+    steps: int = field(default=2000, metadata={"min": 1, "max": 200_000, "says": "training steps"})
+    batch: int = field(default=32, metadata={"min": 1, "max": 512, "says": "examples in one step"})
+    span: int = field(default=64, metadata={"min": 2, "max": 1024, "says": "the most tokens of an example that are learned from"})
+    rate: float = field(default=5e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Words of one line, and the label that is right after each of them."""
+
+    words: tuple[str, ...]
+    labels: tuple[str, ...]
+
+
+C = TypeVar("C", bound=LabellingConfig)
+
+
+class Net(Stack):
+    def __init__(self, v: int, k: int, c: LabellingConfig, both_ways: bool) -> None:
+        if c.cell not in cells.ids():
+            raise ValueError(f"no cell {c.cell!r}; there are {', '.join(cells.ids())}")
+        super().__init__(cells.get(c.cell), c.width, c.units, c.layers, both_ways=both_ways, dropout=c.dropout)
+        self.embed = nn.Embedding(v + c.buckets, c.width)
+        self.head = nn.Linear(self.width, k)
+        nn.init.normal_(self.embed.weight, std=(1 + wordform.PIECES) ** -0.5)
+
+    def forward(self, rows_BTF: Tensor, tap: Tap = passthrough) -> Tensor:
+        """Logits (B, T, K)."""
+        logit_BTK: Tensor = self.head(self.dropout(self.read(self.embed(rows_BTF).sum(-2), tap)))
+        return logit_BTK
+
+
+class LabellingModel(Model[C]):
+    """A file of this folder says how a line of its text is read, and whether the words that follow are read too."""
+
+    config_type: ClassVar[type] = LabellingConfig
+    says: ClassVar[FieldSpec]  # the distribution over the labels, (token, ...)
+    sample: ClassVar[str]  # a few lines as this model wants them
+    both_ways: ClassVar[bool] = False
+    start: ClassVar[bool] = False  # whether it answers before the first word too
+
+    def __init__(self, config: C, tokenizer: Words, names: tuple[str, ...], net: nn.Module) -> None:
+        self.config, self.tokenizer, self.names, self.net = config, tokenizer, names, net.eval()
+        self._known = _numbers(tokenizer)
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        found: tuple[Memory, ...] = cells.get(self.config.cell).memories
+        return found
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, line: str) -> Example:
+        """One line of the training text.  ValueError that says what was found, without the number of the line."""
+
+    @classmethod
+    def fit(
+        cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
+    ) -> Iterator[Progress]:
+        if not passages(text):
+            raise ValueError("there is nothing to learn from: the text has no line")
+        examples = cls.read(text)
+        lines, held_out = split(passages(text), seed)
+        if resume:
+            tokenizer, names = _restored(resume)
+        else:
+            tokenizer = _vocabulary((examples[line] for line in lines), config.vocabulary)
+            names = tuple(sorted({label for line in lines for label in examples[line].labels}))
+        if len(names) < 2:
+            raise ValueError(f"there is only one label to learn, {names[0]!r}; a model needs two to choose between")
+        torch.manual_seed(seed)
+        net = Net(len(tokenizer.vocab), len(names), config, cls.both_ways)
+        model, by_length = cls(config, tokenizer, names, net), defaultdict(list)
+        for line in lines:
+            rows_TF, target_T = model.numbered(examples[line])
+            by_length[min(len(rows_TF), config.span)].append((rows_TF[: config.span], target_T[: config.span]))
+        lengths, count = list(by_length), np.array([len(some) for some in by_length.values()])
+
+        def draw(step: int) -> tuple[Tensor, Tensor]:
+            rng = np.random.default_rng((seed, step))
+            some = by_length[lengths[rng.choice(len(lengths), p=count / count.sum())]]
+            chosen = [some[i] for i in rng.permutation(len(some))[: config.batch]]
+            rows_BTF = np.stack([rows for rows, _ in chosen])
+            rows_BTF[..., 0][rng.random(rows_BTF.shape[:2]) < config.unknown] = 0
+            return torch.from_numpy(rows_BTF), torch.from_numpy(np.stack([targets for _, targets in chosen]))
+
+        def judge() -> dict[str, float]:
+            found = model.judge(held_out)
+            net.train()
+            return {f"held_out_{name}": found[name] for name in ("nats", "accuracy") if name in found}
+
+        plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate), _state(tokenizer, names)
+        for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
+            kept = step.checkpoint | state if step.checkpoint else None
+            yield Progress(step.step, config.steps, step.metrics, model if step.step == config.steps else None, kept)
+
+    @classmethod
+    def read(cls, text: str) -> dict[str, Example]:
+        """What each line says, by the line.  ValueError that names the first line which says nothing."""
+        found: dict[str, Example] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip() and line not in found:
+                try:
+                    found[line] = cls.parse(line)
+                except ValueError as problem:
+                    shown = line if len(line) <= 60 else f"{line[:60]}…"
+                    raise ValueError(f"line {number}, {shown!r}: {problem}; write it like {cls.sample.splitlines()[0]!r}") from None
+        return found
+
+    def numbered(self, example: Example) -> tuple[np.ndarray, np.ndarray]:
+        """Rows (T, F) and targets (T,) of an example; -100 for a label that training never saw."""
+        words = ((START,) if self.start else ()) + example.words
+        labels = example.labels[:1] * self.start + example.labels
+        number = {name: k for k, name in enumerate(self.names)}
+        targets = np.array([number.get(label, -100) for label in labels], np.int64)
+        return self._rows(words), targets
+
+    def _rows(self, words: Sequence[str]) -> np.ndarray:
+        rows_TF = wordform.rows(words, self._known, self.config.buckets)
+        if self.start and words and words[0] == START:
+            rows_TF[0, 0] = START_ID
+        return rows_TF
+
+    @torch.inference_mode()
+    def judge(self, lines: Sequence[str]) -> dict[str, float]:
+        """How well lines of training text are labelled: examples read whole, answers counted by `counts`."""
+        self.net.eval()
+        device, right, total, nats, seen = next(self.net.parameters()).device, 0, 0, 0.0, Counter[int]()
+        for example in map(self.parse, lines):
+            rows_TF, target_T = self.numbered(example)
+            logit_TK = self.net(torch.from_numpy(rows_TF)[None].to(device))[0].cpu()
+            at = [t for t in self.counts(len(target_T)) if target_T[t] >= 0]
+            right += int((logit_TK.argmax(-1).numpy()[at] == target_T[at]).sum())
+            total += len(at)
+            nats -= float(logit_TK.log_softmax(-1)[at, target_T[at]].sum())
+            seen.update(target_T[at].tolist())
+        if not total:
+            return {}
+        most = seen.most_common(1)[0][1]
+        return {"answers": total, "accuracy": right / total, "commonest_label": most / total, "nats": nats / total}
+
+    def counts(self, length: int) -> range:
+        """The positions whose answers are counted."""
+        return range(length)
+
+    def tokens(self, text: str) -> Tokens:
+        """Words and signs; an ending with an apostrophe is cut off a word that is not known, where the ending is: do|n't."""
+        found = []
+        for m in self.tokenizer.pattern.finditer(text):
+            if m.group() == "\n":
+                continue
+            cut = self._ending(normal) if "'" in (normal := wordform.normal(m.group())) else 0
+            start, stop = m.span()
+            found += [(start, stop - cut), (stop - cut, stop)] if 0 < cut < len(normal) == stop - start else [(start, stop)]
+        labels = tuple(text[a:b] for a, b in found)
+        ids = np.array([self._known.get(wordform.normal(word), 0) for word in labels], np.int64)
+        made = Tokens(ids, labels, tuple(found), tuple(np.flatnonzero(ids == 0).tolist()))
+        return made.after(START_ID, START) if self.start else made
+
+    def _ending(self, word: str) -> int:
+        """The length of the longest known ending with an apostrophe; 0 where the word is known as it is."""
+        ends = () if word in self._known else range(1, word.index("'") + 1)
+        return next((len(word) - i for i in ends if word[i:] in self._known), 0)
+
+    def spec(self) -> tuple[FieldSpec, ...]:
+        return (*cells.get(self.config.cell).fields, self.says)
+
+    def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
+        return {"token": tokens.labels, self.says.axes[-1]: self.names}
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens, tap: Tap) -> None:
+        device = next(self.net.parameters()).device
+        logit_BTK = self.net(torch.from_numpy(self._rows(tokens.labels))[None].to(device), tap)
+        tap(self.says.name, logit_BTK.softmax(-1), ("batch", *self.says.axes))
+
+    def trail(self, stop: int, total: int) -> int:
+        return total if self.both_ways else stop
+
+    def to(self, device: str) -> Self:
+        self.net.to(device)
+        return self
+
+    def weights(self) -> dict[str, np.ndarray]:
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(self.tokenizer, self.names)
+
+    @classmethod
+    def from_weights(cls, config: C, weights: Weights) -> Self:
+        tokenizer, names = _restored(weights)
+        net = Net(len(tokenizer.vocab), len(names), config, cls.both_ways)
+        arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k not in ("tokenizer", "names")}
+        net.load_state_dict(arrays, assign=True)
+        return cls(config, tokenizer, names, net)
+
+
+def pieces(text: str) -> list[str]:
+    """Words and signs of a text, as they are learned from."""
+    return [word for word in re.findall(Words.pattern, text) if word != "\n"]
+
+
+def _vocabulary(examples: Iterator[Example], size: int) -> Words:
+    counts = Counter(wordform.normal(word) for example in examples for word in example.words)
+    return Words(sorted(counts, key=lambda w: (-counts[w], w))[: size - 3], lowercase=True)
+
+
+def _numbers(tokenizer: Words) -> dict[str, int]:
+    return {word: i for i, word in enumerate(tokenizer.vocab)}
+
+
+def _state(tokenizer: Words, names: tuple[str, ...]) -> dict[str, np.ndarray]:
+    return {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "names": np.frombuffer(json.dumps(names).encode(), np.uint8)}
+
+
+def _restored(weights: Weights) -> tuple[Words, tuple[str, ...]]:
+    words, names = (np.asarray(weights[name]).tobytes() for name in ("tokenizer", "names"))
+    return Words.from_state(words), tuple(json.loads(names))

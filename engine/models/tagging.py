@@ -1,0 +1,27 @@
+"""What the two taggers share: how a tagged line is written and read.
+
+What      word/TAG word/TAG ...: the last slash parts the word from its tag
+Shapes    as in engine/models/labelling.py
+"""
+
+from __future__ import annotations
+
+from engine.models.labelling import Example, LabellingConfig, LabellingModel
+from engine.trace import FieldSpec, Kind
+
+
+class TaggingModel(LabellingModel[LabellingConfig]):
+    says = FieldSpec("tag", Kind.PROBABILITY, ("token", "tag"), "What kind of word each word is taken for.", "p_t")
+    sample = (
+        "the/DET old/ADJ cat/NOUN saw/VERB the/DET dog/NOUN\n"
+        "a/DET dog/NOUN ran/VERB to/ADP the/DET sea/NOUN\n"
+        "she/PRON read/VERB and/CCONJ he/PRON wrote/VERB\n"
+    )
+
+    @classmethod
+    def parse(cls, line: str) -> Example:
+        pairs = [piece.rpartition("/") for piece in line.split()]
+        bad = next(("".join(pair) for pair in pairs if not (pair[0] and pair[2])), None)
+        if bad is not None:
+            raise ValueError(f"{bad[:40]!r} is not a word, a slash and a tag")
+        return Example(tuple(word for word, _, _ in pairs), tuple(tag for _, _, tag in pairs))

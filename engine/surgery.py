@@ -1,0 +1,286 @@
+"""Surgery: edits of a recurrent model as a short text, the edited run, and what it changes.
+
+What      one edit is `field:layer:unit:tokens:how:value`, several are joined by commas; counted from 0.  Layer and unit are
+          one number, `3-9` (both ends included) or `*` for all; tokens are one number, `5-9`, or `5-` for "to the end".
+          how is set (hold at the value), scale, add, or freeze (no value).  gate.forget:1:212:5-:set:0
+Source    interventions on single units: Bau et al., Identifying and Controlling Important Neurons in Neural Machine
+          Translation, 2019; Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, 2019
+Shapes    V = vocabulary; fields that can be edited are (layer, token, unit)
+Differs   Before the first edit and below the lowest edited layer both runs are the same, number for number: the edited run
+          goes on from the run as it is, and takes those layers from it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from engine.measure import surprisal
+from engine.tap import Edit, How
+from engine.trace import Axis, Field, FieldSpec, Kind, Trace
+
+UNITS = ("layer", "token", "unit")
+MOST = 32  # edits at a time
+LONGEST = 4_000  # characters of their text
+BOUND = 1_000.0  # of a value
+SURPRISAL = FieldSpec("surprisal", Kind.LOSS, ("token",), "How surprising each token was.", "s", "bits")
+
+Sizes = Mapping[str, tuple[int, int]]
+
+
+def operable(model: Any) -> dict[str, tuple[int, int]]:
+    """The fields of a model that can be edited: name -> (layers, units)."""
+    names = [spec.name for spec in model.spec() if isinstance(spec, FieldSpec) and spec.axes == UNITS]
+    trace = model.trace("", fields=names)
+    return {name: (len(trace.field(name).axes[0]), len(trace.field(name).axes[2])) for name in names}
+
+
+def write(edits: tuple[Edit, ...]) -> str:
+    """The text of edits; `read` gives the same edits back."""
+    return ",".join(
+        ":".join((e.name, _place(e.where, "layer"), _place(e.where, "unit"), _place(e.where, "token"), e.how,
+                  *([_number(e.to)] if e.how is not How.FREEZE else [])))
+        for e in edits
+    )  # fmt: skip
+
+
+def read(text: str, sizes: Sizes) -> tuple[tuple[Edit, ...], list[str]]:
+    """Edits from their text, and a sentence for each that cannot be made and is left out.  Any text is allowed."""
+    edits: list[Edit] = []
+    problems: list[str] = []
+    for part in text[:LONGEST].split(","):
+        if not part.strip():
+            continue
+        if len(edits) == MOST:
+            problems.append(f"More than {MOST} edits: the first {MOST} are made.")
+            break
+        try:
+            edits.append(_edit(part.strip(), sizes))
+        except ValueError as problem:
+            problems.append(f"Left out: “{part.strip()[:60]}”: {problem}.")
+    return tuple(edits), problems
+
+
+def _edit(part: str, sizes: Sizes) -> Edit:
+    """ValueError, in words, for anything but an edit of these fields."""
+    name, *rest = part.split(":")
+    if name not in sizes:
+        raise ValueError(f"there is no such field; there are {', '.join(sizes)}")
+    if len(rest) not in (4, 5):
+        raise ValueError("an edit is field:layer:unit:tokens:how:value")
+    layers, units = sizes[name]
+    where: dict[str, int | tuple[int, int | None]] = {}
+    for axis, size, words in (("layer", layers, rest[0]), ("unit", units, rest[1]), ("token", None, rest[2])):
+        where |= _range(axis, size, words)
+    if rest[3] not in list(How):
+        raise ValueError(f"an operation is one of {', '.join(How)}")
+    how = How(rest[3])
+    if (how is How.FREEZE) == (len(rest) == 5):
+        raise ValueError("freezing takes no value, everything else takes one")
+    value = _value(rest[4]) if len(rest) == 5 else 0.0
+    if how is How.SET and name.startswith("gate.") and not 0 <= value <= 1:
+        raise ValueError("a gate lies between 0 and 1")
+    return Edit(name, where, value, how)
+
+
+def _range(axis: str, size: int | None, words: str) -> dict[str, int | tuple[int, int | None]]:
+    if words == "*":
+        return {}
+    found = re.fullmatch(r"([0-9]{1,6})(-([0-9]{1,6})?)?", words)
+    if not found or (found[2] == "-" and axis != "token"):
+        raise ValueError(f"“{words}” is no {axis} and no range of them")
+    first, last = int(found[1]), int(found[3] or found[1])
+    if last < first or (size is not None and last >= size):
+        raise ValueError(f"{axis} {words} does not exist" if size is None else f"{axis}s go from 0 to {size - 1}")
+    if found[2] is None:
+        return {axis: first}
+    return {axis: (first, None if found[2] == "-" else last + 1)}
+
+
+def _value(words: str) -> float:
+    if not re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,20})?(e-?[0-9]{1,3})?", words) or not abs(value := float(words)) <= BOUND:
+        raise ValueError(f"a value is a number between -{BOUND:g} and {BOUND:g}")
+    return value
+
+
+def _place(where: Mapping[str, int | tuple[int, int | None]], axis: str) -> str:
+    at = where.get(axis, "*")
+    if not isinstance(at, tuple):
+        return str(at)
+    return f"{at[0]}-" if at[1] is None else f"{at[0]}-{at[1] - 1}"
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def words(edits: tuple[Edit, ...]) -> str:
+    """What the edits do, for people: layers counted from 1, units and tokens as on the page."""
+    done = {How.SET: "held at {}", How.SCALE: "times {}", How.ADD: "plus {}", How.FREEZE: "frozen"}
+    return "; ".join(f"{e.name} of {_named(e.where)} {done[e.how].format(_number(e.to))} {_when(e.where)}" for e in edits) or "nothing"
+
+
+def _named(where: Mapping[str, int | tuple[int, int | None]]) -> str:
+    unit, layer = where.get("unit"), where.get("layer")
+    of = "all units" if unit is None else f"unit {unit}" if isinstance(unit, int) else f"units {unit[0]} to {(unit[1] or 0) - 1}"
+    if layer is None:
+        return f"{of} of all layers"
+    return f"{of}, layer {layer + 1}" if isinstance(layer, int) else f"{of}, layers {layer[0] + 1} to {layer[1]}"
+
+
+def _when(where: Mapping[str, int | tuple[int, int | None]]) -> str:
+    at = where.get("token")
+    if at is None:
+        return "everywhere"
+    if isinstance(at, int):
+        return f"at token {at}"
+    return f"from token {at[0]} on" if at[1] is None else f"from token {at[0]} to {at[1] - 1}"
+
+
+def begins(edits: tuple[Edit, ...]) -> float:
+    """The first token that edits reach; infinite where there are none."""
+    return min((_first(e.where.get("token", 0)) for e in edits), default=math.inf)
+
+
+def parting(these: tuple[Edit, ...], those: tuple[Edit, ...]) -> float:
+    """The first token about which two lists of edits may say different things; infinite where they are the same."""
+    same = next((i for i, (a, b) in enumerate(zip(these, those, strict=False)) if a != b), min(len(these), len(those)))
+    return begins(these[same:] + those[same:])
+
+
+def head(trace: Trace, count: float) -> Trace | None:
+    """The first `count` tokens of a trace; None where that is none."""
+    n = int(min(count, len(trace.tokens)))
+    if n <= 0 or not all(isinstance(f, Field) for f in trace.values()):
+        return None
+    cut = {name: f.axis_names.index("token") for name, f in trace.items() if isinstance(f, Field)}
+    fields = []
+    for name, axis in cut.items():
+        f = trace.field(name)
+        axes = tuple(Axis(a.name, a.labels[:n]) if i == axis else a for i, a in enumerate(f.axes))
+        fields.append(Field(f.spec, f.values[(slice(None),) * axis + (slice(n),)], axes))
+    return Trace(trace.text, trace.tokens[:n], tuple(fields), ids=trace.ids[:n], spans=trace.spans[:n], offset=trace.offset, total=trace.total)
+
+
+def operate(model: Any, plain: Trace, edits: tuple[Edit, ...], before: Trace | None = None, apart: float | None = None) -> Trace:
+    """The edited run of the text of `plain`, with the same fields over the same tokens.
+
+    before  an earlier edited trace whose edits say the same about its tokens before `apart`, of a text with the same
+            tokens before its window; otherwise `plain` is gone on from
+    """
+    edits = tuple(e for e in edits if (e.how, e.to) not in ((How.SCALE, 1.0), (How.ADD, 0.0)))  # these change nothing
+    if not edits or not plain.tokens:
+        return plain
+    if before is None or apart is None:
+        before, apart = plain, begins(edits)
+    if apart - before.offset >= len(plain.tokens) and before is plain:
+        return plain
+    window, after = (plain.offset, plain.offset + len(plain.tokens)), head(before, apart - before.offset)
+    if after is not None and (after.offset != plain.offset or after.ids[0] != plain.ids[0]):
+        after = None
+    carried: tuple[int, dict[str, np.ndarray]] | None = None if after is None else (plain.offset, {})  # all that is carried stands in `after`
+    found: Trace = model.trace(plain.text, edits, fields=tuple(plain), window=window, after=after, carried=carried)
+    return _raised(plain, found, min(_first(e.where.get("layer", 0)) for e in edits))
+
+
+def _raised(plain: Trace, edited: Trace, lowest: int) -> Trace:
+    """The layers below `lowest` as they are: an edit cannot reach them, and the rounding of another way there is no change."""
+    if not lowest:
+        return edited
+    fields = []
+    for name in edited:
+        f = edited.field(name)
+        below = f.spec.axes == UNITS
+        values = np.concatenate([plain.field(name).values[:lowest], f.values[lowest:]]) if below else f.values
+        fields.append(Field(f.spec, values, f.axes))
+    return Trace(edited.text, edited.tokens, tuple(fields), ids=edited.ids, spans=edited.spans,
+                 unknown=edited.unknown, offset=edited.offset, total=edited.total)  # fmt: skip
+
+
+def _first(at: int | tuple[int, int | None]) -> int:
+    return at[0] if isinstance(at, tuple) else at
+
+
+def compare(plain: Trace, edited: Trace) -> Trace:
+    """One trace with every field of both runs: `edited.NAME`, `plain.NAME` and, but for probabilities, `change.NAME`."""
+    fields = []
+    for name in plain:
+        a, b = plain.field(name), edited.field(name)
+        fields += [_called(b, "edited"), _called(a, "plain")]
+        if a.spec.kind is not Kind.PROBABILITY:
+            fields.append(Field(change(a.spec), b.values - a.values, a.axes))
+    if "probability" in plain:
+        axes = (plain.field("probability").axes[0],)
+        for which, trace in (("edited", edited), ("plain", plain)):
+            bits_T = np.nan_to_num(surprisal(trace), nan=0.0)  # the start mark is given: it surprises nobody
+            fields.append(_called(Field(SURPRISAL, bits_T.astype(np.float32), axes), which))
+    return Trace(plain.text, plain.tokens, tuple(fields), ids=plain.ids, spans=plain.spans,
+                 unknown=plain.unknown, offset=plain.offset, total=plain.total)  # fmt: skip
+
+
+def _called(field: Field, which: str) -> Field:
+    said = {"edited": "with the edits", "plain": "as it is"}[which]
+    spec = replace(field.spec, name=f"{which}.{field.spec.name}", says=f"{field.spec.says.removesuffix('.')}, {said}.")
+    return Field(spec, field.values, field.axes)
+
+
+def change(spec: FieldSpec) -> FieldSpec:
+    """The promise of a difference: edited minus as it is, on half the scale of its field."""
+    reach = max(map(abs, spec.domain)) if spec.domain else 1.0
+    says = f"The change of {spec.name}, edited minus as it is."
+    return replace(spec, name=f"change.{spec.name}", kind=Kind.STATE, says=says, symbol=f"Δ{spec.symbol}", domain=(-reach / 2, reach / 2))
+
+
+def moves(plain_TV: np.ndarray, edited_TV: np.ndarray, labels: tuple[str, ...], most: int) -> list[list[list[Any]]]:
+    """Per token the `most` next tokens that change most, largest change first: [label, p as it is, p edited].
+
+    Those that change alike stand by their probability.
+    """
+    far_TV = np.abs(edited_TV - plain_TV) + 1e-9 * plain_TV.astype(np.float64)
+    most = min(most, far_TV.shape[-1])
+    some_TK = np.argpartition(-far_TV, most - 1, axis=-1)[:, :most]
+    order_TK = np.take_along_axis(some_TK, np.argsort(-np.take_along_axis(far_TV, some_TK, -1), -1, kind="stable"), -1)
+    return [
+        [[labels[i], float(f"{p[i]:.6g}"), float(f"{e[i]:.6g}")] for i in ids]
+        for p, e, ids in zip(plain_TV, edited_TV, order_TK.tolist(), strict=True)
+    ]
+
+
+def script(drawing: Any, options: Mapping[str, Any], stamp: Mapping[str, str]) -> str:
+    """A short program that runs the model as it is and with the edits, and draws the figure again.
+
+    drawing  names, picks and view of the figure, the `compare` trace it is of, and the text of the edits
+    """
+    trace: Trace = drawing.trace
+    fields = tuple(name.removeprefix("edited.") for name in trace if name.startswith("edited.") and name != "edited.surprisal")
+    return f'''"""Draws a figure of Unrolled again: the model is run as it is and with the edits.  Python finds `engine` in Unrolled's own folder."""
+
+from pathlib import Path
+
+from engine.export import render
+from engine.registry import views
+from engine.runs import RunStore
+from engine.surgery import compare, operable, read
+
+HERE = Path(__file__).parent
+STAMP = {dict(stamp)!a}
+EDITS = {drawing.edits!a}
+PICKS = {dict(drawing.picks)!a}
+OPTIONS = {dict(options)!a}
+
+store = RunStore()
+model = store.load(store.find(STAMP["run"]))
+edits, problems = read(EDITS, operable(model))
+cut = {{"fields": {fields!a}, "window": ({trace.offset}, {trace.offset + len(trace.tokens)})}}
+plain = model.trace(STAMP["text"], **cut)
+trace = compare(plain, model.trace(STAMP["text"], edits, **cut) if edits else plain)
+inputs = [trace[name].pick(**{{a: p for a, p in PICKS.items() if a in trace[name].axis_names}}) for name in {list(drawing.names)!a}]
+figure = views.get({drawing.view!a}).draw(*inputs, **OPTIONS)
+for format in ("html", "svg"):
+    (HERE / f"figure.{{format}}").write_bytes(render(figure, format, STAMP))
+'''

@@ -1,0 +1,23 @@
+"""Task shapes: what goes in, what comes out and when; each shape on the typed text with a small trained model."""
+
+import streamlit as st
+
+from pages.ui import cache, live, shell
+from pages.ui.recurrent import shape, shapes, turned
+
+lesson = shell.head("shapes")
+chosen, example = shape.choose()
+feeds, seed = True, 1
+if chosen.id == "one-to-many":
+    left, right = st.columns((3, 1), vertical_alignment="bottom")
+    modes = ("what was written", "nothing")
+    feeds = left.segmented_control("What is read after the seed?", modes, key="after", bind="query-params", default=modes[0], required=True) != modes[1]
+    seed = int(right.number_input("Draw", 1, 9_999, step=1, key="draw", bind="query-params", help="Another number, other random draws."))
+runs = shapes.runs(chosen, example)
+if isinstance(runs, str):
+    st.info(shapes.NO_MODEL.format(model=runs))
+else:
+    live.show(shell.opening(lesson), lambda: shapes.stage(chosen, example, runs, feeds, seed), cache.is_open(*runs))
+    if example == shape.FILM:
+        turned.pairs(runs[0])
+shell.sources(lesson, None if isinstance(runs, str) else runs[0])

@@ -1,0 +1,103 @@
+"""What a cell costs: parameters by formula beside torch's, and the time of a token, measured here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.contest.names import CELLS
+from engine.contest.parameters import BLOCKS, MORE, TORCH, parameters
+from engine.trace import Table, TableSpec
+from engine.views.base import number
+from pages.ui import plate
+from pages.ui.plate import Plate
+
+BESIDES = {"peephole": "3 h", "layernorm_lstm": "18 h"}
+
+
+def show(cells: tuple[str, ...]) -> None:
+    left, right = st.columns(2)
+    d = left.slider("Input numbers d", 1, 512, 100, key="d", bind="query-params")
+    h = right.slider("Units h", 1, 512, 256, key="h", bind="query-params")
+    st.markdown(
+        "A cell is made of blocks. Each takes input and state to $h$ numbers: $h\\,(d + h)$ weights and $h$ biases. An RNN has one block, a GRU three, "
+        "an LSTM four. So a GRU has exactly **three quarters** of the parameters of an LSTM, whatever $d$ and $h$ are."
+    )
+    left, right = st.columns(2)
+    with left:
+        plate.show(curve(cells, d, h))
+    with right:
+        st.dataframe(rows(cells, d, h), hide_index=True, key="parameters")
+        st.caption("Torch keeps two biases for each block. Only their sum acts, so a block has h numbers more than it needs.")
+    if st.button("Measure the time per token on this machine"):
+        with st.spinner("Measuring …"):
+            st.session_state["speed"] = (cells, d, h, measured(cells, d, h))
+    if (kept := st.session_state.get("speed")) and kept[:3] == (cells, d, h):
+        times(kept[3])
+
+
+def counted(cells: tuple[str, ...], d: int, h: int) -> list[int]:
+    return [parameters(cell, d, h) for cell in cells]
+
+
+def curve(cells: tuple[str, ...], d: int, h: int) -> Plate:
+    """Parameters against units, at this many input numbers."""
+    units = sorted({*range(32, 513, 32), h})
+    columns = {
+        "series": np.array([CELLS[cell] for cell in cells for _ in units], object),
+        "x": np.array([n for _ in cells for n in units], float),
+        "value": np.array([parameters(cell, d, n) for cell in cells for n in units], float),
+    }
+    table = Table(TableSpec("parameters", tuple(columns), "Parameters of one layer, one bias for each block"), columns)
+    options = {"x": "units h", "y": "parameters", "of_series": "", "tight": True}
+    return Plate("parameters", "curve", (table,), "contest", f"With d = {d} input numbers", options=options, model=", ".join(cells))
+
+
+def rows(cells: tuple[str, ...], d: int, h: int) -> list[dict[str, Any]]:
+    lstm = parameters("lstm", d, h)
+    return [
+        {
+            "cell": CELLS[cell], "formula": f"{BLOCKS[cell]} h (d + h + 1)".replace("1 h", "h", 1 if BLOCKS[cell] == 1 else 0) + (f" + {BESIDES[cell]}" if cell in MORE else ""),
+            "parameters": f"{count:,}", "of an LSTM": f"{count / lstm:.1%}", "in torch": f"{TORCH[cell]}: {parameters(cell, d, h, 2):,}" if cell in TORCH else "",
+        }
+        for cell, count in zip(cells, counted(cells, d, h), strict=True)
+    ]  # fmt: skip
+
+
+def measured(cells: tuple[str, ...], d: int, h: int) -> Any:
+    """The speeds, or the sentence why there are none."""
+    from engine.contest.speed import speeds_apart
+
+    try:
+        return speeds_apart(cells, d, h)
+    except RuntimeError as problem:
+        return str(problem)
+
+
+def times(found: Any) -> None:
+    if isinstance(found, str):
+        st.error(found)
+        return
+    by_cell = {speed.cell: speed for speed in found}
+    st.dataframe(
+        [
+            {
+                "cell": CELLS[s.cell], "reading, µs per token": number(1000 * s.read_ms), "training, µs per token": number(1000 * s.train_ms),
+                "torch's own kernel, µs": "" if s.kernel_ms != s.kernel_ms else number(1000 * s.kernel_ms), "products": f"{BLOCKS[s.cell] / BLOCKS['lstm']:.0%} of an LSTM",
+            }
+            for s in found
+        ],
+        hide_index=True, key="times",
+    )  # fmt: skip
+    st.caption("Reading: one text, step by step. Training: 16 streams at once, forwards and backwards, divided by 16. The best of four turns, on one thread.")
+    gru = by_cell.get("gru_after") or by_cell.get("gru")
+    if gru and "lstm" in by_cell:
+        faster = 1 - gru.read_ms / by_cell["lstm"].read_ms
+        st.markdown(
+            f"Here {CELLS[gru.cell]} reads a token in **{abs(faster):.0%} {'less' if faster >= 0 else 'more'}** time than the LSTM. It has 25 % fewer products: that can save 25 % "
+            "at most, and only where products are all the work. “30 % faster” fits as throughput: three quarters of the time is a third more tokens a second. "
+            "What else differs "
+            "is not explained by products: starting an operation costs the same however small it is, and a GRU that resets before the product needs two products, one after the other."
+        )

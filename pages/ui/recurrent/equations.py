@@ -1,0 +1,69 @@
+"""The equations of a recurrent cell as templates for the formula panel (assets/live/panels/formula.js).
+
+{name} is a number of the layer, unit and token looked at, {name@-1} the one a token before, {~name} one minus it,
+{a*b} a product, {logit name}, {atanh name} and {tanh name} a function of it, {$name} the symbol.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pages.ui.recurrent.anatomy import Anatomy
+
+HERE = "layer {#layer}, unit {#unit}, at “{#token}”"
+SUM = (
+    "a is what the token and the state before send to the unit: W [h_t−1, x_t] + b. It is worked back from its gate, "
+    "a = ln(g / (1 − g)), or from its candidate."
+)
+
+
+def lines(fields: Sequence[str], memories: Sequence[Any], cell: Anatomy) -> list[str]:
+    """Every equation of one step, first in symbols, then with numbers."""
+    found = [HERE]
+    for name in fields:
+        if name == "gate.input" and cell.coupled:
+            found.append("{$gate.input} = 1 − {$gate.forget} = 1 − {gate.forget} = {gate.input}")
+        elif name.startswith("gate."):
+            found.append(f"{{${name}}} = σ(a) = σ({{logit {name}}}) = {{{name}}}")
+        elif name == "candidate":
+            found.append("{$candidate} = tanh(a) = tanh({atanh candidate}) = {candidate}")
+    for part in memories:
+        found += memory(part)
+    if cell.terms:
+        numbers = " + ".join(f"{weight:g} · {{{name}}}" if weight != 1 else f"{{{name}}}" for name, weight in cell.terms)
+        found.append(f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{gate.output}} · tanh({numbers}) = {{hidden}}")
+    elif cell.shown:
+        found += [f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{hidden}}"]
+    if "preactivation" in fields:
+        found.append("{$preactivation} = W x_t + U {$hidden@-1} + b = {preactivation}")
+        form = "tanh({})" if cell.squeeze == "tanh" else "max(0, {})"
+        found.append(f"{{$hidden}} = {form.format('{$preactivation}')} = {form.format('{preactivation}')} = {{hidden}}")
+    return found
+
+
+def memory(part: Any) -> list[str]:
+    """state_t = keep_t · state_t-1 + the product of what is written."""
+    before, written = f"{part.state}@-1", " · ".join(f"{{${name}}}" for name in part.write)
+    symbols, numbers = [f"{{${before}}}"], [f"{{{before}}}"]
+    if part.keep:
+        symbols.insert(0, f"(1 − {{${part.keep}}})" if part.complement else f"{{${part.keep}}}")
+        numbers.insert(0, f"{{~{part.keep}}}" if part.complement else f"{{{part.keep}}}")
+    with_numbers = " · ".join(f"{{{name}}}" for name in part.write)
+    return [
+        f"{{${part.state}}} = {' · '.join(symbols)} + {written}",
+        f"    = {' · '.join(numbers)} + {with_numbers} = {{{part.state}}}",
+    ]
+
+
+NOTES = (
+    HERE,
+    "learn gate = i_t · N_t = {gate.input} · {candidate} = {gate.input*candidate}",
+    "    i_t = σ({logit gate.input}), N_t = tanh({atanh candidate})",
+    "forget gate: f_t · LTM_t−1 = {gate.forget} · {cell@-1} = {gate.forget*cell@-1}",
+    "    f_t = σ({logit gate.forget})",
+    "remember gate: LTM_t = {gate.forget*cell@-1} + {gate.input*candidate} = {cell}",
+    "    a sum without weights of its own",
+    "use gate: STM_t = o_t · tanh(LTM_t) = {gate.output} · tanh({cell}) = {hidden}",
+    "    o_t = σ({logit gate.output}), from the event and STM_t−1 alone: it doesn't see LTM_t",
+)

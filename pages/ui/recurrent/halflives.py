@@ -1,0 +1,109 @@
+"""Half-lives of the units of a run: over a corpus, and in the text that is shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine import ledger
+from engine.ledger import HalfLives
+from engine.registry import corpora
+from engine.runs import Run
+from engine.trace import Axis, Field, FieldSpec, Kind, Trace
+from pages.ui import cache
+from pages.ui.drawing import Drawing, Look, Traces, with_entries
+
+READER = "lstm"
+CORPUS, TEXTS, STORIES = "stories", 2, 4  # so many texts of so many stories each are read
+REACH = 256  # tokens that have to follow one whose half-life counts for the median
+_known: set[tuple[str, str]] = set()
+
+
+def is_known(run: Run) -> bool:
+    """Whether the half-lives of this run have been measured."""
+    return (str(run.folder), str(run.note.get("recipe"))) in _known
+
+
+def corpus(run: Run) -> dict[str, Any]:
+    """Half-lives of every unit of a run over a corpus, as the browser reads them."""
+    found: dict[str, Any] = _corpus(str(run.folder), str(run.note.get("recipe")), run)
+    return found
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _corpus(folder: str, recipe: str, _run: Run) -> dict[str, Any]:
+    model, source = cache.model(_run), corpora.get(CORPUS)
+    stories = source.generate(TEXTS * STORIES)
+    texts = ["\n".join(stories[i : i + STORIES]) for i in range(0, len(stories), STORIES)]
+    names = tuple({name for m in model.memories for name in (m.keep, *m.write, m.state) if name})
+    traces = [model.trace(text, fields=names) for text in texts]
+    count = sum(len(trace.tokens) for trace in traces)
+    memories = {}
+    for memory in model.memories:
+        keeps_TLU = [np.moveaxis(ledger.numbers(trace, memory)[0], 1, 0) for trace in traces]
+        reach = min(REACH, min(map(len, keeps_TLU)) // 2)
+        mean, median = ledger.average(np.concatenate(keeps_TLU)), ledger.median(keeps_TLU, reach)
+        memories[memory.state] = {**plain("mean", mean), **plain("median", median)}
+    _known.add((folder, recipe))
+    return {"memories": memories, "says": f"Corpus: {count:,} tokens of “{source.title}”."}
+
+
+def plain(name: str, found: HalfLives) -> dict[str, Any]:
+    tokens = [[float(f"{n:.4g}") for n in row] for row in found.tokens]
+    return {name: tokens, f"{name}_longer": found.longer.tolist()}
+
+
+def place(trace: Trace, look: Look, memories: Sequence[Any]) -> tuple[Any, dict[str, int]]:
+    """The memory looked at, and layer, unit and token (in the window)."""
+    memory = next((m for m in memories if m.state == look.get("field")), memories[0])
+    layers, count, units = trace.field(memory.state).values.shape
+    sizes = {"layer": layers, "unit": units, "token": count}
+    at = {"layer": look.get("layer", 0), "unit": look.get("unit", 0), "token": int(look.get("token", 10**9)) - trace.offset}
+    return memory, {name: max(0, min(int(n), sizes[name] - 1)) for name, n in at.items()}
+
+
+def ranking(memories: Sequence[Any], found: dict[str, Any]) -> Any:
+    """A `Panel.figure`: the half-lives of a layer's units, from the shortest here to the longest."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces[READER]
+        memory, at = place(trace, look, memories)
+        keep_TU = ledger.numbers(trace, memory)[0][at["layer"]]
+        here = ledger.average(keep_TU)
+        order_U = np.argsort(np.log(np.maximum(keep_TU, ledger.SHUT)).sum(0), kind="stable")
+        axis = Axis("unit", tuple(f"unit {u}{', longer' if here.longer[u] else ''}" for u in order_U))
+        over = found["memories"][memory.state]
+        rows = {"here": here.tokens, "corpus": over["mean"][at["layer"]], "median": over["median"][at["layer"]]}
+        what = {
+            "here": "In this text",
+            "corpus": "Over the corpus, from the mean of ln f",
+            "median": "Over the corpus, median of what really happened",
+        }
+        spec = FieldSpec("half_life", Kind.STATE, ("unit",), "After how many tokens half of the memory is gone.", unit="tokens")
+        entries = [
+            Field(
+                replace(spec, name=f"half_life.{name}", says=what[name], symbol=""), np.array(row, np.float32)[order_U], (axis,)
+            )
+            for name, row in rows.items()
+        ]
+        return Drawing(
+            READER, "lines", with_entries(trace, *entries), tuple(e.spec.name for e in entries), {"layer": at["layer"]}
+        )
+
+    return make
+
+
+def constant(keep: float) -> str:
+    """What a gate that never moves does, in a sentence."""
+    left = ", ".join(f"{keep**n:.3g} after {n:,}" for n in (10, 100, 1000))
+    lasts = ledger.constant(keep)
+    need = math.exp(math.log(0.1) / 1000)
+    return (
+        f"A forget gate that stays at **{keep:g}** loses half in **{lasts:,.1f} tokens**; of 1 it leaves {left} tokens. "
+        f"To keep a tenth over 1,000 tokens it has to stay at {need:.4f}."
+    )

@@ -1,0 +1,77 @@
+"""How many numbers have to be learned to read T tokens: one loop for all of them, a copy for each, a network over a window.
+
+Shapes: H = units, D = numbers in a token's vector, O = outputs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.runs import Run
+from engine.trace import Table, TableSpec
+from pages.ui.plate import Plate, show
+
+LONGEST = 300
+Sizes = tuple[int, int, int]  # H, D, O
+
+
+def recurrent(h: int, d: int, o: int) -> int:
+    """W_xh and W_hh, their bias, W_hy and its bias."""
+    return h * (h + d) + h + o * h + o
+
+
+def window(h: int, d: int, o: int, t: int) -> int:
+    """One layer over the vectors of T tokens side by side, and the same output."""
+    return h * t * d + h + o * h + o
+
+
+COUNTS: dict[str, Callable[[int, int, int, int], int]] = {
+    "recurrent network": lambda h, d, o, t: recurrent(h, d, o),
+    "window of T tokens": window,
+    "a copy for each token": lambda h, d, o, t: t * recurrent(h, d, o),
+}
+
+
+def show_counts(run: Run, model: Any) -> None:
+    st.subheader("One set of weights for any length", anchor="sharing")
+    st.markdown(
+        "The three matrices do not know how long the text is. A network over a **window** puts the last T tokens side by side: it can use what came "
+        "before too, but only within the window, and every token more needs more weights. Drag the length."
+    )
+    here: Sizes = (model.config.units, model.config.width, len(model.tokenizer.vocab))
+    choices = {"this model": here, "one to count by hand": (2, 2, 3)}
+    left, right = st.columns((2, 3))
+    with left:
+        of = st.radio("Sizes", choices, key="sizes", horizontal=True)
+        t = st.slider("Length T, in tokens", 1, LONGEST, 30, key="length")
+    h, d, o = choices[of]
+    rows = {name: count(h, d, o, t) for name, count in COUNTS.items()}
+    with right:
+        st.markdown(
+            f"H = {h} units, D = {d} numbers for a token, O = {o} outputs, T = {t}:\n\n"
+            f"- recurrent: H (H + D) + H + O H + O = {h} · {h + d} + {h} + {o} · {h} + {o} = **{recurrent(h, d, o):,}**, with no T in it\n"
+            f"- window: H T D + H + O H + O = {h} · {t} · {d} + {h} + {o} · {h} + {o} = **{window(h, d, o, t):,}**\n"
+            f"- a copy for each token: T times the first = {t} · {recurrent(h, d, o):,} = **{rows['a copy for each token']:,}**"
+        )
+    show(plate(run, of, (h, d, o)))
+    st.caption(
+        "Counted is one layer and what stands above it, without the vectors of the tokens: every kind of network needs those. A layer of torch has two biases; here they count as one. "
+        "A gated cell of the same sizes has more of the first part: a GRU 3 times and an LSTM 4 times H (H + D) + H."
+    )
+
+
+def plate(run: Run, of: str, sizes: Sizes) -> Plate:
+    lengths = np.unique(np.round(np.geomspace(1, LONGEST, 36)).astype(int))
+    columns = {
+        "series": np.array([name for name in COUNTS for _ in lengths], object),
+        "x": np.tile(lengths, len(COUNTS)).astype(float),
+        "value": np.array([count(*sizes, int(t)) for count in COUNTS.values() for t in lengths], float),
+    }
+    table = Table(TableSpec("parameters", tuple(columns), "Parameters needed to read T tokens."), columns)
+    h, d, o = sizes
+    said = {"x": "length T, in tokens", "y": "parameters", "of_series": "network", "log_x": True, "log_y": True}
+    return Plate("parameters", "curve", (table,), run.id, f"Counted for H = {h}, D = {d}, O = {o} ({of}).", options=said, kept=f"parameters {sizes}", model="rnn")

@@ -1,0 +1,90 @@
+"""The same text through all trained recurrent models: the hidden states of each, and the surprisal of every token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.measure import surprisal
+from engine.runs import Run
+from engine.trace import Axis, Field, FieldSpec, Kind, Table, Trace
+from pages.ui import cache, plate
+from pages.ui.drawing import ribbon
+from pages.ui.plate import Plate
+from pages.ui.recurrent.runs import CELLS
+
+UNITS, MOST_RUNS, MOST = 16, 10, 300
+EXAMPLE = 'She asked "who is there?" and opened the door.'
+
+
+def show() -> None:
+    runs = {run.id: run for cell in CELLS for run in cache.runs(cell)}
+    if not runs:
+        st.info("No recurrent model is trained yet. Train them with `make zoo`, or one with `python -m engine train gru --text FILE --out DIR`.")
+        return
+    picked = st.pills("Models", list(runs), default=list(runs)[:MOST_RUNS], selection_mode="multi", key="models", bind="query-params")
+    text = str(st.text_input("Your text", EXAMPLE, key="text", bind="query-params", max_chars=MOST) or "")
+    if not text or not picked:
+        st.info("Choose a model above." if text else "Type a few words.")
+        return
+    traces: dict[str, Trace] = {}
+    for id in picked:
+        if id in runs:
+            try:
+                model = cache.model(runs[id])
+                traces[id] = cache.trace(runs[id], model, text, ("hidden", "probability"), (0, len(model.tokens(text))))
+            except ValueError as problem:
+                st.warning(f"{runs[id].title}: {problem}")
+    if not traces:
+        return
+    titles = {id: short(runs[id]) for id in traces}
+    drawn = ribbon(titles)(traces, {})
+    says = ", ".join(titles.values())
+    table = drawn.trace["surprisal"]
+    assert isinstance(table, Table)
+    plate.show(Plate("surprisals", "ribbon", (table,), "contest", says, text, model=", ".join(titles)))
+    alike, others = same_pieces(traces)
+    plate.show(Plate("states", "multiples", (states(alike, titles),), "contest", says, text, model=", ".join(alike)))
+    if others:
+        st.caption(f"Not in this picture, as they cut the text differently: {', '.join(titles[id] for id in others)}.")
+    st.dataframe([row(runs[id], trace) for id, trace in traces.items()], hide_index=True, key="texts")
+    st.caption("The models differ in size where the table says so; only those of equal size compare cells.")
+
+
+def short(run: Run) -> str:
+    return run.title.split(",")[0]
+
+
+def same_pieces(traces: dict[str, Trace]) -> tuple[dict[str, Trace], list[str]]:
+    """The largest group of traces with the same tokens, and the others."""
+    cuts = [trace.tokens for trace in traces.values()]
+    most = max(cuts, key=cuts.count)
+    return {id: t for id, t in traces.items() if t.tokens == most}, [id for id, t in traces.items() if t.tokens != most]
+
+
+def states(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
+    """(label, unit, token): of each model's last layer the units that move most, most first."""
+    tokens = next(iter(traces.values())).tokens
+    count = min(UNITS, *(len(t.field("hidden").axis("unit")) for t in traces.values()))
+    grids = []
+    for trace in traces.values():
+        h_TH = trace.field("hidden").values[-1]
+        moving = np.argsort(-h_TH.std(0), kind="stable")[:count]
+        grids.append(h_TH[:, moving].T)
+    spec = FieldSpec("hidden", Kind.STATE, ("label", "unit", "token"), f"Hidden states of the {count} units that move most, most first", "h_t")
+    axes = (Axis("label", tuple(titles[id] for id in traces)), Axis("unit", tuple(str(n + 1) for n in range(count))), Axis("token", tokens))
+    return Field(spec, np.stack(grids), axes)
+
+
+def row(run: Run, trace: Trace) -> dict[str, Any]:
+    bits = surprisal(trace)
+    known = bits[np.isfinite(bits)]
+    held = run.note.get("held_out", {}).get("bits_per_char")
+    config = run.note["config"]
+    return {
+        "model": run.title, "layers": config.get("layers"), "units": config.get("units"),
+        "bits per token, this text": round(float(known.mean()), 2) if len(known) else None,
+        "bits per character, held-out text": round(float(held), 3) if held is not None else None,
+    }  # fmt: skip

@@ -1,0 +1,74 @@
+"""What was settled below the live pictures of the task shapes: tags that later words have turned, and two films of the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.runs import Run
+from engine.trace import Trace
+from pages.ui import cache
+from pages.ui.plain import escape
+
+MOST = 40  # words whose tags are followed
+PAIRS = (
+    ("The movie started great but ended terribly", "The movie started terribly but ended great"),
+    ("The acting is perfect, but the plot is dull", "The plot is dull, but the acting is perfect"),
+)
+
+
+def turned(model: Any, text: str, trace: Trace) -> list[tuple[str, str, str]]:
+    """Per word: its spelling, its tag when it was the last word read, and its tag now that all have been read."""
+    names, now = trace.field("tag").axis("tag").labels, trace.field("tag").values.argmax(-1)
+    found = []
+    for t, (label, (_, stop)) in enumerate(zip(trace.tokens, trace.spans, strict=True)):
+        then = model.trace(text[:stop], fields=("tag",)).field("tag").values[-1].argmax()
+        found.append((label, names[then], names[now[t]]))
+    return found
+
+
+def turns(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
+    both, forwards = traces["tagger_both"], traces["tagger"]
+    if not len(both) or both.offset:
+        return
+    if len(both.tokens) > MOST:
+        st.caption(f"Which tags later words have turned is told for texts of up to {MOST} words.")
+        return
+    run: Run = cache.runs("tagger_both")[0]
+    rows = turned(cache.model(run), both.text, both)
+    field = forwards.field("tag")
+    alone = [field.axis("tag").labels[i] for i in field.values.argmax(-1)]
+    changed = [f"“{escape(word)}” from {then} to {now}" for word, then, now in rows if then != now]
+    st.subheader("Which tags did a later word turn?", anchor=False)
+    said = f"Both ways, later words turned {', '.join(changed)}." if changed else "Here no later word turned the tag of an earlier one, both ways."
+    st.markdown(f"{said} Forwards none can ever turn: the state at a word is finished before the next is read.")
+    table = [{"word": word, "forwards": tag, "both ways, when it was the last word": then, "both ways, now": now} for (word, then, now), tag in zip(rows, alone, strict=True)]
+    st.dataframe(table, hide_index=True)
+
+
+def pairs(run: Run) -> None:
+    """The same words in another order."""
+    model = cache.model(run)
+    last = {text: model.trace(text, fields=("label",)).field("label").values[-1] for pair in PAIRS for text in pair}
+    st.subheader("The same words, another order", anchor=False)
+    rows = [{"text": text} | {name: f"{p:.1%}" for name, p in zip(model.names, p_K, strict=True)} for text, p_K in last.items()]
+    st.dataframe(rows, hide_index=True)
+    apart = " and ".join(f"{100 * np.abs(last[one] - last[other]).max():.1f}" for one, other in PAIRS)
+    st.markdown(
+        "Two and two of these have the same words. A count of words has to give both of a pair the same answer; a recurrent network reads them in order and may "
+        f"tell them apart: this one by {apart} percentage points. {_quality(run)}"
+    )
+
+
+def _quality(run: Run) -> str:
+    """How often it is right, beside a count of words, where the run says so."""
+    test = run.note.get("test", {})
+    if not {"accuracy", "bag_of_words", "accuracy_of_reviews", "bag_of_words_of_reviews"} <= set(test):
+        return ""
+    return (
+        f"It is no good judge: of passages of one to three sentences from reviews it never read it gets {test['accuracy']:.0%} right, of whole reviews "
+        f"{test['accuracy_of_reviews']:.0%}. A count of words (logistic regression), given the same passages to learn from, gets {test['bag_of_words']:.0%} and {test['bag_of_words_of_reviews']:.0%}."
+    )

@@ -1,0 +1,82 @@
+"""Passages of the text in the colour of a number: where a unit is strongest, and where units are on together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.trace import Table, TableSpec
+from engine.units.contexts import Context, around, strongest
+from pages.ui import plate
+from pages.ui.plate import Plate
+from pages.ui.units.source import Chosen
+from pages.ui.units.unit import show
+
+SIDES = {"highest": 1, "lowest": -1}
+LISTED, BEFORE, AFTER = 8, 54, 32  # passages; characters around
+
+
+def strongest_places(chosen: Chosen, row: int) -> None:
+    side = (
+        st.segmented_control("Where it is", list(SIDES), key="side", bind="query-params", default="highest", required=True)
+        or "highest"
+    )
+    of = chosen.tested.reading
+    value_N = of.state_UN[row]
+    found = strongest(SIDES[side] * value_N, of.piece_N, LISTED, *surroundings(chosen))
+    if not found:
+        st.info("This unit has no finite value to rank.")
+        return
+    names = [f"{n}" for n in range(1, len(found) + 1)]
+    made = table(
+        chosen,
+        f"The {len(found)} places where {chosen.name(row)} is {side}",
+        found,
+        names,
+        value_N,
+        [(c.peak, c.peak + 1) for c in found],
+    )
+    top = float(np.quantile(np.abs(value_N[np.isfinite(value_N)]), 0.999)) or 1.0
+    show(chosen, "places", "activations", made, {"most": top, "measure": chosen.field}, row, side)
+    st.caption(
+        "The line is under the place itself; no two passages overlap. The colours end at the value that one place in a thousand exceeds."
+    )
+
+
+def found_places(chosen: Chosen, spans: Sequence[tuple[int, int]], together_N: np.ndarray, most: int, says: str) -> None:
+    """Spans of the text with their surroundings, in the colour of how many units are on."""
+    of = chosen.tested.reading
+    found = [around(start, stop, of.piece_N, *(n // 2 for n in surroundings(chosen))) for start, stop in spans]
+    made = table(chosen, says, found, [f"{n}" for n in range(1, len(found) + 1)], together_N, spans)
+    options: dict[str, Any] = {"most": float(most), "measure": "chosen units that are on", "signed": False}
+    plate.show(Plate("matches", "activations", (made,), chosen.run.id, chosen.says, "", options, model=chosen.run.model))
+
+
+def surroundings(chosen: Chosen) -> tuple[int, int]:
+    """Positions before and after a place, from characters."""
+    of = chosen.tested.reading
+    size = max(1.0, len(of.text) / max(1, len(of)))
+    return round(BEFORE / size), round(AFTER / size)
+
+
+def table(
+    chosen: Chosen,
+    says: str,
+    found: Sequence[Context],
+    names: Sequence[str],
+    value_N: np.ndarray,
+    marks: Sequence[tuple[int, int]],
+) -> Table:
+    """One row per piece of every passage."""
+    of = chosen.tested.reading
+    at = [np.arange(c.start, c.stop) for c in found]
+    every = np.concatenate(at)
+    columns: dict[str, np.ndarray] = {
+        "text": np.repeat(np.array(names, object), [len(a) for a in at]), "word": np.array([of.labels[n] for n in every], object),
+        "value": value_N[every].astype(float),
+        "marked": np.concatenate([(a >= start) & (a < stop) for a, (start, stop) in zip(at, marks, strict=True)]),
+    }  # fmt: skip
+    return Table(TableSpec("passages", tuple(columns), says), columns)

@@ -1,0 +1,105 @@
+"""Which model, which of its fields and which text; read once and tested once for all who look at it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.registry import corpora, models
+from engine.runs import Run
+from engine.units import features, probe, reading
+from engine.units.features import HYPOTHESES
+from pages.ui import cache, shell
+from pages.ui.counts import study
+
+POSITIONS, MOST_BYTES = 24_576, 2**26
+OWN = "Your own text"
+MODEL_MISSING = "No recurrent model has been trained yet. Train one: `python -m engine train lstm --text FILE --out DIR`, or all with `make zoo`."
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """A reading, per hypothesis its numbers (F, N) and where it holds (F, N), and the tests."""
+
+    reading: reading.Reading
+    number_FN: np.ndarray
+    holds_FN: np.ndarray
+    probe: probe.Probe
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """`says` names run, field and text under every picture; `key` changes with all three."""
+
+    run: Run
+    model: Any
+    field: str
+    title: str
+    key: str
+    tested: Tested
+
+    @property
+    def says(self) -> str:
+        return f"Model: {self.run.title} ({self.run.id}); {self.field}; {len(self.tested.reading):,} positions of {self.title}"
+
+    def name(self, row: int) -> str:
+        layer, unit = self.tested.reading.place(row)
+        return f"layer {layer + 1}, unit {unit}"
+
+
+def recurrent_runs() -> list[Run]:
+    """Runs of models whose units read from left to right, the shipped LSTM first."""
+    of = [id for id in models.ids() if hasattr(models.get(id), "memories") and models.get(id).card.causal]
+    return sorted((run for id in of for run in cache.runs(id)), key=lambda run: run.id != "lstm")
+
+
+def choose() -> Chosen:
+    """The three controls.  Stops the page, with a sentence, where there is nothing to read."""
+    runs = recurrent_runs()
+    if not runs:
+        st.info(MODEL_MISSING)
+        st.stop()
+    run = shell.choose(runs)
+    titles = {corpora.get(id).title: id for id in ("stories", "python_docs")}
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    title = row.selectbox("Text to read", [*titles, OWN], key="text_of", bind="query-params", width=320)
+    try:
+        model = cache.model(run)
+        signals = reading.signals(model)
+        if st.session_state.get("signal") not in (None, *signals):  # another model has other fields
+            st.session_state["signal"] = signals[0]
+        signal = (
+            row.selectbox("What to look at in each unit", signals, key="signal", bind="query-params", width=240) or signals[0]
+        )
+        lines, notes = study.own() if title == OWN else ((), ())
+        for note in notes:
+            st.info(note)
+        if title == OWN and not lines:
+            st.stop()
+        digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16] if lines else ""
+        key = f"{run.folder} {run.note.get('recipe')} {signal} {title} {digest}"
+        tested = read(key, model, signal, titles.get(title, ""), lines)
+    except (ValueError, LookupError, MemoryError) as problem:
+        st.error(
+            f"{str(problem)[:1].upper()}{str(problem)[1:]}."
+            if str(problem)
+            else "This text is too large to read here. Take a shorter one."
+        )
+        st.stop()
+    if not len(tested.reading):
+        st.info("There is nothing to read in this text. Type a few sentences.")
+        st.stop()
+    return Chosen(run, model, signal, title.lower() if title == OWN else title, key, tested)
+
+
+@st.cache_resource(max_entries=3, show_spinner="Reading the text and testing every unit …")
+def read(key: str, _model: Any, signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
+    text = "\n".join(_lines) if _lines else corpora.get(corpus).text()
+    found = reading.read(_model, text, signal, POSITIONS, MOST_BYTES)
+    number_FN = np.stack([features.counts(h, found.text, found.span_N2) for h in HYPOTHESES])
+    holds_FN = np.stack([features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, number_FN, strict=True)])
+    return Tested(found, number_FN, holds_FN, probe.probe(found.state_UN, holds_FN))

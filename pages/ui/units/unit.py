@@ -1,0 +1,111 @@
+"""One unit: which one, and how every hypothesis fares with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.trace import Table, TableSpec
+from engine.units import probe
+from engine.units.features import HYPOTHESES
+from engine.views.base import number
+from pages.ui import plate
+from pages.ui.address import recall, remember
+from pages.ui.plate import Plate
+from pages.ui.units.source import Chosen
+
+STRONGEST = "the strongest"
+RATE = 0.05
+TITLES = [h.title for h in HYPOTHESES]
+
+
+def choose(chosen: Chosen) -> tuple[int, int]:
+    """(row of the unit, hypothesis) to look at; both stand in the address."""
+    of, look = chosen.tested.reading, chosen.run.note.get("look", {})
+    for name, first, size in (("layer", int(look.get("layer", 0)), of.layers), ("unit", int(look.get("unit", 0)), of.units)):
+        recall(name, min(first, size - 1), (0, size - 1))
+        if not 0 <= int(st.session_state[name] or 0) < size:  # another model may have fewer
+            st.session_state[name] = size - 1
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    layer = row.segmented_control("Layer", range(of.layers), format_func=lambda n: str(n + 1), key="layer", required=True) or 0
+    unit = row.number_input("Unit", 0, of.units - 1, step=1, key="unit", width=140)
+    row.selectbox("Hypothesis", [STRONGEST, *TITLES], key="about", bind="query-params", width=280)
+    row.button(
+        "Let it pick the unit",
+        on_click=pick,
+        args=(chosen,),
+        help="Of all units the one that tells this hypothesis best; with “the strongest”, the best pair of all.",
+    )
+    remember("layer")
+    remember("unit")
+    if st.session_state.pop("nothing_found", False):
+        st.info("No unit tells this more often than chance in this text. Choose another hypothesis, or a longer text.")
+    at = layer * of.units + int(unit)
+    return at, hypothesis(chosen, at)
+
+
+def pick(chosen: Chosen) -> None:
+    """The unit furthest from chance for the hypothesis looked at, among those that were found."""
+    about = st.session_state.get("about", STRONGEST)
+    found = chosen.tested.probe.best(TITLES.index(about) if about in TITLES else None, RATE)
+    st.session_state["nothing_found"] = found is None
+    if found:
+        st.session_state["layer"], st.session_state["unit"] = chosen.tested.reading.place(found[0])
+
+
+def hypothesis(chosen: Chosen, row: int) -> int:
+    """The one asked for, else the one furthest from chance."""
+    about = st.session_state.get("about", STRONGEST)
+    if about in TITLES:
+        return TITLES.index(about)
+    far_F = np.abs(chosen.tested.probe.auc[row] - 0.5)
+    return int(np.nanargmax(far_F)) if np.isfinite(far_F).any() else 0
+
+
+def per_cent(auc: float) -> str:
+    """The share of pairs on the better side; close to all of them with one digit more, so that 99.96 is not called 100."""
+    share = max(auc, 1 - auc)
+    return f"{share:.1%}" if share < 0.995 else f"{share:.2%}"
+
+
+def ranking(chosen: Chosen, row: int) -> None:
+    """Every hypothesis that could be tested, the furthest from chance first: as bars and in numbers."""
+    tested = chosen.tested
+    auc_F, p_F, q_F = tested.probe.auc[row], tested.probe.p[row], tested.probe.q[row]
+    order = [int(f) for f in np.argsort(-np.abs(auc_F - 0.5), kind="stable") if np.isfinite(auc_F[f])]
+    if order:
+        columns: dict[str, np.ndarray] = {
+            "word": np.array([TITLES[f] for f in order], object), "value": auc_F[order], "p": p_F[order], "q": q_F[order],
+        }  # fmt: skip
+        made = Table(TableSpec("hypotheses", tuple(columns), f"What {chosen.name(row)} tells"), columns)
+        left, right = st.columns((6, 5), gap="medium")
+        with left:
+            show(chosen, "hypotheses", "auc", made, {"rate": RATE}, row)
+        frame = [
+            {
+                "hypothesis": TITLES[f],
+                "AUC": number(auc_F[f]),
+                "p": number(p_F[f]),
+                "q": number(q_F[f]),
+                "holds at": number(tested.holds_FN[f].mean(), True),
+                "rule": HYPOTHESES[f].says,
+            }
+            for f in order
+        ]
+        right.dataframe(frame, hide_index=True, key="numbers", height=min(560, 35 * (len(frame) + 1) + 3))
+    left_out = [TITLES[f] for f in range(len(TITLES)) if f not in order]
+    if not np.isfinite(tested.reading.state_UN[row]).all():
+        st.info("Some values of this unit are not finite numbers, so nothing can be tested with it.")
+    elif left_out:
+        st.caption(
+            f"Not tested here, because this text has fewer than {probe.LEAST} places where it holds, or where it does not: {', '.join(left_out)}."
+        )
+
+
+def show(chosen: Chosen, id: str, view: str, made: Table, options: dict[str, Any], row: int, *more: Any) -> None:
+    """A picture of this unit; `more` is what else it depends on."""
+    of = f"{chosen.says}; {chosen.name(row)}"
+    kept = f"{id} {chosen.key} {row} {more}"
+    plate.show(Plate(id, view, (made,), chosen.run.id, of, "", options, kept, chosen.run.model))
