@@ -224,8 +224,9 @@ def compare(plain: Trace, edited: Trace) -> Trace:
 
 
 def _called(field: Field, which: str) -> Field:
-    said = {"edited": "with the edits", "plain": "as it is"}[which]
-    spec = replace(field.spec, name=f"{which}.{field.spec.name}", says=f"{field.spec.says.removesuffix('.')}, {said}.")
+    said = {"edited": "edited", "plain": "as it is"}[which]
+    spec = field.spec
+    spec = replace(spec, name=f"{which}.{spec.name}", says=f"{spec.says.removesuffix('.')}, {said}.", symbol=f"{spec.symbol} {said}")
     return Field(spec, field.values, field.axes)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.models.base import train
-from engine.nn import wordform
+from engine.nn import loop, wordform
 from engine.registry import models
 from engine.trace import Field
 
@@ -134,7 +134,7 @@ def test_the_last_slash_parts_word_and_tag() -> None:
 
 def test_an_unknown_cell_is_told() -> None:
     kind = models.get("tagger")
-    with pytest.raises(ValueError, match="no cell 'elman'; there are .*lstm"):
+    with pytest.raises(ValueError, match=r"no cell 'elman'; there are .*lstm"):
         list(kind.fit(kind.sample, kind.config_type(cell="elman"), seed=0))
 
 
@@ -157,3 +157,15 @@ def test_any_cell_can_be_chosen() -> None:
     model = train(kind, kind.sample * 4, kind.config_type(cell="gru", steps=2, units=4, width=4, layers=2))
     field = model.trace("the cat").field("gate.update")
     assert isinstance(field, Field) and field.values.shape == (2, 2, 4) and model.memories
+
+
+def test_a_stopped_training_goes_on_to_the_same_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, plan = models.get("tagger"), loop.Plan
+    monkeypatch.setattr(loop, "Plan", lambda *given: plan(*given, checkpoint_every=3))
+    text, config = kind.sample * 8, kind.config_type(steps=6, units=4, width=4, batch=4)
+    reports = list(kind.fit(text, config, seed=1))
+    kept = next(r.checkpoint for r in reports if r.step == 3)
+    resumed = list(kind.fit(text, config, seed=1, resume=kept))
+    assert [r.step for r in resumed] == [4, 5, 6]
+    for name, array in reports[-1].model.weights().items():
+        np.testing.assert_array_equal(resumed[-1].model.weights()[name], array, err_msg=name)

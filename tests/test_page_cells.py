@@ -220,8 +220,8 @@ def test_what_the_examples_tell_is_on_the_shelf() -> None:
     assert all(right(replace(far, cell=cell)) < 0.3 for cell in ("rnn", "lstm")) and all(right(replace(far, cell=cell)) > 0.99 for cell in ("gru", "lstm1997"))
     assert right(replace(far, forget_bias=3.0)) > 0.95
     near = Entry("gru", "lag")
-    assert round(100 * right(near, "disturbed", True)) == 68 and right(replace(near, cell="lstm"), "disturbed", True) > 0.995
-    assert right(replace(near, noise=0.5), "disturbed", True) > 0.995
+    assert right(near, "disturbed", True) < 0.7 and right(replace(near, cell="lstm"), "disturbed", True) > 0.99
+    assert all(right(replace(near, cell=cell, noise=0.5), "disturbed", True) > 0.99 for cell in ("rnn", "lstm", "gru", "lstm1997"))
 
 
 @pytest.mark.parametrize("n", range(len(tries.TRIES)))

@@ -24,6 +24,7 @@ from tests.conftest import ROOT
 from tests.test_pages import HOSTILE, answered
 
 SECONDS = 60
+BANKS, USES = "Two banks, one state", "Where it is used"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -164,11 +165,21 @@ def test_a_bidirectional_network_tells_the_banks_apart() -> None:
 
 def test_the_page_opens_with_its_numbers() -> None:
     at = opened(sizes="one to count by hand", length=3)
-    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 3
+    assert not at.exception and len(at.header) == 1
     assert "= **19**, with no T in it" in said(at) and "3 · 19 = **57**" in said(at)
-    assert "the first 9 tokens" in said(at) and "to the last bit" in said(at)
     header, _ = answered(at, "rnn", "a bird")
     assert [p["id"] for p in header["layout"]["panels"]] == ["unroll", "steps", "activation", "next"]
+
+
+def test_where_it_is_used_can_be_narrowed() -> None:
+    rows = opened(part=USES, uses=["Music", "Biology"]).dataframe[0].value
+    assert set(rows["field"]) == {"Music", "Biology"} and len(rows) == 3
+    assert len(opened(part=USES).dataframe[0].value) > 12
+
+
+def test_the_banks_of_the_notes() -> None:
+    at = opened(part=BANKS)
+    assert "the first 9 tokens, “The·bank·”," in said(at) and "**to the last bit**" in said(at) and "Backwards: at token 8" in said(at)
 
 
 TYPED = {name: text for name, text in HOSTILE.items() if name != "half of a character"}  # a browser can't send that from a form
@@ -176,7 +187,7 @@ TYPED = {name: text for name, text in HOSTILE.items() if name != "half of a char
 
 @pytest.mark.parametrize("text", [*TYPED.values(), "x"], ids=[*TYPED, "one character"])
 def test_the_pair_of_texts_takes_anything(text: str) -> None:
-    at = opened(bank_0=text[: bank.MOST])
+    at = opened(part=BANKS, bank_0=text[: bank.MOST])
     assert not at.exception
     assert ("Forwards:" in said(at)) == bool(text) and ("Type two texts" in said(at)) != bool(text)
 

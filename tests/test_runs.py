@@ -18,14 +18,14 @@ import pytest
 from engine import runs
 from engine.registry import models
 from engine.runs import CHECKPOINT, HISTORY, NOTE, WEIGHTS, Recipe, RunStore, digest, fit, read_arrays, write_arrays
-from tests.conftest import ROOT, TEXT, small
+from tests.conftest import ROOT, TEXT, small, text_of
 
 Folder = Callable[[str], Path]
 RESUMABLE = [id for id in ("lstm", "transformer") if id in models.ids()]
 
 
 def recipe(id: str, **more: Any) -> Recipe:
-    return Recipe(id, small(models.get(id), **more), digest(TEXT), 0)
+    return Recipe(id, small(models.get(id), **more), digest(text_of(models.get(id))), 0)
 
 
 @pytest.mark.parametrize("id", models.ids())
@@ -36,7 +36,8 @@ def test_a_run_is_found_listed_and_opened(id: str, run_folder: Folder) -> None:
     assert run.model == id and run.id in [r.id for r in RunStore().all(id)]
     assert RunStore().load(run).trace("the cat").tokens
     note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
-    assert note["recipe"] == recipe(id).key and note["corpus"] == {"digest": digest(TEXT), "characters": len(TEXT)}
+    text = text_of(models.get(id))
+    assert note["recipe"] == recipe(id).key and note["corpus"] == {"digest": digest(text), "characters": len(text)}
     assert {"steps", "seconds", "seed", "device", "held_out", "made_with"} <= set(note)
     assert {p.name for p in folder.iterdir()} == {NOTE, WEIGHTS, HISTORY}
 

@@ -55,7 +55,7 @@ def write(path: Path, results: Iterable[Result]) -> None:
     """A file of results, one a line, in the order of their keys' cells and tasks."""
     rows = sorted(results, key=lambda r: (r.entry.task, r.entry.noise, r.entry.cell, r.entry.key))
     lines = ",\n".join(json.dumps(row.as_json()) for row in rows)
-    write_bytes(path, f'{{"made_by": "python -m engine contest --out {path.name}",\n"results": [\n{lines}\n]}}\n'.encode())
+    write_bytes(path, f'{{"made_by": "python -m engine contest --out assets/contest.json",\n"results": [\n{lines}\n]}}\n'.encode())
 
 
 def _read(path: Path) -> Result | None:

@@ -6,7 +6,7 @@ from engine.lessons.base import Lesson, Try
 
 RECURRENCE = (
     Lesson(
-        "rnn", "11_rnn.py", "Recurrence", "Recurrent network", "How does one small network read a text of any length?", "rnn",
+        "rnn", "11_rnn.py", "Recurrence", "Recurrent net", "How does one small network read a text of any length?", "rnn",
         "The bank by the river is steep",
         (
             Try("The bank by the river is steep", "Press Fold, then Unfold. The same three matrices stand on the arrows of every step."),
@@ -22,7 +22,7 @@ RECURRENCE = (
         ),
         "The notes say that traditional networks can't use what came before: a network over a window can, as far as the window reaches. "
         "They say that the state holds everything: it has a fixed number of units, so something is lost. They say that the state at “bank” tells the "
-        "two meanings apart: forwards it can't, shown below. Their output has no softmax; to predict a token it needs one. Two biases in a layer, as in torch, here added.",
+        "two meanings apart: forwards it can't, as “Two banks, one state” shows. Their output has no softmax; to predict a token it needs one. Two biases in a layer, as in torch, here added.",
         ("ngrams",),
     ),
     Lesson(

@@ -1,9 +1,9 @@
-"""Training loop: windows of a stream for next-token models, batches of any kind for the others; AdamW, warm-up then cosine, clipping by norm.
+"""Training loop: AdamW, warm-up then cosine, clipping by norm; over windows of a stream, or over batches of any kind.
 
-What      loss = mean cross-entropy in nats per token; each step draws its windows from (seed, step) alone
+What      loss = mean cross-entropy in nats per token; each step draws its batch from (seed, step) alone
 Source    Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019; clipping: Pascanu, Mikolov & Bengio, 2013
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window, V = vocabulary
-Differs   Half of the windows start at the start of a passage: that is how a typed sentence starts.
+Differs   Half of the windows of a stream start at the start of a passage: that is how a typed sentence starts.
           As batch and dropout of a step depend on (seed, step) only, a run that goes on from a
           checkpoint takes the same steps as one that never stopped.
 """

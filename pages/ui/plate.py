@@ -33,6 +33,7 @@ class Plate:
     options: Mapping[str, Any] = field(default_factory=dict)
     kept: str = ""  # what the picture depends on, where it need not be made again for every slider
     model: str = "ngram"
+    fluid: bool = False  # a picture laid out in pixels takes the width that there is
 
     def figure(self, dark: bool) -> Any:
         return views.get(self.view).draw(*self.entries, **self.options, of=self.of, dark=dark)
@@ -73,7 +74,10 @@ def inline(figure: Figure) -> dict[str, Any]:
 
 def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
     figure = plate.figure(dark)
-    return figure.title, inline(figure)
+    spec = inline(figure)
+    for layer in spec.get("layer", ()) if plate.fluid else ():
+        layer.get("encoding", {}).get("x", {}).get("scale", {}).pop("range", None)
+    return figure.title, spec
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

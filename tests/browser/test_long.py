@@ -99,7 +99,7 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
 
 
 def test_a_recurrent_model_reads_on_to_the_part_asked_for(page: Page, run_of: RunOf) -> None:
-    text = written(3000)
+    text = written(1800)
     live = page("lstm").fill(text)
     live.page.locator(".un-band canvas").press("End")
     shown = moved(live, (0, 256))

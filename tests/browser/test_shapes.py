@@ -15,7 +15,7 @@ def test_the_shapes_answer_with_the_model_s_own_numbers(page: Callable[..., Live
     model = RunStore().load(run_of("sentiment"))
     live = page("shapes").fill("the acting is good")
     live.type(" but")
-    axes, (words, names), values = live.numbers()["label"]
+    axes, (words, _), values = live.numbers()["label"]
     w = {k: v.astype(np.float64) for k, v in model.weights().items() if v.dtype != np.uint8}
     want = softmax(lstm(w, "layers.0.fused", embedded(model, tuple(words), w)) @ w["head.weight"].T + w["head.bias"])
     assert axes == ["token", "label"] and words[1:] == "the acting is good but".split()

@@ -44,7 +44,8 @@ export class Shapes {
     this.ink = ink(panel.app.root);
     rows.forEach((row, i) => this.row(g, row, this.tops[i]));
     const t = panel.selection.token(lead);
-    panel.say(lead.labels.length ? `${panel.spec.title}, at “${short(lead.labels[t], 18)}”` : panel.spec.title, panel.spec.says);
+    const place = rows[0].writes ? `, from “${short(lead.labels[0] ?? "", 18)}”` : `, at “${short(lead.labels[t] ?? "", 18)}”`;
+    panel.say(`${panel.spec.title}${lead.labels.length ? place : ""}`, panel.spec.says);
     panel.read(lead.labels.length ? rows.map((row) => this.words(row)).join(" ") : "Type a word.");
   }
 
@@ -167,7 +168,7 @@ export class Shapes {
     const t = this.panel.selection.token(reader);
     const count = reader.labels.length;
     const shown = this.last - this.first < count ? ` Tokens ${this.first + 1} to ${this.last} of ${count} are drawn.` : "";
-    if (row.writes) return `${row.name}, from “${visible(reader.labels[0])}”: ${reader.labels.slice(1).map((l) => (l === "\n" ? "⏎" : l)).join(row.join)}.${shown}`;
+    if (row.writes) return `${row.name}: ${reader.labels.slice(1).map((l) => (l === "\n" ? "⏎" : l)).join(row.join)}.${shown}`;
     if (row.emits === "none") return `The answer begins after “${visible(reader.labels[count - 1])}”, the last of ${count} tokens.${shown}`;
     const best = (reader.top[t] ?? []).slice(0, 2).map(([label, p]) => `${visible(label)} ${percent(p)}`).join(", ");
     const on = row.reads === "one" ? "It depends on this token alone." : row.both ? `It depends on all ${count} tokens.` : `It depends on ${t ? `the ${t + 1} tokens up to here` : "this token"}.`;

@@ -75,7 +75,7 @@ def states(model: Any, tokens: Tokens, length: int) -> np.ndarray:
 
 
 def show_pair(run: Run, model: Any) -> None:
-    st.subheader("Two banks, one state", anchor="bank")
+    st.subheader("Two banks, one state", anchor=False)
     st.markdown(
         "Can the state tell a river bank from a bank that lends money? At the word “bank” it can't: the network has read the same tokens, in the same "
         "order, with the same weights, so the state is the same. Only what comes later can tell them apart, and then only in the states after it."
@@ -135,8 +135,8 @@ def plate(run: Run, pair: Pair, one: str, other: str) -> Plate:
     count = len(pair.differs["forwards"])
     columns = {
         "series": np.array([d for d in DIRECTIONS for _ in range(count)], object),
-        "x": np.tile(np.arange(1.0, count + 1), 2), "value": np.concatenate([pair.differs[d] for d in DIRECTIONS]),
+        "x": np.tile(np.arange(1.0, count + 1), 2), "value": np.concatenate([pair.cosine[d] for d in DIRECTIONS]),
     }  # fmt: skip
-    table = Table(TableSpec("difference", tuple(columns), "How far the states of two texts lie apart after each token."), columns)
-    said = {"x": "token", "y": "largest difference of any unit", "of_series": "read", "whole": True}
+    table = Table(TableSpec("likeness", tuple(columns), "How alike the states of two texts are after each token."), columns)
+    said = {"x": "token", "y": "cosine of the two states", "of_series": "read", "whole": True}
     return Plate("bank", "curve", (table,), run.id, f"Model: {run.title} ({run.id}). “{one}” and “{other}”, token by token.", f"{one} | {other}", options=said, model="rnn")

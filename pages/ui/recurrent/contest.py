@@ -37,9 +37,12 @@ class Chosen:
         e = self.entries[0]
         noise = f"{e.noise:.0%} distractors" if e.noise else "no distractors"
         size = f"as many parameters as an LSTM of {e.units} units" if e.match == "parameters" else f"{e.units} units each"
-        first, *_, last = [*self.trained, self.trained[-1]]
-        far = f"distances {first} to {last}" if first < last else f"distance {last} alone"
-        return f"{self.task.title}. Trained on {far} with {noise}; {size}; {e.steps} steps, seed {e.seed}, forget bias {self.forget}"
+        return f"{self.task.title}. Trained on {self.far} with {noise}; {size}; {e.steps} steps, seed {e.seed}, forget bias {self.forget}"
+
+    @property
+    def far(self) -> str:
+        first, last = self.trained[0], self.trained[-1]
+        return f"distances {first} to {last}" if first < last else f"distance {last} alone"
 
     @property
     def trained(self) -> list[int]:
@@ -104,9 +107,8 @@ def show(chosen: Chosen) -> None:
         plate.show(curves(chosen, found, "clean", "Right answers by distance"))
     with right:
         plate.show(curves(chosen, found, "disturbed", f"The same cells, with {DISTURBED:.0%} distractors in between"))
-    last = chosen.trained[-1]
     st.caption(
-        f"Beyond {last} no cell was trained: what is right there was learned at shorter distances. Each point counts the answers in 400 fresh streams. "
+        f"Trained on {chosen.far}: what is right at other distances is carried over from there. Each point counts the answers in 400 fresh streams. "
         f"One training each: with another seed the curves differ somewhat."
     )
     st.dataframe(rows(found, chosen.trained), hide_index=True, key="results")

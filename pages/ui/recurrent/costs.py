@@ -25,7 +25,7 @@ def show(cells: tuple[str, ...]) -> None:
         "A cell is made of blocks. Each takes input and state to $h$ numbers: $h\\,(d + h)$ weights and $h$ biases. An RNN has one block, a GRU three, "
         "an LSTM four. So a GRU has exactly **three quarters** of the parameters of an LSTM, whatever $d$ and $h$ are."
     )
-    left, right = st.columns(2)
+    left, right = st.columns((3, 4))
     with left:
         plate.show(curve(cells, d, h))
     with right:

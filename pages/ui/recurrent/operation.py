@@ -32,7 +32,8 @@ class Operation(Stage):
 
     def layout(self) -> dict[str, Any]:
         reader, _ = self.readers[0]
-        changes = {s.name: describe_field(replace(surgery.change(s), name=s.name)) for s in _specs(reader.model, reader.fields)}
+        says = "Edited minus as it is. A change beyond the ends of the scale takes its last colour."
+        changes = {s.name: describe_field(replace(surgery.change(s), name=s.name, says=says)) for s in _specs(reader.model, reader.fields)}
         found = Stage.layout(self)
         found["readers"].append({**found["readers"][0], "id": "change", "of": ["edited", "plain"], "fields": changes})
         return found

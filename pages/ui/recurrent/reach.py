@@ -19,7 +19,8 @@ LAGS = (5, 10, 20, 50, 99)
 def show(cells: tuple[str, ...]) -> None:
     st.markdown(
         "Before anything is learned: how much would a small change of the input $k$ tokens ago still change the end? "
-        "Where that is next to nothing, training cannot find the link."
+        "Where that is next to nothing, training has little to follow. It is not the whole story: Adam, which trains the cells above, divides each step by the size of "
+        "the gradients so far, so a faint one that always points the same way can be enough."
     )
     left, right = st.columns(2, vertical_alignment="bottom")
     bias = left.slider("Forget bias", 0, 6, 0, key="bias", bind="query-params", help="0: as torch begins, a little around 0. Only cells with a forget gate have one.")
@@ -65,9 +66,9 @@ def said(found: dict[str, Any], bias: int, scale: str) -> str:
             parts.append("At lag 99 that of the RNN is 0: too small for a number of 32 bits.")
     growing = [CELLS[c] for c, r in found.items() if float(r[99]) > 1 and c != "rnn"]
     if growing:
-        parts.append(f"It grows with the lag: {', '.join(growing)}. Nothing bounds it from above; clipping it in training is the usual cure.")
+        parts.append(f"At lag 99 it is larger than at the end in {' and '.join(growing)}: what does not fade can grow. Clipping in training is the usual cure.")
     if "lstm1997" in found:
         parts.append("The LSTM of 1997 has no forget gate: it keeps everything, so its gradient does not fade.")
     if "dual_memory" in found:
-        parts.append("The long memory of the dual cell begins with a forget bias of 3: that, not the second memory, is what makes it reach far here.")
+        parts.append("The long memory of the dual cell begins with a forget bias of 3. With that bias an LSTM reaches about as far: it needs no second memory for it.")
     return " ".join(parts)

@@ -17,7 +17,7 @@ from pages.ui.recurrent.turned import turns
 from pages.ui.stage import Panel, Stage
 
 TOKENIZERS = {WORD: "words", CHARACTER: "chars"}
-STEPS = {WORD: 16, CHARACTER: 40}
+STEPS = {WORD: 16, CHARACTER: 30}
 DRAWN = FieldSpec("drawn", Kind.STATE, ("token",), "How probable the token was that was drawn next.", "P")
 NO_MODEL = (
     "No model that shows this is here yet. Train one: `python -m engine train {model} --text FILE --out DIR`. "

@@ -37,7 +37,7 @@ COUNTS: dict[str, Callable[[int, int, int, int], int]] = {
 
 
 def show_counts(run: Run, model: Any) -> None:
-    st.subheader("One set of weights for any length", anchor="sharing")
+    st.subheader("One set of weights for any length", anchor=False)
     st.markdown(
         "The three matrices do not know how long the text is. A network over a **window** puts the last T tokens side by side: it can use what came "
         "before too, but only within the window, and every token more needs more weights. Drag the length."

@@ -15,7 +15,7 @@ from pages.ui.drawing import ribbon
 from pages.ui.plate import Plate
 from pages.ui.recurrent.runs import CELLS
 
-UNITS, MOST_RUNS, MOST = 16, 10, 300
+UNITS, CELLS_DRAWN, MOST = 16, 9_600, 200
 EXAMPLE = 'She asked "who is there?" and opened the door.'
 
 
@@ -24,7 +24,7 @@ def show() -> None:
     if not runs:
         st.info("No recurrent model is trained yet. Train them with `make zoo`, or one with `python -m engine train gru --text FILE --out DIR`.")
         return
-    picked = st.pills("Models", list(runs), default=list(runs)[:MOST_RUNS], selection_mode="multi", key="models", bind="query-params")
+    picked = st.pills("Models", list(runs), default=alike(runs), selection_mode="multi", key="models", bind="query-params")
     text = str(st.text_input("Your text", EXAMPLE, key="text", bind="query-params", max_chars=MOST) or "")
     if not text or not picked:
         st.info("Choose a model above." if text else "Type a few words.")
@@ -39,22 +39,32 @@ def show() -> None:
                 st.warning(f"{runs[id].title}: {problem}")
     if not traces:
         return
-    titles = {id: short(runs[id]) for id in traces}
+    titles = names({id: runs[id] for id in traces})
     drawn = ribbon(titles)(traces, {})
     says = ", ".join(titles.values())
     table = drawn.trace["surprisal"]
     assert isinstance(table, Table)
     plate.show(Plate("surprisals", "ribbon", (table,), "contest", says, text, model=", ".join(titles)))
-    alike, others = same_pieces(traces)
-    plate.show(Plate("states", "multiples", (states(alike, titles),), "contest", says, text, model=", ".join(alike)))
+    together, others = same_pieces(traces)
+    plate.show(Plate("states", "multiples", (states(together, titles),), "contest", says, text, model=", ".join(together), fluid=True))
     if others:
         st.caption(f"Not in this picture, as they cut the text differently: {', '.join(titles[id] for id in others)}.")
     st.dataframe([row(runs[id], trace) for id, trace in traces.items()], hide_index=True, key="texts")
-    st.caption("The models differ in size where the table says so; only those of equal size compare cells.")
+    st.caption("Only models with as many layers and units, which cut the text alike, compare cells.")
 
 
-def short(run: Run) -> str:
-    return run.title.split(",")[0]
+def alike(runs: dict[str, Run]) -> list[str]:
+    """The ids of the largest group of runs with the same layers, units and pieces."""
+    shape = {id: tuple(run.note["config"].get(name) for name in ("layers", "units", "tokenizer")) for id, run in runs.items()}
+    shapes = list(shape.values())
+    most = max(shapes, key=shapes.count)
+    return [id for id in runs if shape[id] == most]
+
+
+def names(runs: dict[str, Run]) -> dict[str, str]:
+    """Titles as far as the first comma; the id where two would have the same."""
+    short = {id: run.title.split(",")[0] for id, run in runs.items()}
+    return {id: title if list(short.values()).count(title) == 1 else id for id, title in short.items()}
 
 
 def same_pieces(traces: dict[str, Trace]) -> tuple[dict[str, Trace], list[str]]:
@@ -67,7 +77,8 @@ def same_pieces(traces: dict[str, Trace]) -> tuple[dict[str, Trace], list[str]]:
 def states(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
     """(label, unit, token): of each model's last layer the units that move most, most first."""
     tokens = next(iter(traces.values())).tokens
-    count = min(UNITS, *(len(t.field("hidden").axis("unit")) for t in traces.values()))
+    room = max(1, CELLS_DRAWN // (len(traces) * len(tokens)))
+    count = min(UNITS, room, *(len(t.field("hidden").axis("unit")) for t in traces.values()))
     grids = []
     for trace in traces.values():
         h_TH = trace.field("hidden").values[-1]

@@ -69,6 +69,6 @@ def _quality(run: Run) -> str:
     if not {"accuracy", "bag_of_words", "accuracy_of_reviews", "bag_of_words_of_reviews"} <= set(test):
         return ""
     return (
-        f"It is no good judge: of passages of one to three sentences from reviews it never read it gets {test['accuracy']:.0%} right, of whole reviews "
-        f"{test['accuracy_of_reviews']:.0%}. A count of words (logistic regression), given the same passages to learn from, gets {test['bag_of_words']:.0%} and {test['bag_of_words_of_reviews']:.0%}."
+        f"It is no good judge: of passages of one to three sentences from reviews it never read it gets {test['accuracy']:.1%} right, of whole reviews "
+        f"{test['accuracy_of_reviews']:.1%}. A count of words (logistic regression), given the same passages to learn from, gets {test['bag_of_words']:.1%} and {test['bag_of_words_of_reviews']:.1%}."
     )

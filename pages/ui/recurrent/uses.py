@@ -27,7 +27,7 @@ USES = (
 
 
 def show_uses() -> None:
-    st.subheader("Where such networks are used", anchor="uses")
+    st.subheader("Where such networks are used", anchor=False)
     st.markdown("The same loop serves many tasks. They differ in what goes in, what comes out, and when.")
     fields = tuple(dict.fromkeys(field for field, _, _ in USES))
     chosen = st.pills("Fields", fields, selection_mode="multi", key="uses")
