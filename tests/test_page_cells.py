@@ -194,13 +194,18 @@ def test_the_same_text_is_each_model_s_own(run_folder: Any, trained: Any, monkey
     h_TH = traces[runs[0].id].field("hidden").values[-1]
     most = int(h_TH.std(0).argmax())
     assert field.axis("label").labels == tuple(traces) and np.array_equal(field.values[0, 0], h_TH[:, most])
+    bits = together.bits(traces, {id: id for id in traces})
+    assert bits.axis("token").labels == tuple("the cat") and np.allclose(bits.values[1], surprisal(traces[runs[1].id])[1:])
     others = {**traces, "other": trained("lstm").trace("another")}
     assert together.same_pieces(others) == (traces, ["other"])
 
 
 def test_the_verdict_on_the_dual_memory_is_the_shelf_s() -> None:
     ours, theirs = (np.mean(list(shelf.shipped()[Entry(cell, "copy")].clean.values())) for cell in ("dual_memory", "lstm"))
-    assert f"- Copy: dual memory {ours:.1%}, LSTM {theirs:.1%}." in dual.verdict()
+    told = dual.verdict()
+    assert f"- Copy: dual memory {ours:.1%}, LSTM {theirs:.1%}." in told
+    far = [np.mean(list(shelf.shipped()[Entry(*row)].clean.values())) for row in (("dual_memory", "lag", 0.0, "parameters", 40, 20), ("lstm", "lag", 0.0, "parameters", 40, 20))]
+    assert f"- Lag, long distances only: dual memory {far[0]:.1%}, LSTM {far[1]:.1%}." in told and "LSTM with a forget bias of 3" in told
 
 
 def test_the_curve_of_sizes_holds_the_counts() -> None:

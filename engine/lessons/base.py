@@ -29,4 +29,5 @@ class Lesson:
     sources: tuple[str, ...]
     differs: str  # how what is shown differs from the course notes, and why
     after: tuple[str, ...] = ()
+    first: str = ""  # what its page chooses before anybody does, written like an address
     live: bool = True  # whether its page answers every key with the live component

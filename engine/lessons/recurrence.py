@@ -64,7 +64,7 @@ RECURRENCE = (
         ),
         "The notes say what a gate is for. Here it is tried out: what changes when a gate is held shows what it does in this model. "
         "That one unit changes an answer does not mean that it alone makes it: others may carry the same.",
-        ("lstm",),
+        ("lstm",), first="layer=1&unit=212&field=gate.forget&edits=gate.forget:1:212:11-:set:0",
     ),
     Lesson(
         "memory", "12_memory.py", "Recurrence", "Memory ledger", "Who wrote what is in the memory now?", "lstm",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
@@ -14,20 +15,25 @@ NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "m
 NAMES = ("field", "reader", "order", "by", "with", "words")
 
 
-def selection_from_address() -> dict[str, Any]:
-    """What the link chose to look at.  Anything that is not a small whole number or a plain name is left out."""
+def selection_from_address(first: str = "") -> dict[str, Any]:
+    """What the link chose to look at; where it chose nothing at all, what `first`, written like an address, chooses."""
+    return _selection(st.query_params or dict(parse_qsl(first)))
+
+
+def _selection(params: Mapping[str, str]) -> dict[str, Any]:
+    """Anything that is not a small whole number or a plain name is left out."""
     found: dict[str, Any] = {}
     for name in NUMBERS:
-        value = st.query_params.get(name, "")
+        value = params.get(name, "")
         if value.isdecimal() and len(value) < 7:
             found[name] = int(value)
     for name in NAMES:
-        value = st.query_params.get(name, "")
+        value = params.get(name, "")
         if value.replace(".", "").replace("_", "").isalnum() and len(value) < 40:
             found[name] = value
-    if edits := st.query_params.get("edits", ""):
+    if edits := params.get("edits", ""):
         found["edits"] = edits[:MOST]
-    if word := st.query_params.get("next", "")[:LONGEST]:
+    if word := params.get("next", "")[:LONGEST]:
         found["next"] = word
     return found
 

@@ -76,7 +76,8 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
         text = _text(opening)
         header = {"page": opening.page, "seq": message.get("seq", 0), "text": text, "notes": []}
         if not message.get("have"):  # read only for a browser that has nothing yet: not on the way of a key
-            header["initial"] = {"text": text, "selection": selection_from_address(), **part_from_address()}
+            first = opening.first if text == opening.example else ""
+            header["initial"] = {"text": text, "selection": selection_from_address(first), **part_from_address()}
         if not message and not ready and not made:
             header["layout"] = {"hash": "opening", "readers": [], "panels": [], **opening.layout()}
             data = reading.pack(header, [])

@@ -76,7 +76,10 @@ def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
     figure = plate.figure(dark)
     spec = inline(figure)
     for layer in spec.get("layer", ()) if plate.fluid else ():
-        layer.get("encoding", {}).get("x", {}).get("scale", {}).pop("range", None)
+        x = layer.get("encoding", {}).get("x", {})
+        x.get("scale", {}).pop("range", None)
+        if x.get("axis"):
+            x["axis"]["labelOverlap"] = True
     return figure.title, spec
 
 

@@ -56,7 +56,7 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
 
 
 def opening(here: Lesson) -> Opening:
-    return Opening(here.id, here.example, here.tries)
+    return Opening(here.id, here.example, here.tries, here.first)
 
 
 def choose(runs: list[Run]) -> Run:

@@ -47,6 +47,7 @@ class Opening:
     page: str
     example: str
     tries: tuple[Try, ...]
+    first: str = ""  # what is chosen before anything is, written like an address
     prompt: str = "Type a sentence: everything below answers with every key"
 
     def layout(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def drag(live: Live, x: tuple[float, float], y: tuple[float, float]) -> None:
 
 
 def test_dragging_changes_undo_takes_back_and_a_link_brings_again(page: Page) -> None:
-    live = page("surgery").fill(TEXT)
+    live = page("surgery", query={"text": TEXT})
     settle(live, 0)
     assert change(live) == 0.0
     drag(live, (0.5, 0.5), (0.25, 0.36))
@@ -75,7 +75,7 @@ def test_dragging_changes_undo_takes_back_and_a_link_brings_again(page: Page) ->
 
 
 def test_an_edit_by_keyboard_alone(page: Page) -> None:
-    live = page("surgery").fill(TEXT)
+    live = page("surgery", query={"text": TEXT})
     settle(live, 0)
     panel = live.page.locator('[data-panel="surgery"]')
     panel.get_by_label("Operation").select_option("freeze")
@@ -96,3 +96,14 @@ def test_an_edit_by_keyboard_alone(page: Page) -> None:
     panel.get_by_text("Remove", exact=True).press("Enter")
     settle(live, 0)
     assert change(live) == 0.0
+
+
+def test_the_first_view_shows_an_edit_and_without_it_a_link_shows_none(page: Page) -> None:
+    live = page("surgery")
+    settle(live, 1)
+    assert change(live) > 0.01
+    live.page.locator('[data-panel="surgery"]').get_by_text("Remove all").click()
+    settle(live, 0)
+    assert change(live) == 0.0
+    live.page.wait_for_function("() => location.search.includes('text=') && !location.search.includes('edits')")
+    settle(page("surgery", query=live.kept()), 0)

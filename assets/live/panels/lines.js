@@ -66,8 +66,9 @@ export class Lines {
         g.fillStyle = colour;
         for (let t = 0; t < count; t++) if (this.step > 6 || t === now) { g.beginPath(); g.arc(LEFT + (t + 0.5) * this.step, y(reader.value(name, { ...place, token: t })), t === now ? 4 : 2, 0, 7); g.fill(); }
         const about = reader.spec.fields[name];
-        const text = `${about.symbol.replace("_t", "")} ${about.short} ${digits(reader.value(name, { ...place, token: now }))}`;
         g.font = font(12, 600);
+        const value = `${about.symbol.replace("_t", "")} ${digits(reader.value(name, { ...place, token: now }))}`;
+        const text = width < 110 * group.fields.length ? value : value.replace(" ", ` ${about.short} `); // no room for names on a small screen
         g.textAlign = "left";
         g.fillText(text, x, y0 - 10);
         x += g.measureText(text).width + 14;

@@ -102,7 +102,7 @@ def sentences(pair: Pair, units: int) -> str:
     labels, same, at = pair.labels, pair.same, pair.word
     read = seen(("" if max(map(len, labels[0]), default=0) == 1 else " ").join(labels[0][:same]))
     largest = float(pair.differs["forwards"][:same].max(initial=0.0))
-    alike = f"all {units} numbers of their states are, **to the last bit**" if largest == 0 else f"the states differ by {number(largest)} at most, which is rounding"
+    alike = f"so are all {units} numbers of their states, **to the last bit**" if largest == 0 else f"the states differ by {number(largest)} at most, which is rounding"
     if not same:
         first = "Forwards: the first tokens differ, and so do the states after them."
     elif same == len(pair.differs["forwards"]):

@@ -9,9 +9,8 @@ import streamlit as st
 
 from engine.measure import surprisal
 from engine.runs import Run
-from engine.trace import Axis, Field, FieldSpec, Kind, Table, Trace
+from engine.trace import Axis, Field, FieldSpec, Kind, Trace
 from pages.ui import cache, plate
-from pages.ui.drawing import ribbon
 from pages.ui.plate import Plate
 from pages.ui.recurrent.runs import CELLS
 
@@ -40,15 +39,12 @@ def show() -> None:
     if not traces:
         return
     titles = names({id: runs[id] for id in traces})
-    drawn = ribbon(titles)(traces, {})
-    says = ", ".join(titles.values())
-    table = drawn.trace["surprisal"]
-    assert isinstance(table, Table)
-    plate.show(Plate("surprisals", "ribbon", (table,), "contest", says, text, model=", ".join(titles)))
-    together, others = same_pieces(traces)
-    plate.show(Plate("states", "multiples", (states(together, titles),), "contest", says, text, model=", ".join(together), fluid=True))
+    alone, others = same_pieces(traces)
+    says = ", ".join(titles[id] for id in alone)
+    for id, view, field in (("surprisals", "heatmap", bits(alone, titles)), ("states", "multiples", states(alone, titles))):
+        plate.show(Plate(id, view, (field,), "contest", says, text, model=", ".join(alone), fluid=True))
     if others:
-        st.caption(f"Not in this picture, as they cut the text differently: {', '.join(titles[id] for id in others)}.")
+        st.caption(f"Not in these pictures, as they cut the text differently: {', '.join(titles[id] for id in others)}.")
     st.dataframe([row(runs[id], trace) for id, trace in traces.items()], hide_index=True, key="texts")
     st.caption("Only models with as many layers and units, which cut the text alike, compare cells.")
 
@@ -72,6 +68,14 @@ def same_pieces(traces: dict[str, Trace]) -> tuple[dict[str, Trace], list[str]]:
     cuts = [trace.tokens for trace in traces.values()]
     most = max(cuts, key=cuts.count)
     return {id: t for id, t in traces.items() if t.tokens == most}, [id for id, t in traces.items() if t.tokens != most]
+
+
+def bits(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
+    """(label, token): the surprisal of each token, from the first behind the mark at the start."""
+    tokens = next(iter(traces.values())).tokens[1:]
+    spec = FieldSpec("surprisal", Kind.LOSS, ("label", "token"), "How surprised each model was by each token", "", "bits", domain=(0.0, 8.0))
+    axes = (Axis("label", tuple(titles[id] for id in traces)), Axis("token", tokens))
+    return Field(spec, np.stack([surprisal(trace)[1:] for trace in traces.values()]), axes)
 
 
 def states(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
