@@ -37,9 +37,14 @@ def window(live: Live) -> tuple[int, int]:
 
 
 def moved(live: Live, before: tuple[int, int]) -> tuple[int, int]:
-    """Wait until another part is shown, and no message is on its way."""
+    """Wait until another part is shown, and the strip and the line under the box agree on which."""
     live.page.wait_for_function(
-        "(start) => { const said = document.querySelector('.un-status').textContent.match(/characters ([\\d,]+) to/); return said && Number(said[1].replaceAll(',', '')) - 1 !== start; }",
+        """(start) => {
+          const part = (words) => (words ?? "").match(/characters ([\\d,]+) to ([\\d,]+)/)?.slice(1).map((n) => Number(n.replaceAll(",", "")));
+          const said = part(document.querySelector(".un-status").textContent.split("shown: ")[1]);
+          const marked = part(document.querySelector(".un-band canvas").getAttribute("aria-valuetext"));
+          return said && marked && said[0] - 1 !== start && said.join() === marked.join();
+        }""",
         arg=before[0], timeout=WAIT_MS,
     )  # fmt: skip
     return window(live)
@@ -101,6 +106,9 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
 def test_a_recurrent_model_reads_on_to_the_part_asked_for(page: Page, run_of: RunOf) -> None:
     text = written(1800)
     live = page("lstm").fill(text)
+    end = moved(live, (0, 256))  # typing means looking at the end, once the text before it is read
+    live.page.locator(".un-band canvas").press("Home")
+    assert moved(live, end) == (0, 256)
     live.page.locator(".un-band canvas").press("End")
     shown = moved(live, (0, 256))
     assert shown[1] == len(text)

@@ -58,7 +58,8 @@ def test_a_link_brings_back_what_was_looked_at(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_pointing_at_a_token_asks_nobody(page: Page, name: str) -> None:
+def test_by_pointer_nobody_is_asked_and_by_keyboard_all_is_reached(page: Page, name: str) -> None:
+    """Pointing redraws in the browser alone.  Tab from the text box reaches the tokens, arrows move, Esc lets go."""
     live = page(name).fill(TEXT)
     live.page.evaluate(COUNT_SENT)
     live.page.wait_for_function(QUIET)  # the address and the settled charts are done
@@ -74,11 +75,6 @@ def test_pointing_at_a_token_asks_nobody(page: Page, name: str) -> None:
     assert titles(live) == before
     assert live.page.evaluate("window.sent") == 0
 
-
-@pytest.mark.parametrize("name", PAGES)
-def test_by_keyboard_alone(page: Page, name: str) -> None:
-    """Tab from the text box reaches the tokens, arrows move, Esc lets go."""
-    live = page(name).fill(TEXT)
     live.box.focus()
     live.page.keyboard.press("Tab")
     assert live.page.evaluate("document.activeElement.className").startswith("un-chip")
