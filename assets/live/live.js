@@ -9,7 +9,7 @@ import { Band } from "./band.js";
 import { Chips } from "./chips.js";
 import { readText } from "./open.js";
 import { Difference } from "./difference.js";
-import { Panel } from "./panel.js";
+import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
 
 const LOST_REPLY_MS = 4000;
@@ -44,6 +44,7 @@ class App {
   }
 
   destroy() {
+    this.gone = true;
     this.sizes.disconnect();
     clearInterval(this.themeTimer);
     clearTimeout(this.restTimer);
@@ -52,12 +53,16 @@ class App {
   }
 
   // One reply from Python, or the same one again after an unrelated rerun.
-  receive({ data, setStateValue, setTriggerValue }) {
+  receive(reply) {
+    const { data, setStateValue, setTriggerValue } = reply;
     this.put = setStateValue;
     this.trigger = setTriggerValue;
     if (!data) return;
     const { header, numbers } = decode(data);
-    const { layout } = header; // comes again after a rerun of the whole page: then it is what is here already
+    const { layout } = header;
+    const kinds = (layout.panels ?? []).map((spec) => spec.kind);
+    if (!loaded(kinds)) return this.fetch(kinds, reply);
+    // the layout comes again after a rerun of the whole page: then it is what is here already
     if (layout.panels && (layout.hash !== this.layoutHash || header.page !== this.page)) this.build(header);
     if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
     if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
@@ -80,6 +85,13 @@ class App {
       else if (this.wish) this.wish();
       else if (typeof header.waits === "number" || header.strip) this.readOn();
     }
+  }
+
+  // The drawers of a page come with its first reply; a later reply takes the place of one that waits for them.
+  fetch(kinds, reply) {
+    const waiting = this.latest;
+    this.latest = reply;
+    if (!waiting) load(kinds).then(() => { const { latest } = this; this.latest = null; if (!this.gone) this.receive(latest); });
   }
 
   // Whether a reply changes nothing but the strip.

@@ -1,35 +1,15 @@
 // One panel: title, picture, legend, numbers under the pointer, table twin, save menu.
 
 import { element } from "./dom.js";
-import { Account } from "./panels/account.js";
-import { Activation } from "./panels/activation.js";
-import { Bars } from "./panels/bars.js";
-import { Cell } from "./panels/cell.js";
-import { Chain } from "./panels/chain.js";
-import { Change } from "./panels/change.js";
-import { Fading } from "./panels/fading.js";
-import { Falloff } from "./panels/falloff.js";
-import { Formula } from "./panels/formula.js";
-import { HalfLife } from "./panels/halflife.js";
-import { Ladder } from "./panels/ladder.js";
-import { Ledger } from "./panels/ledger.js";
-import { Lines } from "./panels/lines.js";
-import { Map2D } from "./panels/map.js";
-import { Matrix } from "./panels/matrix.js";
-import { Moves } from "./panels/moves.js";
-import { Multiples } from "./panels/multiples.js";
-import { Neighbours } from "./panels/neighbours.js";
-import { Ribbon } from "./panels/ribbon.js";
-import { Shapes } from "./panels/shapes.js";
-import { Stack } from "./panels/stack.js";
-import { Steps } from "./panels/steps.js";
-import { Surgery } from "./panels/surgery.js";
-import { Surprisal } from "./panels/surprisal.js";
-import { Tops } from "./panels/tops.js";
-import { Unroll } from "./panels/unroll.js";
-import { Writing } from "./panels/writing.js";
 
-const KINDS = { account: Account, activation: Activation, bars: Bars, cell: Cell, chain: Chain, change: Change, fading: Fading, falloff: Falloff, formula: Formula, halflife: HalfLife, ladder: Ladder, ledger: Ledger, lines: Lines, map: Map2D, matrix: Matrix, moves: Moves, multiples: Multiples, neighbours: Neighbours, ribbon: Ribbon, shapes: Shapes, stack: Stack, steps: Steps, surgery: Surgery, surprisal: Surprisal, tops: Tops, unroll: Unroll, writing: Writing };
+const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
+
+export const loaded = (names) => names.every((name) => kinds.has(name));
+
+export async function load(names) {
+  await Promise.all(names.map(async (name) => kinds.set(name, (await import(`./panels/${name}.js`)).default)));
+}
+
 const FORMATS = [["png", "PNG picture"], ["svg", "SVG drawing"], ["pdf", "PDF page"], ["html", "HTML, interactive"], ["csv", "CSV, the numbers"], ["parquet", "Parquet, the numbers"], ["npz", "NPZ, the whole trace"], ["py", "Python script"]];
 const TABLE_ROWS = 200;
 
@@ -43,7 +23,7 @@ export class Panel {
     this.says = element("p", "un-says");
     this.body = element("div", "un-body");
     this.readout = element("p", "un-readout");
-    this.view = new KINDS[spec.kind](this);
+    this.view = new (kinds.get(spec.kind))(this);
     const head = element("div", "un-panel-head");
     head.append(this.title);
     head.append(this.tools());

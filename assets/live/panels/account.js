@@ -6,7 +6,7 @@ import { account, parts, source } from "../ledger.js";
 
 const MOST = 8;
 
-export class Account {
+export default class Account {
   constructor(panel) {
     this.panel = panel;
     this.formula = element("p", "un-formula");

@@ -9,7 +9,7 @@ const LEFT = 34, RIGHT = 8, TOP = 24, HIGH = 150, REACH = 4;
 const FLAT = 0.1; // a slope below this counts as saturated
 const NAMED = [0, 1.1, 1.7]; // slopes that the words name
 
-export class Activation {
+export default class Activation {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

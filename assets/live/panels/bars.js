@@ -5,7 +5,7 @@ import { digits, element, orderColour, percent, probability, raised, short, visi
 
 const LOWEST = 8; // the logarithmic axis goes from 1 down to 10^-8, whatever is drawn
 
-export class Bars {
+export default class Bars {
   constructor(panel) {
     this.panel = panel;
     this.list = element("ol", "un-list un-wide");

@@ -6,7 +6,7 @@ import { Scale } from "../canvas.js";
 import { digits, element, short, visible } from "../dom.js";
 import { label, node, pipe, place, valve, wire } from "../pipes.js";
 
-export class Cell {
+export default class Cell {
   constructor(panel) {
     this.panel = panel;
     const bar = element("div", "un-order");

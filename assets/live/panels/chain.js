@@ -10,7 +10,7 @@ const TEN = Math.log10(2); // powers of ten a bit
 const NEVER = 1e8; // bits: a probability of 0 comes as 1e9
 const FORGOTTEN = 12; // words named before the window
 
-export class Chain {
+export default class Chain {
   constructor(panel) {
     this.panel = panel;
     this.factor = element("p", "un-formula un-factor");

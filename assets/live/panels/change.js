@@ -2,9 +2,9 @@
 
 import { ink } from "../canvas.js";
 import { covers, parse } from "../edits.js";
-import { Matrix } from "./matrix.js";
+import Matrix from "./matrix.js";
 
-export class Change extends Matrix {
+export default class Change extends Matrix {
   draw() {
     super.draw();
     const { name, field, place, reader } = this.what();

@@ -6,7 +6,7 @@ import { account, after, back, lasting, shares, source } from "../ledger.js";
 
 const LEFT = 42, HIGH = 150, TOP = 12, LABELS = 22;
 
-export class Fading {
+export default class Fading {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

@@ -6,7 +6,7 @@ import { percent, probability, raised, short, visible } from "../dom.js";
 
 const HIGH = 190, TOP = 22, BOTTOM = 38, LEFT = 46, RIGHT = 46;
 
-export class Falloff {
+export default class Falloff {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

@@ -12,7 +12,7 @@ const BACK = {
 };
 const about = (x, room) => (room < 1e-4 ? `about ${x.toFixed(1).replace("-", "−")}` : digits(x));
 
-export class Formula {
+export default class Formula {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;

@@ -5,7 +5,7 @@ import { account, halfLives, lasting } from "../ledger.js";
 
 const LEFT = 46, HIGH = 190, TOP = 24, BOTTOM = 30, LOW = 0.05, MOST = 5000;
 
-export class HalfLife {
+export default class HalfLife {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

@@ -3,7 +3,7 @@
 
 import { digits, element, orderColour, percent, probability, visible } from "../dom.js";
 
-export class Ladder {
+export default class Ladder {
   constructor(panel) {
     this.panel = panel;
     this.list = element("ol", "un-list un-ladder");

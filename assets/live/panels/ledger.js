@@ -6,7 +6,7 @@ import { account, grid, memoryOf, parts, source } from "../ledger.js";
 
 const LEGEND = 30, MOST = 40;
 
-export class Ledger {
+export default class Ledger {
   constructor(panel) {
     this.panel = panel;
     this.bar = element("div", "un-search-bar");

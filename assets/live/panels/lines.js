@@ -5,7 +5,7 @@ import { digits, visible } from "../dom.js";
 
 const LEFT = 34, HIGH = 104, GAP = 30, TOP = 20;
 
-export class Lines {
+export default class Lines {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

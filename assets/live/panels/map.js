@@ -5,7 +5,7 @@ import { digits, element, short, visible } from "../dom.js";
 
 const HIGH = 460, LEGEND = 26;
 
-export class Map2D {
+export default class Map2D {
   constructor(panel) {
     this.panel = panel;
     this.zoom = 1;

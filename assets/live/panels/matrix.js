@@ -8,7 +8,7 @@ import { reading, slice } from "./multiples.js";
 
 const LEGEND = 30;
 
-export class Matrix {
+export default class Matrix {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

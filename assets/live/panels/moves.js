@@ -2,7 +2,7 @@
 
 import { element, percent, short, visible } from "../dom.js";
 
-export class Moves {
+export default class Moves {
   constructor(panel) {
     this.panel = panel;
     this.list = element("ol", "un-list");

@@ -7,7 +7,7 @@ import { OrderBar } from "../orderbar.js";
 
 const GAP = 8, TOP = 18, LEFT = 54, LEGEND = 30;
 
-export class Multiples {
+export default class Multiples {
   constructor(panel) {
     this.panel = panel;
     if (panel.spec.sorts) this.bar = new OrderBar(panel);

@@ -2,7 +2,7 @@
 
 import { digits, element, short, visible } from "../dom.js";
 
-export class Neighbours {
+export default class Neighbours {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;

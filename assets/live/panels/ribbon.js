@@ -6,7 +6,7 @@ import { digits, visible } from "../dom.js";
 
 const ROW = 22, TEXT = 26, GAP = 12, LEFT_WIDE = 118, LEFT_NARROW = 0, LEGEND = 32;
 
-export class Ribbon {
+export default class Ribbon {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

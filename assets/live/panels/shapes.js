@@ -6,7 +6,7 @@ import { percent, short, visible } from "../dom.js";
 
 const BOX = 26, GAP = 22, RADIUS = 9, HEAD = 22, EDGE = 14, LATER = 4; // LATER: steps of an answer that is still to come
 
-export class Shapes {
+export default class Shapes {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

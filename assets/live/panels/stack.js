@@ -5,7 +5,7 @@ import { digits, orderColour, short, visible } from "../dom.js";
 
 const HIGH = 150, TOP = 26, LABELS = 64, LEFT = 46;
 
-export class Stack {
+export default class Stack {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

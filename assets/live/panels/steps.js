@@ -6,7 +6,7 @@ import { chosenLayer, chosenUnit, logits, squash, terms } from "../weights.js";
 
 const LIKELY = 5;
 
-export class Steps {
+export default class Steps {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;

@@ -10,7 +10,7 @@ import { SurgeryBar } from "../surgerybar.js";
 const LEFT = 40, LOW = 46, HIGH = 120, GAP = 26, TOP = 22, FOOT = 24;
 const CLOSE = 4; // pixels that are no drag yet
 
-export class Surgery {
+export default class Surgery {
   constructor(panel) {
     this.panel = panel;
     this.history = new History();

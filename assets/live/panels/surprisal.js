@@ -6,7 +6,7 @@ import { digits, visible } from "../dom.js";
 
 const LEFT = 34, HIGH = 110, TOP = 14, FOOT = 24;
 
-export class Surprisal {
+export default class Surprisal {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);

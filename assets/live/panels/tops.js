@@ -2,7 +2,7 @@
 
 import { element, percent, short, visible } from "../dom.js";
 
-export class Tops {
+export default class Tops {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;

@@ -10,7 +10,7 @@ import { MATRICES, chosenLayer, chosenUnit, squash, weights } from "../weights.j
 const LARGE = 140, GAP = 34, WIDEST = 430;
 const MOVE_MS = 320;
 
-export class Unroll {
+export default class Unroll {
   constructor(panel) {
     this.panel = panel;
     this.folded = 0; // 0 unfolded, 1 folded, between them while it moves

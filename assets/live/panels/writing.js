@@ -4,7 +4,7 @@ import { codePoints, element } from "../dom.js";
 
 const BEFORE = 24; // characters of the text shown before what is written
 
-export class Writing {
+export default class Writing {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;
