@@ -56,14 +56,6 @@ def small(model: Any, **more: Any) -> Any:
     return model.config_type(**{k: v for k, v in SMALL.items() if k in names} | more)
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With two workers (pytest -n 2 --dist loadgroup) a file stays with one, and all that needs a browser with one too."""
-    for item in items:
-        file = item.path.relative_to(ROOT / "tests")
-        item.add_marker(pytest.mark.xdist_group(file.parts[0]))
-
-
 def pytest_sessionfinish() -> None:
     shutil.rmtree(HOME, ignore_errors=True)
 
