@@ -30,7 +30,7 @@ class Registry(Generic[T]):
 
 
 models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging"))
-views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme"))
+views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme", "fold"))
 tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"))
 projections: Registry[Any] = Registry("engine.project", "PROJECTION")
 corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")

@@ -22,3 +22,15 @@ export function tokenLabels(g, labels, x, y, step, now, colours, font, visible) 
     g.fillText(Array.from(visible(label)).slice(0, Math.max(1, Math.floor(step / 7))).join(""), x(t), y);
   });
 }
+
+// Lets the pointer walk over a canvas whose tokens stand side by side from `left`, `view.step` apart: pointing looks, a click keeps.
+export function along(view, left) {
+  const { panel, surface } = view;
+  const at = (x, use) => {
+    const reader = panel.reader();
+    if (!reader.labels.length) return;
+    const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - left) / view.step)));
+    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+  };
+  surface.onPointer((x) => at(x, (p) => panel.selection.look(p)), (x) => at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+}

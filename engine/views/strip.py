@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.figure import Figure
 from engine.trace import Table
-from engine.views import base, theme
+from engine.views import base, fold, theme
 from engine.views.base import Need, View
 
 COLUMNS = ("text", "word", "order", "probability", "copied")
@@ -32,32 +32,16 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     words = [theme.visible(str(w)) for w in frame["word"]]
     words = [w if g or np.isfinite(v) else f"{base.number(float(v))} {w}" for w, v, g in zip(words, p, given, strict=True)]
     wide = np.array([base.width_of(w, 13) + 12.0 for w in words])
-    end = np.zeros(len(frame))
-    for r in range(len(texts)):
-        end[row == r] = (wide[row == r] + GAP).cumsum()
+    end, (names, y) = fold.ends(wide + GAP, row), fold.rows(texts, "written by", len(texts) > 1)
     ink, ramp = theme.ink(dark), theme.orders(dark)
     used = sorted(set(level[~given].tolist())) or [1]
-    names = [theme.plain(t, 24) or "∅" for t in texts]
-    room = max(map(base.width_of, names), default=0) + 10
     data = {
         "row": row, "a": end - wide - GAP, "b": end, "w": wide, "o": level, "given": given, "copied": copied, "word": words,
         "who": ["given" if g else str(k) if k else "uniform" for g, k in zip(given, level, strict=True)],
         "p": ["" if g else base.number(float(v), True) for g, v in zip(given, p, strict=True)],
         "ink": [ink.text if g else c for g, c in zip(given, theme.written_on([ramp[k] for k in level]), strict=True)],
     }  # fmt: skip
-    space = f"max(80, width - {float(wide.max(initial=0.0)) + GAP:.0f})"  # a word that begins in a line ends in it
-    fold = [
-        {"calculate": f"datum.row * 1000 + floor((datum.b - {GAP}) / {space})", "as": "line"},
-        {"joinaggregate": [{"op": "min", "field": "a", "as": "first"}], "groupby": ["line"]},
-        {"calculate": "datum.a - datum.first", "as": "x"},
-        {"calculate": "datum.x + datum.w", "as": "x2"},
-        {"calculate": "datum.x + datum.w / 2", "as": "middle"},
-    ]
-    x = {"type": "quantitative", "scale": None, "axis": None}
-    label = f"datum.value % 1000 == 0 ? {base.listed(names)}[datum.value / 1000] : ''"
-    y = {"field": "line", "type": "ordinal", "scale": {"paddingInner": 0.16, "paddingOuter": 0.1}, "axis": None if len(texts) < 2 else {
-        "title": "written by", "labelExpr": label, "ticks": False, "domain": False, "grid": False, "labelOverlap": False, "labelFontSize": 12,
-        "titleLimit": 200, "minExtent": room, "maxExtent": room}}  # fmt: skip
+    x, broken = fold.X, fold.lines(wide, GAP)
     colour = {"field": "o", "type": "ordinal", "title": "order that spoke", "scale": {"domain": used, "range": [ramp[k] for k in used]},
               "legend": {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolSize": 220,
                          "labelExpr": "datum.value == 0 ? 'uniform' : datum.label"}}  # fmt: skip
@@ -66,12 +50,12 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     box = {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y}
     mark = {"type": "bar", "cornerRadius": 4}
     layers: list[dict[str, Any]] = [
-        {"transform": [*fold, {"filter": "!datum.given"}], "mark": mark, "encoding": {**box, "color": colour, "tooltip": tooltip}},
-        {"transform": [*fold, {"filter": "datum.given"}], "mark": {**mark, "fill": None, "stroke": ink.rule},
+        {"transform": [*broken, {"filter": "!datum.given"}], "mark": mark, "encoding": {**box, "color": colour, "tooltip": tooltip}},
+        {"transform": [*broken, {"filter": "datum.given"}], "mark": {**mark, "fill": None, "stroke": ink.rule},
          "encoding": {**box, "tooltip": tooltip}},
-        {"transform": [*fold, {"filter": "datum.copied"}], "mark": {"type": "rule", "strokeWidth": 3, "color": theme.categories(2, dark)[1], "yOffset": 15},
+        {"transform": [*broken, {"filter": "datum.copied"}], "mark": {"type": "rule", "strokeWidth": 3, "color": theme.categories(2, dark)[1], "yOffset": 15},
          "encoding": {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y}},
-        {"transform": fold, "mark": {"type": "text", "fontSize": 13, "baseline": "middle", "tooltip": None},
+        {"transform": broken, "mark": {"type": "text", "fontSize": 13, "baseline": "middle", "tooltip": None},
          "encoding": {"x": {**x, "field": "middle"}, "y": y, "text": {"field": "word", "type": "nominal"},
                       "color": {"field": "ink", "type": "nominal", "scale": None}}},
     ]  # fmt: skip

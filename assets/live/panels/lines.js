@@ -1,6 +1,7 @@
 // One unit through the text: its gates above, its candidate, memory and output below.
 
 import { Surface, font, ink } from "../canvas.js";
+import { along } from "../course.js";
 import { digits, visible } from "../dom.js";
 
 const LEFT = 34, HIGH = 104, GAP = 30, TOP = 20;
@@ -10,13 +11,7 @@ export default class Lines {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
-  }
-
-  at(x, use) {
-    const reader = this.panel.reader();
-    const t = Math.max(0, Math.min(reader.labels.length - 1, Math.round((x - LEFT) / this.step - 0.5)));
-    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+    along(this, LEFT);
   }
 
   place() {

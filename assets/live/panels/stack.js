@@ -1,6 +1,7 @@
 // Shares of a whole under each token: how much of every answer came from which n-gram order.
 
 import { Surface, font, ink } from "../canvas.js";
+import { along } from "../course.js";
 import { digits, orderColour, short, visible } from "../dom.js";
 
 const HIGH = 150, TOP = 26, LABELS = 64, LEFT = 46;
@@ -10,13 +11,7 @@ export default class Stack {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
-  }
-
-  at(x, use) {
-    const reader = this.panel.reader();
-    const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - LEFT) / this.step)));
-    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+    along(this, LEFT);
   }
 
   draw() {

@@ -1,7 +1,7 @@
 // How surprising each token of the text is, as it is (grey) and edited, and the bits of all together.
 
 import { Surface, font, ink } from "../canvas.js";
-import { course, tokenLabels } from "../course.js";
+import { along, course, tokenLabels } from "../course.js";
 import { digits, visible } from "../dom.js";
 
 const LEFT = 34, HIGH = 110, TOP = 14, FOOT = 24;
@@ -11,13 +11,7 @@ export default class Surprisal {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
-  }
-
-  at(x, use) {
-    const reader = this.panel.reader();
-    const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - LEFT) / this.step)));
-    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+    along(this, LEFT);
   }
 
   draw() {

@@ -23,6 +23,8 @@ from engine.trace import FieldSpec
 AXES = ("batch", "token", "unit")
 UNITS = ("layer", "token", "unit")
 
+FEW = 4  # tokens; for so few a fused kernel takes longer to lay out its weights than the steps take
+
 State = tuple[Any, ...]  # one (B, H) tensor or (H,) array for each name in `Cell.state`
 
 
@@ -149,6 +151,11 @@ class Cell(nn.Module, ABC):
     @abstractmethod
     def matrices(self) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
         """Input weights (E, D), recurrent weights (E, H) and the biases (E,), all with one block of rows for each gate."""
+
+    def walks(self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, ...] | None, kept_BH: Tensor | None) -> bool:
+        """Whether a cell that has a fused kernel goes step by step all the same: for edits, inner dropout, a few tokens more."""
+        few = last is not None and x_BTD.shape[1] <= FEW
+        return few or kept_BH is not None or tap.edits(*self.names)
 
     @torch.no_grad()
     def begin(self) -> None:

@@ -28,7 +28,6 @@ CANDIDATE = FieldSpec("candidate", Kind.STATE, UNITS, "The new that could be wri
 OUTPUT = FieldSpec("gate.output", Kind.GATE, UNITS, "How much of the memory is shown.", "o_t")
 MEMORY = FieldSpec("cell", Kind.STATE, UNITS, "The memory itself.", "c_t")
 HIDDEN = FieldSpec("hidden", Kind.STATE, UNITS, "What the next layer sees.", "h_t")
-FEW = 4  # tokens; for so few the fused kernel takes longer to lay out its weights than the steps take
 
 
 @final
@@ -61,8 +60,7 @@ class LSTM(Cell):
     def forward(
         self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
     ) -> Tensor:
-        few = last is not None and x_BTD.shape[1] <= FEW
-        if kept_BH is not None or few or tap.edits(*self.names):
+        if self.walks(x_BTD, tap, last, kept_BH):
             return super().forward(x_BTD, tap, last, kept_BH)
         if not any(tap.wants(name) for name in self.names):
             h_BTH: Tensor = self.fused(x_BTD, tuple(part[None] for part in last) if last else None)[0]

@@ -21,7 +21,6 @@ from engine.trace import FieldSpec, Kind
 
 PREACTIVATION = FieldSpec("preactivation", Kind.STATE, UNITS, "What input and state add up to, before it is squashed.", "a_t")
 HIDDEN = FieldSpec("hidden", Kind.STATE, UNITS, "The state: all that is remembered, and what the next layer sees.", "h_t")
-FEW = 4
 
 
 @final
@@ -50,8 +49,7 @@ class RNN(Cell):
     def forward(
         self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
     ) -> Tensor:
-        few = last is not None and x_BTD.shape[1] <= FEW
-        if kept_BH is not None or few or tap.edits(*self.names):
+        if self.walks(x_BTD, tap, last, kept_BH):
             return super().forward(x_BTD, tap, last, kept_BH)
         h_BTH: Tensor = self.fused(x_BTD, last[0][None] if last else None)[0]
         tap.keep("hidden", h_BTH, AXES)
