@@ -28,6 +28,7 @@ Changed = Callable[[int, Any, Any], Any]
 class Tap(Protocol):
     def __call__(self, name: str, value: Any, axes: tuple[str, ...]) -> Any: ...
     def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None: ...
+    def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None: ...
     def at(self, **index: int) -> Tap: ...
     def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None: ...
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None: ...
@@ -40,6 +41,9 @@ class _PassThrough:
         return value
 
     def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
+        return None
+
+    def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
         return None
 
     def at(self, **index: int) -> _PassThrough:
@@ -241,6 +245,14 @@ class Recorder:
             if self._window:
                 value = value[tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)]
             parts[tuple(self._at.values())] = value
+
+    def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
+        """Record what the run itself does not need, computed only where it is asked for.  Nothing reads it, so no edit changes it."""
+        if self.wants(name):
+            self.keep(name, make(), axes)
+        else:
+            self._axes[name] = (*self._at, *(a for a in axes if a != "batch"))
+            self._seen.setdefault(name, {})
 
     def fields(self, specs: Iterable[FieldSpec | TableSpec], labels: Mapping[str, tuple[str, ...]]) -> tuple[Field | Table, ...]:
         """One field or table per promise that was asked for.  LookupError where promise and taps disagree."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AXES = frozenset(
-    "token next query key head layer unit state word dim step source target order rank point coordinate method tag label".split()
+    "token next query key head layer unit state word dim step source target order rank point coordinate method tag label seen".split()
 )
 """The closed list of axis names.  A layer or a head is an axis, never part of a field's name."""
 
@@ -62,6 +62,7 @@ class FieldSpec:
     symbol: str = ""  # its letter in the lesson's equation: "f_t"
     unit: str = ""  # "bits", "occurrences"; empty where the kind says it all
     domain: tuple[float, float] | None = None  # what the colour scale spans, where the kind's own range does not fit
+    derived: bool = False  # computed for the reader alone: nothing follows from it, so no edit changes it
 
     def __post_init__(self) -> None:
         unknown = set(self.axes) - AXES

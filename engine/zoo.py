@@ -22,6 +22,13 @@ class Entry:
 # One layer of each cell, small and alike, so that they can be compared on any text.
 CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 1000, "batch": 128, "span": 64, "rate": 6e-3}
 
+# One small decoder per kind of position, alike in everything else, trained on stretches of 64 tokens.
+PLACED = {"width": 96, "heads": 4, "layers": 2, "vocabulary": 1024, "steps": 1500, "batch": 32, "span": 64, "rate": 3e-3}
+POSITIONS = {
+    "none": "no positions", "sinusoidal": "sinusoidal positions", "learned": "learned positions", "shaw": "relative positions of Shaw",
+    "t5": "relative bias of T5", "rope": "rotary positions (RoPE)", "alibi": "linear bias (ALiBi)",
+}  # fmt: skip
+
 ZOO: Mapping[str, Entry] = {
     "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, half=False),
     "lstm": Entry(
@@ -55,4 +62,8 @@ ZOO: Mapping[str, Entry] = {
         "sentiment", "Sentiment of film reviews",
         {"units": 64, "vocabulary": 8000, "dropout": 0.4, "unknown": 0.05, "steps": 4000, "rate": 3e-3}, text="a label, a tab and a text",
     ),
+    **{
+        f"transformer_{kind}": Entry("transformer", f"Small Transformer, {title}", {**PLACED, "position": kind, "context": 64 if kind == "learned" else 256})
+        for kind, title in POSITIONS.items()
+    },
 }

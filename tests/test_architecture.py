@@ -24,7 +24,7 @@ ALLOWED = {
     "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.trace"},
     "engine.corpora": {"numpy"},
     "engine.ngram": {"numpy", "engine.trace"},
-    "engine.nn": {"numpy", "torch", "engine.tap", "engine.trace"},
+    "engine.nn": {"numpy", "torch", "engine.registry", "engine.tap", "engine.trace"},
     "engine.models": {
         "numpy",
         "torch",

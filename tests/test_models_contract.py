@@ -159,7 +159,7 @@ def _edits(trace: Trace) -> tuple[Edit, ...]:
     made = []
     for name, f in fields(trace).items():
         inside = along(f)
-        if inside and all(f.values.shape):
+        if inside and all(f.values.shape) and not f.spec.derived:
             where = {a: (1 if i in inside else len(f.axes[i]) - 1) for i, a in enumerate(f.axis_names)}
             made.append(Edit(name, where, 9.0 if f.spec.kind is Kind.COUNT else 0.25))
     return tuple(made)

@@ -1,4 +1,4 @@
-"""Oracle: the numbers of the recurrent and the attention model, computed again by somebody else."""
+"""Oracle: the numbers of the recurrent model, computed again by somebody else."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch.nn import functional as F
 
-from engine.nn.attention import Attention
 from engine.nn.cells.lstm import LSTM as LSTMLayer
-from engine.tap import Edit, Recorder, passthrough
+from engine.tap import Edit, Recorder
 from engine.trace import FieldSpec, Kind
 
 Trained = Callable[[str], Any]
@@ -135,93 +133,6 @@ def test_lstm_model_from_the_characters_to_the_probabilities(trained: Trained) -
     logit_TV = x_TD @ weights["head.weight"].T + weights["head.bias"]
     p_TV = np.exp(logit_TV - logit_TV.max(1, keepdims=True))
     np.testing.assert_allclose(trace.field("probability").values, p_TV / p_TV.sum(1, keepdims=True), atol=2e-6)
-
-
-def attend(x_TD: list[list[float]], heads: int) -> dict[str, np.ndarray]:
-    """Attention with q = k = v = x and no output product, watched."""
-    d = len(x_TD[0])
-    part = Attention(d, heads).eval()
-    with torch.no_grad():
-        part.qkv.weight.copy_(torch.cat([torch.eye(d)] * 3))
-        part.qkv.bias.zero_()
-        part.out.weight.copy_(torch.eye(d))
-        part.out.bias.zero_()
-        recorder = Recorder()
-        out = part(torch.tensor([x_TD]), recorder)[0]
-    part_axes, pair = ("head", "token", "dim"), ("head", "query", "key")
-    spec = [FieldSpec(n, Kind.STATE, part_axes, "A part.") for n in ("query", "key", "value")]
-    spec += [FieldSpec("score", Kind.SCORE, pair, "A match."), FieldSpec("attention", Kind.ATTENTION, pair, "A share.")]
-    found = {f.spec.name: f.values for f in recorder.fields(spec, {})}  # type: ignore[union-attr]
-    return found | {"out": out.numpy()}
-
-
-X = [[1.0, 0, 1, 0], [0, 1.0, 0, 1], [1.0, 1, 0, 0]]
-
-
-def test_attention_of_the_notes() -> None:
-    """Rows X, q = k = v = X, d = 4.  Row 2: scores (0, 2)/2 = 0, 1; softmax 1/(1+e) = .268941, e/(1+e) = .731059.
-
-    Row 3: scores (1, 1, 2)/2 = .5, .5, 1; e^.5 = 1.648721, e = 2.718282; shares .274069, .274069, .451863.
-    Its output: .274069 X_1 + .274069 X_2 + .451863 X_3 = .725931, .725931, .274069, .274069.
-    """
-    found = attend(X, 1)
-    rows = [[1, 0, 0], [0.268941, 0.731059, 0], [0.274069, 0.274069, 0.451863]]
-    np.testing.assert_allclose(found["attention"][0], rows, atol=1e-6)
-    np.testing.assert_allclose(found["out"][2], [0.725931, 0.725931, 0.274069, 0.274069], atol=1e-6)
-    assert np.isneginf(found["score"][0][np.triu_indices(3, 1)]).all()
-    np.testing.assert_allclose(found["score"][0][2], [0.5, 0.5, 1.0], atol=1e-6)
-
-
-def test_two_heads_of_the_notes() -> None:
-    """Head 2 (columns 3 and 4), row 3: x = (0, 0), so all scores are 0 and each share is a third."""
-    found = attend(X, 2)
-    np.testing.assert_allclose(found["attention"][1][2], [1 / 3] * 3, atol=1e-6)
-    # Head 1, last row sees all: x = (1, 1), scores (1, 1, 2)/sqrt 2; e^.707107 = 2.028115, e^1.414214 = 4.113250
-    whole = 2 * 2.028115 + 4.113250
-    np.testing.assert_allclose(found["attention"][0][2], [2.028115 / whole, 2.028115 / whole, 4.113250 / whole], atol=1e-6)
-
-
-def test_attention_is_torch_s() -> None:
-    torch.manual_seed(2)
-    part = Attention(16, 4).eval()
-    x_BTD = torch.randn(1, 13, 16)
-    with torch.inference_mode():
-        q, k, v = part.qkv(x_BTD).view(1, 13, 3, 4, 4).permute(2, 0, 3, 1, 4)
-        theirs = part.out(F.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2).reshape(1, 13, 16))
-        torch.testing.assert_close(part(x_BTD, passthrough), theirs)
-        torch.testing.assert_close(part(x_BTD, Recorder()), theirs, atol=2e-6, rtol=1e-5)
-
-
-def test_transformer_attention_from_its_own_queries_and_keys(trained: Trained) -> None:
-    """softmax(q k^T / sqrt K) over the visible keys, in float64, from the fields that the page shows."""
-    trace = trained("transformer").trace(SENTENCE)
-    q, k = (trace.field(n).values.astype(np.float64) for n in ("query", "key"))
-    score = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
-    score[..., ~np.tri(len(trace.tokens), dtype=bool)] = -np.inf
-    share = np.exp(score - score.max(-1, keepdims=True))
-    share /= share.sum(-1, keepdims=True)
-    np.testing.assert_allclose(trace.field("attention").values, share, atol=2e-6)
-
-
-def test_transformer_watched_equals_unwatched(trained: Trained) -> None:
-    """The fused kernel of training and the open sums of a trace give the same probabilities."""
-    model = trained("transformer")
-    tokens = model.tokens(SENTENCE)
-    with torch.inference_mode():
-        logit_TV = model.net(torch.from_numpy(tokens.ids)[None])[0]
-    np.testing.assert_allclose(model.trace(SENTENCE).field("probability").values, logit_TV.softmax(-1).numpy(), atol=2e-6)
-
-
-def test_a_closed_head_says_nothing(trained: Trained) -> None:
-    """Setting a head's values to 0 equals taking its columns out of the output product."""
-    model = trained("transformer")
-    last = model.config.layers - 1
-    edited = model.trace(SENTENCE, (Edit("value", {"layer": last, "head": 0}, 0.0),))
-    weights = {k: v.copy() for k, v in model.weights().items()}
-    width = model.config.width // model.config.heads
-    weights[f"blocks.{last}.attention.out.weight"][:, :width] = 0.0
-    without = type(model).from_weights(model.config, weights).trace(SENTENCE)
-    np.testing.assert_allclose(edited.field("probability").values, without.field("probability").values, atol=2e-6)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")

@@ -3,68 +3,110 @@
 What      x = embed + place; blocks of attention and feed-forward; logits = norm(x) E^T
 Source    Vaswani et al., Attention Is All You Need, 2017; decoder only: Radford et al., 2018; tied output: Press & Wolf, 2017
 Shapes    B = batch, T = tokens, V = vocabulary, D = width, N = heads, K = width of a head
-Differs   Norm before each part (pre-norm), learned places, output tied to the embedding.
+Differs   By default norm before each part (pre-norm), learned places and an output tied to the embedding, as in GPT-2;
+          the settings also make the decoder of 2017 or one like Llama.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import Self, final
 
-import torch
 from torch import Tensor, nn
 
-from engine.models.base import Card
+from engine.models.base import Card, Weights
 from engine.models.neural import PROBABILITY, NeuralLanguageModel
-from engine.nn.block import Block
+from engine.nn.block import Design
+from engine.nn.feed_forward import ACTIVATIONS, GATED
+from engine.nn.transformer import Tower, promises
+from engine.registry import positions
 from engine.tap import Tap, passthrough
 from engine.text.base import Tokenizer
 from engine.trace import FieldSpec, Kind
 
+LOGITS = FieldSpec("logits", Kind.SCORE, ("token", "next"), "One number per possible next token, before softmax.", "l")
+BIASED = ("shaw", "t5", "alibi")
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(default=256, metadata={"min": 8, "max": 1024, "says": "numbers that stand for one token"})
-    heads: int = field(default=8, metadata={"min": 1, "max": 32, "says": "places each layer can look at at once"})
-    layers: int = field(default=4, metadata={"min": 1, "max": 24, "says": "blocks on top of each other"})
-    context: int = field(default=256, metadata={"min": 2, "max": 2048, "says": "the most tokens it can look back over"})
+    width: int = field(default=256, metadata={"min": 8, "max": 16_384, "says": "numbers that stand for one token"})
+    heads: int = field(default=8, metadata={"min": 1, "max": 128, "says": "places each layer can look at at once"})
+    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "blocks on top of each other"})
+    context: int = field(default=256, metadata={"min": 2, "max": 131_072, "says": "the most tokens it can look back over"})
+    position: str = field(default="learned", metadata={"says": "how it knows the order: none, sinusoidal, learned, shaw, t5, rope, alibi"})
+    norm: str = field(default="layer", metadata={"says": "what brings vectors to one scale: layer or rms"})
+    norm_first: bool = field(default=True, metadata={"says": "norm before each part; off: after it, as in 2017"})
+    activation: str = field(default="gelu", metadata={"says": "bend of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"})
+    inner: int = field(default=0, metadata={"min": 0, "max": 65_536, "says": "inner width of the feed-forward part; 0: four times the width"})
+    groups: int = field(default=0, metadata={"min": 0, "max": 128, "says": "sets of keys and values that heads share; 1: multi-query; 0: one each"})
+    head_width: int = field(default=0, metadata={"min": 0, "max": 1024, "says": "numbers of one head; 0: width / heads"})
+    sliding_window: int = field(default=0, metadata={"min": 0, "max": 131_072, "says": "tokens a token can look back at in one layer; 0: all"})
+    kernel: str = field(default="softmax", metadata={"says": "how scores become weights: softmax or linear"})
+    bias: bool = field(default=True, metadata={"says": "whether each product gets a number added"})
+    tied: bool = field(default=True, metadata={"says": "whether the output reads with the embeddings"})
+    base: float = field(default=10_000.0, metadata={"min": 2.0, "max": 1e8, "says": "how slow the slowest wave of sinusoidal and rope is"})
+    stretch: float = field(default=1.0, metadata={"min": 0.001, "max": 1.0, "says": "places are multiplied by this: position interpolation"})
+    epsilon: float = field(default=1e-5, metadata={"min": 1e-12, "max": 1e-2, "says": "what keeps a norm from dividing by 0"})
     dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of numbers silenced in training"})
     tokenizer: str = field(default="bpe", metadata={"says": "how the text is cut: bpe, chars, words, whitespace"})
-    vocabulary: int = field(default=4096, metadata={"min": 16, "max": 50_000, "says": "the most tokens to know"})
+    vocabulary: int = field(default=4096, metadata={"min": 16, "max": 300_000, "says": "the most tokens to know"})
     steps: int = field(default=2000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
     batch: int = field(default=16, metadata={"min": 1, "max": 512, "says": "windows in one step"})
-    span: int = field(default=128, metadata={"min": 2, "max": 2048, "says": "tokens in one window, at most `context`"})
+    span: int = field(default=128, metadata={"min": 2, "max": 8192, "says": "tokens in one window, at most `context`"})
     rate: float = field(default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
     mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
 
     def __post_init__(self) -> None:
-        if self.width % self.heads:
+        if self.width % self.heads and not self.head_width:
             raise ValueError(f"width {self.width} can't be shared out among {self.heads} heads; take a multiple of {self.heads}")
+        if self.groups and self.heads % self.groups:
+            raise ValueError(f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor of {self.heads}")
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a window can't be longer than the model sees")
+        if self.kernel == "linear" and self.position in BIASED:
+            raise ValueError(f"linear attention has no scores to add a bias to, and {self.position} is one; take sinusoidal, learned or none")
+        choices = {
+            "position": positions.ids(), "norm": ["layer", "rms"], "activation": [*ACTIVATIONS, *GATED], "kernel": ["softmax", "linear"],
+        }  # fmt: skip
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
+        if self.position == "rope" and (self.head_width or self.width // self.heads) % 2:
+            raise ValueError("rope turns pairs of numbers: the width of a head has to be even")
 
 
 class Net(nn.Module):
     def __init__(self, v: int, c: Config) -> None:
         super().__init__()
-        self.embed, self.place = nn.Embedding(v, c.width), nn.Embedding(c.context, c.width)
-        self.blocks = nn.ModuleList(Block(c.width, c.heads, c.dropout) for _ in range(c.layers))
-        self.norm = nn.LayerNorm(c.width)
+        self.embed = nn.Embedding(v, c.width)
+        self.tower = Tower(
+            Design(
+                width=c.width, heads=c.heads, layers=c.layers, context=c.context, inner=c.inner, groups=c.groups, dim=c.head_width,
+                first=c.norm_first, norm=c.norm, epsilon=c.epsilon, activation=c.activation, position=c.position, base=c.base,
+                kernel=c.kernel, window=c.sliding_window, bias=c.bias, dropout=c.dropout,
+            )
+        )  # fmt: skip
+        self.tower.stretch = c.stretch
+        self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)
-        for name, p in self.named_parameters():
-            if p.dim() == 2:  # residual branches start small, so that depth does not blow up the sum
-                deep = name.endswith(("out.weight", "feed_forward.2.weight"))
-                nn.init.normal_(p, std=0.02 / (2 * c.layers) ** 0.5 if deep else 0.02)
+        self.tower.start()
+        for part in (self.embed, self.output):
+            if part is not None:
+                nn.init.normal_(part.weight, std=0.02)
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
         """Logits (B, T, V).  `state`: key and value (layer, head, token, dim) of the tokens before these."""
-        begin = state["key"].shape[2] if state else 0
-        place_T = torch.arange(begin, begin + ids_BT.shape[1], device=ids_BT.device)
-        x_BTD = self.dropout(self.embed(ids_BT) + self.place(place_T))
-        for i, block in enumerate(self.blocks):
-            past = (state["key"][None, i], state["value"][None, i]) if state else None
-            x_BTD = block(x_BTD, tap.at(layer=i), past)
-        return self.norm(x_BTD) @ self.embed.weight.T
+        first = state["key"].shape[2] if state else 0
+        x_BTD = self.tower(self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state)
+        logit_BTV = self.read_out(x_BTD)
+        logit_BTV = tap("logits", logit_BTV, ("batch", "token", "next"))
+        return logit_BTV
+
+    def read_out(self, x_BTD: Tensor) -> Tensor:
+        """Logits (B, T, V) of what the last norm gives."""
+        found: Tensor = x_BTD @ self.embed.weight.T if self.output is None else self.output(x_BTD)
+        return found
 
 
 @final
@@ -81,17 +123,21 @@ class Transformer(NeuralLanguageModel[Config]):
     def build(cls, config: Config, v: int) -> nn.Module:
         return Net(v, config)
 
+    @classmethod
+    def from_weights(cls, config: Config, weights: Weights) -> Self:
+        return super().from_weights(config, {_renamed(name): values for name, values in weights.items()})
+
     def spec(self) -> tuple[FieldSpec, ...]:
-        pair, part = ("layer", "head", "query", "key"), ("layer", "head", "token", "dim")
-        return (
-            FieldSpec("query", Kind.STATE, part, "What each token asks for.", "q"),
-            FieldSpec("key", Kind.STATE, part, "What each token offers to be found by.", "k"),
-            FieldSpec("value", Kind.STATE, part, "What each token hands over when it is looked at.", "v"),
-            FieldSpec("score", Kind.SCORE, pair, "How well question and offer match, before softmax.", "s"),
-            FieldSpec("attention", Kind.ATTENTION, pair, "How much of each token's reading comes from where.", "A"),
-            FieldSpec("residual", Kind.STATE, ("layer", "token", "unit"), "What each token's place holds after the layer.", "x"),
-            PROBABILITY,
-        )
+        return (*promises(last_norm=self.config.norm_first), LOGITS, PROBABILITY)
+
+
+def _renamed(name: str) -> str:
+    """The name that a number of a run from before the tower has now."""
+    if name.startswith("place."):
+        return name.replace("place.", "tower.position.table.")
+    if name.startswith(("blocks.", "norm.")):
+        return "tower." + name.replace("feed_forward.0.", "feed_forward.up.").replace("feed_forward.2.", "feed_forward.down.")
+    return name
 
 
 MODEL = Transformer

@@ -1,47 +1,165 @@
-"""Causal multi-head self-attention, every weight in the open.
+"""Multi-head attention, every weight in the open: over the same text, or from one text to another (cross-attention).
 
-What      A = softmax(q k^T / sqrt(K) + mask); each token reads sum_k A[q, k] v[k], in N heads side by side
-Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2
-Shapes    B = batch, T = tokens, D = width, N = heads, K = width of a head (D / N)
-Differs   No dropout on the weights.  Training goes through torch's fused kernel, which returns no weights;
-          a run that is watched computes the same numbers in the open, once.
+What      A = softmax(q k^T / sqrt(K) + bias + mask); each token reads sum_k A[q, k] v[k], in N heads side by side
+Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2; heads that share keys and values:
+          Shazeer, Fast Transformer Decoding, 2019 (one group), Ainslie et al., GQA, 2023 (several)
+Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of heads that share keys
+          and values, K = width of a head
+Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel computes the
+          same reading without writing them down.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from engine.nn import linear, mask
+from engine.nn.positions.base import Position
 from engine.tap import Tap, passthrough
 
-PAIR = ("batch", "head", "query", "key")
-PART = ("batch", "head", "token", "dim")
+Past = tuple[Tensor, Tensor]  # keys and values (B, G, P, K) of the tokens before
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How the numbers of one attention are called: what stands before each name, and the axes of the two texts."""
+
+    prefix: str = ""
+    token: str = "token"  # the text that looks
+    query: str = "query"  # the same, where it stands beside `key`
+    key: str = "key"  # the text looked at
+    other: str = "token"  # the same, where it stands alone
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What every layer's attention has to know besides its numbers.
+
+    query_T  places of the tokens that look
+    key_S    places of the tokens looked at
+    may      true where a token may look, None everywhere
+    plain    whether `may` is exactly the causal triangle of one text, or None: then the fused kernel needs no mask
+    """
+
+    query_T: Tensor
+    key_S: Tensor
+    may: Tensor | None = None
+    causal: bool = False
+    plain: bool = True
+    position: Position | None = None
 
 
 class Attention(nn.Module):
-    def __init__(self, d: int, heads: int) -> None:
+    def __init__(
+        self,
+        d: int,
+        heads: int,
+        *,
+        groups: int = 0,
+        dim: int = 0,
+        bias: bool = True,
+        scaled: bool = True,
+        kernel: str = "softmax",
+        naming: Naming | None = None,
+        cross: bool = False,
+    ) -> None:
+        """groups, dim  0 means: as many as heads; the width shared out among the heads."""
         super().__init__()
-        self.heads = heads
-        self.qkv, self.out = nn.Linear(d, 3 * d), nn.Linear(d, d)
-
-    def forward(self, x_BTD: Tensor, tap: Tap = passthrough, past: tuple[Tensor, Tensor] | None = None) -> Tensor:
-        """Readings (B, T, D).  `past`: keys and values (B, N, P, K) of the P tokens before these; then S = P + T."""
-        b, t, d = x_BTD.shape
-        q_BNTK, k_BNTK, v_BNTK = self.qkv(x_BTD).view(b, t, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
-        q_BNTK, k_BNTK = tap("query", q_BNTK, PART), tap("key", k_BNTK, PART)
-        v_BNTK = tap("value", v_BNTK, PART)
-        if tap is passthrough:
-            read_BNTK = F.scaled_dot_product_attention(q_BNTK, k_BNTK, v_BNTK, is_causal=True)
+        self.heads, self.groups, self.dim = heads, groups or heads, dim or d // heads
+        self.scale = 1 / math.sqrt(self.dim) if scaled else 1.0
+        self.kernel, self.naming, self.cross = kernel, naming or Naming(), cross
+        wide, narrow = self.heads * self.dim, self.groups * self.dim
+        if cross:
+            self.ask, self.offer = nn.Linear(d, wide, bias), nn.Linear(d, 2 * narrow, bias)
         else:
-            k_BNSK, v_BNSK = (torch.cat(both, 2) for both in zip(past, (k_BNTK, v_BNTK), strict=True)) if past else (k_BNTK, v_BNTK)
-            s = k_BNSK.shape[2]
-            score_BNTS = q_BNTK @ k_BNSK.transpose(-1, -2) / math.sqrt(d // self.heads)
-            future_TS = torch.ones(t, s, dtype=torch.bool, device=x_BTD.device).triu(1 + s - t)
-            score_BNTS = tap("score", score_BNTS.masked_fill_(future_TS, -math.inf), PAIR)
-            look_BNTS = tap("attention", score_BNTS.softmax(-1), PAIR)
-            read_BNTK = look_BNTS @ v_BNSK
-        out: Tensor = self.out(read_BNTK.transpose(1, 2).reshape(b, t, d))
+            self.qkv = nn.Linear(d, wide + 2 * narrow, bias)
+        self.out = nn.Linear(wide, d, bias)
+
+    def forward(
+        self, x_BTD: Tensor, sight: Sight, tap: Tap = passthrough, past: Past | None = None, source_BSD: Tensor | None = None
+    ) -> Tensor:
+        """What each token adds to its place (B, T, D).  `source_BSD`: the other text, for cross-attention."""
+        n, place = self.naming, sight.position
+        q_BNTK, k_BGTK, v_BGTK = self._parts(x_BTD, source_BSD)
+        if place is not None:
+            q_BNTK, k_BGTK = place.turn(q_BNTK, sight.query_T), place.turn(k_BGTK, sight.query_T)
+        q_BNTK = tap(f"{n.prefix}query", q_BNTK, ("batch", "head", n.token, "dim"))
+        k_BGTK = tap(f"{n.prefix}key", k_BGTK, ("batch", "head", n.other, "dim"))
+        v_BGTK = tap(f"{n.prefix}value", v_BGTK, ("batch", "head", n.other, "dim"))
+        if past:
+            k_BGTK, v_BGTK = (_joined(old, new) for old, new in zip(past, (k_BGTK, v_BGTK), strict=True))
+        k_BNSK, v_BNSK = self._shared(k_BGTK), self._shared(v_BGTK)
+        read_BNTK = self._read(q_BNTK, k_BNSK, v_BNSK, sight, tap)
+        read_BNTK = tap(f"{n.prefix}reading", read_BNTK, ("batch", "head", n.token, "dim"))
+        tap.derived(f"{n.prefix}head.output", lambda: self._by_head(read_BNTK), ("batch", "head", n.token, "unit"))
+        out: Tensor = self.out(read_BNTK.transpose(1, 2).flatten(2))
         return out
+
+    def _parts(self, x_BTD: Tensor, source_BSD: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+        """Query (B, N, T, K), key and value (B, G, S, K)."""
+        wide, narrow = self.heads * self.dim, self.groups * self.dim
+        if self.cross:
+            assert source_BSD is not None, "cross-attention needs another text to look at"
+            parts = (self.ask(x_BTD), *self.offer(source_BSD).split(narrow, -1))
+        else:
+            parts = self.qkv(x_BTD).split((wide, narrow, narrow), -1)
+        q, k, v = (part.unflatten(-1, (-1, self.dim)).transpose(1, 2) for part in parts)
+        return q, k, v
+
+    def _shared(self, x_BGSK: Tensor) -> Tensor:
+        """Every group's keys or values, once for each of its heads."""
+        each = self.heads // self.groups
+        return x_BGSK if each == 1 else x_BGSK.repeat_interleave(each, 1)
+
+    def _read(self, q_BNTK: Tensor, k_BNSK: Tensor, v_BNSK: Tensor, sight: Sight, tap: Tap) -> Tensor:
+        score, weight = f"{self.naming.prefix}score", f"{self.naming.prefix}attention"
+        axes = ("batch", "head", self.naming.query, self.naming.key)
+        watched = tap.wants(score) or tap.wants(weight) or tap.edits(score, weight)
+        t, s = q_BNTK.shape[2], k_BNSK.shape[2]
+        bias = None if sight.position is None else sight.position.bias(q_BNTK, sight.query_T, sight.key_S)
+        if not watched:
+            tap.derived(score, _nobody, axes)
+            tap.derived(weight, _nobody, axes)
+            if self.kernel == "linear" and sight.plain and t == s:
+                return linear.read(q_BNTK, k_BNSK, v_BNSK, sight.causal)
+            if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
+                alone = sight.plain and bias is None and (t == s or not sight.causal)
+                how = {"is_causal": sight.causal} if alone else {"attn_mask": _mask(bias, sight.may)}
+                return F.scaled_dot_product_attention(q_BNTK, k_BNSK, v_BNSK, scale=self.scale, **how)  # type: ignore[arg-type]
+        if self.kernel == "linear":
+            like_BNTS = tap(score, linear.likeness(q_BNTK, k_BNSK, sight.may), axes)
+            look_BNTS = like_BNTS / like_BNTS.sum(-1, keepdim=True)
+        else:
+            score_BNTS = q_BNTK * self.scale @ k_BNSK.transpose(-1, -2)
+            if bias is not None:
+                score_BNTS = score_BNTS + bias
+            score_BNTS = tap(score, mask.forbid(score_BNTS, sight.may), axes)
+            alone = not score_BNTS.requires_grad and not tap.wants(score)
+            look_BNTS = mask.soften(score_BNTS, may=sight.may, in_place=alone)
+        look_BNTS = tap(weight, look_BNTS, axes)
+        return look_BNTS @ v_BNSK
+
+    def _by_head(self, read_BNTK: Tensor) -> Tensor:
+        """What each head adds (B, N, T, D); their sum and the bias of `out` are the output."""
+        return read_BNTK @ self.out.weight.unflatten(1, (self.heads, self.dim)).permute(1, 2, 0)
+
+
+def _joined(old: Tensor, new: Tensor) -> Tensor:
+    from torch import cat
+
+    return cat((old, new), 2)
+
+
+def _mask(bias: Tensor | None, may: Tensor | None) -> Tensor | None:
+    """Bias and permission in one, as the fused kernel takes them."""
+    if bias is None or may is None:
+        return may if bias is None else bias
+    return bias.masked_fill(~may, -math.inf)
+
+
+def _nobody() -> Tensor:
+    raise AssertionError("only computed where it is asked for")

@@ -1,30 +1,97 @@
 """Transformer block: attend, then think, each on top of what was there.
 
-What      x = x + attention(norm(x));  x = x + W2 gelu(W1 norm(x))
-Source    Vaswani et al. 2017, sec. 3.1; norm first: Xiong et al., On Layer Normalization in the Transformer, 2020
-Shapes    B = batch, T = tokens, D = width
-Differs   Norm before each part instead of after it, GELU instead of ReLU: both train more steadily.
+What      norm first:  x = x + attention(norm(x));  x = x + feed_forward(norm(x))
+          norm after:  x = norm(x + attention(x));  x = norm(x + feed_forward(x))
+          a decoder that reads another text has cross-attention to it between the two
+Source    Vaswani et al. 2017, sec. 3.1 (norm after); Xiong et al., On Layer Normalization in the Transformer, 2020 (norm first)
+Shapes    B = batch, T = tokens, S = tokens of the other text, D = width
+Differs   Nothing.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from torch import Tensor, nn
 
-from engine.nn.attention import Attention
+from engine.nn.attention import Attention, Naming, Past, Sight
+from engine.nn.feed_forward import FeedForward
+from engine.nn.norm import norm, normed
 from engine.tap import Tap, passthrough
 
 
-class Block(nn.Module):
-    def __init__(self, d: int, heads: int, dropout: float) -> None:
-        super().__init__()
-        self.norm_1, self.norm_2 = nn.LayerNorm(d), nn.LayerNorm(d)
-        self.attention = Attention(d, heads)
-        self.feed_forward = nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(), nn.Linear(4 * d, d))
-        self.dropout = nn.Dropout(dropout)
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What the blocks of one tower are made of.  `inner`, `groups`, `dim` 0: four widths, as many as heads, width / heads."""
 
-    def forward(self, x_BTD: Tensor, tap: Tap = passthrough, past: tuple[Tensor, Tensor] | None = None) -> Tensor:
-        """What each place holds after the block (B, T, D).  `past`: as in `Attention.forward`."""
-        x_BTD = x_BTD + self.dropout(self.attention(self.norm_1(x_BTD), tap, past))
-        x_BTD = x_BTD + self.dropout(self.feed_forward(self.norm_2(x_BTD)))
-        residual: Tensor = tap("residual", x_BTD, ("batch", "token", "unit"))
-        return residual
+    width: int
+    heads: int
+    layers: int
+    context: int = 0
+    inner: int = 0
+    groups: int = 0
+    dim: int = 0
+    first: bool = True  # the norm before each part, not after it
+    norm: str = "layer"
+    epsilon: float = 1e-5
+    activation: str = "gelu"
+    position: str = "learned"
+    base: float = 10_000.0
+    kernel: str = "softmax"
+    window: int = 0
+    causal: bool = True
+    cross: bool = False
+    bias: bool = True
+    scaled: bool = True
+    dropout: float = 0.0
+    naming: Naming = Naming()
+
+
+class Block(nn.Module):
+    def __init__(self, design: Design) -> None:
+        super().__init__()
+        d = design
+        self.first, self.naming = d.first, d.naming
+
+        def attention(naming: Naming, cross: bool = False) -> Attention:
+            return Attention(
+                d.width, d.heads, groups=d.groups, dim=d.dim, bias=d.bias, scaled=d.scaled, naming=naming, cross=cross,
+                kernel="softmax" if cross else d.kernel,
+            )  # fmt: skip
+
+        self.norm_1, self.norm_2 = (norm(d.norm, d.width, d.epsilon) for _ in range(2))
+        self.attention = attention(d.naming)
+        self.norm_cross = norm(d.norm, d.width, d.epsilon) if d.cross else None
+        self.cross = attention(Naming("cross.", "token", "query", "source", "source"), True) if d.cross else None
+        self.feed_forward = FeedForward(d.width, d.inner or 4 * d.width, d.activation, d.bias)
+        self.dropout = nn.Dropout(d.dropout)
+
+    def forward(
+        self, x_BTD: Tensor, sight: Sight, tap: Tap = passthrough, past: Past | None = None,
+        source_BSD: Tensor | None = None, across: Sight | None = None,
+    ) -> Tensor:  # fmt: skip
+        """What each place holds after the block (B, T, D).  `past`: as in `Attention.forward`; `across`: sight of the other text."""
+        prefix, axis = self.naming.prefix, self.naming.token
+        axes = ("batch", axis, "unit")
+        x_BTD = tap(f"{prefix}residual.before", x_BTD, axes)
+
+        y_BTD = self._before(self.norm_1, x_BTD, tap, "attention.norm")
+        y_BTD = tap(f"{prefix}attention.output", self.dropout(self.attention(y_BTD, sight, tap, past)), axes)
+        x_BTD = tap(f"{prefix}residual.middle", self._after(self.norm_1, x_BTD + y_BTD, tap, "attention.norm"), axes)
+
+        if self.cross is not None and self.norm_cross is not None:
+            assert across is not None
+            y_BTD = self._before(self.norm_cross, x_BTD, tap, "cross.norm")
+            y_BTD = tap("cross.output", self.dropout(self.cross(y_BTD, across, tap, None, source_BSD)), axes)
+            x_BTD = tap("residual.cross", self._after(self.norm_cross, x_BTD + y_BTD, tap, "cross.norm"), axes)
+
+        y_BTD = self._before(self.norm_2, x_BTD, tap, "feed_forward.norm")
+        y_BTD = tap(f"{prefix}feed_forward.output", self.dropout(self.feed_forward(y_BTD, tap, axis, prefix)), axes)
+        x_BTD = tap(f"{prefix}residual", self._after(self.norm_2, x_BTD + y_BTD, tap, "feed_forward.norm"), axes)
+        return x_BTD
+
+    def _before(self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        return normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token) if self.first else x_BTD
+
+    def _after(self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        return x_BTD if self.first else normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token)

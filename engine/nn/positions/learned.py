@@ -1,0 +1,33 @@
+"""Learned positions: a table with one row per place, trained like the embeddings.
+
+Source    Gehring et al., Convolutional Sequence to Sequence Learning, 2017, sec. 3.1; BERT and GPT-2 use it
+Shapes    T = tokens, D = width
+Differs   A fraction of a place is read between its two rows.  Beyond the last row there is nothing.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from torch import Tensor, nn
+
+from engine.nn.positions.base import Frame, Position
+
+
+@final
+class Learned(Position):
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.rows = frame.context
+        self.table = nn.Embedding(frame.context, frame.width)
+
+    def embed(self, place_T: Tensor) -> Tensor:
+        if not place_T.is_floating_point():
+            found: Tensor = self.table(place_T)
+            return found
+        low_T = place_T.floor().long()
+        high_T = (low_T + 1).clamp(max=self.frame.context - 1)
+        return self.table(low_T).lerp(self.table(high_T), (place_T - low_T)[:, None])
+
+
+POSITION = Learned
