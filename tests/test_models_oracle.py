@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from engine.nn.cells.lstm import LSTM as LSTMLayer
-from engine.tap import Edit, Recorder
+from engine.tap import Edit, Recorder, passthrough
 from engine.trace import FieldSpec, Kind
 
 Trained = Callable[[str], Any]

@@ -99,8 +99,7 @@ class Net(nn.Module):
         """Logits (B, T, V).  `state`: key and value (layer, head, token, dim) of the tokens before these."""
         first = state["key"].shape[2] if state else 0
         x_BTD = self.tower(self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state)
-        logit_BTV = self.read_out(x_BTD)
-        logit_BTV = tap("logits", logit_BTV, ("batch", "token", "next"))
+        logit_BTV: Tensor = tap("logits", self.read_out(x_BTD), ("batch", "token", "next"))
         return logit_BTV
 
     def read_out(self, x_BTD: Tensor) -> Tensor:

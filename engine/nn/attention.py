@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -33,6 +34,9 @@ class Naming:
     query: str = "query"  # the same, where it stands beside `key`
     key: str = "key"  # the text looked at
     other: str = "token"  # the same, where it stands alone
+
+
+PLAIN = Naming()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +68,14 @@ class Attention(nn.Module):
         bias: bool = True,
         scaled: bool = True,
         kernel: str = "softmax",
-        naming: Naming | None = None,
+        naming: Naming = PLAIN,
         cross: bool = False,
     ) -> None:
         """groups, dim  0 means: as many as heads; the width shared out among the heads."""
         super().__init__()
         self.heads, self.groups, self.dim = heads, groups or heads, dim or d // heads
         self.scale = 1 / math.sqrt(self.dim) if scaled else 1.0
-        self.kernel, self.naming, self.cross = kernel, naming or Naming(), cross
+        self.kernel, self.naming, self.cross = kernel, naming, cross
         wide, narrow = self.heads * self.dim, self.groups * self.dim
         if cross:
             self.ask, self.offer = nn.Linear(d, wide, bias), nn.Linear(d, 2 * narrow, bias)
@@ -91,7 +95,7 @@ class Attention(nn.Module):
         k_BGTK = tap(f"{n.prefix}key", k_BGTK, ("batch", "head", n.other, "dim"))
         v_BGTK = tap(f"{n.prefix}value", v_BGTK, ("batch", "head", n.other, "dim"))
         if past:
-            k_BGTK, v_BGTK = (_joined(old, new) for old, new in zip(past, (k_BGTK, v_BGTK), strict=True))
+            k_BGTK, v_BGTK = (torch.cat((old, new), 2) for old, new in zip(past, (k_BGTK, v_BGTK), strict=True))
         k_BNSK, v_BNSK = self._shared(k_BGTK), self._shared(v_BGTK)
         read_BNTK = self._read(q_BNTK, k_BNSK, v_BNSK, sight, tap)
         read_BNTK = tap(f"{n.prefix}reading", read_BNTK, ("batch", "head", n.token, "dim"))
@@ -146,12 +150,6 @@ class Attention(nn.Module):
     def _by_head(self, read_BNTK: Tensor) -> Tensor:
         """What each head adds (B, N, T, D); their sum and the bias of `out` are the output."""
         return read_BNTK @ self.out.weight.unflatten(1, (self.heads, self.dim)).permute(1, 2, 0)
-
-
-def _joined(old: Tensor, new: Tensor) -> Tensor:
-    from torch import cat
-
-    return cat((old, new), 2)
 
 
 def _mask(bias: Tensor | None, may: Tensor | None) -> Tensor | None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
-from engine.nn.attention import Attention, Naming, Past, Sight
+from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import FeedForward
 from engine.nn.norm import norm, normed
 from engine.tap import Tap, passthrough
@@ -44,7 +44,7 @@ class Design:
     bias: bool = True
     scaled: bool = True
     dropout: float = 0.0
-    naming: Naming = Naming()
+    naming: Naming = PLAIN
 
 
 class Block(nn.Module):
@@ -87,8 +87,8 @@ class Block(nn.Module):
 
         y_BTD = self._before(self.norm_2, x_BTD, tap, "feed_forward.norm")
         y_BTD = tap(f"{prefix}feed_forward.output", self.dropout(self.feed_forward(y_BTD, tap, axis, prefix)), axes)
-        x_BTD = tap(f"{prefix}residual", self._after(self.norm_2, x_BTD + y_BTD, tap, "feed_forward.norm"), axes)
-        return x_BTD
+        residual_BTD: Tensor = tap(f"{prefix}residual", self._after(self.norm_2, x_BTD + y_BTD, tap, "feed_forward.norm"), axes)
+        return residual_BTD
 
     def _before(self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
         return normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token) if self.first else x_BTD

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.nn import mask
-from engine.nn.attention import Naming, Sight
+from engine.nn.attention import PLAIN, Naming, Sight
 from engine.nn.block import Block, Design
 from engine.nn.norm import norm, normed
 from engine.nn.positions.base import Frame, Position
@@ -95,9 +95,8 @@ def _shown(may: Tensor | None, b: int, t: int, s: int) -> Tensor:
     return (may if may.dim() == 2 else may[:, 0]).float().expand(b, t, s)
 
 
-def promises(naming: Naming | None = None, *, last_norm: bool = True, cross: bool = False, mask: bool = True) -> tuple[FieldSpec, ...]:
+def promises(n: Naming = PLAIN, *, last_norm: bool = True, cross: bool = False, mask: bool = True) -> tuple[FieldSpec, ...]:
     """The fields that a tower taps, in the order of its parts."""
-    n = naming or Naming()
     p, t = n.prefix, n.token
     stream, heads, pairs = ("layer", t, "unit"), ("layer", "head", t, "dim"), ("layer", "head", n.query, n.key)
     offered = ("layer", "head", n.other, "dim")
