@@ -329,3 +329,16 @@ def test_settings_that_do_not_fit_are_named() -> None:
     ):  # fmt: skip
         with pytest.raises(ValueError, match=said):
             config(**wrong)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")
+@pytest.mark.parametrize("position", positions.ids())
+def test_the_gpu_gives_the_same_tower(position: str) -> None:
+    torch.manual_seed(8)
+    tower = Tower(Design(16, 4, 2, context=12, position=position, groups=2)).eval()
+    x_BTD = torch.randn(2, 9, 16)
+    with torch.inference_mode():
+        here = [tower(tower.placed(x_BTD)), tower(tower.placed(x_BTD), Recorder())]
+        tower, x_BTD = tower.cuda(), x_BTD.cuda()
+        for mine, other in zip(here, (tower(tower.placed(x_BTD)), tower(tower.placed(x_BTD), Recorder())), strict=True):
+            torch.testing.assert_close(other.cpu(), mine, atol=1e-4, rtol=1e-4)

@@ -1,0 +1,76 @@
+"""Learning from the prompt: a passage read again and again, a few-shot prompt, and what people's preference adds."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine import scale
+from engine.runs import Run, RunStore
+from engine.trace import Table, TableSpec
+from pages.ui import cache, plate
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+
+READERS = ("transformer", "lstm", "ngram")
+PASSAGE = "one two three four five six seven"
+TASK = "Classify the following texts as positive or negative:"
+SHOTS = (("I love it", "positive"), ("It broke on the first day", "negative"), ("A joy from start to end", "positive"))
+
+
+def show(run: Run) -> None:
+    passage = st.text_input("A passage, to be read several times in a row", PASSAGE, key="passage", max_chars=300)
+    again = st.slider("Times", 2, 6, 3, key="times", bind="query-params")
+    repeated(run, passage, again)
+    with st.expander("A few-shot prompt: the task told by examples, nothing trained"):
+        prompt()
+    with st.expander("After training: the answer that people prefer"):
+        preference()
+
+
+def repeated(run: Run, passage: str, times: int) -> None:
+    if not passage.strip():
+        st.info("Type a passage.")
+        return
+    shown = [run, *(found for found in RunStore().all() if found.id in READERS and found.id != run.id)]
+    names, turns, bits = [], [], []
+    for one in shown:
+        try:
+            found = scale.repeated(cache.model(one), passage, times)
+        except ValueError as problem:
+            st.caption(f"{escape(one.title)}: {problem}.")
+            continue
+        drop = [value / found[0] for value in found] if found[0] else []
+        names += [one.title] * len(drop)
+        turns += list(range(1, len(drop) + 1))
+        bits += drop
+    if not bits:
+        return
+    columns = {"series": np.array(names, object), "x": np.array(turns, float), "value": np.array(bits) * 100}
+    table = Table(TableSpec("repeated", tuple(columns), "Surprise at the same passage, the first time = 100"), columns)
+    options = {"x": "reading of the passage", "y": "bits per token, first time = 100", "of_series": "", "whole": True}
+    plate.show(Plate("repeated", "curve", (table,), run.id, "Same weights throughout: what falls was learned from the text before", text=passage, options=options, model=run.model))
+    st.markdown(
+        "No weight changes here. Where a curve falls, the model makes use of what it has just read: **learning in context**. Attention can look up what followed the same words "
+        "the last time; a recurrent net would have to hold the passage in its state; a counting model sees a few words only. Large models learn whole tasks this way."
+    )
+
+
+def prompt() -> None:
+    shots = st.slider("Examples", 0, len(SHOTS), 1, key="shots", bind="query-params")
+    question = st.text_input("Text to classify", "Great!", key="question", max_chars=200)
+    st.code(scale.prompt(TASK, list(SHOTS[:shots]), question), language=None)
+    st.caption("This is what a large model would be given to go on writing from. The small models shipped here are far too small to answer it, so no answer is shown.")
+
+
+def preference() -> None:
+    left, right = st.columns(2)
+    chosen = left.slider("Reward of the answer that people chose", -5.0, 5.0, 1.0, 0.1, key="chosen")
+    rejected = right.slider("Reward of the other one", -5.0, 5.0, 0.0, 0.1, key="rejected")
+    loss, p = scale.preference(chosen, rejected)
+    st.latex(rf"-\log\sigma(r_{{chosen}} - r_{{rejected}}) = -\log\sigma({chosen - rejected:.1f}) = {loss:.3f}\ \text{{nats}}, \qquad P(\text{{chosen}}) = {100 * p:.1f}\,\%")
+    st.markdown(
+        "1. *Pre-training*: predict the next token of much text. 2. *Supervised fine-tuning* on good answers. 3. A *reward model* learns from pairs of answers which one people "
+        "chose, with the loss above. 4. The model is trained for high reward, and held near what it was (PPO with a KL term); DPO leaves the reward model out and uses "
+        "$r = \\beta \\log \\pi(y|x) / \\pi_{ref}(y|x)$ in the same loss. The notes leave out step 2."
+    )
