@@ -24,7 +24,9 @@ PIECES, TEXTS = 200, 6  # how many are kept
 
 @lru_cache(TEXTS)
 def tokens(model: Model[Any], text: str) -> Tokens:
-    """The same as `model.tokens(text)`."""
+    """The same as `model.tokens(text)`.  Where a text has a source before it, that can't be told piece by piece."""
+    if model.tokens("").source is not None:
+        return model.tokens(text)
     parts = [_piece(model, piece, at) for at, piece in _pieces(text)]
     before = np.cumsum([0, *map(len, parts)]).tolist()
     return Tokens(

@@ -166,6 +166,8 @@ def read(reader: Reader, trace: Trace, keep: int, shown: Trace | None = None) ->
         "bits": [None if np.isnan(b) else round(float(b), 5) if np.isfinite(b) else 1e9 for b in bits],
         "top": _top(reader, trace, keep) if len(trace) else [],
     }  # fmt: skip
+    if (source := tokens(reader.model, trace.text).source) is not None:
+        header["source"] = {"labels": source.labels, "unknown": source.unknown}
     return header, [(field, keep) for field in fields]
 
 

@@ -14,16 +14,19 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    def __init__(self, package: str, constant: str, besides: tuple[str, ...] = ("base",)) -> None:
-        self._package, self._constant, self._besides = package, constant, besides
+    def __init__(
+        self, package: str, constant: str, besides: tuple[str, ...] = ("base",), unlisted: tuple[str, ...] = ()
+    ) -> None:
+        """`besides`: files that are none of these; `unlisted`: files that are, but that nobody chooses from a list."""
+        self._package, self._constant, self._besides, self._unlisted = package, constant, besides, unlisted
 
     def ids(self) -> list[str]:
         path = importlib.import_module(self._package).__path__
-        return sorted(m.name for m in pkgutil.iter_modules(path) if m.name not in self._besides)
+        return sorted(m.name for m in pkgutil.iter_modules(path) if m.name not in self._besides + self._unlisted)
 
     def get(self, id: str) -> T:
         """KeyError that names what there is, when there is no such file."""
-        if id not in self.ids():
+        if id not in self.ids() and id not in self._unlisted:
             raise KeyError(f"no {id!r} in {self._package}; there are {', '.join(self.ids())}")
         found: T = getattr(importlib.import_module(f"{self._package}.{id}"), self._constant)
         return found
@@ -31,10 +34,12 @@ class Registry(Generic[T]):
 
 models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging"))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme", "fold"))
-tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"))
+tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"), ("library",))
 projections: Registry[Any] = Registry("engine.project", "PROJECTION")
 corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")
 cells: Registry[Any] = Registry("engine.nn.cells", "CELL")
 smoothings: Registry[Any] = Registry("engine.ngram.smoothing", "SMOOTHING")
 tasks: Registry[Any] = Registry("engine.tasks", "TASK")
 positions: Registry[Any] = Registry("engine.nn.positions", "POSITION")
+families: Registry[Any] = Registry("engine.pretrained", "FAMILY", ("base", "checkpoint", "store"))
+scores: Registry[Any] = Registry("engine.nn.scores", "SCORE")

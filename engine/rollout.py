@@ -47,3 +47,19 @@ def text_of(model: Any, last: int, ids: list[int]) -> str:
     before: str = model.tokenizer.decode([last])
     text: str = model.tokenizer.decode([last, *ids])
     return text[len(before) :]
+
+
+def afresh(model: Any, tokens: Tokens, edits: tuple[Edit, ...], steps: int, seed: int | None = None) -> list[int]:
+    """The same, reading the whole text again for every token: for edits of where tokens look, which no carried state holds."""
+    rng = np.random.default_rng(seed)
+    (spec,) = (s for s in model.spec() if s.name == "probability")
+    ids = tokens.ids
+    for _ in range(steps):
+        first = max(0, len(ids) - model.context) if model.context else 0
+        count = len(ids) - first
+        recorder = Recorder(edits, {"probability"}, (count - 1, count), origin=first)
+        model.run(Tokens(ids[first:], ("",) * count, ((0, 0),) * count), recorder)
+        p_V = recorder.values(spec)[0]
+        ids = np.append(ids, int(p_V.argmax()) if seed is None else draw(p_V, rng))
+    found: list[int] = ids[len(tokens.ids) :].tolist()
+    return found

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.pretrained import checkpoint
 from engine.registry import models
 
 VERSION = 1
@@ -63,7 +64,12 @@ class Run:
 
     @property
     def id(self) -> str:
-        return self.folder.name
+        return str(self.note["checkpoint"]["name"]) if self.is_checkpoint else self.folder.name
+
+    @property
+    def is_checkpoint(self) -> bool:
+        """Whether this is a folder of the `transformers` library, not one that `fit` or `import` wrote."""
+        return "checkpoint" in self.note and not (self.folder / NOTE).is_file()
 
     @property
     def model(self) -> str:
@@ -102,9 +108,9 @@ class RunStore:
         return found
 
     def find(self, name: str) -> Run:
-        """A run by the id of a shipped or stored run, or by its folder.
+        """A run by the id of a shipped or stored run, or by its folder; or a pretrained checkpoint by its folder or hub name.
 
-        LookupError that says what there is; ValueError when its run.json is damaged.
+        LookupError that says what there is; ValueError when its run.json is damaged or it is a checkpoint we can't show.
         """
         places = [root / name for root in self.roots] if Path(name).name == name else []
         for folder in [*places, Path(name)]:
@@ -112,11 +118,15 @@ class RunStore:
                 return _open(folder.resolve())
         if (Path(name) / CHECKPOINT).is_file():
             raise LookupError(f"the run in {name} is not finished; go on with `python -m engine train ... --out {name} --resume`")
+        if (found := checkpoint.find(name)) is not None:
+            return Run(*found)
         ids = ", ".join(run.id for run in self.all()) or "none yet"
         raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
 
     def load(self, run: Run) -> Any:
         """The trained model.  ValueError when the folder is damaged."""
+        if run.is_checkpoint:
+            return checkpoint.load(run.folder)
         model = models.get(run.model)
         try:
             return model.from_weights(read_config(model, run.note["config"]), read_arrays(run.folder / WEIGHTS))
@@ -241,7 +251,7 @@ def fit(
         "corpus": {"digest": recipe.corpus, "characters": len(text)}, **(facts or {}),
         "steps": progress.step, "seconds": round(before + time.monotonic() - started, 1), "device": device,
         "held_out": _held_out(model.from_weights(recipe.config, weights), text, recipe.seed),
-        "made_with": _versions(),
+        "made_with": versions(),
     }  # fmt: skip
     write_bytes(folder / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
     state.unlink(missing_ok=True)
@@ -262,7 +272,7 @@ def _held_out(model: Any, text: str, seed: int) -> dict[str, float]:
     return {k: round(v, 4) for k, v in score(model, "\n".join(held_out)).as_dict().items() if np.isfinite(v)} if held_out else {}
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     from importlib.metadata import version
 
     return {"python": platform.python_version()} | {name: version(name) for name in ("numpy", "torch", "tokenizers")}

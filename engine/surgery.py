@@ -1,11 +1,13 @@
-"""Surgery: edits of a recurrent model as a short text, the edited run, and what it changes.
+"""Surgery: edits of a model as a short text, the edited run, and what it changes.
 
 What      one edit is `field:layer:unit:tokens:how:value`, several are joined by commas; counted from 0.  Layer and unit are
           one number, `3-9` (both ends included) or `*` for all; tokens are one number, `5-9`, or `5-` for "to the end".
           how is set (hold at the value), scale, add, or freeze (no value).  gate.forget:1:212:5-:set:0
+          Where a field has heads, a head stands in place of the unit; where it goes from token to token, the tokens that
+          look and the tokens looked at: reading:3:5:*:scale:0, attention:3:5:7:2:set:0
 Source    interventions on single units: Bau et al., Identifying and Controlling Important Neurons in Neural Machine
           Translation, 2019; Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, 2019
-Shapes    V = vocabulary; fields that can be edited are (layer, token, unit)
+Shapes    V = vocabulary; fields that can be edited are (layer, token, unit), (layer, head, token, dim), (layer, head, query, key)
 Differs   Before the first edit and below the lowest edited layer both runs are the same, number for number: the edited run
           goes on from the run as it is, and takes those layers from it.
 """
@@ -25,6 +27,8 @@ from engine.tap import Edit, How
 from engine.trace import Axis, Field, FieldSpec, Kind, Trace
 
 UNITS = ("layer", "token", "unit")
+HEADS, PAIRS = ("layer", "head", "token", "dim"), ("layer", "head", "query", "key")
+PLACED: dict[str, tuple[str, ...]] = dict.fromkeys(("attention", "score"), PAIRS) | dict.fromkeys(("query", "key", "value", "reading"), HEADS[:3])
 MOST = 32  # edits at a time
 LONGEST = 4_000  # characters of their text
 BOUND = 1_000.0  # of a value
@@ -33,20 +37,26 @@ SURPRISAL = FieldSpec("surprisal", Kind.LOSS, ("token",), "How surprising each t
 Sizes = Mapping[str, tuple[int, int]]
 
 
+def placed(name: str) -> tuple[str, ...]:
+    """What says where an edit of a field is made, in the order of its text."""
+    return PLACED.get(name, ("layer", "unit", "token"))
+
+
 def operable(model: Any) -> dict[str, tuple[int, int]]:
-    """The fields of a model that can be edited: name -> (layers, units)."""
-    names = [spec.name for spec in model.spec() if isinstance(spec, FieldSpec) and spec.axes == UNITS]
+    """The fields of a model that can be edited: name -> (layers, units or heads)."""
+    specs = [spec for spec in model.spec() if isinstance(spec, FieldSpec) and not spec.derived]
+    names = [s.name for s in specs if s.axes == UNITS or (s.name in PLACED and s.axes in (HEADS, PAIRS))]
     trace = model.trace("", fields=names)
-    return {name: (len(trace.field(name).axes[0]), len(trace.field(name).axes[2])) for name in names}
+    fields = {name: trace.field(name) for name in names}
+    return {name: (len(f.axis("layer")), len(f.axis(placed(name)[1]))) for name, f in fields.items()}
 
 
 def write(edits: tuple[Edit, ...]) -> str:
     """The text of edits; `read` gives the same edits back."""
     return ",".join(
-        ":".join((e.name, _place(e.where, "layer"), _place(e.where, "unit"), _place(e.where, "token"), e.how,
-                  *([_number(e.to)] if e.how is not How.FREEZE else [])))
+        ":".join((e.name, *(_place(e.where, axis) for axis in placed(e.name)), e.how, *([_number(e.to)] if e.how is not How.FREEZE else [])))
         for e in edits
-    )  # fmt: skip
+    )
 
 
 def read(text: str, sizes: Sizes) -> tuple[tuple[Edit, ...], list[str]]:
@@ -71,18 +81,21 @@ def _edit(part: str, sizes: Sizes) -> Edit:
     name, *rest = part.split(":")
     if name not in sizes:
         raise ValueError(f"there is no such field; there are {', '.join(sizes)}")
-    if len(rest) not in (4, 5):
-        raise ValueError("an edit is field:layer:unit:tokens:how:value")
-    layers, units = sizes[name]
+    axes = placed(name)
+    rest, said = rest[: len(axes)], rest[len(axes) :]
+    if len(said) not in (1, 2):
+        raise ValueError(f"an edit of it is field:{':'.join(axes)}:how:value")
     where: dict[str, int | tuple[int, int | None]] = {}
-    for axis, size, words in (("layer", layers, rest[0]), ("unit", units, rest[1]), ("token", None, rest[2])):
+    for axis, size, words in zip(axes, (*sizes[name], None, None), rest, strict=False):
         where |= _range(axis, size, words)
-    if rest[3] not in list(How):
+    if said[0] not in list(How):
         raise ValueError(f"an operation is one of {', '.join(How)}")
-    how = How(rest[3])
-    if (how is How.FREEZE) == (len(rest) == 5):
+    how = How(said[0])
+    if how is How.FREEZE and "query" in axes:
+        raise ValueError("a weight can't be frozen: another token looks from another place")
+    if (how is How.FREEZE) == (len(said) == 2):
         raise ValueError("freezing takes no value, everything else takes one")
-    value = _value(rest[4]) if len(rest) == 5 else 0.0
+    value = _value(said[1]) if len(said) == 2 else 0.0
     if how is How.SET and name.startswith("gate.") and not 0 <= value <= 1:
         raise ValueError("a gate lies between 0 and 1")
     return Edit(name, where, value, how)
@@ -92,7 +105,7 @@ def _range(axis: str, size: int | None, words: str) -> dict[str, int | tuple[int
     if words == "*":
         return {}
     found = re.fullmatch(r"([0-9]{1,6})(-([0-9]{1,6})?)?", words)
-    if not found or (found[2] == "-" and axis != "token"):
+    if not found or (found[2] == "-" and size is not None):
         raise ValueError(f"“{words}” is no {axis} and no range of them")
     first, last = int(found[1]), int(found[3] or found[1])
     if last < first or (size is not None and last >= size):
@@ -126,14 +139,21 @@ def words(edits: tuple[Edit, ...]) -> str:
 
 
 def _named(where: Mapping[str, int | tuple[int, int | None]]) -> str:
-    unit, layer = where.get("unit"), where.get("layer")
-    of = "all units" if unit is None else f"unit {unit}" if isinstance(unit, int) else f"units {unit[0]} to {(unit[1] or 0) - 1}"
+    axis, add = ("head", 1) if {"head", "query", "key"} & set(where) else ("unit", 0)  # heads are counted from 1, as layers are
+    part, layer = where.get(axis), where.get("layer")
+    if isinstance(part, tuple):
+        of = f"{axis}s {part[0] + add} to {(part[1] or 0) - 1 + add}"
+    else:
+        of = f"all {axis}s" if part is None else f"{axis} {part + add}"
     if layer is None:
         return f"{of} of all layers"
     return f"{of}, layer {layer + 1}" if isinstance(layer, int) else f"{of}, layers {layer[0] + 1} to {layer[1]}"
 
 
 def _when(where: Mapping[str, int | tuple[int, int | None]]) -> str:
+    if "query" in where or "key" in where:
+        looks, looked = (_when({"token": where[axis]} if axis in where else {}) for axis in ("query", "key"))
+        return f"{looks}, looking {looked}"
     at = where.get("token")
     if at is None:
         return "everywhere"
@@ -144,7 +164,7 @@ def _when(where: Mapping[str, int | tuple[int, int | None]]) -> str:
 
 def begins(edits: tuple[Edit, ...]) -> float:
     """The first token that edits reach; infinite where there are none."""
-    return min((_first(e.where.get("token", 0)) for e in edits), default=math.inf)
+    return min((_first(e.where.get("query" if "query" in placed(e.name) else "token", 0)) for e in edits), default=math.inf)
 
 
 def parting(these: tuple[Edit, ...], those: tuple[Edit, ...]) -> float:
@@ -167,13 +187,18 @@ def head(trace: Trace, count: float) -> Trace | None:
     return Trace(trace.text, trace.tokens[:n], tuple(fields), ids=trace.ids[:n], spans=trace.spans[:n], offset=trace.offset, total=trace.total)
 
 
+def active(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Those that may change something."""
+    return tuple(e for e in edits if (e.how, e.to) not in ((How.SCALE, 1.0), (How.ADD, 0.0)))
+
+
 def operate(model: Any, plain: Trace, edits: tuple[Edit, ...], before: Trace | None = None, apart: float | None = None) -> Trace:
     """The edited run of the text of `plain`, with the same fields over the same tokens.
 
     before  an earlier edited trace whose edits say the same about its tokens before `apart`, of a text with the same
             tokens before its window; otherwise `plain` is gone on from
     """
-    edits = tuple(e for e in edits if (e.how, e.to) not in ((How.SCALE, 1.0), (How.ADD, 0.0)))  # these change nothing
+    edits = active(edits)
     if not edits or not plain.tokens:
         return plain
     if before is None or apart is None:
@@ -250,38 +275,3 @@ def moves(plain_TV: np.ndarray, edited_TV: np.ndarray, labels: tuple[str, ...], 
         [[labels[i], float(f"{p[i]:.6g}"), float(f"{e[i]:.6g}")] for i in ids]
         for p, e, ids in zip(plain_TV, edited_TV, order_TK.tolist(), strict=True)
     ]
-
-
-def script(drawing: Any, options: Mapping[str, Any], stamp: Mapping[str, str]) -> str:
-    """A short program that runs the model as it is and with the edits, and draws the figure again.
-
-    drawing  names, picks and view of the figure, the `compare` trace it is of, and the text of the edits
-    """
-    trace: Trace = drawing.trace
-    fields = tuple(name.removeprefix("edited.") for name in trace if name.startswith("edited.") and name != "edited.surprisal")
-    return f'''"""Draws a figure of Unrolled again: the model is run as it is and with the edits.  Python finds `engine` in Unrolled's own folder."""
-
-from pathlib import Path
-
-from engine.export import render
-from engine.registry import views
-from engine.runs import RunStore
-from engine.surgery import compare, operable, read
-
-HERE = Path(__file__).parent
-STAMP = {dict(stamp)!a}
-EDITS = {drawing.edits!a}
-PICKS = {dict(drawing.picks)!a}
-OPTIONS = {dict(options)!a}
-
-store = RunStore()
-model = store.load(store.find(STAMP["run"]))
-edits, problems = read(EDITS, operable(model))
-cut = {{"fields": {fields!a}, "window": ({trace.offset}, {trace.offset + len(trace.tokens)})}}
-plain = model.trace(STAMP["text"], **cut)
-trace = compare(plain, model.trace(STAMP["text"], edits, **cut) if edits else plain)
-inputs = [trace[name].pick(**{{a: p for a, p in PICKS.items() if a in trace[name].axis_names}}) for name in {list(drawing.names)!a}]
-figure = views.get({drawing.view!a}).draw(*inputs, **OPTIONS)
-for format in ("html", "svg"):
-    (HERE / f"figure.{{format}}").write_bytes(render(figure, format, STAMP))
-'''

@@ -12,6 +12,8 @@ on their device until `Recorder.fields`, which moves each field to the host once
 from __future__ import annotations
 
 import math
+import sys
+import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -174,6 +176,7 @@ class Recorder:
     window  (start, stop) among the tokens of this run; None keeps all
     origin  position in the whole text of the first token of this run
     last    per edited field its numbers (layer, unit) one token before this run, which a frozen number goes on from
+    layers  how many there are, where that is known: what is large is then put where it stays at once
     """
 
     def __init__(
@@ -183,9 +186,11 @@ class Recorder:
         window: tuple[int, int] | None = None,
         origin: int = 0,
         last: Mapping[str, np.ndarray] | None = None,
+        layers: int = 0,
     ) -> None:
         self._edits, self._asked, self._window, self._origin = tuple(edits), fields, window, origin
-        self._last = last or {}
+        self._last, self._layers = last or {}, layers
+        self._whole: dict[str, np.ndarray] = {}
         self._at: dict[str, int] = {}
         self._seen: dict[str, dict[tuple[int, ...], Any]] = {}
         self._axes: dict[str, tuple[str, ...]] = {}
@@ -244,7 +249,21 @@ class Recorder:
         if self.wants(name):
             if self._window:
                 value = value[tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)]
-            parts[tuple(self._at.values())] = value
+            parts[tuple(self._at.values())] = value if not self._layers else self._placed(name, value)
+
+    def _placed(self, name: str, value: Any) -> Any:
+        """A large value of one layer, copied to where the values of all layers will lie side by side."""
+        layer = self._at.get("layer", self._layers)
+        large = len(self._at) == 1 and layer < self._layers and hasattr(value, "numel") and value.numel() * 4 >= LARGE
+        if not large or value.device.type != "cpu":
+            return value
+        import torch
+
+        if layer == 0:
+            self._whole[name] = room((self._layers, *value.shape))
+        into = self._whole[name][layer]
+        torch.from_numpy(into).copy_(value)
+        return into
 
     def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
         """Record what the run itself does not need, computed only where it is asked for.  Nothing reads it, so no edit changes it."""
@@ -282,7 +301,8 @@ class Recorder:
         """The numbers kept for a promise, float32, axes in its order.  LookupError where it has others."""
         if self._axes[spec.name] != spec.axes:
             raise LookupError(f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}")
-        return _stack(self._seen[spec.name])
+        parts, whole = self._seen[spec.name], self._whole.get(spec.name)
+        return whole if whole is not None and len(parts) == len(whole) else _stack(parts)
 
 
 def _stack(parts: dict[tuple[int, ...], Any]) -> np.ndarray:
@@ -297,3 +317,31 @@ def _stack(parts: dict[tuple[int, ...], Any]) -> np.ndarray:
     else:
         joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
     return joined.reshape(*lead, *values[0].shape)
+
+
+LARGE = 1 << 20  # bytes of one layer's part of a field
+SPARE = 640_000_000  # bytes that may lie idle: 1,024 tokens of 12 layers with 12 heads, once
+_rooms: list[np.ndarray] = []
+_door = threading.Lock()
+
+
+def room(shape: tuple[int, ...]) -> np.ndarray:
+    """A float32 array with anything in it, in memory that an earlier trace had where that is free again.
+
+    Memory that was never touched costs more to touch than the numbers of a long text cost to write.  An array is free
+    when nothing looks at it any more: every view of it counts as a reference.
+    """
+    size = math.prod(shape)
+    with _door:
+        free = [i for i in range(len(_rooms)) if sys.getrefcount(_rooms[i]) <= 2]  # the list's, and the one that is asking
+        fits = [i for i in free if size <= _rooms[i].size <= 2 * size]
+        if fits:
+            return _rooms[min(fits, key=lambda i: _rooms[i].size)][:size].reshape(shape)
+        idle = sum(_rooms[i].nbytes for i in free)
+        for i in reversed(free):
+            if idle + 4 * size > SPARE:
+                idle -= _rooms.pop(i).nbytes
+        made = np.empty(size, np.float32)
+        if 4 * size <= SPARE:
+            _rooms.append(made)
+        return made.reshape(shape)

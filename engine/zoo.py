@@ -62,6 +62,10 @@ ZOO: Mapping[str, Entry] = {
         "sentiment", "Sentiment of film reviews",
         {"units": 64, "vocabulary": 8000, "dropout": 0.4, "unknown": 0.05, "steps": 4000, "rate": 3e-3}, text="a label, a tab and a text",
     ),
+    "translator": Entry(
+        "encoder_decoder", "Translator, English to French",
+        {"norm_first": False, "dropout": 0.05, "vocabulary": 1000, "steps": 4000, "rate": 2e-3}, text="pairs of sentences, a tab between; built in: phrases",
+    ),
     **{
         f"transformer_{kind}": Entry("transformer", f"Small Transformer, {title}", {**PLACED, "position": kind, "context": 64 if kind == "learned" else 256})
         for kind, title in POSITIONS.items()

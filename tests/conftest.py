@@ -38,6 +38,11 @@ LINES = [
 ]
 TEXT = "\n".join(LINES * 6) + "\n"
 
+def behind_a_source(model: Any, text: str) -> str:
+    """A text as the model takes it: behind a source where it reads one, alone where it does not."""
+    return f"the old dog\n{text}" if model.tokens("").source else text
+
+
 # One small value per setting that a config may have; a new model is small without being named here.
 SMALL: dict[str, Any] = {
     "units": 12, "width": 16, "heads": 2, "layers": 2, "context": 24, "span": 12, "batch": 16, "steps": 30, "epochs": 2,

@@ -174,9 +174,21 @@ def test_score_is_the_measure(capsys: Capture, run_folder: Folder, trained: Call
 @pytest.mark.parametrize("id", TALKERS)
 def test_sample(id: str, capsys: Capture, run_folder: Folder) -> None:
     rules = ["--steps", "20", "--temperature", "0.8", "--top-k", "20", "--top-p", "0.9", "--min-p", "0.01", "--seed", "3"]
+    rules += ["--typical", "0.95", "--repetition-penalty", "1.2"]
     run = str(run_folder(id))
     found = object_of(capsys, "sample", run, "the cat", *rules)
     assert good(capsys, "sample", run, "the cat", *rules) == "the cat" + found["text"] + "\n"
+
+
+@pytest.mark.parametrize("id", TALKERS)
+def test_sample_with_beams(id: str, capsys: Capture, run_folder: Folder) -> None:
+    """More beams never find a less likely text of the same search depth with alpha 0 here; one beam is the greedy text up to its end."""
+    run, steps = str(run_folder(id)), ["--steps", "6", "--length-penalty", "0"]
+    one, many = (object_of(capsys, "sample", run, "the cat", "--beams", n, *steps) for n in ("1", "5"))
+    greedy = object_of(capsys, "sample", run, "the cat", "--temperature", "0", "--steps", "6")
+    assert greedy["text"].startswith(one["text"].rstrip("\n")) and many["log_probability"] >= one["log_probability"]
+    assert good(capsys, "sample", run, "the cat", "--beams", "5", *steps) == "the cat" + many["text"] + "\n"
+    assert object_of(capsys, "sample", run, "the cat", "--beams", "2", "--steps", "0")["text"] == ""
 
 
 @pytest.mark.parametrize("id", models.ids())

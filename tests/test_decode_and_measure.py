@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import decode, measure
+from engine.decode.sample import _piece
 from engine.registry import models, tokenizers
 from engine.text.base import passages
 from tests.conftest import LINES, TEXT, small
@@ -25,6 +26,11 @@ TALKERS = [id for id in ("ngram", "lstm", "transformer") if id in models.ids()]
 
 def normal(w: list[float]) -> np.ndarray:
     return np.array(w) / sum(w)
+
+
+def choose(p_V: np.ndarray, **rules: Any) -> decode.Choice:
+    with np.errstate(divide="ignore"):
+        return decode.choose(np.log(p_V), decode.Rules(**rules))
 
 
 def test_temperature_by_hand() -> None:
@@ -61,9 +67,72 @@ def test_min_p_by_hand() -> None:
 
 def test_rules_one_after_the_other_by_hand() -> None:
     """T = .5: 1/30, 16/30, 4/30, 9/30; top-k 3 drops 1/30; min-p .5 then drops 4 (below 8 of 16): left 25/30."""
-    found = decode.choice(P, 0.5, k=3, m=0.5)
+    found = choose(P, temperature=0.5, top_k=3, min_p=0.5)
     np.testing.assert_allclose(found.p_V, [0, 16 / 25, 0, 9 / 25])
     assert found.cut == pytest.approx(5 / 30)
+    assert [(c.rule, c.left) for c in found.cuts] == [("top_k", 3), ("min_p", 2)]
+    np.testing.assert_allclose([c.mass for c in found.cuts], [1 / 30, 4 / 30])
+
+
+def test_typical_by_hand() -> None:
+    """H = 1.2799 nats of .1 .4 .2 .3; |-ln p - H| is 1.023, .364, .330, .076: .3 first, then .2, then .4, last .1."""
+    assert np.flatnonzero(decode.typical(P, 0.3).p_V).tolist() == [3]
+    assert np.flatnonzero(decode.typical(P, 0.5).p_V).tolist() == [2, 3]
+    found = decode.typical(P, 0.51)
+    np.testing.assert_allclose(found.p_V, [0, 4 / 9, 2 / 9, 3 / 9])
+    assert found.cut == pytest.approx(0.1)
+
+
+Z = np.array([2.0, 1.0, 0.5, -1.0, -2.0])
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ({}, [0.602732, 0.221733, 0.134488, 0.030008, 0.011039]),
+        ({"temperature": 0.7}, [0.727785, 0.174414, 0.085383, 0.010017, 0.002401]),
+        ({"temperature": 2.0}, [0.410279, 0.248847, 0.193802, 0.091546, 0.055525]),
+        ({"top_p": 0.9}, [0.628532, 0.231224, 0.140244, 0, 0]),
+        ({"temperature": 0.7, "top_p": 0.9}, [0.806679, 0.193321, 0, 0, 0]),
+        ({"repetition_penalty": 1.1}, [0.560270, 0.247210, 0.149940, 0.030272, 0.012308]),
+        ({"repetition_penalty": 1.1, "temperature": 0.7, "top_p": 0.9}, [0.683599, 0.212415, 0.103986, 0, 0]),
+    ],
+)
+def test_the_vectors_of_the_specification(rules: dict[str, Any], expected: list[float]) -> None:
+    """T25; the penalty is on tokens 0 and 3: 2 / 1.1 and -1 * 1.1."""
+    np.testing.assert_allclose(decode.choose(Z, decode.Rules(**rules), [0, 3]).p_V, expected, atol=1e-6)
+    np.testing.assert_allclose(decode.repetition(Z, [0, 3, 3], 1.1), [1.818182, 1, 0.5, -1.1, -2], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"temperature": 0.7}, {"top_k": 7}, {"top_p": 0.8}, {"min_p": 0.1}, {"typical": 0.6}, {"repetition_penalty": 1.7},
+        {"temperature": 1.4, "top_k": 60, "top_p": 0.95, "min_p": 0.02, "typical": 0.9, "repetition_penalty": 1.2},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_the_rules_agree_with_the_library(rules: dict[str, Any]) -> None:
+    """`transformers` in its own order; distributions sharp and flat, a vocabulary of 300, some logits -inf."""
+    torch = pytest.importorskip("torch")
+    library = pytest.importorskip("transformers.generation.logits_process", reason="transformers is a test requirement")
+    made = [
+        ("repetition_penalty", library.RepetitionPenaltyLogitsProcessor), ("temperature", library.TemperatureLogitsWarper),
+        ("top_k", library.TopKLogitsWarper), ("top_p", library.TopPLogitsWarper), ("min_p", library.MinPLogitsWarper),
+        ("typical", library.TypicalLogitsWarper),
+    ]  # fmt: skip
+    rng = np.random.default_rng(0)
+    for spread in (0.3, 2.0, 8.0):
+        logit_V, seen = rng.normal(0, spread, 300), rng.integers(0, 300, 40)
+        logit_V[rng.integers(0, 300, 5)] = -np.inf
+        score_BV, seen_BT = torch.from_numpy(logit_V)[None], torch.from_numpy(seen)[None]
+        for name, rule in made:
+            if name in rules:
+                score_BV = rule(rules[name])(seen_BT, score_BV)
+        theirs_V = score_BV.softmax(-1)[0].numpy()
+        found = decode.choose(logit_V, decode.Rules(**rules), seen.tolist())
+        assert np.flatnonzero(found.p_V).tolist() == np.flatnonzero(theirs_V).tolist()
+        np.testing.assert_allclose(found.p_V, theirs_V, rtol=1e-9)
 
 
 def test_ties_go_to_the_smaller_id() -> None:
@@ -75,7 +144,9 @@ def test_ties_go_to_the_smaller_id() -> None:
 @given(weights, st.floats(0.05, 5), st.integers(1, 40), st.floats(0.01, 1), st.floats(0, 1))
 def test_every_rule_leaves_a_distribution(w: list[float], t: float, k: int, p: float, m: float) -> None:
     p_V = normal(w)
-    for found in (decode.top_k(p_V, k), decode.top_p(p_V, p), decode.min_p(p_V, m), decode.choice(p_V, t, k, p, m)):
+    every = choose(p_V, temperature=t, top_k=k, top_p=p, min_p=m, typical=p)
+    assert sum(c.mass for c in every.cuts) == pytest.approx(every.cut)
+    for found in (decode.top_k(p_V, k), decode.top_p(p_V, p), decode.min_p(p_V, m), decode.typical(p_V, p), every):
         assert found.p_V.sum() == pytest.approx(1) and found.p_V.min() >= 0
         assert 0 <= found.cut <= 1 and found.p_V[p_V == 0].sum() == 0
     assert 1 - decode.top_p(p_V, p).cut >= p - 1e-9
@@ -99,6 +170,9 @@ def test_top_p_is_the_smallest_set_by_brute_force(w: list[float], p: float) -> N
         (decode.top_p, 0),
         (decode.top_p, 1.1),
         (decode.min_p, -0.1),
+        (decode.typical, 0),
+        (decode.typical, 1.1),
+        (lambda p_V, x: decode.repetition(p_V, [0], x), -2),
     ],
 )
 def test_what_makes_no_sense_is_said(rule: Callable[[np.ndarray, float], object], value: float) -> None:
@@ -158,7 +232,7 @@ def test_pieces_add_up_to_the_text_of_the_ids(name: str) -> None:
     for start in range(1, len(tokens)):
         told, out = start - 1, ""
         for stop in range(start + 1, len(tokens) + 1):
-            piece = decode._piece(tokens.ids[:stop], told, tokenizer)
+            piece = _piece(tokens.ids[:stop], told, tokenizer)
             if not piece.endswith("\N{REPLACEMENT CHARACTER}") or stop == len(tokens):
                 told, out = stop - 1, out + piece
         whole, before = tokenizer.decode(tokens.ids.tolist()), tokenizer.decode(tokens.ids[:start].tolist())

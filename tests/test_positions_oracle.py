@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from engine import encodings, extrapolate, shuffle
+from engine.__main__ import main
+from engine.models.base import train
 from engine.nn.positions.alibi import slopes
 from engine.nn.positions.base import Frame
 from engine.nn.positions.rope import rotate
 from engine.nn.positions.shaw import REACH
 from engine.nn.positions.sinusoidal import waves
 from engine.nn.positions.t5 import bucket
-from engine.registry import positions
+from engine.registry import models, positions
+from engine.runs import Recipe, RunStore, digest, fit
+from engine.text.base import passages, split
+from tests.conftest import TEXT, small
 
 KINDS = positions.ids()
 
@@ -55,7 +64,7 @@ def test_waves_of_512_dimensions() -> None:
 
 
 def test_waves_of_an_odd_width_and_of_fractions() -> None:
-    assert torch.equal(waves(torch.arange(4), 5), waves(torch.arange(4), 5)) and waves(torch.arange(4), 5).shape == (4, 5)
+    assert torch.equal(waves(torch.arange(4), 5)[:, 0], torch.arange(4).double().sin().float()) and waves(torch.arange(4), 5).shape == (4, 5)
     half = waves(torch.tensor([0.5]), 4)[0]
     np.testing.assert_allclose(half, [math.sin(0.5), math.cos(0.5), math.sin(0.005), math.cos(0.005)], atol=1e-7)
 
@@ -100,7 +109,7 @@ def test_rope_keeps_lengths_and_turns_half_split_pairs() -> None:
     np.testing.assert_allclose(turned.norm(dim=-1), x.norm(dim=-1), atol=1e-12)
     assert torch.equal(turned[:, :, 0], x[:, :, 0]), "place 0 turns nothing"
     for i in range(5):  # as complex numbers: multiplied by e^(i p theta)
-        z = torch.complex(x[..., i], x[..., i + 5]) * torch.polar(torch.ones(7).double(), torch.arange(7) * 10_000 ** (-i / 5))
+        z = torch.complex(x[..., i], x[..., i + 5]) * torch.polar(torch.ones(7).double(), torch.arange(7).double() * 10_000 ** (-i / 5))
         np.testing.assert_allclose(torch.complex(turned[..., i], turned[..., i + 5]), z, atol=1e-12)
 
 
@@ -198,3 +207,154 @@ def test_places_may_be_fractions(kind: str) -> None:
     stretched = torch.arange(6) / 4
     for part in (module.embed(stretched), module.turn(q, stretched), module.bias(q, stretched, stretched)):
         assert part is None or bool(torch.isfinite(part).all())
+
+
+TRAINED: dict[str, Any] = {}
+
+
+def tiny(kind: str) -> Any:
+    """A model of this kind after two steps, from seed 0; its weights are far from 0, so that what they add is seen."""
+    if kind not in TRAINED:
+        made = models.get("transformer")
+        TRAINED[kind] = train(made, TEXT, small(made, steps=2, position=kind, rate=0.1), seed=0)
+    return TRAINED[kind]
+
+
+@pytest.mark.parametrize("kind", ["alibi", "t5", "shaw"])
+def test_what_the_places_say_is_what_the_scores_have_besides(kind: str) -> None:
+    """score = q . k / sqrt(K) + place, in every layer and head."""
+    model = tiny(kind)
+    trace = model.trace("the cat sat on the mat")
+    q, k, score, place = (*(trace.field(n).values.astype(float) for n in ("query", "key", "score")), encodings.place(model, trace).values)
+    rest = score - q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
+    assert place.shape[0] == (2 if kind == "shaw" else 1) and place.shape[1] == 2
+    seen = np.isfinite(score)
+    np.testing.assert_allclose(np.broadcast_to(place, score.shape)[seen], rest[seen], atol=2e-5)
+    assert (np.abs(rest[seen]).max() > 1e-3) and np.isneginf(np.broadcast_to(place, score.shape)[~seen]).all()
+
+
+def test_what_the_places_say_of_vectors_and_turns() -> None:
+    trace = tiny("sinusoidal").trace("the cat sat on the mat")
+    pe, place = trace.field("embedding.position").values.astype(float), encodings.place(tiny("sinusoidal"), trace).values[0, 0]
+    low = np.tril_indices(len(pe))
+    np.testing.assert_allclose(place[low], (pe @ pe.T / 8)[low], atol=1e-6)  # width 16: eight pairs
+    trace = tiny("learned").trace("the cat sat on the mat")
+    rows = tiny("learned").net.tower.position.table.weight.detach().numpy().astype(float)[: len(pe)]
+    for i, j in [(0, 0), (3, 1), (5, 4)]:
+        cosine = sum(rows[i] * rows[j]) / math.sqrt(sum(rows[i] ** 2) * sum(rows[j] ** 2))
+        assert encodings.place(tiny("learned"), trace).values[0, 0, i, j] == pytest.approx(cosine, abs=1e-5)
+    trace = tiny("rope").trace("the cat sat on the mat")
+    place = encodings.place(tiny("rope"), trace).values[0, 0]
+    alike = torch.tensor([1.0] * 4 + [0.0] * 4)[None].double()  # four pairs (1, 0)
+    score = float(rotate(alike, torch.tensor([5]))[0] @ rotate(alike, torch.tensor([2]))[0]) / 4
+    assert place[5, 2] == pytest.approx(score, abs=1e-6) and place[4, 4] == 1
+    assert not encodings.place(tiny("none"), tiny("none").trace("the cat")).values[0, 0][np.tril_indices(2)].any()
+
+
+def test_the_matrix_from_one_place_to_another() -> None:
+    """T28: M_3 PE(7) = PE(10), and the mean of the cosines is the product per pair."""
+    pe = np.array([[f(p / 10_000 ** (2 * i / 6)) for i in range(3) for f in (math.sin, math.cos)] for p in (7, 10)])
+    np.testing.assert_allclose(encodings.shift(3, 6) @ pe[0], pe[1], atol=1e-15)
+    np.testing.assert_allclose(3 * encodings.alike(np.array([1, 2, 5]), 6), [2.539223, 1.579538, 2.256794], atol=5e-7)
+    np.testing.assert_allclose(2 * np.pi / encodings.speeds(6), [6.2832, 135.4, 2916.4], rtol=4e-4)
+
+
+def test_a_shuffle_keeps_words_whole() -> None:
+    tokens = tiny("none").tokens("the cat sat on the mat")
+    parts = shuffle.words(tokens)
+    assert ["".join(tokens.labels[part.start : part.stop]).strip() for part in parts] == "the cat sat on the mat".split()
+    order = shuffle.shuffled(tokens, 3)
+    assert sorted(order) == list(range(len(tokens))) and order[0] == 0 and (order != np.arange(len(order))).any()
+    again = shuffle.reordered(tokens, order)
+    kept = sorted(tuple(tokens.ids[part.start : part.stop]) for part in parts)
+    assert sorted(tuple(again.ids[a:b]) for a, b in pairwise([*(t for t in range(1, len(order)) if order[t] in {p.start for p in parts}), len(order)])) == kept
+    assert (shuffle.shuffled(tiny("none").tokens("sat"), 0) == np.arange(len(tiny("none").tokens("sat")))).all(), "one word has one order"
+    assert shuffle.shuffled(tiny("none").tokens(""), 0).tolist() == [0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_positions_and_without_a_mask_order_is_not_seen(kind: str) -> None:
+    """T12: A(P X) = P A(X); with positions it is not so, and with a mask not even without them."""
+    model, text = tiny(kind), "the old cat saw the small bird"
+    tokens = model.tokens(text)
+    order = shuffle.shuffled(tokens, 1)
+    told = shuffle.compare(model, text, tokens, order)
+    assert told.masked > 1e-3 and told.next > 1e-4
+    if kind == "none":
+        assert np.abs(told.one - told.other).max() < 1e-5 and told.pooled < 1e-6
+    else:
+        assert told.moved > 1e-3
+    trace, d = model.trace(text, tokens=tokens), model.config.width // model.config.heads
+    q, k, v = (trace.field(n).values[0, 1].astype(float) for n in ("query", "key", "value"))
+    bias = encodings.bias(model, trace.field("query").values)
+    scores = [float(q[2] @ k[j]) / math.sqrt(d) + (0 if bias is None else float(bias[0, 1, 2, j])) for j in range(len(tokens))]
+    weights = np.exp(scores) / np.exp(scores).sum()
+    np.testing.assert_allclose(told.one[2, d : 2 * d], sum(w * v[j] for j, w in enumerate(weights)), atol=1e-5)
+
+
+class Table(torch.nn.Module):
+    """Foretells each token from the one before alone, so that the bits of a place can be added up by hand."""
+
+    def __init__(self, p_VV: np.ndarray) -> None:
+        super().__init__()
+        self.logits = torch.from_numpy(np.log(p_VV)).float()
+
+    def forward(self, ids_BT: torch.Tensor) -> torch.Tensor:
+        return self.logits[ids_BT]
+
+
+def test_bits_by_place() -> None:
+    p = np.array([[0.5, 0.5], [0.25, 0.75]])
+    ids = np.array([0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0])  # stretches 0 1 0 0 | 1 and 1 1 1 0 | 0, of four tokens and the one after
+    found = extrapolate.by_place(Table(p), ids, 4, 4)
+    by_hand = [(1 + -math.log2(0.75)) / 2, (2 + -math.log2(0.75)) / 2, (1 + 2) / 2, (1 + 1) / 2]
+    np.testing.assert_allclose(found, by_hand, atol=1e-6)
+    np.testing.assert_allclose(extrapolate.by_place(Table(p), ids, 4, 2), by_hand[:2], atol=1e-6)
+    np.testing.assert_allclose(extrapolate.smooth(np.array([1.0, 2, 6, 3]), 3), [1.5, 3, 11 / 3, 4.5])
+
+
+def test_measuring_small_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made, file = models.get("transformer"), tmp_path / "text.txt"
+    file.write_text(TEXT, encoding="utf-8")
+    for kind in KINDS:
+        config = small(made, steps=2, position=kind, span=4, context=4 if kind == "learned" else 24)
+        for _ in fit(tmp_path / f"transformer_{kind}", Recipe("transformer", config, digest(TEXT)), TEXT):
+            pass
+    rows = list(extrapolate.measure(extrapolate.runs(tmp_path), TEXT, length=8, more=2))
+    curves, results = [c for c, _ in rows], rows[-1][1]
+    assert [(c.kind, c.stretch, c.more) for c in curves] == [*((k, 1.0, 0) for k in extrapolate.KINDS), *((k, 0.5, 0) for k in ("sinusoidal", "learned", "rope")), ("rope", 0.5, 2)]
+    lengths = {(c.kind, c.stretch): len(c.bits) for c in curves}
+    assert lengths["learned", 1.0] == 4 and lengths["learned", 0.5] == 8 and lengths["rope", 1.0] == 8
+    assert {c.kind: c.placed for c in curves} == {"none": 0, "sinusoidal": 0, "rope": 0, "alibi": 0, "learned": 4 * 16, "t5": 32 * 2, "shaw": 33 * 8}
+    # beside the first places, where nothing is pressed together: the mean over held-out stretches of the model's own surprisal
+    store = RunStore(tmp_path)
+    model = store.load(store.find("transformer_alibi"))
+    ids = model.tokenizer.stream(split(passages(TEXT), 0)[1])
+    bits = []
+    for at in range(0, (len(ids) - 1) // 8 * 8, 8):
+        p = model.net(torch.from_numpy(ids[None, at : at + 8])).softmax(-1)[0, 5].detach().numpy()
+        bits.append(-math.log2(p[ids[at + 6]]))
+    assert next(c for c in curves if c.kind == "alibi").bits[5] == pytest.approx(np.mean(bits), abs=1e-3)
+    with pytest.raises(ValueError, match="another text"):
+        next(extrapolate.measure(extrapolate.runs(tmp_path), TEXT + "more\n", length=8))
+    with pytest.raises(ValueError, match="longer text"):
+        next(extrapolate.measure(extrapolate.runs(tmp_path), TEXT))
+    extrapolate.write(tmp_path / "positions.json", results)
+    assert extrapolate._read(tmp_path / "positions.json", 0) == results and extrapolate._read(tmp_path / "nothing.json", 0) is None
+    assert main(["extrapolate", "--text", str(file), "--runs", str(tmp_path)]) == 2 and "longer text" in capsys.readouterr().err
+    assert main(["extrapolate", "--text", str(file), "--runs", str(tmp_path / "none")]) == 2 and "engine zoo" in capsys.readouterr().err
+
+
+def test_what_is_shipped_tells_what_the_page_tells() -> None:
+    found = extrapolate.shipped()
+    assert found is not None and found.trained == 64 and {c.kind for c in found.curves} == set(KINDS)
+
+    def beyond(kind: str, *how: bool) -> float:
+        curve = found.find(kind, *how)
+        assert curve is not None
+        return float(np.mean(curve.bits[128:]) - np.mean(curve.bits[32:64]))
+
+    assert len(found.find("learned").bits) == 64  # type: ignore[union-attr]
+    assert beyond("alibi") < 0.1 and beyond("rope") > 0.5 and beyond("sinusoidal") > 0.5
+    again = found.find("rope", True, True)
+    assert again is not None and np.mean(again.bits[128:]) < np.mean(found.find("rope").bits[128:]) - 1  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import rollout, surgery
+from engine import redraw, rollout, surgery
 from engine.decode import draw
 from engine.registry import models
 from engine.tap import Edit, How
@@ -210,7 +210,7 @@ def test_the_script_runs_the_model_again_with_the_edits(trained: Any, run_folder
     plain, edits = model.trace(TEXT, window=(3, 15)), held(model)
     drawn = SimpleNamespace(trace=surgery.compare(plain, surgery.operate(model, plain, edits)), names=("change.cell",), picks={"layer": 1}, view="heatmap",
                             edits=surgery.write(edits))  # fmt: skip
-    written = surgery.script(drawn, {"of": "a 'name'", "dark": False}, {"run": "small-lstm", "model": "lstm", "text": TEXT})
+    written = redraw.script(drawn, {"of": "a 'name'", "dark": False}, {"run": "small-lstm", "model": "lstm", "text": TEXT})
     made: dict[str, Any] = {"__file__": str(tmp_path / "draw.py")}
     exec(compile(written, "draw.py", "exec"), made)  # noqa: S102  what a reader would run
     np.testing.assert_allclose(made["figure"].frame["value"], drawn.trace.field("change.cell").values[1].T.ravel(), atol=2e-5)

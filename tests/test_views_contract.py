@@ -60,10 +60,12 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
         "share": rng.random(n), "text": np.array(words[:3], object)[np.arange(n) % 3], "order": np.arange(n) % 7 * 1.0,
         "probability": rng.random(n), "copied": np.arange(n) % 5 < 2,
         "marked": np.arange(n) % 5 < 2, "q": rng.random(n),
+        "relation": np.array(words, object), "score": rng.random(n), "baseline": rng.random(n),
+        "to_x": rng.normal(size=n), "to_y": rng.normal(size=n),
         "step": np.array(words, object), "before": stop / 9.0, "after": stop / 9.0 + rng.random(n),
     }  # fmt: skip
     if spoil:
-        for name in ("cosine", "bits", "bits_per_character", "x", "frequency", "part", "value", "share", "probability", "after"):
+        for name in ("cosine", "bits", "bits_per_character", "x", "frequency", "part", "value", "share", "probability", "after", "score", "baseline"):
             made[name][:3] = np.nan, np.inf, -np.inf
     return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
 

@@ -24,7 +24,7 @@ export class Difference {
   }
 
   axisLabels(field, axis) {
-    return axis === "token" ? this.labels : Array.from({ length: field.shape[field.axes.indexOf(axis)] }, (_, i) => String(i));
+    return axis === "token" || axis === "query" || axis === "key" ? this.labels : Array.from({ length: field.shape[field.axes.indexOf(axis)] }, (_, i) => String(i));
   }
 
   // One number of a field; `at` gives a position for each axis.

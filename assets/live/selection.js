@@ -2,8 +2,8 @@
 
 import { order } from "./order.js";
 
-const PLACES = ["token", "other", "layer", "head", "unit", "field", "reader", "next"];
-const SETTINGS = ["order", "by", "with", "up", "first", "shown", "mean", "words", "edits", "seed"]; // how it is shown: Esc leaves them
+const PLACES = ["token", "other", "layer", "head", "unit", "field", "reader", "next", "stop"];
+const SETTINGS = ["order", "by", "with", "up", "first", "shown", "mean", "words", "edits", "seed", "rules", "masks"]; // how it is shown: Esc leaves them
 
 export class Selection {
   constructor(changed) {

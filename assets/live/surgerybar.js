@@ -1,7 +1,8 @@
 // The controls of Surgery: one edit put together or changed, the list of all, undo and redo.
 
 import { element } from "./dom.js";
-import { MOST, OPERATIONS, tokensFrom, words } from "./edits.js";
+import { EditList } from "./editlist.js";
+import { MOST, OPERATIONS, tokensFrom } from "./edits.js";
 
 export class SurgeryBar {
   constructor(view) {
@@ -24,16 +25,10 @@ export class SurgeryBar {
     line(this.how, this.value, this.slider);
     line(say("the"), this.field, say("of"), this.units, this.first, this.dash, this.last, say("in"), this.layer);
     line(say("from token"), this.from, say("to"), this.to);
-    const button = (textContent, title, act) => { const node = element("button", "un-button", { type: "button", textContent, title, onclick: act }); return node; };
-    this.add = button("Add this edit", "Make the edit that the controls describe", () => this.put());
-    this.undo = button("Undo", "Ctrl+Z", () => view.undo());
-    this.redo = button("Redo", "Ctrl+Shift+Z", () => view.redo());
-    this.none = button("Remove all", "No edits", () => view.removeAll());
-    line(this.add, this.undo, this.redo, this.none);
-    this.list = element("ul", "un-list un-edits");
-    this.list.setAttribute("aria-label", "Edits");
-    this.problems = element("p", "un-says", { role: "status" });
-    this.root.append(this.list, this.problems);
+    this.add = element("button", "un-button", { type: "button", textContent: "Add this edit", title: "Make the edit that the controls describe", onclick: () => this.put() });
+    const can = (edit) => view.panel.reader().spec.fields[edit.field] && edit.how in OPERATIONS && !edit.layer.includes("-"); // what the controls can say
+    this.list = new EditList(view, { choose: (n) => this.choose(n), can, first: [this.add] });
+    this.root.append(...this.list.nodes);
     view.panel.body.append(this.root);
     this.root.addEventListener("input", (e) => this.changed(e.target, false));
     this.root.addEventListener("change", (e) => this.changed(e.target, true));
@@ -119,7 +114,6 @@ export class SurgeryBar {
   choose(n) {
     const { view } = this;
     view.chosen = view.chosen === n ? null : n;
-    this.written = null;
     const { field, layer, unit } = view.edits[n];
     const place = { field };
     if (/^\d+$/.test(layer)) place.layer = Number(layer);
@@ -149,32 +143,7 @@ export class SurgeryBar {
       if (view.chosen !== null) this.fill(edits[view.chosen]);
       else this.fill({ ...place, layer: String(place.layer), unit: String(place.unit), tokens: `${place.token}-`, how: this.how.value, value: this.value.value || "0" });
     }
-    this.undo.disabled = !view.history.past.length;
-    this.redo.disabled = !view.history.future.length;
-    this.none.disabled = !edits.length;
     this.add.disabled = edits.length >= MOST || !this.draft();
-    const problems = (reader.said.problems ?? []).join(" ");
-    if (this.problems.textContent !== problems) this.problems.textContent = problems;
-    const written = JSON.stringify([edits, view.chosen, reader.labels]);
-    if (written === this.written) return;
-    this.written = written;
-    const had = this.list.contains(document.activeElement) ? document.activeElement.dataset : null;
-    this.list.replaceChildren(...edits.map((edit, n) => this.row(edit, n, reader)));
-    if (!edits.length) this.list.append(element("li", "un-says", { textContent: "No edits: both runs are the same, number for number." }));
-    if (had) (this.list.querySelector(`[data-n="${had.n}"][data-act="${had.act}"]`) ?? this.undo).focus();
-  }
-
-  row(edit, n, reader) {
-    const { view } = this;
-    const item = element("li", "un-edit");
-    const choose = element("button", "un-button", { type: "button", textContent: words(edit, reader), title: "Change this edit with the controls above", onclick: () => this.choose(n) });
-    choose.setAttribute("aria-pressed", String(view.chosen === n));
-    choose.disabled = !reader.spec.fields[edit.field] || !(edit.how in OPERATIONS) || edit.layer.includes("-"); // the controls can't say it
-    const remove = element("button", "un-button", { type: "button", textContent: "Remove", onclick: () => { view.chosen = null; view.change(view.edits.filter((_, i) => i !== n)); } });
-    remove.setAttribute("aria-label", `Remove: ${words(edit, reader)}`);
-    Object.assign(choose.dataset, { n, act: "choose" });
-    Object.assign(remove.dataset, { n, act: "remove" });
-    item.append(choose, remove);
-    return item;
+    this.list.draw();
   }
 }

@@ -23,9 +23,11 @@ export class Reader {
     this.top = [];
     this.lines = [];
     this.moves = []; // per token the next tokens that edits change most: [label, p as it is, p edited]
+    this.notes = []; // per token what a page says of it besides
     this.said = {}; // what a page says besides: {edits, problems, writing}
     this.found = []; // per token where the word asked for stands: [probability, place, others with the same, ladder]
     this.unknown = new Set();
+    this.source = null; // of a text that is read beside this one: its labels, and which are unknown
     this.total = 0;
     this.offset = 0;
     this.marks = spec.marks;
@@ -54,11 +56,13 @@ export class Reader {
     this.top = join(this.top, reading.top);
     this.lines = join(this.lines, reading.lines ?? []);
     this.moves = join(this.moves, reading.moves ?? []);
+    this.notes = join(this.notes, reading.notes ?? []);
     this.said = { ...this.said, ...reading.said };
     this.found = join(this.found, reading.found ?? []);
     this.find = reading.find ?? null; // {word, label, says} of what `found` is about
     if (reading.extra) this.extra = { ...reading.extra, of: text };
     this.unknown = new Set(reading.unknown);
+    this.source = reading.source ?? null;
     this.total = reading.total;
     this.offset = reading.offset;
     for (const part of reading.fields) this.fields.set(part.name, grow(this.fields.get(part.name), part, keep, numbers));
@@ -66,6 +70,7 @@ export class Reader {
 
   axisLabels(field, axis) {
     if (ALONG_TEXT.has(axis)) return this.labels;
+    if (this.source && (axis === "source" || axis === "seen")) return this.source.labels;
     const size = field.shape[field.axes.indexOf(axis)];
     return this.spec.labels[axis] ?? Array.from({ length: size }, (_, i) => String(i));
   }

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from typing import Any
 
 from engine.cli.console import new_command, number, open_run
 
 HELP = """\
-Write on from a prompt.  Order of the rules: temperature, top-k, top-p, min-p.  The same seed gives the same text.
+Write on from a prompt.  Order of the rules: repetition penalty, temperature, top-k, top-p, min-p, typical.  The same seed
+gives the same text.  With --beams nothing is drawn: the rules say what may come, and the text with the highest
+log P / length^penalty is written; it ends at a line end or after --steps tokens.
 
---json: {"run", "model", "prompt", "text", "steps", "seed"}; `text` is what was added.
+--json: {"run", "model", "prompt", "text", "steps", "seed"}; `text` is what was added; with --beams also "log_probability".
 """
 
 
@@ -26,27 +29,27 @@ def add(commands: Any) -> Any:
     command.add_argument(
         "--min-p", type=number(float, 0, 1), help="draw from those with at least M times the highest probability"
     )
+    command.add_argument(
+        "--typical", metavar="Y", type=number(float, 1e-9, 1), help="draw from the fewest, most typical first, that sum to Y"
+    )
+    command.add_argument(
+        "--repetition-penalty", metavar="R", type=number(float, 1e-3, 1000), default=1.0, help="above 1: what was there becomes less likely (1)"
+    )
+    command.add_argument("--beams", metavar="N", type=number(int, 1, 1000), help="beam search that keeps N texts at a time")
+    command.add_argument("--length-penalty", metavar="A", type=number(float, -100, 100), default=1.0, help="of beams: 0 prefers short texts (1)")
     command.add_argument("--seed", type=number(int, 0), default=0)
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.decode import sample
-
     run, model = open_run(args.id, needs="probability")
-    pieces = sample(
-        model, args.prompt, steps=args.steps, temperature=args.temperature,
-        top_k=args.top_k, top_p=args.top_p, min_p=args.min_p, seed=args.seed,
-    )  # fmt: skip
+    names = ("temperature", "top_k", "top_p", "min_p", "typical", "repetition_penalty")
+    rules, found = {name: getattr(args, name) for name in names}, dict[str, float]()
+    pieces = searched(model, args, rules, found) if args.beams else drawn(model, args, rules)
     if args.json:
-        return {
-            "run": run.id,
-            "model": run.model,
-            "prompt": args.prompt,
-            "text": "".join(pieces),
-            "steps": args.steps,
-            "seed": args.seed,
-        }
+        text = "".join(pieces)
+        about = {"run": run.id, "model": run.model, "prompt": args.prompt, "text": text, "steps": args.steps, "seed": args.seed}
+        return {**about, **found}
     print(args.prompt, end="")
     try:
         for piece in pieces:
@@ -54,3 +57,21 @@ def run(args: Namespace) -> dict[str, Any] | None:
     finally:
         print()
     return None
+
+
+def drawn(model: Any, args: Namespace, rules: dict[str, Any]) -> Iterator[str]:
+    from engine.decode import sample
+
+    return sample(model, args.prompt, steps=args.steps, seed=args.seed, **rules)
+
+
+def searched(model: Any, args: Namespace, rules: dict[str, Any], found: dict[str, float]) -> Iterator[str]:
+    """The best text of a beam search, in one piece; its log-probability is put into `found`."""
+    from engine.decode import Rules, beams, read
+    from engine.decode.beam import best
+    from engine.rollout import text_of
+
+    place, ends = read(model, model.tokens(args.prompt)), (model.tokenizer.boundary,)
+    ranking = best(beams(place, args.beams, args.steps, ends, Rules(**rules)), args.length_penalty)
+    found["log_probability"] = ranking[0].total if ranking else 0.0
+    yield text_of(model, int(place.tokens.ids[-1]), list(ranking[0].ids)) if ranking else ""

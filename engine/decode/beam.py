@@ -80,14 +80,14 @@ def beams(
     for step in range(steps):
         if step:
             kept = [(ids, total, then(behind, ids[-1])) for ids, total, behind in kept]
-        offers = []
+        offers = list[tuple[float, int, tuple[int, ...]]]()
         for parent, (ids, total, here) in enumerate(kept):
             p_V = choose(here.logit_V, rules, here.seen).p_V
-            for id in ranked(p_V)[: 2 * width + most].tolist():
-                if p_V[id] > 0:
-                    offers.append((total + float(np.log(p_V[id])), parent, (*ids, id)))
+            likely = (id for id in ranked(p_V)[: 2 * width + most].tolist() if p_V[id] > 0)
+            offers.extend((total + float(np.log(p_V[id])), parent, (*ids, id)) for id in likely)
         offers.sort(key=lambda offer: (-offer[0], offer[2]))
-        seen, onward, dropped = [], [], 0
+        seen, dropped = list[Hypothesis](), 0
+        onward: list[tuple[tuple[int, ...], float, Place]] = []
         for rank, (total, parent, ids) in enumerate(offers):
             if ids[-1] in ends:
                 fate = "ended" if rank < width else "dropped"

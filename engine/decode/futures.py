@@ -52,7 +52,9 @@ def futures(
         return known[ids]
 
     for number in range(count):
-        rng, ids, chances, ps = np.random.default_rng((seed, number)), (), [], []  # type: ignore[var-annotated]
+        rng = np.random.default_rng((seed, number))
+        ids: tuple[int, ...] = ()
+        chances, ps = list[float](), list[float]()
         while len(ids) < steps and not (ids and ids[-1] in ends):
             _, choice, p_V = at(ids)
             id = draw(choice.p_V, rng)

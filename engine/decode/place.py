@@ -75,7 +75,7 @@ def then(place: Place, id: int) -> Place:
 def grown(place: Place, id: int) -> Tokens:
     """The tokens so far and one more."""
     was, vocab = place.tokens, place.model.tokenizer.vocab  # type: ignore[attr-defined]
-    return Tokens(np.append(was.ids, id), (*was.labels, vocab[id]), (*was.spans, (0, 0)), was.unknown)
+    return Tokens(np.append(was.ids, id), (*was.labels, vocab[id]), (*was.spans, (0, 0)), was.unknown, was.source)
 
 
 def _on(place: Place, state: Mapping[str, np.ndarray], held: int) -> Place:

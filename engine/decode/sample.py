@@ -7,7 +7,7 @@ Shapes    T = tokens
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -36,18 +36,23 @@ def sample(model: Model[Any], prompt: str, *, steps: int, seed: int = 0, **rules
     The ids drawn are kept and never cut anew from the text, so every draw comes from what the model says about
     exactly these tokens.  A piece is empty while a character is still incomplete (byte-level tokens).
     """
-    tokens, tokenizer = model.tokens(prompt), model.tokenizer  # type: ignore[attr-defined]
-    ids = tokens.ids.tolist()
-    told = len(ids) - 1  # the last token whose text is out
-    source = written(read(model, tokens), Rules(**rules), seed) if steps else iter(())
-    for step, id in enumerate(islice(source, steps)):
-        ids.append(id)
-        piece = _piece(np.array(ids), told, tokenizer)
-        waiting = piece.endswith("\N{REPLACEMENT CHARACTER}") and len(ids) - 1 - told < LONGEST_CHARACTER
-        if waiting and step < steps - 1:
+    tokens = model.tokens(prompt)
+    if steps:
+        source = islice(written(read(model, tokens), Rules(**rules), seed), steps)
+        yield from pieces(int(tokens.ids[-1]), source, model.tokenizer, steps)  # type: ignore[attr-defined]
+
+
+def pieces(last: int, ids: Iterable[int], tokenizer: Any, count: int | None = None) -> Iterator[str]:
+    """The text that each of the ids adds behind the token `last`; of `count`, the last one also where it is no whole character."""
+    so_far, told = [last], 0  # the last token whose text is out
+    for id in ids:
+        so_far.append(id)
+        piece = _piece(np.array(so_far), told, tokenizer)
+        waiting = piece.endswith("\N{REPLACEMENT CHARACTER}") and len(so_far) - 1 - told < LONGEST_CHARACTER
+        if waiting and len(so_far) - 1 != count:
             yield ""
         else:
-            told = len(ids) - 1
+            told = len(so_far) - 1
             yield piece
 
 

@@ -28,7 +28,9 @@ from engine.tap import Recorder
 from engine.text.base import Tokens
 from engine.trace import FieldSpec
 
+MODELS = ("transformer", "bert")  # with attention over one text
 PASSAGES, LONGEST = 32, 96  # passages; tokens of one
+FEWER, SHORTER, LARGE = 12, 64, 2e7  # the same for a model of more than LARGE numbers, so that it takes seconds
 REPEATS, REPEATED = 8, 24  # passages of random tokens said twice; how many are said
 LEAST, TIMES, CLEAR, FEWEST = 0.2, 2.0, 5.0, 5
 SIGNS = frozenset(".,;:!?\"'()[]{}")
@@ -158,18 +160,18 @@ def measure(model: Model[Any], seed: int = 0) -> Tags:
         shuffled, place_T = shuffle(passage, rng)
         _compare(model, passage, shuffled, [(r, r.pairs(passage), _torn(r, passage, place_T)) for r in chosen], found)
     for said, other in repeats(model, rng):
-        pairs = REPEAT.pairs(said)
-        _compare(model, said, other.tokens, [(REPEAT, pairs, pairs.astype(np.float32))], found)
+        again = REPEAT.pairs(said)
+        _compare(model, said, other.tokens, [(REPEAT, again, again.astype(np.float32))], found)
     sizes = weights(model, model.tokens("")).shape[:2]
     score, base, z = (np.zeros((len(found), *sizes)) for _ in range(3))
-    for n, pairs in enumerate(found.values()):
-        if pairs:
-            ours, theirs = np.array(pairs).swapaxes(0, 1)
+    for n, measured in enumerate(found.values()):
+        if measured:
+            ours, theirs = np.array(measured).swapaxes(0, 1)
             score[n], base[n] = ours.mean(0), theirs.mean(0)
-            if len(pairs) > 1:
-                error = (ours - theirs).std(0, ddof=1) / len(pairs) ** 0.5
+            if len(measured) > 1:
+                error = (ours - theirs).std(0, ddof=1) / len(measured) ** 0.5
                 z[n] = (score[n] - base[n]) / np.maximum(error, 1e-9)
-    return Tags(tuple(found), score, base, z, tuple(len(pairs) for pairs in found.values()))
+    return Tags(tuple(found), score, base, z, tuple(map(len, found.values())))
 
 
 def _compare(model: Model[Any], passage: Passage, shuffled: Tokens, asked: list[tuple[Relation, np.ndarray, np.ndarray]], found: Any) -> None:
@@ -185,14 +187,14 @@ def _compare(model: Model[Any], passage: Passage, shuffled: Tokens, asked: list[
 
 def _rival(weight_LNTT: np.ndarray, pair_TT: np.ndarray, rival_TT: np.ndarray) -> np.ndarray:
     """(L, N): what as many average rivals get as a token has partners."""
-    rows = pair_TT.any(1) & rival_TT.any(1)
+    rows = np.asarray(pair_TT.any(1)) & np.asarray(rival_TT.any(1))
     each_TT = rival_TT / np.maximum(rival_TT.sum(1, keepdims=True), 1) * pair_TT.sum(1, keepdims=True) * rows[:, None]
     return share(weight_LNTT, each_TT) if rows.any() else np.zeros(weight_LNTT.shape[:2])
 
 
 def share(weight_LNTT: np.ndarray, pair_TT: np.ndarray) -> np.ndarray:
     """(L, N): mean over the tokens that have a partner of their weight on all of their partners."""
-    rows = pair_TT.any(1)
+    rows = np.asarray(pair_TT.any(1))
     found: np.ndarray = np.einsum("lnij,ij->ln", weight_LNTT[:, :, rows], pair_TT[rows]) / rows.sum()
     return found
 
@@ -224,9 +226,12 @@ def weights(model: Model[Any], tokens: Tokens) -> np.ndarray:
 
 
 def passages(model: Model[Any]) -> Iterator[Passage]:
-    for line in CORPUS.generate(PASSAGES, seed=17):
+    net = getattr(model, "net", None)
+    large = net is not None and sum(p.numel() for p in net.parameters()) > LARGE
+    count, longest = (FEWER, SHORTER) if large else (PASSAGES, LONGEST)
+    for line in CORPUS.generate(count, seed=17):
         tokens = model.tokens(line)
-        most = min(LONGEST, model.context or LONGEST)
+        most = min(longest, model.context or longest)
         tail = special(tokens)[-1:].all() and len(tokens) > most
         tokens = _joined(tokens[: most - 1], tokens[-1:]) if tail else tokens[:most]
         facts = {k: np.zeros((len(tokens),) * 2, bool) for k in ("agreement", "brackets", "quotation", "copy", "coreference")}

@@ -94,7 +94,8 @@ class Pooling(Recorder):
 
     def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
         if name != "attention":
-            return super().keep(name, value, axes)
+            super().keep(name, value, axes)
+            return
         start, stop = self._window or (0, value.shape[-1])
         weight_NTT = torch.as_tensor(value)[0, :, start:stop, start:stop].detach().float()
         average_TT = weight_NTT.mean(0)

@@ -63,4 +63,106 @@ ATTENTION = (
         ("attention",),
         live=False,
     ),
+    Lesson(
+        "heads", "17_heads.py", "Attention", "Heads", "What does each head do, and does its weight explain the answer?", "transformer",
+        "The students opened their books because they wanted to read",
+        (
+            Try("The students opened their books because they wanted to read", "Head 1 of layer 4 looks at the token before: a line of cells under the diagonal.", "layer=3&head=0"),
+            Try('She said: "The king is here." He said: "The queen is gone."', "Head 4 of layer 3 gathers full stops, commas and quotation marks: whole columns light up.", "layer=2&head=3"),
+            Try("one two three one two three one two", "Repetition: an induction head would look from “one” at the “two” that followed it before. Is there one? See All tags below.", "layer=3&head=4"),
+        ),
+        (
+            "Clark, Khandelwal, Levy & Manning, What Does BERT Look At? An Analysis of BERT's Attention, 2019",
+            "Olsson et al., In-context Learning and Induction Heads, 2022",
+            "Abnar & Zuidema, Quantifying Attention Flow in Transformers, 2020 (rollout)",
+            "Jain & Wallace, Attention is not Explanation, 2019; Wiegreffe & Pinter, Attention is not not Explanation, 2019",
+        ),
+        "The notes give each head a clean role (syntax, meaning, coreference). Here a role is measured: a head gets a tag only where its weights "
+        "on real pairs clearly beat those on shuffled text, and most heads get none.",
+        ("attention",),
+    ),
+    Lesson(
+        "decoding", "20_decoding.py", "Attention", "Generation", "The model gives every token a probability. Which one is written?", "transformer",
+        "The king said that he would",
+        (
+            Try("The king said that he would", "Press Top-p 0.9, then Min-p 0.1: how many tokens are left, and how much of the mass was cut?", "rules=p0.9"),
+            Try("One day the old man went to the sea and the old man", "Greedy takes the likeliest token each time. Compare the share of repeated 4-grams below with that of drawn text.", "rules=t0"),
+            Try("It was a very", "Raise the temperature to 2: the tail takes over. Which rule brings sense back with the smallest cut?", "rules=t2_m0.1"),
+        ),
+        (
+            "Fan, Lewis & Dauphin, Hierarchical Neural Story Generation, 2018 (top-k)",
+            "Holtzman et al., The Curious Case of Neural Text Degeneration, 2020 (top-p)",
+            "Nguyen et al., Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs, 2024",
+            "Meister et al., Locally Typical Sampling, 2023",
+            "Keskar et al., CTRL: A Conditional Transformer Language Model for Controllable Generation, 2019 (repetition penalty)",
+            "Wu et al., Google's Neural Machine Translation System, 2016 (length penalty; ours divides by a power of the length, as the library transformers does)",
+            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks, 2015",
+            "Welleck et al., Neural Text Generation with Unlikelihood Training, 2020 (share of repeated n-grams)",
+        ),
+        "The notes name greedy, sampling and beam search without formulas or a length penalty, and say nothing of what a rule cuts. Here every rule works on the whole vocabulary, "
+        "in the order penalty, temperature, top-k, top-p, min-p, typical, and says what it cut. They call the decoder slow without saying that keys and values can be kept; "
+        "both ways are measured.",
+        ("attention",),
+    ),
+    Lesson(
+        "transformer", "19_transformer.py", "Attention", "Transformer", "What happens to one token on its way through the whole model?", "transformer",
+        "as soon as possible, as well",
+        (
+            Try("as soon as possible, as well", "Only layer 4 of the shipped model puts “as” first: 7.7 % after layer 3, 80 % after 4. Of all heads, head 1 of layer 4 pushes it most.", "stop=22"),
+            Try("The president of the United", "“States” stands first from layer 1 on: for a pair of words that always go together one layer is enough.", "stop=7"),
+            Try("He shook his", "After layers 1 and 2 the likeliest words are “mother” and “little”. “head” stands first from layer 3 on. Press Play.", "stop=14"),
+        ),
+        (
+            "Vaswani et al., Attention Is All You Need, 2017; Radford et al., Language Models are Unsupervised Multitask Learners, 2019 (norm first)",
+            "nostalgebraist, interpreting GPT: the logit lens, 2020",
+            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream as a sum)",
+            "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020",
+            "Dao, Fu, Ermon, Rudra & Ré, FlashAttention, 2022; Katharopoulos et al., Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)",
+        ),
+        "The notes have the norm after each part and say that it works better; the shipped model has it first, as GPT-2. They compare O(n) with O(n²) and leave out the width, count 13 words where "
+        "there are 15, and say that layers without bends collapse to one linear map: all of it is measured below. "
+        "The lens reads every layer with the last norm and the output weights: an early layer was "
+        "never trained to be read so. A push is not a cause: what happens when a part is taken away is shown in Surgery on a Transformer.",
+        ("attention",), first="stop=22",
+    ),
+    Lesson(
+        "translation", "23_translation.py", "Attention", "Cross-attention", "Where does a translator look while it writes?", "encoder_decoder",
+        "The small black cat ate the mouse\nLe petit chat noir",
+        (
+            Try("The small black cat ate the mouse\nLe petit chat noir", "One adjective stays before its noun, the other crosses it: follow the lines from “petit” and from “noir”."),
+            Try("The cat sat on the mat", "Press Play: Le, chat, s'est, assis, sur, le, tapis."),
+            Try("The dog did not cross the street because it was tired\nLe chien n'a pas traversé la rue parce qu'il était fatigué", "“It” is the dog: il. Change tired to wide, empty the French and press Play."),
+            Try("The key is white and it is small\nLa clé est blanche et elle est petite", "“It” becomes elle, for la clé. Write “box”, “book” or “hat” for “key”."),
+        ),
+        (
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.1 and 3.2.3",
+            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
+            "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)",
+            "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020 (T5)",
+        ),
+        "The notes",
+        ("attention",),
+    ),
+    Lesson(
+        "bert", "21_bert.py", "Attention", "BERT", "What does a word mean here, seen from both sides?", "bert",
+        "The king and the queen sat in the room.",
+        (
+            Try("The king and the queen sat in the room.", "The word “and” is hidden.", "masks=3"),
+            Try("I went to the store.\nI bought some milk.", "Two sentences.", "masks="),
+            Try("I went to the store.\nQuantum physics explores subatomic particles.", "Two sentences.", "masks="),
+        ),
+        (
+            "Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding, 2019",
+            "Liu et al., RoBERTa: A Robustly Optimized BERT Pretraining Approach, 2019",
+            "Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language Representations, 2020",
+            "Sanh et al., DistilBERT, a distilled version of BERT, 2019",
+            "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, 2020",
+            "Ethayarajh, How Contextual are Contextualized Word Representations?, 2019",
+        ),
+        "The notes say that 15 % of the words are masked, and leave out that only 80 % of these become [MASK], while 10 % become another word and 10 % stay: that keeps the model "
+        "from working at masks alone. “Each batch has different words masked” is RoBERTa; BERT's own masks were drawn before training, ten times for each text. The notes' large "
+        "model of 340 million has 335,141,888 numbers.",
+        ("transformer",),
+        first="masks=3&token=3",
+    ),
 )  # fmt: skip

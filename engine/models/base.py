@@ -147,7 +147,7 @@ class Model(ABC, Generic[C]):
         kept = tokens[start:stop]
         found = None if first != start and state is None else continued(self, kept, fields, after, start, edits)
         if found is None:
-            recorder = Recorder(edits, fields, (start - first, stop - first), origin=first)
+            recorder = Recorder(edits, fields, (start - first, stop - first), origin=first, layers=getattr(self.config, "layers", 0))
             part = tokens[first : self.trail(stop, total)]
             if state is None:
                 self.run(part, recorder)

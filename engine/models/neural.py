@@ -103,7 +103,7 @@ class NeuralLanguageModel(Model[C]):
         return loop.Plan(steps=config.steps, batch=config.batch, span=config.span, rate=config.rate, mixed=config.mixed)
 
     def tokens(self, text: str) -> Tokens:
-        return self.tokenizer.encode(text).after(self.tokenizer.boundary, self.tokenizer.vocab[self.tokenizer.boundary])
+        return self.tokenizer.encode(text).after(self.tokenizer.opening, self.tokenizer.vocab[self.tokenizer.opening])
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
@@ -133,9 +133,15 @@ class NeuralLanguageModel(Model[C]):
         tokenizer = _tokenizer(config, weights)
         with torch.device("meta"):
             net = cls.build(config, len(tokenizer.vocab))
-        arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k != "tokenizer"}
+        arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
+
+
+def _own(values: np.ndarray) -> np.ndarray:
+    """float32, copied unless they belong to nobody else: a checkpoint may fill half of the memory."""
+    values = np.asarray(values)
+    return np.array(values, np.float32, copy=None if values.base is None else True)
 
 
 def _state(tokenizer: Tokenizer) -> dict[str, np.ndarray]:

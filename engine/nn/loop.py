@@ -77,11 +77,13 @@ def descend(
     seed: int,
     device: str,
     resume: Mapping[str, np.ndarray] | None = None,
+    loss_of: Callable[[Tensor, Tensor], Tensor] | None = None,
 ) -> Iterator[Step]:
     """Train `net` (B, T, ..) -> logits (B, T, V) in place.
 
-    draw   input and targets (B, T) of a step, from the number of the step alone; a target of -100 does not count
-    judge  what to report of text that is held out
+    draw     input and targets (B, T) of a step, from the number of the step alone; a target of -100 does not count
+    judge    what to report of text that is held out
+    loss_of  what to make of the net's answer and the targets, where it is not cross-entropy alone
     """
     net.to(device).train()
     adam = torch.optim.AdamW(net.parameters(), plan.rate, betas=(0.9, 0.99), weight_decay=plan.decay, fused=True)
@@ -95,8 +97,8 @@ def descend(
                 group["lr"] = plan.rate * _schedule(step, plan)
             x_BT, y_BT = (part.to(device) for part in draw(step))
             with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=plan.mixed):
-                logit_BTV = net(x_BT)
-            loss = F.cross_entropy(logit_BTV.float().flatten(0, 1), y_BT.flatten())
+                found_BTV = net(x_BT)
+                loss = loss_of(found_BTV, y_BT) if loss_of else F.cross_entropy(found_BTV.float().flatten(0, 1), y_BT.flatten())
             adam.zero_grad(set_to_none=True)
             loss.backward()
             norm = nn.utils.clip_grad_norm_(net.parameters(), plan.clip)

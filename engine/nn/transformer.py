@@ -45,7 +45,7 @@ class Tower(nn.Module):
     def placed(self, x_BTD: Tensor, tap: Tap = passthrough, first: int = 0) -> Tensor:
         """Embeddings with what the kind of position adds to them."""
         prefix, axes = self.design.naming.prefix, ("batch", self.design.naming.token, "unit")
-        x_BTD = tap(f"{prefix}embedding.token", x_BTD, axes)
+        x_BTD = tap(f"{prefix}embedding.token", x_BTD * self.position.gain, axes)
         added_TD = self.position.embed(self.places(first, x_BTD.shape[1], x_BTD.device))
         added_BTD = torch.zeros_like(x_BTD[:1]) if added_TD is None else added_TD.to(x_BTD.dtype)[None]
         return x_BTD + tap(f"{prefix}embedding.position", added_BTD, axes)

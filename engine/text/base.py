@@ -18,12 +18,14 @@ class Tokens:
     labels   T strings, as the reader sees them: an unknown word keeps its own spelling
     spans    T pairs (start, stop) of characters of the text; (0, 0) for a start mark, which covers nothing
     unknown  positions of pieces that are not in the vocabulary
+    source   the pieces of another text that is read beside these (a translation's original); they are no part of T
     """
 
     ids: np.ndarray
     labels: tuple[str, ...]
     spans: tuple[tuple[int, int], ...]
     unknown: tuple[int, ...] = ()
+    source: Tokens | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -31,7 +33,7 @@ class Tokens:
     def __getitem__(self, part: slice) -> Tokens:
         start, stop, _ = part.indices(len(self))
         unknown = tuple(u - start for u in self.unknown if start <= u < stop)
-        return Tokens(self.ids[part], self.labels[part], self.spans[part], unknown)
+        return Tokens(self.ids[part], self.labels[part], self.spans[part], unknown, self.source)
 
     def after(self, id: int, label: str) -> Tokens:
         """The same pieces behind a start mark."""
@@ -40,6 +42,7 @@ class Tokens:
             (label, *self.labels),
             ((0, 0), *self.spans),
             tuple(u + 1 for u in self.unknown),
+            self.source,
         )
 
 
@@ -71,6 +74,11 @@ class Tokenizer(ABC):
     unknown: ClassVar[int] = -1
     vocab: tuple[str, ...]
     boundary: int
+
+    @property
+    def opening(self) -> int:
+        """The id of the mark that a text is read behind."""
+        return self.boundary
 
     @classmethod
     @abstractmethod

@@ -28,11 +28,11 @@ def _byte_of_letter() -> dict[str, int]:
     return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(rest)}
 
 
-_BYTE = _byte_of_letter()
+BYTE = _byte_of_letter()
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def _sound(line: str) -> str:
+def sound(line: str) -> str:
     """Halves of a character that some input methods send alone have no bytes: each is read as the replacement sign."""
     return _HALF.sub("\N{REPLACEMENT CHARACTER}", line)
 
@@ -52,7 +52,7 @@ class Bpe(Tokenizer):
         return tuple(self._readable(i) for i in range(len(self._pieces)))
 
     def _bytes(self, id: int) -> bytes:
-        return b"\n" if id == 0 else bytes(_BYTE[c] for c in self._pieces[id])
+        return b"\n" if id == 0 else bytes(BYTE[c] for c in self._pieces[id])
 
     def _readable(self, id: int) -> str:
         raw = self._bytes(id)
@@ -75,7 +75,7 @@ class Bpe(Tokenizer):
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        library.train_from_iterator((_sound(line) for line in lines), trainer)
+        library.train_from_iterator((sound(line) for line in lines), trainer)
         return cls(library)
 
     def encode(self, text: str) -> Tokens:
@@ -89,7 +89,7 @@ class Bpe(Tokenizer):
                 spans.append((at, at + 1))
                 labels.append(LINE_END)
                 at += 1
-            found = self._library.encode(_sound(line))
+            found = self._library.encode(sound(line))
             for id, (a, b) in zip(found.ids, found.offsets, strict=True):
                 ids.append(id)
                 spans.append((at + a, at + b))
@@ -101,7 +101,7 @@ class Bpe(Tokenizer):
         return b"".join(self._bytes(i) for i in ids).decode(errors="replace")
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        encodings = self._library.encode_batch_fast([_sound(line.replace(LINE_END, " ")) for line in lines])
+        encodings = self._library.encode_batch_fast([sound(line.replace(LINE_END, " ")) for line in lines])
         return [np.array(e.ids, np.int64) for e in encodings]
 
     def state(self) -> bytes:

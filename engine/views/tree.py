@@ -15,10 +15,11 @@ COLUMNS = ("node", "parent", "word", "count", "share")
 WIDTH, ROW, BOX = 860, 28, 0.72  # pixels; how much of a level the box takes, the rest is for the branches
 
 
-def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
+def draw(table: Table, *, dark: bool = False, of: str = "", measure: str = "share of what followed (%)", number: str = "count") -> Figure:
     """Each row is a node; `parent` is another row's `node`, or one that is not there (-1) for a root.
 
     share  of the parent's count; it gives the box its colour.  A node whose parents go in a circle is drawn as a root.
+    measure, number  what share and count are called
     """
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     share, count = frame["share"].to_numpy(float), frame["count"].to_numpy(float)
@@ -38,9 +39,9 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     stops = over.stops(dark)
     colour = {"field": "share", "type": "quantitative",
               "scale": {"domain": np.linspace(0, 1, len(stops)).tolist(), "range": list(stops), "clamp": True, "interpolate": "rgb"},
-              "legend": {"title": "share of what followed (%)", "orient": "bottom", "direction": "horizontal", "gradientLength": 220,
+              "legend": {"title": measure, "orient": "bottom", "direction": "horizontal", "gradientLength": 220,
                          "values": [0, 0.25, 0.5, 0.75, 1], "labelExpr": "format(datum.value * 100, '~g') + ' %'"}}  # fmt: skip
-    tooltip = [{"field": "word", "type": "nominal"}, {"field": "written", "type": "nominal", "title": "count"},
+    tooltip = [{"field": "word", "type": "nominal"}, {"field": "written", "type": "nominal", "title": number},
                {"field": "percent", "type": "nominal", "title": "share"}]  # fmt: skip
     box = {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": {**y, "field": "y"}, "y2": {"field": "y2"}}
     words = {"y": {**y, "field": "middle"}, "color": {"field": "ink", "type": "nominal", "scale": None}}

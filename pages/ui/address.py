@@ -11,8 +11,8 @@ import streamlit as st
 from engine.lookup import LONGEST
 from engine.surgery import LONGEST as MOST
 
-NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "mean", "seed")
-NAMES = ("field", "reader", "order", "by", "with", "words")
+NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "mean", "seed", "stop")
+NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
 
 
 def selection_from_address(first: str = "") -> dict[str, Any]:

@@ -98,13 +98,13 @@ def _survey(folder: str, recipe: str, text: str, model: Model[Any]) -> overview.
 
 
 def warm_up() -> None:
-    """When the server starts, in the background while the browser loads the page: open the shipped models.
+    """When the server starts, in the background while the browser loads the page: open the models, but no imported checkpoints.
 
     Collecting garbage costs 130 ms and more once torch is loaded; frozen objects are not looked at again.
     """
 
     def work() -> None:
-        for run in RunStore().all():
+        for run in (run for run in RunStore().all() if "checkpoint" not in run.note):
             with contextlib.suppress(ValueError):  # a damaged run: its page says so
                 model(run).trace("Warm up.")
         gc.collect()

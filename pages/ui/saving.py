@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine import export, surgery
+from engine import export, redraw, surgery
 from engine.renderer import Renderer
 from engine.runs import Run
 from pages.ui import cache
@@ -57,7 +57,7 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
     if format == "npz":
         return export.write_trace(whole(drawing, run) if drawing.edits is None else drawing.trace, run.id)
     if format == "py" and drawing.edits is not None:
-        return surgery.script(drawing, {**drawing.options, "of": of(drawing, run), "dark": dark}, stamp).encode()
+        return redraw.script(drawing, {**drawing.options, "of": of(drawing, run), "dark": dark}, stamp).encode()
     if format == "py":
         options = {**drawing.options, "of": of(drawing, run), "dark": dark}
         said = {"run": run.id, "model": run.model, "text": drawing.trace.text}

@@ -106,10 +106,10 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
     """The numbers in the file are those on the screen, of the head that is open."""
     live = page("attention", query={"text": "The king said yes", "layer": "1", "head": "2"})
     axes, labels, values = live.numbers()["attention"]
-    assert axes == ["layer", "head", "query", "key"]
-    frame: Any = pd.read_csv(save(live, "open", "csv", tmp_path), comment="#")
+    assert axes == ["query", "key"]
+    frame: Any = pd.read_csv(save(live, "chain", "csv", tmp_path), comment="#")
     column = next(c for c in frame.columns if c in ("attention", "value", "weight"))
-    wanted = np.sort(values[1, 2][np.tril_indices(len(labels[2]))])
+    wanted = np.sort(values[np.tril_indices(len(labels[0]))])
     np.testing.assert_allclose(np.sort(frame[column].to_numpy())[-len(wanted) :], wanted, atol=1e-4)
 
 

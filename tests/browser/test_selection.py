@@ -40,9 +40,9 @@ def test_a_link_brings_back_what_was_looked_at(page: Page, name: str) -> None:
         url = live.settled("layer=0")
         assert live.kept()["field"] in ("gate.forget", "candidate", "gate.output") and int(live.kept()["unit"]) >= 0
     if name == "attention":
-        live.click_in("wall", 0.2, 0.2)
-        url = live.settled("layer=0")
-        assert int(live.kept()["head"]) >= 0
+        live.click_in("chain", 0.4, 0.1)
+        url = live.settled("field=query")
+        assert int(live.kept()["unit"]) >= 0
     live.page.wait_for_timeout(600)
     before, kept, said, url = live.numbers(), live.kept(), titles(live), live.page.url
     again = page(name, query=kept)
@@ -88,7 +88,7 @@ def test_by_pointer_nobody_is_asked_and_by_keyboard_all_is_reached(page: Page, n
     live.page.wait_for_function(f"{kept} === '{last - 1}'")
     if name in ("lstm", "attention"):
         axis, model = {"lstm": ("unit", "lstm"), "attention": ("head", "transformer")}[name]
-        first = RunStore().find(model).note.get("look", {}).get(axis, 0)
+        first = int(live.kept().get(axis, RunStore().find(model).note.get("look", {}).get(axis, 0)))
         live.page.keyboard.press("ArrowDown")
         live.settled(f"{axis}={first + 1}")
     live.page.keyboard.press("Escape")

@@ -134,7 +134,7 @@ export default class Multiples {
     const { spec } = this.panel;
     const t = spec.y === "query" ? y : x;
     const place = { ...box.place, token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
-    if (spec.y === "query") place.other = x + reader.offset;
+    if (spec.x === "key") place.other = x + reader.offset;
     if (spec.y === "unit") place.unit = this.unit(reader, box, y);
     return place;
   }
@@ -187,6 +187,8 @@ export function reading(reader, name, at, { y }) {
   const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
   const value = reader.value(name, at);
   const where = `layer ${at.layer + 1}${at.head === undefined ? "" : `, head ${at.head + 1}`}`;
+  if (reader.spec.of && y === "query") return `${where}: ${word(at.query)} takes ${value > 0 ? "+" : ""}${digits(100 * value)} points of its reading from ${word(at.key)}`;
+  if (at.source !== undefined) return `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from “${visible(reader.source?.labels[at.source] ?? "")}”`;
   if (y === "query") return at.key > at.query ? `${where}: ${word(at.query)} can't look ahead at ${word(at.key)}` : `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from ${word(at.key)}`;
   return `${spec.symbol}[unit ${at.unit}] = ${digits(value)} at ${word(at.token)}, ${where}. ${spec.says}`;
 }

@@ -4,17 +4,16 @@
 import { Surface, font, ink } from "../canvas.js";
 import { course, tokenLabels } from "../course.js";
 import { digits, visible } from "../dom.js";
-import { History, MOST, covers, format, parse, tokensFrom } from "../edits.js";
+import { covers, tokensFrom } from "../edits.js";
+import { Operating } from "../operating.js";
 import { SurgeryBar } from "../surgerybar.js";
 
 const LEFT = 40, LOW = 46, HIGH = 120, GAP = 26, TOP = 22, FOOT = 24;
 const CLOSE = 4; // pixels that are no drag yet
 
-export default class Surgery {
+export default class Surgery extends Operating {
   constructor(panel) {
-    this.panel = panel;
-    this.history = new History();
-    this.chosen = null; // number of the edit that the controls change
+    super(panel);
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.canvas.style.touchAction = "none";
@@ -25,65 +24,11 @@ export default class Surgery {
     this.canvas.addEventListener("pointerup", () => this.end());
     this.canvas.addEventListener("pointercancel", () => this.cancel());
     this.canvas.addEventListener("pointerleave", () => { if (!this.drag) panel.selection.leave(); });
-    this.keys = (e) => this.key(e);
-    document.addEventListener("keydown", this.keys);
-  }
-
-  destroy() { document.removeEventListener("keydown", this.keys); }
-
-  get app() { return this.panel.app; }
-  get selection() { return this.panel.selection; }
-  get text() { return this.selection.kept.edits ?? ""; }
-  get edits() { return parse(this.text); }
-
-  // For the message to Python.  The first picture of a link has its edits already: Python read the address.
-  ask() {
-    this.asked = this.text;
-    return { edits: this.text, base_edits: this.panel.reader().said.edits ?? "" };
-  }
-
-  // Make these the edits; `done` ends a change that began with the first call.
-  change(edits, done = true) { this.become(format(edits.slice(0, MOST)), done); }
-
-  become(text, done = true) {
-    this.before ??= this.text;
-    if (done) {
-      if (this.before !== text) this.history.did(this.before);
-      this.before = undefined;
-    }
-    this.put(text);
-  }
-
-  put(text) {
-    this.selection.kept = { ...this.selection.kept, edits: text || undefined };
-    if (this.asked !== text) this.app.again();
-    this.selection.soon();
-    this.app.restSoon();
-  }
-
-  undo() { this.back(this.history.undo(this.text)); }
-  redo() { this.back(this.history.redo(this.text)); }
-
-  back(text) {
-    if (text === undefined) return;
-    this.chosen = null;
-    this.before = undefined;
-    this.put(text);
-  }
-
-  removeAll() {
-    this.chosen = null;
-    this.become("");
   }
 
   key(event) {
     if (this.drag && event.key === "Escape") { this.cancel(); event.stopPropagation(); return; }
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.matches?.("textarea, input:not([type=range])")) return;
-    const key = event.key.toLowerCase();
-    if (key === "z" && !event.shiftKey) this.undo();
-    else if (key === "y" || key === "z") this.redo();
-    else return;
-    event.preventDefault();
+    super.key(event);
   }
 
   // The field looked at, among those of this run.
@@ -93,8 +38,7 @@ export default class Surgery {
 
   draw() {
     const { panel, app, selection } = this;
-    if (this.asked === undefined) this.asked = this.text;
-    else if (this.asked !== this.text) app.again();
+    this.follow();
     const reader = panel.reader();
     const plain = panel.reader("plain");
     const place = this.place();

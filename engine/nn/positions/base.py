@@ -27,6 +27,7 @@ class Frame:
 
 class Position(nn.Module):
     rows: int | None = None  # the places it has numbers for; None means any
+    gain: float = 1.0  # what embeddings are multiplied by before anything is added
 
     def __init__(self, frame: Frame) -> None:
         super().__init__()

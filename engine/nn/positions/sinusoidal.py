@@ -1,9 +1,10 @@
 """Sinusoidal positions: a row of clocks, each slower than the one before.
 
 What      PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)), for the pairs i = 0 .. D/2 - 1
-Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.5
+          embeddings are multiplied by the root of D before it is added: they start small, and waves of size 1 would drown them
+Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.4 and 3.5
 Shapes    T = tokens, D = width
-Differs   Added as it is; the paper first multiplies the embedding by the root of D.
+Differs   Nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import final
 import torch
 from torch import Tensor
 
-from engine.nn.positions.base import Position
+from engine.nn.positions.base import Frame, Position
 
 
 def waves(place_T: Tensor, width: int, base: float = 10_000.0) -> Tensor:
@@ -25,6 +26,10 @@ def waves(place_T: Tensor, width: int, base: float = 10_000.0) -> Tensor:
 
 @final
 class Sinusoidal(Position):
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self.gain = frame.width**0.5
+
     def embed(self, place_T: Tensor) -> Tensor:
         return waves(place_T, self.frame.width, self.frame.base)
 

@@ -1,0 +1,84 @@
+// Which part pushed the answer: one signed bar a part of the stream, and for attention one cell a head.  The bars add up.
+
+import { Scale, ink } from "../canvas.js";
+import { digits, element, visible } from "../dom.js";
+
+const signed = (v) => `${v >= 0 ? "+" : ""}${digits(v)}`;
+
+export default class Pushes {
+  constructor(panel) {
+    this.panel = panel;
+    this.list = element("ol", "un-list un-pushes");
+    this.rows = [];
+    panel.body.append(this.list);
+  }
+
+  // The bars: [name, what it adds, its heads]; the numbers come as one row a part (engine/lens.py, `parts`).
+  place() {
+    const { spec, selection } = this.panel;
+    const reader = this.panel.reader();
+    const t = selection.token(reader);
+    const { layers, heads } = spec;
+    const at = (part) => reader.value("push", { label: part, token: t });
+    const bars = [{ name: "the token itself", value: at(0) }, { name: "its place", value: at(1) }];
+    for (let l = 0; l < layers; l++) {
+      const first = 2 + l * (heads + 2);
+      const each = Array.from({ length: heads }, (_, h) => at(first + h));
+      bars.push({ name: `layer ${l + 1}: attention`, layer: l, each, value: each.reduce((a, v) => a + v, 0) + at(first + heads) });
+      bars.push({ name: `layer ${l + 1}: feed-forward`, layer: l, value: at(first + heads + 1) });
+    }
+    bars.push({ name: "bias of the output", value: at(2 + layers * (heads + 2)) });
+    return { reader, t, bars: reader.fields.get("push") ? bars : [], answer: reader.notes[t]?.answer ?? "" };
+  }
+
+  draw() {
+    const { panel } = this;
+    const { reader, bars, answer } = this.place();
+    panel.say(`Who pushed “${visible(answer)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
+    while (this.rows.length > bars.length) this.rows.pop().root.remove();
+    while (this.rows.length < bars.length) this.row();
+    if (!bars.length) return;
+    const most = Math.max(...bars.map((b) => Math.abs(b.value)), 1e-9);
+    const { light, dark } = reader.spec.fields.push.scale;
+    const scale = new Scale({ low: -2, high: 2, light, dark }, panel.app.dark);
+    const { ground } = ink(panel.app.root);
+    bars.forEach(({ name, value, each }, i) => {
+      const row = this.rows[i];
+      if (row.label.textContent !== name) row.label.textContent = name;
+      row.bar.style.left = `${value < 0 ? 50 - (50 * -value) / most : 50}%`;
+      row.bar.style.width = `${(50 * Math.abs(value)) / most}%`;
+      row.bar.className = value < 0 ? "un-less" : "un-more";
+      row.value.textContent = signed(value);
+      row.heads.hidden = !each;
+      each?.forEach((v, h) => {
+        const cell = (row.cells[h] ??= row.heads.appendChild(element("i", "un-head")));
+        cell.style.background = Math.abs(v) < 0.005 ? ground : scale.css(v);
+        cell.title = `${name.replace(": attention", "")}, head ${h + 1}: ${signed(v)}`;
+      });
+    });
+    panel.read(this.sentence(bars, answer));
+  }
+
+  row() {
+    const row = { root: element("li", "un-push"), label: element("span", "un-row-label"), track: element("span", "un-row-bar un-signed"), bar: element("i", ""), value: element("span", "un-row-value"), heads: element("span", "un-heads"), cells: [] };
+    row.track.append(row.bar);
+    row.root.append(row.label, row.track, row.value, row.heads);
+    this.list.append(row.root);
+    this.rows.push(row);
+  }
+
+  sentence(bars, answer) {
+    const sum = bars.reduce((a, b) => a + b.value, 0);
+    const best = bars.reduce((a, b) => (b.value > a.value ? b : a));
+    const heads = bars.flatMap(({ each, layer }) => (each ?? []).map((value, h) => ({ value, name: `head ${h + 1} of layer ${layer + 1}` })));
+    const head = heads.reduce((a, b) => (b.value > a.value ? b : a));
+    return `Together ${signed(sum)}: so far does the logit of “${visible(answer)}” stand above the mean of all tokens. Most of it: ${best.name} (${signed(best.value)}); of the heads ${head.name} (${signed(head.value)}).`;
+  }
+
+  table() {
+    const { bars } = this.place();
+    return { columns: ["part", "push"], rows: bars.flatMap(({ name, value, each }) => [[name, signed(value)], ...(each ?? []).map((v, h) => [`  head ${h + 1}`, signed(v)])]) };
+  }
+
+  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+}

@@ -1,0 +1,78 @@
+// Something that takes many steps of the model: asked for in a moment of rest or by a click, a little with each message.
+
+import { element } from "./dom.js";
+
+const LOST_MS = 5000;
+
+export class Work {
+  // settings() says what is asked for; `title` is on the button that asks again.
+  constructor(panel, kind, settings, title) {
+    Object.assign(this, { panel, kind, settings });
+    this.again = element("button", "un-button", { type: "button", textContent: title, onclick: () => this.start() });
+  }
+
+  get place() { const { app, selection } = this.panel; return JSON.stringify([app.box.value, selection.kept.token ?? null]); }
+  get key() { return this.place + JSON.stringify(this.settings()); }
+  get found() { return this.panel.reader().said[this.kind]; }
+  get fresh() { return this.found?.of === this.id && this.started === this.key; }
+  get busy() { return this.asking !== undefined; }
+
+  // In a moment of rest, when nothing is on its way: a new text begins it, a new setting does not.
+  rest() {
+    const { app } = this.panel;
+    if (this.place === this.tried || !this.panel.reader().labels.length) return;
+    if (app.sent || performance.now() < app.savingUntil) return app.restSoon();
+    this.start();
+  }
+
+  start() {
+    this.tried = this.place;
+    this.started = this.asking = this.key;
+    this.of = this.settings();
+    this.id = Date.now() % 1e9;
+    if (this.of.rules) this.panel.selection.kept[this.kind] = this.of.rules; // a saved picture is made with these
+    this.panel.app.again();
+    this.nudge();
+  }
+
+  // A reply that was lost is asked for again.
+  nudge() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { if (this.busy) { if (!this.panel.app.sent) this.panel.app.again(); this.nudge(); } }, LOST_MS);
+  }
+
+  destroy() { clearTimeout(this.timer); }
+
+  ask() {
+    if (this.asking !== undefined && this.asking !== this.key) this.asking = undefined; // something else is typed or chosen by now
+    return this.asking === undefined ? {} : { [this.kind]: { of: this.id, ...this.of } };
+  }
+
+  // With every reply: go on until it is done.
+  take() {
+    const { found, panel } = this;
+    if (this.asking !== undefined && found?.of === this.id) {
+      if (found.done) this.asking = undefined;
+      else if (panel.app.sent === 0 || !panel.app.dirty) panel.app.again();
+    }
+    panel.body.classList.toggle("un-old", !this.busy && !this.fresh && !!found);
+    return found?.of === this.id ? found : undefined;
+  }
+
+  progress(what) {
+    const { found } = this;
+    if (this.busy) return `Writing: ${found?.of === this.id ? found.made : 0} of ${found?.of_all ?? "…"} ${what}.`;
+    return !found ? "It is written when you pause." : this.fresh ? "" : "Of a moment ago: something else is chosen by now.";
+  }
+}
+
+// A labelled list of numbers to choose from.
+export function choice(name, options, now, chosen) {
+  const label = element("label", "un-search-label", { textContent: `${name} ` });
+  const node = element("select", "un-select");
+  node.append(...options.map((value) => element("option", "", { value, textContent: value })));
+  node.value = String(now);
+  node.onchange = () => chosen(Number(node.value));
+  label.append(node);
+  return label;
+}

@@ -1,0 +1,120 @@
+"""Encoder: a tower in which every token looks at all others, and the two questions it is trained with.
+
+What      x = norm(token + place + segment), then blocks with the norm after each part; a masked word:
+          softmax(E norm(gelu(W x)) + b); does the second sentence follow the first: softmax(W' tanh(W'' x_[CLS]))
+Source    Devlin, Chang, Lee & Toutanova, BERT, 2019, sec. 3.1 and A.2
+Shapes    B = batch, T = tokens, V = vocabulary, D = width
+Differs   Nothing.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from engine.nn.block import Design
+from engine.nn.feed_forward import ACTIVATIONS
+from engine.nn.norm import norm
+from engine.nn.transformer import Tower
+from engine.tap import Tap, passthrough
+
+
+class EncoderConfig(Protocol):
+    """What the net reads from a config; read-only, as configs are frozen."""
+
+    @property
+    def width(self) -> int: ...
+    @property
+    def heads(self) -> int: ...
+    @property
+    def layers(self) -> int: ...
+    @property
+    def context(self) -> int: ...
+    @property
+    def inner(self) -> int: ...
+    @property
+    def activation(self) -> str: ...
+    @property
+    def segments(self) -> int: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def masked(self) -> bool: ...
+    @property
+    def pairs(self) -> bool: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def dropout(self) -> float: ...
+
+
+class Guess(nn.Module):
+    """From a place's vector to one number per word of the vocabulary, through the embeddings once more."""
+
+    def __init__(self, v: int, c: EncoderConfig) -> None:
+        super().__init__()
+        self.dense, self.norm = nn.Linear(c.width, c.width), norm("layer", c.width, c.epsilon)
+        self.bias, self.bend = nn.Parameter(torch.zeros(v)), ACTIVATIONS[c.activation]
+
+    def forward(self, x_BD: Tensor, embed_VD: Tensor) -> Tensor:
+        return F.linear(self.norm(self.bend(self.dense(x_BD))), embed_VD, self.bias)
+
+
+class Net(nn.Module):
+    def __init__(self, v: int, c: EncoderConfig, end: int) -> None:
+        """end  the id of the mark behind each sentence."""
+        super().__init__()
+        self.offset, self.end = c.offset, end
+        self.embed = nn.Embedding(v, c.width)
+        self.segment = nn.Embedding(c.segments, c.width) if c.segments else None
+        self.norm, self.dropout = norm("layer", c.width, c.epsilon), nn.Dropout(c.dropout)
+        self.tower = Tower(
+            Design(
+                width=c.width, heads=c.heads, layers=c.layers, context=c.context + c.offset, inner=c.inner, first=False,
+                epsilon=c.epsilon, activation=c.activation, causal=False, dropout=c.dropout,
+            )
+        )  # fmt: skip
+        self.guess = Guess(v, c) if c.masked else None
+        self.pool = nn.Linear(c.width, c.width) if c.pairs else None
+        self.pair = nn.Linear(c.width, 2) if c.pairs else None
+        self.tower.start()
+        for part in (self.embed, self.segment, self.pool, self.pair, self.guess.dense if self.guess else None):
+            if part is not None:
+                nn.init.normal_(part.weight, std=0.02)
+
+    def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:
+        """What each place holds after all blocks (B, T, D)."""
+        x_BTD = self.tower.placed(self.embed(ids_BT), tap, self.offset)
+        if self.segment is not None:
+            closed_BT = (ids_BT == self.end).cumsum(1) - (ids_BT == self.end).long()
+            x_BTD = x_BTD + tap("embedding.segment", self.segment(closed_BT.clamp(max=self.segment.num_embeddings - 1)), ("batch", "token", "unit"))
+        # torch's fused attention takes three times as long to go back through as the plain one, for texts of this length
+        with sdpa_kernel(SDPBackend.MATH) if self.training else nullcontext():
+            found: Tensor = self.tower(self.dropout(self.norm(x_BTD)), tap)
+        return found
+
+    def fill(self, x_BTD: Tensor) -> Tensor:
+        """Logits (.., V) of the words that may stand at places (.., D)."""
+        assert self.guess is not None
+        found: Tensor = self.guess(x_BTD, self.embed.weight)
+        return found
+
+    def follows(self, x_BTD: Tensor) -> Tensor:
+        """Logits (B, 2): the second sentence follows, it does not."""
+        assert self.pool is not None and self.pair is not None
+        found: Tensor = self.pair(self.pool(x_BTD[:, 0]).tanh())
+        return found
+
+    def loss(self, x_BTD: Tensor, y_BT: Tensor) -> Tensor:
+        """Nats of the words to be guessed, and of the pairs, whose answer is the target of the first place."""
+        chosen_BT = y_BT[:, 1:] >= 0
+        loss = F.cross_entropy(self.fill(x_BTD[:, 1:][chosen_BT]).float(), y_BT[:, 1:][chosen_BT])
+        if self.pair is not None:
+            nats = F.cross_entropy(self.follows(x_BTD).float(), y_BT[:, 0], reduction="sum")
+            loss = loss + nats / (y_BT[:, 0] >= 0).sum().clamp(min=1)
+        return loss

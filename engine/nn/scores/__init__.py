@@ -1,0 +1,1 @@
+"""Ways to score how well a query and a key match."""

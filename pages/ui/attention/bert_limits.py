@@ -1,0 +1,29 @@
+"""How good the shown encoder is, and what no encoder of this kind can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from engine.runs import Run
+
+
+def show(run: Run, model: Any) -> None:
+    held_out = run.note.get("held_out", {})
+    if "accuracy" in held_out:
+        st.markdown(
+            f"**The model shown.** Of {held_out['masked_words']:,} words masked in text that it never learned from, it puts the right one first in "
+            f"**{held_out['accuracy']:.1%}**; always saying the commonest word would get {held_out['commonest_word']:.1%}."
+            + (f" Of {held_out['pairs']:,} pairs of sentences it is right about **{held_out['pair_accuracy']:.1%}**; guessing gets 50 %." if "pair_accuracy" in held_out else "")
+        )
+    context = model.config.context
+    st.markdown(
+        f"- **Length.** It takes {context:,} tokens at most, for it has a learned vector for each place and none beyond the last (BERT: 512). The rest of a longer text is not read.\n"
+        "- **It does not write.** It guesses what stands at a mask when the words on both sides are there. A text has no right side before it is written, so there is no next-word "
+        "probability here, and the Generation page does not list it.\n"
+        "- **Several masks are guessed apart.** Each mask gets its own list, as if the other were not to be filled: the best word of each need not fit together.\n"
+        "- **Masks only in training.** A text in use holds no [MASK]; the 10 % of words left as they are soften that, they do not remove it.\n"
+        "- **What it knows stands still.** It knows what its text said when it was trained.\n"
+        "- **Pairs were too easy.** A second sentence from elsewhere is mostly about something else, so the topic gives it away. RoBERTa left the task out and lost nothing."
+    )

@@ -1,0 +1,49 @@
+"""The tags of a run's heads: measured once, in the background, while the page is already there."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from engine.heads import shelf, tags
+from engine.heads.tags import RELATIONS, REPEAT, Tags
+from engine.runs import Run
+
+SAYS = {r.id: r.says for r in (*RELATIONS, REPEAT)}
+_found: dict[tuple[str, str], Tags] = {}
+_threads: dict[tuple[str, str], threading.Thread] = {}
+_lock = threading.Lock()
+
+
+def known(run: Run, model: Any, wait: bool = False) -> Tags | None:
+    """What was measured; None while it is being measured, which the first call begins."""
+    if found := shelf.find(str(run.note.get("recipe"))):
+        return found
+    key = (str(run.folder), str(run.note.get("recipe")))
+    with _lock:
+        if key not in _threads:
+            _threads[key] = threading.Thread(target=lambda: _found.__setitem__(key, tags.measure(model)), name="tags", daemon=True)
+            _threads[key].start()
+    if wait:
+        _threads[key].join()
+    return _found.get(key)
+
+
+def described(found: Tags) -> dict[str, Any]:
+    """For the browser: relations, and per layer and head its scores, baselines and z by relation, and its tags, strongest first."""
+    given = found.given()
+    strong = np.where(given, found.score - found.baseline, -1).transpose(1, 2, 0)
+    order = np.argsort(-strong, -1, kind="stable")
+    return {
+        "relations": [{"id": name, "says": SAYS[name], "passages": n} for name, n in zip(found.names, found.passages, strict=True)],
+        "rule": [tags.LEAST, tags.TIMES, tags.CLEAR],
+        "score": _rounded(found.score), "baseline": _rounded(found.baseline), "z": np.round(found.z.transpose(1, 2, 0), 1).tolist(),
+        "given": [[[int(r) for r in heads if strong[layer, head, r] >= 0] for head, heads in enumerate(row)] for layer, row in enumerate(order)],
+    }  # fmt: skip
+
+
+def _rounded(values: np.ndarray) -> list[Any]:
+    found: list[Any] = np.round(values.transpose(1, 2, 0), 4).tolist()
+    return found

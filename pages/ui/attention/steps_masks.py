@@ -1,0 +1,75 @@
+"""Ways to hide a token, in each number format, and what the softmax makes of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from engine.qkv.attend import softmax
+from engine.qkv.hide import FORMATS, WAYS, hide, naive
+from engine.runs import Run
+
+CASES = {
+    "one of three is hidden": ((1.0, 2.0, 3.0), (False, False, True)),
+    "all are hidden": ((1.0, 2.0, 3.0), (True, True, True)),
+    "the hidden one scores 12,000": ((0.0, 12_000.0), (False, True)),
+    "the hidden one scores 5,000": ((0.0, 5_000.0), (False, True)),
+}
+OVERFLOW = ((1.0, 2.0, 3.0), (10.0, 11.0, 12.0), (1000.0, 1001.0, 1002.0))
+
+
+def show(run: Run) -> None:
+    st.markdown(
+        "A hidden token's score is made so low that the softmax gives it nothing. The notes do it in three ways: with −10,000, with −1,000,000,000, with −∞. They are not the same. "
+        "Nothing below is repaired: each cell is what torch really gives."
+    )
+    case = st.segmented_control("One row of scores, in which", list(CASES), default="one of three is hidden", key="masks.case", required=True) or "one of three is hidden"
+    score, hidden = CASES[case]
+    frame = pd.DataFrame({"score": score, "hidden": hidden}, [f"key {n + 1}" for n in range(len(score))])
+    edited = st.data_editor(frame, key=f"masks.{case}", width=320)
+    score_M, hidden_M = edited["score"].to_numpy(float), edited["hidden"].fillna(False).to_numpy(bool)
+    if not np.isfinite(score_M).all():
+        st.info("Every key needs a score.")
+        return
+    table = {"way": list(WAYS), **{format: [told(score_M, hidden_M, way, format) for way in WAYS] for format in FORMATS}}
+    st.dataframe(table, hide_index=True, key="masks.found")
+    st.markdown(verdict(score_M, hidden_M))
+    st.markdown("**And without any mask: the softmax itself overflows.** $e^{s}$ of a large score has no number. Taking the largest score away first changes no share.")
+    st.dataframe(
+        [
+            {
+                "scores": ", ".join(f"{x:g}" for x in s), "as in the book, float32": shares(naive(np.array(s))),
+                "as in the book, float16": shares(naive(np.array(s), "float16")), "largest taken away first": shares(softmax(np.array(s))),
+            }
+            for s in OVERFLOW
+        ],
+        hide_index=True, key="masks.overflow",
+    )  # fmt: skip
+    st.caption("float16 ends at 65,504, and e¹² is larger. bfloat16 reaches as far as float32 with fewer digits.")
+
+
+def told(score_M: np.ndarray, hidden_M: np.ndarray, way: str, format: str) -> str:
+    found = hide(score_M, hidden_M, way, format)
+    return "an error" if found.weight_M is None else shares(found.weight_M)
+
+
+def shares(weight_M: np.ndarray) -> str:
+    return "  ".join("NaN" if np.isnan(w) else f"{w:.4f}" for w in weight_M)
+
+
+def verdict(score_M: np.ndarray, hidden_M: np.ndarray) -> str:
+    """What goes wrong with these scores, in words; every sentence is looked up in what came out."""
+    lines = []
+    if hidden_M.all():
+        lines.append("With everything hidden −∞ gives no number, and filling with a large number gives equal weights.")
+        lines.append("Adding −10,000 to all changes nothing: in float32 the weights are those without a mask. Adding −1,000,000,000 drowns the scores in rounding.")
+        lines.append("This project fills with −∞ and gives a row that may see nothing weights of 0.")
+    elif hidden_M.any():
+        leaks = [way for way in WAYS if (w := hide(score_M, hidden_M, way, "float32").weight_M) is not None and w[hidden_M].max() > 1e-6]
+        lines.append(f"A hidden key gets weight with: {', '.join(leaks)}. It scores so high that the number is not low enough." if leaks else "In float32 every way hides it.")
+    else:
+        lines.append("Nothing is hidden: all ways agree up to rounding.")
+    if problem := hide(score_M, hidden_M, "fill −1e9", "float16").problem:
+        lines.append(f"In float16 −1,000,000,000 does not exist. torch refuses to fill with it: “{problem.splitlines()[0]}”.")
+    return " ".join(lines)

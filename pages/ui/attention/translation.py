@@ -1,0 +1,105 @@
+"""The live part of the Cross-attention page: one encoder-decoder, its heads over source and target, and what it would write next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine import decode, layers, reading
+from engine.reading import Reader
+from engine.runs import Run
+from engine.trace import Field, FieldSpec, Kind, Trace
+from pages.ui.attention import decoding_work, decoding_written
+from pages.ui.drawing import picked
+from pages.ui.plain import escape
+from pages.ui.stage import MOST_CHARACTERS, Panel, Stage, turn
+
+READER = "translator"
+MOST_WORDS = 800
+PROMPT = "English on the first line, its French on the second, as far as you like"
+ENDS = FieldSpec("ends", Kind.LOSS, ("token",), "Surprise if the text ended after each token.", "s", "bits")
+Base = tuple[str, int | None] | None
+
+
+class Translation(Stage):
+    """Besides its panels, the stage answers the wish for a beam search."""
+
+    def answers(self, text: str, start: int | None, base: Base, ask: Mapping[str, Any]) -> tuple[list[Any], reading.Window]:
+        parts, characters = super().answers(text, start, base, ask)
+        if isinstance(wish := ask.get("beams"), dict):
+            with turn():
+                parts[0][0]["said"] = {"beams": self.beams(text, wish)}
+        return parts, characters
+
+    def beams(self, text: str, wish: Mapping[str, Any]) -> dict[str, Any]:
+        """The search as far as it has come; it goes on from what is written of the target."""
+        (reader, run), of = self.readers[0], wish.get("of")
+        order = decoding_written.order("beams", wish)
+        tokens = reading.tokens(reader.model, text)
+        key = ("beams", str(run.folder), run.note.get("recipe"), text, order)
+        found = decoding_work.of(key, lambda: decoding_written.beams(decode.read(reader.model, tokens), order)).go()
+        told = decoding_written.told("beams", reader.model, int(tokens.ids[-1]), order, found.made)
+        return {"of": of if isinstance(of, int) else 0, "done": found.done, "problem": found.problem, **told}
+
+
+def ends(trace: Trace, end: int) -> tuple[Field, ...]:
+    p_TV = trace.field("probability")
+    bits_T = -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny))
+    return (Field(ENDS, bits_T.astype(np.float32), p_TV.axes[:1]),)
+
+
+def known(model: Any) -> str:
+    """The words of both languages, as one vocabulary."""
+    words = sorted((word for word in model.tokenizer.vocab if word[:1].isalpha()), key=str.casefold)
+    shown = ", ".join(escape(word) for word in words[:MOST_WORDS])
+    return (
+        f"It learned from sentences of a small grammar, so it knows {len(words):,} words and no others; any other word is read as *unknown*, and the translation goes astray there. "
+        f"English and French share one list: {shown}{' …' if len(words) > MOST_WORDS else ''}"
+    )
+
+
+def stage(run: Run, model: Any) -> Translation:
+    tokenizer, config = model.tokenizer, model.config
+    end = tokenizer.boundary
+    reader = Reader(
+        READER, run.title, model, run.id, "tokens", ("cross.attention", "attention", "encoder.attention"), most=10,
+        derive=lambda trace: ends(trace, end), derived=(ENDS,),
+        more={"end": tokenizer.vocab[end], "join": " " if config.tokenizer in ("words", "whitespace") else "", "labels": {}},
+    )  # fmt: skip
+    here = {"reader": READER}
+    wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "left"}
+    parts = layers.parts(config.width, config.inner or 4 * config.width, bias=config.bias)
+    sizes = {
+        **parts, "width": config.width, "inner": config.inner or 4 * config.width, "layers": config.layers, "vocabulary": len(tokenizer.vocab),
+        "tied": config.tied, "first": config.norm_first, "position": config.position,
+    }  # fmt: skip
+    panels = (
+        Panel(
+            "cross", "cross", "Where each step looks",
+            "Above the English, below the French. A step has read one French word and is about to write the next: point at it to see where it looks.",
+            {**here, "column": "left"}, picked(READER, "heatmap", ["cross.attention"], ["layer", "head"]),
+        ),
+        Panel(
+            "write", "writeon", "Translate, word by word",
+            "Each word with the probability it was given. Dotted: the model would have written another.", {**here, "column": "right"},
+        ),
+        Panel(
+            "next", "bars", "Next token", options={**here, "column": "right", "words": True, "most": 8},
+            figure=picked(READER, "bars", ["probability"], ["token"], top=8),
+        ),
+        Panel(
+            "wall", "multiples", "All heads of cross-attention", "A row is a step, a column an English word. Click a head to open it.",
+            {**wall, "hint": "Point at a head to read a weight; click to open it."}, picked(READER, "multiples", ["cross.attention"]),
+        ),
+        Panel("sights", "sights", "Three attentions, their masks and shapes", options={**here, "dim": config.head_width or config.width // config.heads}),
+        Panel(
+            "lanes", "lanes", "Training: the target, moved one place to the right",
+            "While it is trained the decoder reads the right French (teacher forcing), one place late, and shall write each next word. Type a French line and see what each place costs.", here,
+        ),
+        Panel("families", "families", "Three families, one diagram", "Choose a family, or click a part.", {**here, **sizes}),
+        Panel("beam", "beam", "Greedy or beam search", options=here),
+    )  # fmt: skip
+    vertical = {"name": "head", "size": config.heads}
+    return Translation(((reader, run),), panels, most=MOST_CHARACTERS, selection={"layer": config.layers - 1, "head": 0, "field": "cross.attention"}, vertical=vertical, columns=(7, 5))

@@ -1,0 +1,47 @@
+"""What the two towers cost: parameters part by part, and the table of words that is stored once or three times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from engine import layers
+from engine.runs import Run
+
+PAPER = {"width": 512, "inner": 2048, "layers": 6, "vocabulary": 37_000}
+
+
+def show(run: Run, model: Any) -> None:
+    c = model.config
+    own = {"width": c.width, "inner": c.inner or 4 * c.width, "layers": c.layers, "vocabulary": len(model.tokenizer.vocab)}
+    name = st.segmented_control("Sizes of", ["the paper of 2017", "the model on this page", "my own"], key="sizes", bind="query-params", default="the paper of 2017", required=True)
+    size = PAPER if name == "the paper of 2017" else own
+    if name == "my own":
+        limits = (("width", "Width", 8, 16_384), ("inner", "Inner width", 8, 65_536), ("layers", "Layers of each tower", 1, 128), ("vocabulary", "Vocabulary", 16, 300_000))
+        size = {
+            key: int(column.number_input(label, low, high, PAPER[key], key=f"own_{key}")) for column, (key, label, low, high) in zip(st.columns(4), limits, strict=True)
+        }
+    tied = st.toggle("One table of words for input, target and output (weight tying)", True, key="tied")
+    part = layers.parts(size["width"], size["inner"])
+    rows = [("self-attention", part["attention"], part["attention"]), ("cross-attention", 0, part["attention"]),
+            ("feed-forward", part["feed_forward"], part["feed_forward"]), ("norms", 2 * part["norm"], 3 * part["norm"])]  # fmt: skip
+    one, other = layers.encoder(size["width"], size["inner"]), layers.decoder(size["width"], size["inner"])
+    shown = [*rows, ("one layer", one, other), (f"{size['layers']} layers", size["layers"] * one, size["layers"] * other)]
+    st.dataframe([{"part of a layer": what, "encoder: 2 parts": f"{a:,}", "decoder: 3 parts": f"{b:,}"} for what, a, b in shown], hide_index=True, key="layers")
+    table, towers = size["vocabulary"] * size["width"], size["layers"] * (one + other)
+    whole = layers.whole(size["width"], size["inner"], size["layers"], size["vocabulary"], 1 if tied else 3)
+    once = "stored once: it reads the English, reads the French and is compared with the output. Each further copy would cost as much again"
+    thrice = "stored three times: for the English, the French and the output"
+    st.markdown(
+        f"Encoder and decoder together: {size['layers']} × {one:,} + {size['layers']} × {other:,} = **{towers:,}**. "
+        f"A table of words has {size['vocabulary']:,} × {size['width']:,} = **{table:,}** numbers, {once if tied else thrice}. The whole model: **{whole:,}**."
+    )
+    if name == "the model on this page":
+        counted = sum(values.size for key, values in model.weights().items() if key != "tokenizer")
+        same = "the same" if counted == whole else "the sum above leaves out what only this model has, or has what it lacks"
+        st.markdown(f"Counted in the file of `{run.id}`: {counted:,}, {same}.")
+    st.caption(
+        "One table needs one vocabulary for both languages. The notes say that T5 shares the parameters of encoder and decoder: it shares the table, "
+        "and the bias of positions among the layers of a tower; the two towers have weights of their own."
+    )

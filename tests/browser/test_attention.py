@@ -1,0 +1,78 @@
+"""Attention step by step in a real browser: every cell is the sum it opens to, and the switches compute from the real scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from engine.runs import Run, RunStore
+from tests.browser.conftest import Live
+from tests.browser.test_selection import COUNT_SENT
+
+pytestmark = pytest.mark.browser
+TEXT = "The cat sat on the mat"
+STAGES = {"input", "query", "key", "value", "product", "scaled", "masked", "attention", "weighted", "reading"}
+
+
+def softmax(x: np.ndarray, axis: int) -> np.ndarray:
+    e = np.exp(x - x.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+
+
+def test_every_cell_opens_to_its_sum(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+    live = page("attention", query={"layer": 1, "head": 0}).fill(TEXT)
+    model = RunStore().load(run_of("transformer"))
+    trace = model.trace(TEXT)
+    canvas = live.page.locator('[data-panel="chain"] canvas')
+    canvas.scroll_into_view_if_needed()
+    live.page.wait_for_timeout(700)  # the address is written
+    live.page.evaluate(COUNT_SENT)
+    size, found = canvas.bounding_box(), {}
+    dataset = "({ ...document.querySelector('[data-panel=\"working\"] .un-body').dataset })"
+    frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    for y in (0.1, 0.16, 0.47, 0.53, 0.78, 0.88):
+        for x in (0.15, 0.2, 0.35, 0.58, 0.8):
+            canvas.hover(position={"x": x * size["width"], "y": y * size["height"]})
+            live.page.evaluate(frame)
+            cell = live.page.evaluate(dataset)
+            total, field = float(cell["sum"].replace("Infinity", "inf")), float(cell["field"].replace("Infinity", "inf"))
+            assert total == pytest.approx(field, abs=1e-3, rel=1e-4) or total == field == -math.inf, cell
+            found[cell["stage"]] = cell
+    assert set(found) == STAGES
+    live.page.mouse.move(2, 2)
+
+    q, k, score = (trace.field(name).values[1, 0].astype(float) for name in ("query", "key", "score"))
+    product, seen = q @ k.T, np.isfinite(score)
+    root = math.sqrt(q.shape[1])
+    panel = live.page.locator('[data-panel="chain"]')
+
+    def drawn(name: str, wanted: np.ndarray) -> None:
+        live.page.evaluate(frame)
+        np.testing.assert_allclose(live.numbers()[f"drawn.{name}"][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name)
+
+    drawn("attention", softmax(score, 1))
+    panel.get_by_role("button", name="over columns").click()
+    drawn("attention", softmax(score, 0))
+    assert "rows do not" in panel.locator(".un-readout").inner_text()
+    panel.get_by_role("button", name="softmax over rows").click()
+    panel.get_by_role("button", name="÷ √").click()
+    drawn("scaled", product)
+    drawn("attention", softmax(np.where(seen, product, -np.inf), 1))
+    panel.get_by_role("button", name="mask").click()
+    drawn("attention", softmax(product, 1))
+    panel.get_by_role("button", name="÷ √").click()
+    drawn("attention", softmax(product / root, 1))
+    assert "Not as the model does it" in panel.locator(".un-says").first.inner_text()
+    live.settled("with=scale")
+    assert live.page.evaluate("window.sent") <= 1, "only the moment of rest may ask, never a switch"
+
+    panel.locator("select").nth(1).select_option(value="1")
+    live.page.wait_for_function("document.querySelector('[data-panel=\"chain\"] .un-title').textContent.includes('head 2')")
+    live.page.wait_for_function("document.querySelector('[data-panel=\"chain\"]') && document.querySelector('[data-unrolled]').unrolled.fields.query")
+    np.testing.assert_allclose(live.numbers()["query"][2], trace.field("query").values[1, 1], atol=2e-3)
+    live.fill("")
+    assert "Type something" in live.page.locator('[data-panel="working"]').inner_text()
+    live.fill("👩‍🚀")

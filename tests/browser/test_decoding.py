@@ -1,0 +1,82 @@
+"""Generation by hand: the browser's sums equal the engine's, sliders ask nobody, futures, beams and texts are drawn; one visit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import decode
+from engine.decode.beam import best
+from engine.runs import Run, RunStore
+from pages.ui.attention import decoding_rules, decoding_written
+from tests.browser.conftest import WAIT_MS, Live
+
+pytestmark = pytest.mark.browser
+TEXT = "The king said that he would"
+RULES = ("off", "t0", "k40", "m0.1", "y0.6", "t1.3_k200_p0.95_m0.02_y0.9_r1.2")
+COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
+
+
+def drawn_when(live: Live, name: str) -> np.ndarray:
+    """The numbers of a picture that is made in a moment of rest, once it is whole."""
+    panel = name.split(".")[0]
+    live.page.wait_for_function(
+        """([name, panel]) => document.querySelector("[data-unrolled]").unrolled.fields[name]
+             && !document.querySelector(`[data-panel=${panel}] .un-says`).textContent.startsWith("Writing")""",
+        arg=[name, {"future": "futures", "beam": "beam", "text": "texts"}[panel]], timeout=WAIT_MS,
+    )  # fmt: skip
+    return live.numbers()[name][2]
+
+
+def test_what_is_drawn_is_what_the_engine_says(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+    live = page("decoding", query={"text": TEXT})
+    model: Any = RunStore().load(run_of("transformer"))
+    tokens = model.tokens(TEXT)
+    place = decode.read(model, tokens)
+
+    # what is written in a moment of rest, with the rules and the seed of the first view
+    nodes = decode.tree(list(decode.futures(place, decode.Rules(top_p=0.9), 10, 8, 1)))
+    np.testing.assert_allclose(drawn_when(live, "future.chance"), [n.chance for n in nodes], rtol=1e-3)
+    assert live.numbers()["future.parent"][2].tolist() == [n.parent for n in nodes]
+    steps = list(decode.beams(place, 3, 8, decoding_written.ends(model), most=3))
+    np.testing.assert_allclose(drawn_when(live, "beam.total"), [h.total for step in steps for h in step.seen], rtol=1e-3)
+    greedy = "".join(decode.sample(model, TEXT, steps=decoding_written.TEXT, temperature=0))
+    drawn_when(live, "text.repeated")
+    assert live.page.locator("[data-panel=texts] .un-written p").first.text_content() == TEXT + greedy
+
+    # the length penalty and the sliders are the browser's own: nobody is asked
+    live.page.evaluate(COUNT_SENT)
+    for alpha in (0.0, 2.0):
+        live.page.locator("#un-alpha").fill(str(alpha))
+        found = best(steps, alpha)
+        scores = [decode.score(h.total, len(h.ids), alpha) for h in found]
+        np.testing.assert_allclose(live.numbers()["beam.score"][2], scores, rtol=1e-3)
+    for name, value in (("t", "1.3"), ("p", "0.95"), ("m", "0.02"), ("y", "0.9"), ("r", "1.2")):
+        live.page.locator(f"#un-rule-{name}").fill(value)
+    live.settled("rules=t1.3_p0.95_m0.02_y0.9_r1.2")
+    assert live.page.evaluate("window.sent") == 0
+
+    # every rule over the whole vocabulary, from the logits on the screen
+    for rules in RULES:
+        live.page.evaluate(
+            """(rules) => new Promise((done) => { const app = document.querySelector("[data-unrolled]").parentElement.unrolledApp;
+                 app.selection.keep({ rules }, app); requestAnimationFrame(done); })""",
+            rules,
+        )
+        fields = live.numbers()
+        logit_V = fields["logits"][2]
+        np.testing.assert_allclose(logit_V, place.logit_V, atol=1e-4)
+        choice = decode.choose(logit_V, decoding_rules.read(rules), fields["id"][2].astype(int).tolist())
+        shown = fields["drawn.after"][2]
+        assert np.flatnonzero(shown).tolist() == np.flatnonzero(choice.p_V.astype(np.float32)).tolist(), rules
+        np.testing.assert_allclose(shown, choice.p_V, atol=1e-7, rtol=1e-5, err_msg=rules)
+        np.testing.assert_allclose(fields["drawn.cut"][2], [c.mass for c in choice.cuts], atol=1e-6)
+
+    # a token of the text is clicked: what follows it
+    live.page.locator(".un-chip").nth(2).click()
+    live.page.wait_for_function("document.querySelector('[data-panel=sieve] .un-title').textContent.includes('king')", timeout=WAIT_MS)
+    np.testing.assert_allclose(live.numbers()["logits"][2], decode.read(model, tokens[:3]).logit_V, atol=1e-4)
