@@ -9,7 +9,7 @@ Source    interventions on single units: Bau et al., Identifying and Controlling
           Translation, 2019; Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, 2019
 Shapes    V = vocabulary; fields that can be edited are (layer, token, unit), (layer, head, token, dim), (layer, head, query, key)
 Differs   Before the first edit and below the lowest edited layer both runs are the same, number for number: the edited run
-          goes on from the run as it is, and takes those layers from it.
+          goes on from the run as it is, and takes those layers from it.  A model with attention reads the whole text anew.
 """
 
 from __future__ import annotations
@@ -201,6 +201,9 @@ def operate(model: Any, plain: Trace, edits: tuple[Edit, ...], before: Trace | N
     edits = active(edits)
     if not edits or not plain.tokens:
         return plain
+    if model.context is not None or not model.carries:  # every token looks at others: read all of them again
+        again: Trace = model.trace(plain.text, edits, fields=tuple(plain), window=(plain.offset, plain.offset + len(plain.tokens)))
+        return again
     if before is None or apart is None:
         before, apart = plain, begins(edits)
     if apart - before.offset >= len(plain.tokens) and before is plain:
@@ -238,7 +241,8 @@ def compare(plain: Trace, edited: Trace) -> Trace:
         a, b = plain.field(name), edited.field(name)
         fields += [_called(b, "edited"), _called(a, "plain")]
         if a.spec.kind is not Kind.PROBABILITY:
-            fields.append(Field(change(a.spec), b.values - a.values, a.axes))
+            with np.errstate(invalid="ignore"):  # two scores of -inf differ by nothing
+                fields.append(Field(change(a.spec), np.where(a.values == b.values, 0, b.values - a.values), a.axes))
     if "probability" in plain:
         axes = (plain.field("probability").axes[0],)
         for which, trace in (("edited", edited), ("plain", plain)):

@@ -12,8 +12,6 @@ on their device until `Recorder.fields`, which moves each field to the host once
 from __future__ import annotations
 
 import math
-import sys
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,6 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from engine import room
 from engine.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec
 
 Changed = Callable[[int, Any, Any], Any]
@@ -254,13 +253,13 @@ class Recorder:
     def _placed(self, name: str, value: Any) -> Any:
         """A large value of one layer, copied to where the values of all layers will lie side by side."""
         layer = self._at.get("layer", self._layers)
-        large = len(self._at) == 1 and layer < self._layers and hasattr(value, "numel") and value.numel() * 4 >= LARGE
+        large = len(self._at) == 1 and layer < self._layers and hasattr(value, "numel") and value.numel() * 4 >= room.LARGE
         if not large or value.device.type != "cpu":
             return value
         import torch
 
         if layer == 0:
-            self._whole[name] = room((self._layers, *value.shape))
+            self._whole[name] = room.of((self._layers, *value.shape))
         into = self._whole[name][layer]
         torch.from_numpy(into).copy_(value)
         return into
@@ -302,46 +301,4 @@ class Recorder:
         if self._axes[spec.name] != spec.axes:
             raise LookupError(f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}")
         parts, whole = self._seen[spec.name], self._whole.get(spec.name)
-        return whole if whole is not None and len(parts) == len(whole) else _stack(parts)
-
-
-def _stack(parts: dict[tuple[int, ...], Any]) -> np.ndarray:
-    """Values by loop index -> one float32 array with the loop indices in front; one move to the host."""
-    keys = sorted(parts)
-    lead = tuple(max(k[i] for k in keys) + 1 for i in range(len(keys[0])))
-    values = [parts[k] for k in keys]
-    if hasattr(values[0], "detach"):
-        import torch
-
-        joined = (torch.stack(values) if lead else values[0]).detach().float().cpu().numpy()
-    else:
-        joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
-    return joined.reshape(*lead, *values[0].shape)
-
-
-LARGE = 1 << 20  # bytes of one layer's part of a field
-SPARE = 640_000_000  # bytes that may lie idle: 1,024 tokens of 12 layers with 12 heads, once
-_rooms: list[np.ndarray] = []
-_door = threading.Lock()
-
-
-def room(shape: tuple[int, ...]) -> np.ndarray:
-    """A float32 array with anything in it, in memory that an earlier trace had where that is free again.
-
-    Memory that was never touched costs more to touch than the numbers of a long text cost to write.  An array is free
-    when nothing looks at it any more: every view of it counts as a reference.
-    """
-    size = math.prod(shape)
-    with _door:
-        free = [i for i in range(len(_rooms)) if sys.getrefcount(_rooms[i]) <= 2]  # the list's, and the one that is asking
-        fits = [i for i in free if size <= _rooms[i].size <= 2 * size]
-        if fits:
-            return _rooms[min(fits, key=lambda i: _rooms[i].size)][:size].reshape(shape)
-        idle = sum(_rooms[i].nbytes for i in free)
-        for i in reversed(free):
-            if idle + 4 * size > SPARE:
-                idle -= _rooms.pop(i).nbytes
-        made = np.empty(size, np.float32)
-        if 4 * size <= SPARE:
-            _rooms.append(made)
-        return made.reshape(shape)
+        return whole if whole is not None and len(parts) == len(whole) else room.stacked(parts)

@@ -41,6 +41,10 @@ ZOO: Mapping[str, Entry] = {
         "Transformer, pieces of words",
         {"width": 192, "heads": 6, "steps": 4200, "batch": 16, "span": 256, "rate": 2e-3, "mixed": True},
     ),
+    "bert": Entry(
+        "bert", "BERT, masked words and sentence pairs",
+        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text="plain text; built in: scenes",
+    ),
     "skipgram": Entry("skipgram", "Skip-gram word vectors"),
     "rnn": Entry("rnn", "Elman RNN, character by character", CELL),
     "gru": Entry("gru", "GRU, character by character", CELL),
@@ -64,7 +68,7 @@ ZOO: Mapping[str, Entry] = {
     ),
     "translator": Entry(
         "encoder_decoder", "Translator, English to French",
-        {"norm_first": False, "dropout": 0.05, "vocabulary": 1000, "steps": 4000, "rate": 2e-3}, text="pairs of sentences, a tab between; built in: phrases",
+        {"norm_first": False, "gain": 128**0.5, "dropout": 0.05, "vocabulary": 1000, "steps": 4000, "rate": 2e-3}, text="pairs of sentences, a tab between; built in: phrases",
     ),
     **{
         f"transformer_{kind}": Entry("transformer", f"Small Transformer, {title}", {**PLACED, "position": kind, "context": 64 if kind == "learned" else 256})

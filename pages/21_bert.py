@@ -8,6 +8,7 @@ from pages.ui.attention import bert, bert_counts, bert_limits, bert_senses
 PARTS = ("One word, several meanings", "What is masked", "How large", "Descendants", "How good, and limits")
 
 lesson, run = shell.enter("bert")
+st.markdown(bert.about(run))
 live.show(shell.opening(lesson), lambda: bert.opened(run), cache.is_open(run))
 
 
@@ -19,7 +20,7 @@ def page() -> None:
         return
     part = st.segmented_control("Look closer", PARTS, key="part", bind="query-params", default=PARTS[0], required=True)
     if part == PARTS[1]:
-        bert_counts.masking()
+        bert_counts.masking(run, model)
     elif part == PARTS[2]:
         bert_counts.size()
     elif part == PARTS[3]:

@@ -9,7 +9,7 @@ from pages.ui.attention import translation, translation_heads, translation_sizes
 
 PARTS = ("Count the parameters", "Which head follows the words", "The words it knows")
 lesson, run = shell.enter("translation")
-live.show(replace(shell.opening(lesson), prompt=translation.PROMPT), lambda: translation.stage(run, cache.model(run)), cache.is_open(run))
+live.show(replace(shell.opening(lesson), prompt=translation.prompt(run)), lambda: translation.stage(run, cache.model(run)), cache.is_open(run))
 
 
 @st.fragment

@@ -215,7 +215,7 @@ def test_a_long_text_is_cut_and_closed(trained: Trained) -> None:
     model = trained("bert")
     tokens = filling.fitted(model, model.tokens("the cat sat " * 30))
     assert len(tokens) == model.context and tokens.labels[-1] == "[SEP]" and tokens.spans[-1] == (0, 0)
-    assert filling.segments(model, model.tokens("the cat\nit sat")).tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert filling.segments(model, model.tokens("the cat\nthe cat")).tolist() == [0, 0, 0, 0, 1, 1, 1]
 
 
 def test_a_word_drifts_apart_from_one_vector(trained: Trained) -> None:
@@ -267,3 +267,16 @@ def test_how_many_words_are_masked(words: int, chosen: float, hidden: float) -> 
     assert Masking(words).chosen == pytest.approx(chosen)
     assert Masking(words).fates()["become [MASK]"] == pytest.approx(hidden)
     assert sum(Masking(words).fates().values()) == pytest.approx(chosen)
+
+
+def test_scenes_give_a_word_two_meanings_and_never_mix_them() -> None:
+    from engine.corpora.scenes import SCENES, Scenes
+
+    lines = Scenes().text(3000).splitlines()
+    assert Scenes().text(3000, 1) != Scenes().text(3000)
+    assert all(2 <= len(SENTENCE_END.split(line)) <= 4 and "{" not in line for line in lines)
+    river, money = ({line for line in lines if any(word in line for word in words)} for words in (("river", "stream", "lake"), ("deposit", "account", "robbed")))
+    assert len(river) > 50 and len(money) > 50 and not river & money
+    assert any("bank" in line for line in river) and all("bank" in line for line in money)
+    assert not any(" he " in line.lower() and " she " in line.lower() for line in lines)
+    assert len({sentence for sentences, _ in SCENES.values() for sentence in sentences.split("|")}) > 150

@@ -14,6 +14,7 @@ from torch import nn
 from engine import decode
 from engine.decode.beam import best
 from engine.models.encoder_decoder import MODEL, Config, Net
+from engine.runs import SHIPPED, RunStore
 from engine.text.words import Words
 from tests.conftest import small
 
@@ -156,3 +157,20 @@ def test_it_learns_and_every_way_of_decoding_agrees() -> None:
 def test_a_line_without_a_translation_is_named(line: str) -> None:
     with pytest.raises(ValueError, match=r"line 2, .*not a text, a tab and its translation"):
         list(MODEL.fit(f"a cat\tun chat\n{line}\n", small(MODEL), seed=0))
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        ("The cat sat on the mat", "Le chat s'est assis sur le tapis"),  # the example of the notes
+        ("The small black cat ate the mouse", "Le petit chat noir a mangé la souris"),
+        ("The dog did not cross the street because it was tired", "Le chien n'a pas traversé la rue parce qu'il était fatigué"),
+        ("The dog did not cross the street because it was wide", "Le chien n'a pas traversé la rue parce qu'elle était large"),
+        ("The book is white and it is small", "Le livre est blanc et il est petit"),
+    ],
+)
+def test_the_shipped_translator_says_what_the_page_promises(english: str, french: str) -> None:
+    store = RunStore(SHIPPED)
+    shipped = store.load(store.find("translator"))
+    ids = shipped.translated(torch.from_numpy(shipped.source(english).ids)[None])[0]
+    assert shipped.tokenizer.decode(ids[:-1]) == french and ids[-1] == shipped.tokenizer.boundary

@@ -154,3 +154,14 @@ def test_exposure_and_latency_are_measured_with_a_click(monkeypatch: pytest.Monk
         assert not at.exception
     said = " ".join(m.value for m in at.markdown)
     assert "a gap of" in said and "times as long" in said
+
+
+@pytest.mark.parametrize("text", ["", "🙂", "$x$ [a](b) **c**", "zyx " * 500], ids=["nothing", "emoji", "markdown", "long"])
+def test_any_text_can_be_forced(text: str) -> None:
+    at = page(run="ngram", text=text)
+    assert not at.exception
+    rows = [frame.value for frame in at.dataframe]
+    assert bool(rows) == bool(text)
+    for frame in rows:
+        read, wanted, _ = frame.iloc[:, 1:].to_numpy().tolist()
+        assert read[0] == "start" and read[1:] == wanted[:-1], "the input is the target, moved by one"

@@ -41,13 +41,13 @@ export function weights(reader, selection, layer, head) {
   const H = head < reader.spec.heads ? reader.spec.heads : COMBINED.length;
   const start = pooled(reader) ? 0 : (layer * H + (head < reader.spec.heads ? head : head - reader.spec.heads)) * size * size;
   const kept = places(reader, selection);
-  return kept.length === size ? { values: whole.values, start, size, places: kept, cell: 1 } : without(reader, whole.values, start, size, kept);
+  return kept.length === size ? { values: whole.values, start, size, places: kept, cell: 1 } : without(reader, `${layer}.${head}`, whole.values, start, size, kept);
 }
 
 // Rows and columns of special tokens dropped; what is left of a row shares out 1 again.
-function without(reader, values, start, size, kept) {
+function without(reader, key, values, start, size, kept) {
   const cache = (reader.cut ??= new Map());
-  const found = cache.get(start);
+  const found = cache.get(key);
   if (found && found.of === values && found.places.length === kept.length) return found;
   const n = kept.length;
   const cut = new Float32Array(n * n);
@@ -58,7 +58,7 @@ function without(reader, values, start, size, kept) {
     if (sum > 0) for (let c = 0; c < n; c++) cut[r * n + c] /= sum;
   }
   const made = { values: cut, start: 0, size: n, places: kept, cell: 1, of: values };
-  cache.set(start, made);
+  cache.set(key, made);
   return made;
 }
 

@@ -15,7 +15,7 @@ export const written = ({ scale, mask }) => [scale && "scale", mask && "mask"].f
 
 export function oneHead(reader, selection) {
   const choice = choices(selection);
-  const of = [reader.fields.get("query"), reader.fields.get("score"), choice.scale, choice.mask, choice.column];
+  const of = [reader.labels.length, reader.fields.get("query"), reader.fields.get("score"), choice.scale, choice.mask, choice.column];
   if (reader.oneHead?.of.every((part, n) => part === of[n])) return reader.oneHead;
   return (reader.oneHead = { of, ...compute(reader, choice) });
 }

@@ -1,7 +1,7 @@
 """Does attention explain?  What the answer loses when nobody may read a token, beside the weight that heads gave it.
 
-What      for each earlier token j, in all layers and heads: A[q, j] = 0 for every q but j, and the rest of the row shares
-          out 1 again (the same as a score of -inf before softmax).  effect_j = KL(P || P_j) in bits, drop_j = log2 P(next)
+What      for each earlier token j, in all layers and heads: a score of -inf before softmax for every query but j, so that
+          A[q, j] = 0 and the rest of the row shares out 1 again.  effect_j = KL(P || P_j) in bits, drop_j = log2 P(next)
           - log2 P_j(next).  Per head Spearman's rho between its weights and the effects, tied ranks averaged
 Source    Jain & Wallace, Attention is not Explanation, 2019; Wiegreffe & Pinter, Attention is not not Explanation, 2019;
           switching off weights: Geva et al., Dissecting Recall of Factual Associations, 2023 (attention knockout)
@@ -12,6 +12,7 @@ Differs   The token itself still reads itself and its place; only what others ta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -35,8 +36,10 @@ WEAK = 0.2  # a rho below this is called a disagreement
 class Unread(Recorder):
     """In run b of a batch nobody but the token itself reads token `columns[b]`; of the answer only the row `target` is kept."""
 
-    def __init__(self, columns: list[int], target: int) -> None:
+    def __init__(self, columns: list[int], target: int, nothing: float = -math.inf) -> None:
+        """nothing  the score that makes a weight of 0"""
         super().__init__(fields=("attention",))
+        self.nothing = nothing
         self.columns, self.batch, self.target = torch.tensor(columns), torch.arange(len(columns)), target
         self.answer = np.zeros((0, 0))
 
@@ -44,19 +47,18 @@ class Unread(Recorder):
         return self  # one for all layers
 
     def edits(self, *names: str) -> bool:
-        return "attention" in names
+        return "score" in names
 
     def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
         if name in ANSWERS:
             self(name, make(), axes)
 
     def __call__(self, name: str, value: Any, axes: tuple[str, ...]) -> Any:
-        if name == "attention" and len(self.columns):
+        if name == "score" and len(self.columns):
             value, b, j = value.clone(), self.batch, self.columns
             own_BN = value[b, :, j, j].clone()
-            value[b, :, :, j] = 0
+            value[b, :, :, j] = self.nothing
             value[b, :, j, j] = own_BN
-            value /= value.sum(-1, keepdim=True).clamp_min(1e-30)
         elif name in ANSWERS:
             self.answer = value[:, self.target].double().cpu().numpy()
         return value
@@ -133,9 +135,10 @@ def _answers(model: Model[Any], tokens: Tokens, columns: list[int], target: int)
     if isinstance(model, NeuralLanguageModel) and type(model).run is NeuralLanguageModel.run:  # then several runs fit into one
         device = next(model.net.parameters()).device
         ids_BT = torch.from_numpy(tokens.ids)[None].to(device)
+        nothing = 0.0 if getattr(model.config, "kernel", "") == "linear" else -math.inf  # likeness is no exponent
         parts = []
         for some in (columns[i : i + BATCH] for i in range(0, len(columns), BATCH)):
-            logit_BTV = model.net(ids_BT.expand(len(some), -1), Unread(some, target))
+            logit_BTV = model.net(ids_BT.expand(len(some), -1), Unread(some, target, nothing))
             parts.append(logit_BTV[:, target].double().softmax(-1).cpu().numpy())
         return np.concatenate(parts)
     found = []

@@ -54,6 +54,12 @@ def statistics(weight_HTT: Tensor) -> Tensor:
     return torch.stack([bits, distance, first])
 
 
+def statistics_of(weight_LNTT: np.ndarray) -> np.ndarray:
+    """(3, L, N): the same of all layers."""
+    found: np.ndarray = statistics(torch.from_numpy(weight_LNTT.copy()).flatten(0, 1)).numpy()
+    return found.reshape(3, *weight_LNTT.shape[:2])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Wall:
     """All heads of one run, small, and the weights of one layer in full.

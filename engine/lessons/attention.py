@@ -86,8 +86,8 @@ ATTENTION = (
         "The king said that he would",
         (
             Try("The king said that he would", "Press Top-p 0.9, then Min-p 0.1: how many tokens are left, and how much of the mass was cut?", "rules=p0.9"),
-            Try("One day the old man went to the sea and the old man", "Greedy takes the likeliest token each time. Compare the share of repeated 4-grams below with that of drawn text.", "rules=t0"),
-            Try("It was a very", "Raise the temperature to 2: the tail takes over. Which rule brings sense back with the smallest cut?", "rules=t2_m0.1"),
+            Try("One day the old man went to the sea and the old man", "Greedy takes the likeliest token each time. Compare its share of repeated 4-grams below with that of the drawn text.", "rules=p0.9"),
+            Try("It was a very", "Temperature 2 lifts the tail. See how much of the mass min-p 0.1 then cuts, and try top-p 0.9 in its place.", "rules=t2_m0.1"),
         ),
         (
             "Fan, Lewis & Dauphin, Hierarchical Neural Story Generation, 2018 (top-k)",
@@ -100,7 +100,7 @@ ATTENTION = (
             "Welleck et al., Neural Text Generation with Unlikelihood Training, 2020 (share of repeated n-grams)",
         ),
         "The notes name greedy, sampling and beam search without formulas or a length penalty, and say nothing of what a rule cuts. Here every rule works on the whole vocabulary, "
-        "in the order penalty, temperature, top-k, top-p, min-p, typical, and says what it cut. They call the decoder slow without saying that keys and values can be kept; "
+        "in the order penalty, temperature, top-k, top-p, min-p, typical, and says what it cut. Where they call the decoder slow they do not say that keys and values can be kept; "
         "both ways are measured.",
         ("attention",),
     ),
@@ -122,16 +122,18 @@ ATTENTION = (
         "The notes have the norm after each part and say that it works better; the shipped model has it first, as GPT-2. They compare O(n) with O(n²) and leave out the width, count 13 words where "
         "there are 15, and say that layers without bends collapse to one linear map: all of it is measured below. "
         "The lens reads every layer with the last norm and the output weights: an early layer was "
-        "never trained to be read so. A push is not a cause: what happens when a part is taken away is shown in Surgery on a Transformer.",
+        "never trained to be read so. A push is not a cause: what happens when a part is taken away is shown in Model surgery.",
         ("attention",), first="stop=22",
     ),
     Lesson(
         "translation", "23_translation.py", "Attention", "Cross-attention", "Where does a translator look while it writes?", "encoder_decoder",
         "The small black cat ate the mouse\nLe petit chat noir",
         (
-            Try("The small black cat ate the mouse\nLe petit chat noir", "One adjective stays before its noun, the other crosses it: follow the lines from “petit” and from “noir”."),
+            Try("The small black cat ate the mouse\nLe petit chat noir",
+                "One adjective stays before its noun, the other crosses it: to write “noir”, head 1 of layer 2 of the shipped model looks back past the cat at “black” (86 %)."),
             Try("The cat sat on the mat", "Press Play: Le, chat, s'est, assis, sur, le, tapis."),
-            Try("The dog did not cross the street because it was tired\nLe chien n'a pas traversé la rue parce qu'il était fatigué", "“It” is the dog: il. Change tired to wide, empty the French and press Play."),
+            Try("The dog did not cross the street because it was tired\nLe chien n'a pas traversé la rue parce qu'il était fatigué",
+                "“It” is the dog: il. Write wide for tired and Begin again: now it is the street, elle."),
             Try("The key is white and it is small\nLa clé est blanche et elle est petite", "“It” becomes elle, for la clé. Write “box”, “book” or “hat” for “key”."),
         ),
         (
@@ -140,16 +142,21 @@ ATTENTION = (
             "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)",
             "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020 (T5)",
         ),
-        "The notes",
+        "The notes tell where “Le” looks without measuring it: here all weights are a trained model's. They once take queries and keys from the encoder and values from the decoder: "
+        "then the shapes do not fit; queries come from the decoder, keys and values from the encoder, in training and in use alike. They say that the decoder is trained one token at a time: "
+        "all places are computed at once, behind the mask. Only the target that can be read differs in use. They give T5 shared weights of encoder and decoder: it shares the table of words. "
+        "They write “Le chat est assis” and “Le chat s'est assis” for one sentence; the second is taken.",
         ("attention",),
     ),
     Lesson(
         "bert", "21_bert.py", "Attention", "BERT", "What does a word mean here, seen from both sides?", "bert",
-        "The king and the queen sat in the room.",
+        "The bank by the river is muddy.",
         (
-            Try("The king and the queen sat in the room.", "The word “and” is hidden.", "masks=3"),
-            Try("I went to the store.\nI bought some milk.", "Two sentences.", "masks="),
-            Try("I went to the store.\nQuantum physics explores subatomic particles.", "Two sentences.", "masks="),
+            Try("The bank by the river is muddy.", "“bank” is hidden. From the left there is only “the”; the words behind it say what it is. Hide “river” too: stream, lake and river share its place.", "masks=2&token=2"),
+            Try("The bat flew out of the cave at night.", "“cave” is hidden. From the left it could be the night that the bat flew out of; “at night” behind the gap rules that out.", "masks=7&token=7"),
+            Try("I went to the store.\nI bought some milk.", "Two sentences, A and B: IsNext. Now hide “milk”: bread, cheese and sugar fit as well.", "masks=&token=0"),
+            Try("I went to the store.\nQuantum physics explores subatomic particles.", "Each sentence is fine, the pair is not: NotNext.", "masks=&token=0"),
+            Try("I went to the bank in the morning.\nI walked along the bank of the river.", "Two banks: NotNext. Write “I took money from the bank.” in the second line instead.", "masks=&token=0"),
         ),
         (
             "Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding, 2019",
@@ -163,6 +170,28 @@ ATTENTION = (
         "from working at masks alone. “Each batch has different words masked” is RoBERTa; BERT's own masks were drawn before training, ten times for each text. The notes' large "
         "model of 340 million has 335,141,888 numbers.",
         ("transformer",),
-        first="masks=3&token=3",
+        first="masks=2&token=2",
+    ),
+    Lesson(
+        "patching", "22_patching.py", "Attention", "Model surgery", "What happens if I switch this head off?", "transformer",
+        "The girl looked at the old man and shook",
+        (
+            Try("The girl looked at the old man and shook", "Head 2 of layer 4 of the shipped model looks back at “girl”. Without it “her” falls from 29.5 % to 13.6 % and “his” is the likeliest.",
+                "layer=3&head=1&edits=reading:3:1:*:scale:0"),
+            Try("The boy looked at the old woman and shook", "A boy, and yet “her”: head 2 of layer 4 gives half of its reading to “woman”. Without that one weight “her” falls from 34.0 % to 17.5 %.",
+                "layer=3&head=1&token=10&other=7&edits=attention:3:1:10:7:set:0"),
+            Try("as soon as possible, as well", "Head 1 of layer 4 off: “as” falls from 79.6 % to 27.2 %. Put it back and try the others of this layer.", "layer=3&head=0&edits=reading:3:0:*:scale:0"),
+            Try("The president of the United", "All attention is off, in every layer, and “States” still comes first with 67.3 %: a pair of words needs only the token itself. "
+                "Switch off feed-forward of layer 1 instead.", "layer=0&head=0&edits=attention.output:*:*:*:scale:0"),
+        ),
+        (
+            "Michel, Levy & Neubig, Are Sixteen Heads Really Better than One?, 2019 (heads switched off)",
+            "Vig et al., Investigating Gender Bias in Language Models Using Causal Mediation Analysis, 2020",
+            "Meng, Bau, Andonian & Belinkov, Locating and Editing Factual Associations in GPT, 2022 (patching by layer and token)",
+            "Zhang & Nanda, Towards Best Practices of Activation Patching in Language Models, 2024",
+        ),
+        "The notes read roles off attention weights. Here a head is taken away and it is measured what changes. That an answer changes shows that the head was used for it, "
+        "not that it is its only use, nor that no other head can stand in for it.",
+        ("heads", "transformer"), first="layer=3&head=1&edits=reading:3:1:*:scale:0",
     ),
 )  # fmt: skip

@@ -140,7 +140,7 @@ class Model(ABC, Generic[C]):
         if self.context is not None:
             start = max(start, stop - self.context)
         if start == stop:
-            return Trace(text, (), (), total=total)
+            return Trace(text, (), (), offset=start, total=total)
         # with a limited context a number depends on how far back the run began: always as far as the model can look
         first = self.lead(start) if self.context is None else max(0, stop - self.context)
         first, state = carried or (first, None)

@@ -25,7 +25,7 @@ from engine.models.base import Card, Model, Progress, Weights
 from engine.nn import loop
 from engine.nn.encoder import Net
 from engine.nn.feed_forward import ACTIVATIONS
-from engine.nn.masking import Marks, Sentences, masked
+from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.transformer import promises
 from engine.registry import tokenizers
 from engine.tap import Tap
@@ -116,12 +116,12 @@ class Bert(Model[Config]):
             yield Progress(step.step, config.steps, step.metrics, model if step.step == config.steps else None, kept)
 
     def draw(self, examples: Sentences, count: int, rng: np.random.Generator, plain: bool = False) -> tuple[Tensor, Tensor]:
-        """What is read (B, T) and what is to be found out (B, T); plain: every chosen word is masked."""
+        """What is read (B, T) and what is to be found out (B, T); plain: as it is tested, 15 % of the words, all of them masked."""
         tokenizer, c = self.tokenizer, self.config
         marks = Marks(tokenizer.start, tokenizer.end, tokenizer.mask, (tokenizer.unknown,))
         ids_BT, label_B = examples.draw(count, c.span, marks, rng, c.pairs)
         words = np.setdiff1d(np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept))
-        read_BT, y_BT = masked(ids_BT, marks, words, c.share, rng, *([(1.0, 0.0)] if plain else []))
+        read_BT, y_BT = masked(ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES)
         y_BT[:, 0] = label_B
         return torch.from_numpy(read_BT), torch.from_numpy(y_BT)
 
@@ -189,9 +189,9 @@ class Bert(Model[Config]):
         device = next(self.net.parameters()).device
         x_BTD = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap)
         if self.config.masked:
-            tap.derived("fill", lambda: self.net.fill(x_BTD).softmax(-1), ("batch", "token", "next"))
+            tap.derived("fill", lambda: self.net.fill(x_BTD).float().softmax(-1), ("batch", "token", "next"))
         if self.config.pairs:
-            tap("sentence", self.net.follows(x_BTD).softmax(-1), ("batch", "label"))
+            tap("sentence", self.net.follows(x_BTD).float().softmax(-1), ("batch", "label"))
 
     @torch.inference_mode()
     def look(self, ids_T: np.ndarray, places: Sequence[int]) -> tuple[np.ndarray | None, np.ndarray | None]:

@@ -57,6 +57,7 @@ class Config:
     bias: bool = field(default=True, metadata={"says": "whether each product gets a number added"})
     scaled: bool = field(default=True, metadata={"says": "whether scores are divided by the root of the head's width; off in T5"})
     tied: bool = field(default=True, metadata={"says": "whether the output reads with the embeddings"})
+    gain: float = field(default=1.0, metadata={"min": 0.01, "max": 1000.0, "says": "what embeddings are multiplied by before positions are added"})
     output_scaled: bool = field(default=False, metadata={"says": "whether the output is divided by the root of the width, as in T5"})
     epsilon: float = field(default=1e-5, metadata={"min": 1e-12, "max": 1e-2, "says": "what keeps a norm from dividing by 0"})
     dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of numbers silenced in training"})
@@ -92,13 +93,14 @@ class Net(nn.Module):
         self.encoder, self.decoder = Tower(replace(decoder, causal=False, cross=False, naming=READS)), Tower(decoder)
         self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)
+        self.gain = c.gain
         self.shrunk = c.width**-0.5 if c.output_scaled else 1.0
-        gain = self.encoder.position.gain
+        wide = self.encoder.position.gain
         for tower in (self.encoder, self.decoder):
             tower.start()
         for part in (self.embed, self.output):
             if part is not None:
-                nn.init.normal_(part.weight, std=0.02 if gain == 1 else 1 / gain)
+                nn.init.normal_(part.weight, std=0.02 if wide == 1 else 1 / wide)
 
     def forward(self, ids_2BL: Tensor) -> Tensor:
         """Logits (B, L, V) of training pairs: source and target input one above the other, -1 where there is nothing."""
@@ -109,13 +111,13 @@ class Net(nn.Module):
 
     def read(self, source_BS: Tensor, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Tensor:
         """What the encoder makes of the source (B, S, D)."""
-        x_BSD = self.dropout(self.encoder.placed(self.embed(source_BS), tap))
+        x_BSD = self.dropout(self.encoder.placed(self.embed(source_BS) * self.gain, tap))
         found: Tensor = self.encoder(x_BSD, tap, real_BT=real_BS)
         return found
 
     def write(self, target_BT: Tensor, source_BSD: Tensor, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Tensor:
         """Logits (B, T, V) of what follows each target token.  Filling at the end needs no mask: nothing before it looks there."""
-        x_BTD = self.dropout(self.decoder.placed(self.embed(target_BT), tap))
+        x_BTD = self.dropout(self.decoder.placed(self.embed(target_BT) * self.gain, tap))
         x_BTD = self.decoder(x_BTD, tap, source_BSD=source_BSD, real_BS=real_BS) * self.shrunk
         logit_BTV = x_BTD @ self.embed.weight.T if self.output is None else self.output(x_BTD)
         found: Tensor = tap("logits", logit_BTV, ("batch", "token", "next"))
@@ -244,7 +246,7 @@ class EncoderDecoder(NeuralLanguageModel[Config]):
         device = next(self.net.parameters()).device
         source_BS, target_BT = (torch.from_numpy(part.ids)[None].to(device) for part in (tokens.source or self.source(""), tokens))
         logit_BTV = self.towers.write(target_BT, self.towers.read(source_BS, tap), tap)
-        tap("probability", logit_BTV.softmax(-1), ("batch", "token", "next"))
+        tap("probability", logit_BTV.float().softmax(-1), ("batch", "token", "next"))
 
 
 def _pair(number: int, line: str) -> tuple[str, str]:

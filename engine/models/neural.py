@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 import numpy as np
 import torch
@@ -24,6 +24,14 @@ from engine.trace import FieldSpec, Kind
 
 class NextTokenNet(Protocol):
     def __call__(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor: ...
+
+
+@runtime_checkable
+class ReadsOut(Protocol):
+    """A net whose logits are a step of its own, which nothing else follows from."""
+
+    def stream(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor: ...
+    def read_out(self, x_BTD: Tensor) -> Tensor: ...
 
 
 class NeuralConfig(Protocol):
@@ -110,16 +118,22 @@ class NeuralLanguageModel(Model[C]):
 
     @torch.inference_mode()
     def run(self, tokens: Tokens, tap: Tap) -> None:
-        device = next(self.net.parameters()).device
-        logit_BTV = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap)
-        tap("probability", logit_BTV.softmax(-1), ("batch", "token", "next"))
+        self._read(tokens, tap)
 
     @torch.inference_mode()
     def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
-        device = next(self.net.parameters()).device
-        state = {name: torch.from_numpy(values.copy()).to(device) for name, values in carried.items()}
-        logit_BTV = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap, state)
-        tap("probability", logit_BTV.softmax(-1), ("batch", "token", "next"))
+        like = next(p for p in self.net.parameters() if p.is_floating_point())
+        self._read(tokens, tap, {name: torch.from_numpy(values.copy()).to(like) for name, values in carried.items()})
+
+    def _read(self, tokens: Tokens, tap: Tap, *state: dict[str, Tensor]) -> None:
+        ids_BT = torch.from_numpy(tokens.ids)[None].to(next(self.net.parameters()).device)
+        axes = ("batch", "token", "next")
+        if isinstance(self.net, ReadsOut) and tap is not passthrough and not any(map(tap.wants, ("logits", "probability"))):
+            net, x_BTD = self.net, self.net.stream(ids_BT, tap, *state)  # a large vocabulary costs as much as some layers
+            tap.derived("logits", lambda: net.read_out(x_BTD), axes)
+            tap.derived("probability", lambda: net.read_out(x_BTD).float().softmax(-1), axes)
+            return
+        tap("probability", self.net(ids_BT, tap, *state).float().softmax(-1), axes)
 
     def to(self, device: str) -> Self:
         self.net.to(device)

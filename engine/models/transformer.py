@@ -97,10 +97,14 @@ class Net(nn.Module):
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
         """Logits (B, T, V).  `state`: key and value (layer, head, token, dim) of the tokens before these."""
-        first = state["key"].shape[2] if state else 0
-        x_BTD = self.tower(self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state)
-        logit_BTV: Tensor = tap("logits", self.read_out(x_BTD), ("batch", "token", "next"))
+        logit_BTV: Tensor = tap("logits", self.read_out(self.stream(ids_BT, tap, state)), ("batch", "token", "next"))
         return logit_BTV
+
+    def stream(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
+        """What the last norm gives (B, T, D)."""
+        first = state["key"].shape[2] if state else 0
+        found: Tensor = self.tower(self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state)
+        return found
 
     def read_out(self, x_BTD: Tensor) -> Tensor:
         """Logits (B, T, V) of what the last norm gives."""

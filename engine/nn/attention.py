@@ -145,7 +145,7 @@ class Attention(nn.Module):
             alone = not score_BNTS.requires_grad and not tap.wants(score)
             look_BNTS = mask.soften(score_BNTS, may=sight.may, in_place=alone)
         look_BNTS = tap(weight, look_BNTS, axes)
-        return look_BNTS @ v_BNSK
+        return look_BNTS.to(v_BNSK.dtype) @ v_BNSK
 
     def _by_head(self, read_BNTK: Tensor) -> Tensor:
         """What each head adds (B, N, T, D); their sum and the bias of `out` are the output."""

@@ -34,8 +34,14 @@ def allowed(query_T: Tensor, key_S: Tensor, *, causal: bool, window: int = 0, re
 
 
 def soften(score_BNTS: Tensor, *, may: Tensor | None = None, in_place: bool = False) -> Tensor:
-    """Softmax over the last axis of scores that are -inf where `may` is false; 0 in rows where nothing is allowed."""
-    weight_BNTS = torch.softmax(score_BNTS, -1, out=score_BNTS) if in_place else score_BNTS.softmax(-1)
+    """Softmax over the last axis of scores that are -inf where `may` is false; 0 in rows where nothing is allowed.
+
+    Weights of scores in half the digits are float32: with fewer they would not add up to 1.
+    """
+    if score_BNTS.dtype in (torch.bfloat16, torch.float16):
+        weight_BNTS = score_BNTS.softmax(-1, dtype=torch.float32)
+    else:
+        weight_BNTS = torch.softmax(score_BNTS, -1, out=score_BNTS) if in_place else score_BNTS.softmax(-1)
     if may is not None and may.dim() > 2:  # only padding can forbid a whole row
         weight_BNTS = weight_BNTS.masked_fill(~may.any(-1, keepdim=True), 0.0)
     return weight_BNTS

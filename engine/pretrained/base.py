@@ -9,13 +9,14 @@ Differs   What a checkpoint has besides (a head for labels, a second output) is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 Parts = Mapping[str, tuple[str, ...]]
-"""Name of a part of ours, without .weight or .bias -> names of theirs, stacked in this order."""
+"""Name of a part of ours, without .weight or .bias -> names of theirs, stacked in this order.  One that ends in .bias is
+that number alone."""
 
 OLD = {".weight": ".gamma", ".bias": ".beta"}  # what norms called theirs in checkpoints from TensorFlow
 BENDS = {
@@ -36,7 +37,8 @@ class Family:
     settings  (their config, names in the file) -> settings of our config; ValueError for what we do not have
     parts     our config -> what each part of ours is made of
     turned    parts of theirs that are kept (in, out)
-    marks     whether the tokenizer's marks are those of a masked-word model, a decoder or an encoder-decoder
+    marks     whether the tokenizer's marks are those of a "masked" word model, a "decoder" or an encoder-decoder, "both"
+    kept      how many rows of a part are kept, where our model has fewer than theirs
     """
 
     model: str
@@ -45,6 +47,7 @@ class Family:
     parts: Callable[[Any], Parts]
     turned: tuple[str, ...] = ()
     marks: str = "decoder"
+    kept: Mapping[str, int] = field(default_factory=dict)
 
 
 class Names:
@@ -69,7 +72,7 @@ def converted(
     made: dict[str, np.ndarray] = {}
     used: set[str] = set()
     for ours, theirs in family.parts(config).items():
-        for kind in (".weight", ".bias"):
+        for kind in ("",) if ours.endswith(".bias") else (".weight", ".bias"):
             found = [names.find(name + kind) for name in theirs]
             whole = [name for name in found if name is not None]
             if not whole:
@@ -79,6 +82,8 @@ def converted(
             turn = kind == ".weight" and any(part in theirs[0] for part in family.turned)
             arrays = [read(name).T if turn else read(name) for name in whole]
             made[ours + kind] = np.ascontiguousarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
+            if ours in family.kept:
+                made[ours + kind] = made[ours + kind][: family.kept[ours]]
             used.update(whole)
     return made, sorted(n for n in names.all - used if not n.endswith(NO_NEED))
 

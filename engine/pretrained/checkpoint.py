@@ -27,6 +27,7 @@ from engine.text.library import Library
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
 WANTED = ("*.safetensors", INDEX, CONFIG, "tokenizer*", "*.model", "vocab*", "merges.txt", "special_tokens_map.json", "added_tokens.json")
+VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
 HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
 
@@ -71,7 +72,7 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
         "recipe": hashlib.sha256(json.dumps([str(folder.resolve()), facts]).encode()).hexdigest()[:12],
         "corpus": {"name": "texts that the makers of this checkpoint chose"}, "held_out": {},
         "checkpoint": {"name": name or folder.resolve().name, "family": _family_of(folder), "numbers": sum(_sizes(folder).values()),
-                       "left_out": [n for n in converted(family, config, names, lambda _: np.zeros(0, np.float32))[1]]},
+                       "left_out": converted(family, config, names, lambda _: np.zeros(0, np.float32))[1]},
     }  # fmt: skip
 
 
@@ -94,6 +95,8 @@ def load(folder: Path) -> Any:
 def tokenizer(folder: Path, rows: int, marks: str, config: Any) -> Library:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
     try:
+        if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):  # the library would make an empty one up
+            raise FileNotFoundError("no vocabulary")
         made = _auto("AutoTokenizer", folder)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise ValueError(f"the folder {folder} has no tokenizer that can be read; put its tokenizer.json there") from error

@@ -45,11 +45,11 @@ def projection(model: Any, layer: int, head: int) -> Projection | None:
     k, wide, narrow = part.dim, part.heads * part.dim, part.groups * part.dim
     group = head * part.groups // part.heads
     starts = (head * k, wide + group * k, wide + narrow + group * k)
-    weight = part.qkv.weight.detach().numpy()
-    bias = np.zeros(len(weight), np.float32) if part.qkv.bias is None else part.qkv.bias.detach().numpy()
+    weight = part.qkv.weight.detach().float().cpu().numpy()
+    bias = np.zeros(len(weight), np.float32) if part.qkv.bias is None else part.qkv.bias.detach().float().cpu().numpy()
     query_KD, key_KD, value_KD = (weight[start : start + k] for start in starts)
-    gain_D, shift_D = norm.weight.detach().numpy(), getattr(norm, "bias", None)
+    gain_D, shift_D = norm.weight.detach().float().cpu().numpy(), getattr(norm, "bias", None)
     return Projection(
         query_KD, key_KD, value_KD, np.stack([bias[start : start + k] for start in starts]),
-        gain_D, np.zeros_like(gain_D) if shift_D is None else shift_D.detach().numpy(),
+        gain_D, np.zeros_like(gain_D) if shift_D is None else shift_D.detach().float().cpu().numpy(),
     )  # fmt: skip

@@ -4,8 +4,7 @@ What      ids exactly as the checkpoint's makers have them; labels as a reader s
           "##ing" as it is, a byte that is no character alone as <E2>, an unknown word in its own spelling
 Source    byte-level: Radford et al., 2019, sec. 2.2; ##: Wu et al., 2016; ▁: Kudo & Richardson, SentencePiece, 2018
 Shapes    V = vocabulary, filled up to the rows of the checkpoint's embedding
-Differs   It is never trained here.  Marks at the ends of a text are put there by the model, not by the tokenizer; where a
-          line end is the border between two sentences (BERT), it is read as the marks that stand there.
+Differs   It is never trained here.  Marks at the ends of a text and between sentences are put there by the model.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
 
 @final
 class Library(Tokenizer):
-    """start, end, mask, pad  ids of the marks at the ends of a text, of a masked word, of filling; -1 where there is none
-    between  ids that a line end is read as; none: it is read as any other character
+    """start, end, mask, pad: ids of the marks at the ends of a text, of a masked word, of filling; -1 where there is none.
+    between: those between two sentences.
     """
 
     id = "library"
@@ -81,21 +80,9 @@ class Library(Tokenizer):
         raise ValueError("this tokenizer comes with a checkpoint and is not trained; choose another: bpe, chars, words")
 
     def encode(self, text: str) -> Tokens:
-        lines = text.split("\n") if self.between else [text]
-        ids: list[int] = []
-        spans: list[tuple[int, int]] = []
-        at = 0
-        for n, line in enumerate(lines):
-            if n:
-                ids += self.between
-                spans += [(at, at + 1)] * len(self.between)
-                at += 1
-            if not line:
-                continue
-            found = self._library.encode(sound(line), add_special_tokens=False)
-            ids += found.ids
-            spans += [(at + a, at + b) for a, b in _filled(found.offsets, len(line))]
-            at += len(line)
+        found = self._library.encode(sound(text), add_special_tokens=False) if text else None
+        ids: list[int] = found.ids if found else []
+        spans = _filled(found.offsets, len(text)) if found else []
         unknown = tuple(i for i, id in enumerate(ids) if id == self.unknown)
         labels = [self.vocab[id] for id in ids]
         for i in unknown:

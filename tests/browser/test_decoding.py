@@ -23,7 +23,7 @@ WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply
 
 def drawn_when(live: Live, name: str) -> np.ndarray:
     """The numbers of a picture that is made in a moment of rest, once it is whole."""
-    panel = name.split(".")[0]
+    panel = name.partition(".")[0]
     live.page.wait_for_function(
         """([name, panel]) => document.querySelector("[data-unrolled]").unrolled.fields[name]
              && !document.querySelector(`[data-panel=${panel}] .un-says`).textContent.startsWith("Writing")""",

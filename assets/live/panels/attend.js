@@ -7,10 +7,11 @@ import { SQUARES, STAGES, cell, choices, oneHead, sources, spot, weighted, writt
 
 const GAP = 20, ABOUT = 17, TITLE = 22, HEADS = 46, SUMS = 34, FOOT = 30, LOWER = 20, HIGH = 190;
 
+const HIDES = "Hide what comes later, or let every token see all";
 const SAID = {
   input: "Each token's vector x is turned into three: what it asks, what it offers, what it hands over.",
   product: "Every query meets every key: row = the token that looks, column = the token looked at.",
-  weighted: "The values, each times its weight, are added up: that is what the token reads.",
+  weighted: "The values, each times its weight for {token}, are added up: that is what it reads.",
 };
 
 export default class Attend {
@@ -46,7 +47,7 @@ export default class Attend {
     };
     const put = (choice) => panel.selection.keep({ with: written(choice) }, panel.app);
     this.scale = button(`÷ √${dim}`, "Divide every score by the square root of the head's width, or leave it out", (c) => put({ ...c, scale: !c.scale }));
-    this.mask = button("mask", "Hide what comes later, or let every token see all", (c) => put({ ...c, mask: !c.mask }));
+    this.mask = button("mask", HIDES, (c) => put({ ...c, mask: !c.mask }));
     this.row = button("softmax over rows", "Each token shares out its own reading", () => panel.selection.keep({ by: undefined }, panel.app));
     this.column = button("over columns", "Each token is shared out among its readers", () => panel.selection.keep({ by: "column" }, panel.app));
     panel.body.append(bar);
@@ -75,12 +76,13 @@ export default class Attend {
     panel.say(`Layer ${layer + 1}, head ${head + 1}, step by step`, this.says(n));
     if (!n.T) { this.surface.begin(1, 1); this.boxes = []; return panel.read("Type something: its tokens go through this head here."); }
     this.mask.disabled = n.biased;
+    this.mask.title = n.biased ? "This model adds a number for the places, which it never says for hidden ones" : HIDES;
     this.paint(reader, n, cell(reader, selection, n));
     panel.read(this.reading(reader, n, cell(reader, selection, n)));
   }
 
   says(n) {
-    const whose = n.own ? "All numbers are the model's own." : "Not as the model does it: from your change on, the numbers are computed here.";
+    const whose = n.own ? "All numbers are the model's own." : "Not as the model does it: from your change on, the numbers are computed here, over the tokens shown.";
     return `A row is a token. Point at any cell to see what it is made of; click keeps it. ${whose}`;
   }
 
@@ -90,7 +92,7 @@ export default class Attend {
     const width = panel.body.clientWidth;
     const colours = ink(app.root);
     const g = this.surface.begin(width, this.height ?? 10); // for measuring; begun again below where the height is another
-    g.font = font(12);
+    g.font = font(12, 700);
     const widest = Math.max(...reader.labels.map((label) => g.measureText(short(label)).width));
     const left = Math.ceil(Math.min(widest + 8, width * 0.22, 96));
     const per = width > 540 ? 4 : 2;
@@ -100,7 +102,7 @@ export default class Attend {
     let y = 0;
     this.boxes = lines.flatMap((line) => {
       const square = SQUARES.includes(line[0]);
-      const said = SAID[line[0]] ? wrapped(g, SAID[line[0]], width) : [];
+      const said = SAID[line[0]] ? wrapped(g, SAID[line[0]].replace("{token}", `“${short(reader.labels[at.i])}”`), width) : [];
       const about = said.length * ABOUT + 3;
       const heading = y + about + TITLE / 2;
       const top = y + about + TITLE + (square && wide / n.T >= 8 ? HEADS : 0);
@@ -129,7 +131,7 @@ export default class Attend {
     g.textAlign = "left";
     g.fillStyle = colours.text;
     g.font = font(12, 650);
-    g.fillText(fitted(g, title(stage, n, reader, at), w + GAP - 8), x, box.heading);
+    g.fillText(fitted(g, title(stage, n, reader), w + GAP - 8), x, box.heading);
     const cellWide = w / columns, cellHigh = h / rows;
     g.fillStyle = colours.faint;
     g.font = font(12);
@@ -211,7 +213,8 @@ export default class Attend {
 
   reading(reader, n, at) {
     const word = (t) => `“${visible(reader.labels[t])}”`;
-    const sums = n.choice.column ? "Each column adds up to 1 and the rows do not: a token no longer shares out one whole reading." : "Each row adds up to 1, and the columns do not: some tokens are read more than others.";
+    const before = n.own && reader.offset > 0 ? " together with the tokens before the part shown" : "";
+    const sums = n.choice.column ? "Each column adds up to 1 and the rows do not: a token no longer shares out one whole reading." : `Each row adds up to 1${before}, and the columns do not: some tokens are read more than others.`;
     return `${word(at.i)} reads ${digits(100 * n.attention[at.i * n.T + at.j])} % of ${word(at.j)}. ${sums} Sums: row ${digits(n.rowSums[at.i])}, column ${digits(n.columnSums[at.j])}.`;
   }
 
@@ -242,12 +245,12 @@ function scaleOf(reader, stage, dark) {
 
 function place(at) { const [row, column] = spot(at); return { row, column }; }
 
-function title(stage, n, reader, at) {
+function title(stage, n, reader) {
   const root = `√${n.d}`;
   const before = reader.said.at[0] ? `x, after layer ${reader.said.at[0]}` : "x, embedding";
   const names = {
     input: before, query: "q, queries", key: "k, keys", value: "v, values", product: "q · k", scaled: n.choice.scale ? `÷ ${root}` : "not divided",
-    masked: n.choice.mask ? "mask" : "no mask", attention: "softmax", weighted: `weight × v, “${short(reader.labels[at.i], 8)}”`, reading: "z, the sums",
+    masked: n.choice.mask ? "mask" : "no mask", attention: "softmax", weighted: "weight × v", reading: "z, the sums",
   };
   return `${STAGES.indexOf(stage) + 1} ${names[stage]}`;
 }

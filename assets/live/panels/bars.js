@@ -78,7 +78,7 @@ export default class Bars {
   draw() {
     const { panel } = this;
     const { reader, t, rows } = this.place();
-    const after = reader.spans[t]?.[1] === 0 ? "at the start of the text" : `after “${short(reader.labels[t] ?? "", 18)}”`;
+    const after = reader.spec.here ? `at “${short(reader.labels[t] ?? "", 18)}”` : reader.spans[t]?.[1] === 0 ? "at the start of the text" : `after “${short(reader.labels[t] ?? "", 18)}”`;
     panel.say(`${panel.spec.title}, ${after}`, this.shown(reader, rows, t));
     const orders = reader.spec.orders;
     if (orders && !this.key.childElementCount)

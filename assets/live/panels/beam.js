@@ -68,7 +68,7 @@ export default class BeamSearch {
     const got = this.work.take();
     if (got) this.search = got;
     const found = this.search;
-    panel.say(panel.spec.title, this.work.progress("steps") || `At each step every kept text goes on with every token; the ${this.width} likeliest of all are kept (strong), the next ${this.width} are shown struck out. The number is ln P of the text so far. ■ a text that ended, with a line end or a full stop, is put aside. The rules above play no part.`);
+    panel.say(panel.spec.title, this.work.progress("steps") || `At each step every kept text goes on with every token; the ${this.width} likeliest of all are kept (strong), the next ${this.width} are shown struck out. The number is ln P of the text so far. ■ a text that ended, with a line end or a full stop, is put aside.${panel.spec.alone ? "" : " The rules above play no part."}`);
     if (!found?.rows.length) { this.places = []; this.stamp = null; this.surface.begin(10, 40); this.ranking.replaceChildren(); panel.read(found?.problem ?? ""); return; }
     const stamp = [found, this.shown, this.alpha, this.work.busy, panel.body.clientWidth, panel.app.dark];
     if (this.stamp?.every((part, i) => part === stamp[i])) return; // a key leaves it as it is
@@ -175,5 +175,5 @@ export default class BeamSearch {
     return rows.length ? { "beam.total": { axes: ["rank"], labels: [rows.map((r) => r[1])], values: Float32Array.from(rows, (r) => r[3]) }, "beam.score": { axes: ["rank"], labels: [this.ranked.map((h) => h.text)], values: Float32Array.from(this.ranked, (h) => h.score) } } : {};
   }
 
-  alt() { return `${this.panel.title.textContent}, ${this.where.textContent}. ${(this.ranked ?? []).slice(0, 3).map((h) => `“${h.text.trim()}”, ln P ${digits(h.total)}`).join("; ")}`; }
+  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.where.textContent}. ${(this.ranked ?? []).slice(0, 3).map((h) => `“${h.text.trim()}”, ln P ${digits(h.total)}`).join("; ")}`; }
 }

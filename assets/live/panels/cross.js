@@ -7,7 +7,10 @@ import { digits, percent, short, visible } from "../dom.js";
 const EDGE = 8, HIGH = 104, WORD = 22, LEGEND = 34, LEAST = 0.04; // LEAST: weights below it get no line
 
 // What step t writes: the next word of the text, or the model's own first choice where the text ends.
-export const written = (reader, t) => (t + 1 < reader.labels.length ? { label: reader.labels[t + 1], typed: true } : { label: reader.top[t]?.[0]?.[0] ?? "", typed: false });
+const written = (reader, t) => (t + 1 < reader.labels.length ? { label: reader.labels[t + 1], typed: true } : { label: reader.top[t]?.[0]?.[0] ?? "", typed: false });
+
+// A sentence about English and French, in the names of the two texts of the shown model.
+export const named = (text, { sides = ["English", "French"] }) => text.replaceAll("English", sides[0]).replaceAll("French", sides[1]);
 
 export default class Cross {
   constructor(panel) {
@@ -22,7 +25,7 @@ export default class Cross {
     const { selection } = this.panel;
     const reader = this.panel.reader();
     const field = reader.fields.get("cross.attention");
-    if (!field || !reader.source) return { reader };
+    if (!field || !reader.source || !reader.labels.length) return { reader };
     const [layers, heads, T, S] = field.shape;
     const layer = Math.min(selection.get("layer") ?? 0, layers - 1), head = Math.min(selection.get("head") ?? 0, heads - 1);
     const first = (layer * heads + head) * T * S;
@@ -34,7 +37,7 @@ export default class Cross {
     const found = (this.found = this.what());
     const { reader, T, S, layer, head } = found;
     const width = panel.body.clientWidth;
-    if (!found.field) { this.surface.begin(width, 40); this.places = null; panel.say(panel.spec.title); return panel.read("Type a sentence."); }
+    if (!found.field) { this.surface.begin(width, 40); this.places = null; panel.say(panel.spec.title); return panel.read(reader.total ? "Of this long text only a part without its target is in sight. Go to the earlier part, or type a shorter text." : "Type a sentence."); }
     panel.say(`${panel.spec.title}: layer ${layer + 1}, head ${head + 1}`, panel.spec.says);
     const left = Math.min(190, width * 0.36), cell = Math.max(6, Math.min(46, (width - left - EDGE) / S)), tall = Math.max(16, Math.min(28, cell));
     const slanted = cell < 44;
@@ -48,7 +51,7 @@ export default class Cross {
     this.lines(g, found, now, other, colours);
     this.words(g, found, ends, now, other, colours);
     this.grid(g, found, ends, scale, now, other, colours, slanted);
-    legend(g, left, top + T * tall + 14, Math.min(160, width - left - 90), scale, "share of the reading", colours);
+    legend(g, width < 420 ? EDGE : left, top + T * tall + 14, 150, scale, "share of the reading", colours);
     panel.read(this.says(found, now, other));
   }
 

@@ -38,7 +38,7 @@ export default class Draws {
       row.after.style.width = `${(100 * share) / most}%`;
       row.value.textContent = `${this.counts.get(id).toLocaleString("en")}, p = ${percent(found.after[id])}`;
     });
-    panel.read(`${ids.length.toLocaleString("en")} different tokens came, of ${found.kept.toLocaleString("en")} that can.`);
+    panel.read(`${ids.length.toLocaleString("en")} different token${ids.length > 1 ? "s" : ""} came, of ${found.kept.toLocaleString("en")} that can.`);
   }
 
   row() {

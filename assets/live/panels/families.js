@@ -1,6 +1,7 @@
 // The three families of Transformer as one diagram: choose a family and what it does without turns grey; click a part to read it.
 
 import { element } from "../dom.js";
+import { named } from "./cross.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 196, LEFT = 12, RIGHT = 252, TALL = 34;
@@ -34,6 +35,7 @@ const USES = { both: (id) => id !== "e_head", encoder: (id) => id.startsWith("e_
 
 export default class Families {
   constructor(panel) {
+    this.readouts = false; // all words stand beside the diagram
     this.panel = panel;
     this.family = "both";
     this.chosen = "d_cross";
@@ -44,7 +46,7 @@ export default class Families {
     this.back = button("‹ Back", () => this.walk(-1));
     this.step = button("Follow the flow ›", () => this.walk(1));
     bar.append(...this.buttons, this.back, this.step);
-    this.svg = this.shape("svg", { viewBox: "0 0 460 512", class: "un-families", role: "group" });
+    this.svg = this.shape("svg", { viewBox: "0 0 460 512", class: "un-cell un-families", role: "group" });
     this.about = element("div", "un-about");
     const both = element("div", "un-two-wide");
     both.append(this.svg, this.about);
@@ -82,7 +84,7 @@ export default class Families {
     this.nodes = Object.entries(BLOCKS).map(([id, [x, y, h, label]]) => {
       const node = this.shape("g", { class: "un-block", role: "button", tabindex: 0 }, svg);
       this.shape("rect", { x, y, width: WIDE, height: h, rx: 5 }, node);
-      this.shape("text", { x: x + WIDE / 2, y: y + h / 2 + 4.5 }, node, label === "Add & norm" && first ? "Norm before, then add" : label);
+      this.shape("text", { x: x + WIDE / 2, y: y + h / 2 + 4.5 }, node, label === "Add & norm" && first ? "Norm before, then add" : named(label, this.panel.spec));
       node.addEventListener("click", () => this.choose(this.family, id));
       node.addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); this.choose(this.family, id); } });
       return { id, node };
@@ -119,12 +121,11 @@ export default class Families {
     const stage = BLOCKS[this.chosen][4];
     this.about.replaceChildren(
       element("p", "un-says", { textContent: FAMILIES[this.family].says }),
-      element("h4", "", { textContent: title }),
-      element("p", "", { textContent: says }),
+      element("h4", "", { textContent: named(title, panel.spec) }),
+      element("p", "", { textContent: named(says, panel.spec) }),
       element("p", "un-formula", { textContent: numbers }),
       element("p", "un-says", { textContent: uses(this.chosen) ? `Stage of the flow: ${stage.toLowerCase()}.` : "This family does without it." }),
     );
-    panel.read("");
   }
 
   // The part that is chosen: what it does, and its numbers in the shown model with the typed text.
@@ -136,9 +137,9 @@ export default class Families {
     const cost = (count) => `${n(count)} parameters in a layer, ${n(count * layers)} in ${layers}`;
     switch (this.chosen.slice(2)) {
       case "words": return english ? { title: "English", says: "The whole sentence at once, and an end mark.", numbers: `${s} tokens` } : { title: "French so far", says: "A start mark, then the words written so far: the target moved one place to the right.", numbers: `${t} tokens` };
-      case "embed": return { title: "Embedding + positions", says: `Each token is looked up in one table, the same for both languages${tied ? " and for the output" : ""}; its place is told by: ${position}.`, numbers: `table ${n(v)} × ${d} = ${n(v * d)} parameters\n${rows} × ${d}` };
+      case "embed": return { title: "Embedding + positions", says: `Each token is looked up in one table, the same for both texts${tied ? " and for the output" : ""}; its place is told by: ${position}.`, numbers: `table ${n(v)} × ${d} = ${n(v * d)} parameters\n${rows} × ${d}` };
       case "self": return english ? { title: "Self-attention", says: "Queries, keys and values all come from the English. No mask: the first word sees the last.", numbers: `${each}\n${cost(attention)}` } : { title: "Masked self-attention", says: "Queries, keys and values all come from the French. The mask hides what is still to be written.", numbers: `${each}\n${cost(attention)}` };
-      case "cross": return { title: "Cross-attention", says: "Queries come from the French, keys and values from the top of the encoder. It is the only way from one language to the other.", numbers: `weights ${t} × ${s} for each head\n${each}\n${cost(attention)}` };
+      case "cross": return { title: "Cross-attention", says: "Queries come from the French, keys and values from the top of the encoder. It is the only way from one text to the other.", numbers: `weights ${t} × ${s} for each head\n${each}\n${cost(attention)}` };
       case "ff": return { title: "Feed-forward", says: "The same small network for every token by itself.", numbers: `${d} → ${n(inner)} → ${d}\n${cost(ff)}` };
       case "out": return { title: "Linear", says: tied ? "The vector is compared with the embedding of every word: the table of the input once more (weight tying)." : "One number for every word, from a table of its own.", numbers: tied ? `${t} × ${d} by ${d} × ${n(v)}\nno parameters of its own; alone it would have ${n(v * d)}` : `${n(v * d)} parameters` };
       case "soft": return { title: "Softmax", says: "The numbers become probabilities of the next word.", numbers: `${t} × ${n(v)}, each row sums to 1` };

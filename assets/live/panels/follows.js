@@ -3,12 +3,12 @@
 import { element, percent } from "../dom.js";
 import { fill } from "./tops.js";
 
-const ANSWERS = ["IsNext: it follows", "NotNext: it is from elsewhere"];
+const ANSWERS = ["IsNext", "NotNext"];
 
 export default class Follows {
   constructor(panel) {
     this.panel = panel;
-    this.column = { list: element("ol", "un-list un-wide un-answers"), rows: [] };
+    this.column = { list: element("ol", "un-list un-wide"), rows: [] };
     panel.body.append(this.column.list);
   }
 
@@ -16,7 +16,7 @@ export default class Follows {
     const { panel } = this;
     const reader = panel.reader();
     const { pair, second } = reader.said;
-    panel.say(panel.spec.title, pair === null ? "This model was not trained on pairs of sentences: it has no answer." : second ? "Read at [CLS], from the whole pair. Masked words are hidden here too." : "There is one sentence. Begin a new line in the box: what stands there is the second one.");
+    panel.say(panel.spec.title, pair === null ? "This model was not trained on pairs of sentences: it has no answer." : second ? "IsNext: B follows A. NotNext: B is from elsewhere. Read at [CLS], from the whole pair; masked words are hidden here too." : "There is one sentence. Begin a new line in the box: what stands there is the second one.");
     fill(this.column, pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [], reader);
     this.column.rows.forEach((row, i) => { row.label.textContent = ANSWERS[i]; row.fill.style.width = `${100 * pair[i]}%`; });
     panel.read(pair && second ? `${pair[0] >= 0.5 ? "IsNext" : "NotNext"} with ${percent(Math.max(...pair))}` : "");

@@ -143,7 +143,7 @@ export default class Futures {
   alt() {
     const leaves = (this.places ?? []).filter((n) => !n.children.length).slice(0, 4);
     const text = (n) => (n ? text(this.places[n.parent]) + n.label : "");
-    return `${this.panel.title.textContent}. ${leaves.map((n) => `“${text(n)}”, ${percent(n.whole)}`).join("; ")}`;
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${leaves.map((n) => `“${text(n)}”, ${percent(n.whole)}`).join("; ")}`;
   }
 }
 

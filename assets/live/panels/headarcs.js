@@ -11,7 +11,7 @@ export default class HeadArcs {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { this.side = null; panel.selection.leave(); });
+    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { this.side = null; panel.selection.leave(); this.draw(); });
   }
 
   draw() {
@@ -52,6 +52,7 @@ export default class HeadArcs {
     g.fillText("looks", edge - 6, 9);
     g.textAlign = "left";
     g.fillText("is looked at", width - edge + 6, 9);
+    panel.say(held ? `Where ${word(reader, square.places[at])} ${side === "left" ? "looks" : "is looked at from"}` : panel.spec.title, panel.spec.says);
     panel.read(this.words(reader, square, layer, head, held, side, at));
   }
 
@@ -99,20 +100,21 @@ export default class HeadArcs {
     return [px < b.width / 2 ? "left" : "right", b.first + i];
   }
 
-  spot([side, at]) {
+  spot([, at]) {
     const reader = this.panel.reader();
     const t = this.square.places[at];
-    return side === "left" ? { token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] } : { other: t + reader.offset };
+    return { token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
   }
 
-  // Far from the selected token the picture would move away under the pointer: then the token is lit here alone.
+  // Where not all tokens are drawn, the picture would move away under the pointer: then the token is lit here alone.
   look(px, py) {
     const found = this.find(px, py);
-    if (!found) { this.side = null; return this.panel.selection.leave(); }
+    if (String(found) === String(this.side)) return;
     this.side = found;
-    const whole = this.box.shown === this.square.size;
-    if (whole && found[0] === "left") this.panel.selection.look(this.spot(found));
-    else this.panel.selection.look({ other: this.spot(["right", found[1]]).other, unit: found[0] === "left" ? 0 : 1 });
+    const { selection } = this.panel;
+    if (found?.[0] === "left" && this.box.shown === this.square.size) return selection.look(this.spot(found));
+    selection.leave();
+    this.draw();
   }
 
   keep(px, py) {

@@ -57,7 +57,8 @@ export default class HeadWall {
     const columns = reader.spec.heads + COMBINED.length;
     const gap = columns > 12 ? 4 : 7;
     const box = Math.max(14, Math.min(132, Math.floor((width - LEFT - gap * columns - 6) / columns)));
-    const line = box < 30 ? 12 : 15;
+    const sorted = selection.get("order") in SORTS;
+    const line = (box < 30 ? 12 : 15) * (sorted ? 2 : 1); // then a head's place stands over what it was sorted by
     const rows = Math.max(...items.map((i) => i.r)) + 1;
     const height = TOP + rows * (box + line + 4) + LEGEND;
     const g = this.surface.begin(width, height);
@@ -76,7 +77,8 @@ export default class HeadWall {
       g.textAlign = "left";
       g.fillStyle = open ? colours.accent : colours.text;
       g.font = font(box < 30 ? 9 : 11, open ? 700 : 400);
-      g.fillText(this.under(g, reader, item, box), x, y + box + line / 2 + 1);
+      const words = this.under(g, reader, item, box);
+      words.forEach((text, n) => g.fillText(text, x, y + box + ((n + 0.5) * line) / (sorted ? 2 : 1) + 1));
     }
     this.names(g, reader, colours, box, gap, line);
     this.mark(g, reader, selection, colours);
@@ -118,16 +120,16 @@ export default class HeadWall {
     g.drawImage(picture, x, y, size, size);
   }
 
-  // Under a picture: what it was sorted by, else its strongest tag.
+  // Under a picture: its strongest tag; of sorted ones layer and head, and what they were sorted by.
   under(g, reader, { layer, head }, box) {
     const sort = this.panel.selection.get("order");
     const sorted = sort in SORTS;
-    if (head >= reader.spec.heads) return "";
-    const place = sorted ? `${layer + 1}.${head + 1} ` : "";
+    if (head >= reader.spec.heads) return [];
     const [tag] = tags(reader, layer, head);
     const what = sorted && sort !== "tag" ? statisticSaid(sort, statistic(reader, layer, head)[sort]) : tag ? tag.id : "";
-    for (const text of [place + what, place + (SHORT[what] ?? what), SHORT[what] ?? what, place]) if (g.measureText(text).width <= box + 4) return text;
-    return what.slice(0, Math.max(1, Math.floor(box / 7)));
+    const fits = (text) => g.measureText(text).width <= box + 6;
+    const shown = [what, SHORT[what] ?? what, what.replace(/ .*/, "")].find(fits) ?? (SHORT[what] ?? what).slice(0, Math.max(1, Math.floor(box / 7)));
+    return sorted ? [`${layer + 1}.${head + 1}`, shown] : [shown];
   }
 
   names(g, reader, colours, box, gap, line) {
@@ -166,7 +168,8 @@ export default class HeadWall {
     const notes = [];
     if (hides(selection) && hasMarks(reader)) notes.push("Special tokens (start marks and the like) are hidden: their rows and columns are dropped and what is left of each row shares out 100 % again.");
     if (pooled(reader)) notes.push(`${reader.labels.length} tokens: one pixel of a small picture is the largest weight of ${reader.said.cell} × ${reader.said.cell} tokens; the opened head is whole.`);
-    if (!reader.said.tags) notes.push("What the heads do is being measured…");
+    if (sort) notes.push("Under a picture: layer.head, and what it is sorted by.");
+    if (!reader.said.tags) notes.push(reader.said.untagged ? "What the heads of this model do could not be measured." : "What the heads do is being measured…");
     const text = notes.join(" ");
     if (this.note.textContent !== text) this.note.textContent = text;
     this.note.hidden = !text;
@@ -180,9 +183,10 @@ export default class HeadWall {
 
   // Not at once: the charts below are asked for first, and one wish goes at a time.
   rest() {
-    if (this.panel.reader().said.tags) return;
+    const { tags: known, untagged } = this.panel.reader().said;
+    if (known || untagged) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.panel.app.again(), 300);
+    this.timer = setTimeout(() => this.panel.app.again(), 1500);
   }
 
   destroy() { clearTimeout(this.timer); }

@@ -23,7 +23,7 @@ export default class Lens {
   draw() {
     const { panel } = this;
     const { reader, t, depths, answer } = this.place();
-    panel.say(`What each layer would answer after “${short(reader.labels[t] ?? "", 18)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
+    panel.say(`What each layer would answer ${reader.spec.here ? "at" : "after"} “${short(reader.labels[t] ?? "", 18)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
     while (this.rows.length > depths.length) this.rows.pop().root.remove();
     while (this.rows.length < depths.length) this.row();
     depths.forEach((words, i) => {

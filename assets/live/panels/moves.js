@@ -20,7 +20,7 @@ export default class Moves {
     const { panel } = this;
     const { reader, t, rows } = this.rowsNow();
     const after = reader.spans[t]?.[1] === 0 ? "at the start" : `after “${visible(reader.labels[t] ?? "")}”`;
-    panel.say(`Next token ${after}`, `Those that change most first. Grey: as it is; colour: edited. Model: ${panel.reader("plain").spec.title}.`);
+    panel.say(reader.spec.here ? `The word at “${visible(reader.labels[t] ?? "")}”` : `Next token ${after}`, `Those that change most first. Grey: as it is; colour: edited. Model: ${panel.reader("plain").spec.title}.`);
     while (this.rows.length > rows.length) this.rows.pop().root.remove();
     while (this.rows.length < rows.length) this.row();
     const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);

@@ -3,7 +3,7 @@
 import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
 import { digits, short, visible } from "../dom.js";
 
-const LEFT = 46, TOP = 26, HIGH = 128, WORDS = 62, CLOCK = 58, HEAD = 24, CAPTION = 40, LEGEND = 30;
+const LEFT = 46, TOP = 26, HIGH = 128, WORDS = 62, CLOCK = 58, HEAD = 24, CAPTION = 40, LEGEND = 30, BAND = 66;
 
 export default class Places {
   constructor(panel) {
@@ -55,7 +55,7 @@ export default class Places {
     const clocks = shown.length ? CAPTION + Math.ceil(shown.length / columns) * (CLOCK + 14) : 0;
     const added = reader.fields.get("embedding.position");
     this.vectors = TOP + HIGH + WORDS + clocks;
-    const high = added ? HEAD + 150 + LEGEND : 0;
+    const high = added ? 3 * (HEAD + BAND) + LEGEND + 8 : 0;
     const g = this.surface.begin(width, this.vectors + high);
     const colours = ink(app.root);
     this.step = (width - LEFT - 4) / Math.max(reader.labels.length, 8);
@@ -159,32 +159,38 @@ export default class Places {
     g.textAlign = "left";
   }
 
+  // What is added: the token's vector, its place's, and the sum that the first layer gets.  One column a token.
   columns(g, colours, { reader, query }, added, width) {
     const [count, size] = added.shape;
     const scale = new Scale(reader.spec.place.scale, this.panel.app.dark);
-    const y = this.vectors + HEAD;
-    g.imageSmoothingEnabled = false;
+    const token = reader.fields.get("embedding.token").values;
+    if (this.sumOf !== added.values) { this.sumOf = added.values; this.sum = added.values.map((v, i) => v + token[i]); }
     // sines above, cosines below: side by side, as they are added, they would only look like stripes
-    const waves = reader.spec.place.waves;
+    const { waves } = reader.spec.place;
     const parts = waves ? [0, 1].map((n) => [n, (size - n + 1) >> 1, 2]) : [[0, size, 1]];
-    parts.forEach(([first, rows, apart], n) => {
-      const picture = raster((this.store[n] ??= {}), added.values, rows, count, first, apart, size, scale);
-      g.drawImage(picture, LEFT, y + n * 75, this.step * count, 150 / parts.length);
+    g.imageSmoothingEnabled = false;
+    [[`the token's own vector, ${size} numbers`, token], ["+ its place's", added.values], ["= what layer 1 gets", this.sum]].forEach(([name, values], row) => {
+      const y = this.vectors + row * (HEAD + BAND) + HEAD;
+      parts.forEach(([first, rows, apart], n) => {
+        const picture = raster((this.store[2 * row + n] ??= {}), values, rows, count, first, apart, size, scale);
+        g.drawImage(picture, LEFT, y + (n * BAND) / parts.length, this.step * count, BAND / parts.length);
+      });
+      g.strokeStyle = colours.line;
+      g.lineWidth = 1;
+      g.strokeRect(LEFT - 0.5, y - 0.5, this.step * count + 1, BAND + 1);
+      g.font = font(12, 600);
+      g.fillStyle = colours.text;
+      g.textAlign = "left";
+      g.fillText(name, 2, y - 11, width - 4);
+      g.font = font(11);
+      g.fillStyle = colours.faint;
+      g.textAlign = "right";
+      for (const [word, at] of waves ? [["sin", 0.25], ["cos", 0.75]] : [["0", 0.09], [String(size - 1), 0.91]]) g.fillText(word, LEFT - 6, y + at * BAND);
+      g.strokeStyle = colours.accent;
+      g.lineWidth = 1.5;
+      g.strokeRect(LEFT + query * this.step, y - 1, this.step, BAND + 2);
     });
-    g.strokeStyle = colours.line;
-    g.strokeRect(LEFT - 0.5, y - 0.5, this.step * count + 1, 151);
-    g.font = font(12, 600);
-    g.fillStyle = colours.text;
-    g.textAlign = "left";
-    g.fillText(`The ${size} numbers added to each token's vector, one column a token`, 2, y - 12, width - 4);
-    g.font = font(11);
-    g.fillStyle = colours.faint;
-    g.textAlign = "right";
-    for (const [word, at] of waves ? [["sin", 37], ["cos", 112]] : [["0", 6], [String(size - 1), 144]]) g.fillText(word, LEFT - 6, y + at);
-    g.strokeStyle = colours.accent;
-    g.lineWidth = 1.5;
-    g.strokeRect(LEFT + query * this.step, y - 1, this.step, 152);
-    legend(g, LEFT, y + 150 + 7, Math.min(160, width - LEFT - 90), scale, "value", colours);
+    legend(g, LEFT, this.vectors + 3 * (HEAD + BAND) + 8, Math.min(160, width - LEFT - 90), scale, "value", colours);
   }
 
   table() {

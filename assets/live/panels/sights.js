@@ -2,11 +2,12 @@
 
 import { Scale, Surface, ink, legend, raster } from "../canvas.js";
 import { digits, element, visible } from "../dom.js";
+import { named } from "./cross.js";
 
 const KINDS = [
-  { name: "encoder.attention", title: "Encoder: self-attention", rows: "source", columns: "source", says: "Every English word looks at every other, forwards too." },
-  { name: "attention", title: "Decoder: masked self-attention", rows: "target", columns: "target", says: "A French word looks at itself and back. Grey is forbidden: what is still to be written." },
-  { name: "cross.attention", title: "Decoder: cross-attention", rows: "target", columns: "source", says: "Every French step looks at all of the English: a rectangle, and nothing is forbidden." },
+  { name: "encoder.attention", title: "Encoder: self-attention", rows: "source", columns: "source", says: "Every word of the English looks at every other, forwards too." },
+  { name: "attention", title: "Decoder: masked self-attention", rows: "target", columns: "target", says: "A word of the French looks at itself and back. Grey is forbidden: what is still to be written." },
+  { name: "cross.attention", title: "Decoder: cross-attention", rows: "target", columns: "source", says: "Every step looks at all of the English: a rectangle, and nothing is forbidden." },
 ];
 
 export default class Sights {
@@ -15,7 +16,7 @@ export default class Sights {
     const root = element("div", "un-tops");
     this.cards = KINDS.map((kind) => {
       const card = element("section", ""), surface = new Surface(element("div", "")), shapes = element("p", "un-formula");
-      card.append(element("h4", "", { textContent: kind.title }), element("p", "un-says", { textContent: kind.says }), surface.node.parentElement, shapes);
+      card.append(element("h4", "", { textContent: kind.title }), element("p", "un-says", { textContent: named(kind.says, panel.spec) }), surface.node.parentElement, shapes);
       surface.onPointer((x, y) => this.look(kind, x, y), () => {}, () => { this.over = null; this.tell(); });
       root.append(card);
       return { kind, card, surface, shapes, store: {} };
@@ -35,11 +36,11 @@ export default class Sights {
     const colours = ink(panel.app.root);
     panel.say(`${panel.spec.title}: layer ${layer + 1}, head ${head + 1}`, panel.spec.says);
     for (const { kind, card, surface, shapes, store } of this.cards) {
-      const field = reader.fields.get(kind.name);
+      const field = reader.labels.length ? reader.fields.get(kind.name) : null; // a field that is not sent again is that of an older text
       const width = Math.min(330, card.clientWidth || 300), T = size[kind.rows], S = size[kind.columns];
       const cell = Math.min(22, (width - 2) / Math.max(S, 1)), tall = Math.min(22, cell);
       const g = surface.begin(width, Math.max(30, T * tall + 34));
-      if (!field) { shapes.textContent = ""; continue; }
+      if (!field) { shapes.textContent = ""; surface.node.setAttribute("aria-label", `${kind.title}: nothing to draw.`); continue; }
       const masked = kind.name === "attention";
       const values = this.values(field, layer, head, T, S, masked);
       const scale = new Scale(reader.spec.fields[kind.name].scale, panel.app.dark);
@@ -48,11 +49,13 @@ export default class Sights {
       g.strokeStyle = colours.line;
       g.strokeRect(0.5, 0.5, S * cell + 1, T * tall + 1);
       legend(g, 1, T * tall + 10, 120, scale, "share of the reading", colours);
+      surface.node.setAttribute("role", "img");
+      surface.node.setAttribute("aria-label", `${kind.title}: ${T} rows by ${S} columns. ${named(kind.says, panel.spec)}`);
       const from = kind.rows === kind.columns ? "" : " of the encoder";
       shapes.textContent = `Q ${T} × ${dim}   K${from} ${S} × ${dim}   V${from} ${S} × ${dim}\nA = softmax(Q Kᵀ / √${dim})\n${T} × ${S} = ${T * S} weights${masked ? `, ${(T * (T + 1)) / 2} allowed` : ""}\nA V   ${T} × ${dim}`;
     }
     this.swap.setAttribute("aria-pressed", String(!!this.swapped));
-    this.wrong.textContent = this.swapped ? this.notes(size, dim) : "";
+    this.wrong.textContent = this.swapped ? named(this.notes(size, dim), panel.spec) : "";
     this.tell();
   }
 
@@ -65,7 +68,7 @@ export default class Sights {
 
   notes({ source, target }, dim) {
     const whole = `The notes once take queries and keys from the encoder and values from the decoder. Then A is ${source} × ${source} and V is ${target} × ${dim}`;
-    return source === target ? `${whole}. The sizes fit only because both texts have ${source} tokens here; even so each row would belong to an English word, and mix French ones. Type one word more.` : `${whole}: a product of ${source} columns with ${target} rows does not exist.`;
+    return source === target ? `${whole}. The sizes fit only because both texts have ${source} tokens here; even so each row would belong to a word of the English, and mix words of the French. Type one word more.` : `${whole}: a product of ${source} columns with ${target} rows does not exist.`;
   }
 
   look(kind, x, y) {

@@ -22,16 +22,15 @@ export default class Switches extends Operating {
     const bar = element("div", "un-order");
     bar.append(element("span", "un-search-label", { textContent: "A click" }), this.says, this.amount, this.where);
     this.grid = element("div", "un-switches");
-    this.grid.style.setProperty("--un-heads", heads);
     this.switches = [];
     for (let layer = layers - 1; layer >= 0; layer--) {
       this.grid.append(element("span", "un-switch-name", { textContent: `layer ${layer + 1}` }));
       const row = element("span", "un-switch-row");
       for (let head = 0; head < heads; head++) row.append(this.button("reading", layer, head, String(head + 1)));
-      this.grid.append(row, this.button("attention.output", layer, "*", "attention"), this.button("feed_forward.output", layer, "*", "feed-forward"));
+      this.grid.append(row, this.button("attention.output", layer, "*", "all heads"), this.button("feed_forward.output", layer, "*", "feed-fwd"));
     }
     const names = element("div", "un-switches un-switch-names");
-    names.append(...["", "heads", "all heads", "feed-forward"].map((textContent) => element("span", "", { textContent })));
+    names.append(...["", "heads", "attention", "feed-forward"].map((textContent) => element("span", "", { textContent })));
     this.list = new EditList(this);
     panel.body.append(bar, names, this.grid, ...this.list.nodes);
     this.tell();
@@ -78,8 +77,7 @@ export default class Switches extends Operating {
     }
     panel.say(panel.spec.title, `${panel.spec.says} Model: ${panel.reader("plain").spec.title}.`);
     this.list.draw();
-    const changed = edits.length === 1 ? "1 edit" : `${edits.length} edits`;
-    panel.read(edits.length ? `${changed}. Total surprisal of the text: see below; both runs read the same ${reader.labels.length} tokens.` : "Nothing is changed.");
+    panel.read(edits.length ? `${edits.length === 1 ? "1 edit is" : `${edits.length} edits are`} made. Grey elsewhere: as it is; colour: edited.` : "Nothing is changed.");
   }
 
   table() { return { columns: ["edit"], rows: this.edits.map((e) => [Object.values(e).filter((v) => v !== undefined).join(":")]) }; }

@@ -86,7 +86,7 @@ export default class Tail {
       const before = p;
       p /= 1 - share;
       left -= mass;
-      lines.push(`${title}: ${percent(before)} / (1 − ${percent(share)}) = ${percent(p)}, ${count.toLocaleString("en")} tokens left`);
+      lines.push(`${title}: ${percent(before)} / (1 − ${percent(share)}) = ${percent(p)}, ${count.toLocaleString("en")} token${count > 1 ? "s" : ""} left`);
     }
     const said = lines.join("\n");
     if (this.sums.textContent !== said) this.sums.textContent = said;

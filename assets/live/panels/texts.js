@@ -33,7 +33,7 @@ export default class Texts {
     const { app } = panel;
     const found = this.work.take();
     if (found) this.shown = found;
-    panel.say(panel.spec.title, this.work.progress("tokens") || "Marked is every token of a 4-gram (four tokens in a row) that stood here before. Greedy text often turns in circles; drawn text does so less, and errs more.");
+    panel.say(panel.spec.title, this.work.progress("tokens") || "Marked is every token of a 4-gram (four tokens in a row) that stood here before. Greedy text often turns in circles: compare the two shares.");
     const after = panel.reader().said.after ?? 0;
     const stop = panel.reader().spans[after - panel.reader().offset]?.[1] ?? 0;
     const end = app.points.slice(Math.max(0, stop - BEFORE), stop).join("");

@@ -16,10 +16,11 @@ export default class Weighing extends Matrix {
     this.slider.setAttribute("aria-label", "Weight");
     this.slider.oninput = () => this.weigh(Number(this.slider.value), false);
     this.slider.onchange = () => this.weigh(Number(this.slider.value), true);
-    this.rest = element("input", "", { type: "checkbox", id: `un-rest-${panel.spec.id}` });
-    const label = element("label", "", { htmlFor: this.rest.id, textContent: "the others share the rest" });
+    this.evens = element("input", "", { type: "checkbox", id: `un-rest-${panel.spec.id}` });
+    this.evens.onchange = () => { const cell = this.cell(); if (cell && this.operating.edits.some((e) => this.mine(e, cell))) this.weigh(Number(this.slider.value), true); };
+    const label = element("label", "", { htmlFor: this.evens.id, textContent: "the others share the rest" });
     this.put = element("button", "un-button", { type: "button", textContent: "As it was", onclick: () => this.operating.change(this.others()) });
-    this.bar.append(this.name, this.slider, this.rest, label, this.put);
+    this.bar.append(this.name, this.slider, this.evens, label, this.put);
     panel.body.append(this.bar);
   }
 
@@ -52,8 +53,9 @@ export default class Weighing extends Matrix {
     if (!cell || left.length >= MOST) return;
     const { offset } = this.panel.reader();
     const was = this.panel.reader("plain").value("attention", cell);
-    const through = this.rest.checked;
+    const through = this.evens.checked;
     const add = value <= 0 ? OFF : value >= 1 ? -OFF : Math.log((value * (1 - was)) / (was * (1 - value)));
+    if (through && !Number.isFinite(add)) return; // the first token has no others to share with
     const edit = { field: through ? "score" : "attention", layer: String(cell.layer), unit: String(cell.head), tokens: String(cell.query + offset), keys: String(cell.key + offset), how: through && Math.abs(add) < -OFF ? "add" : "set", value: String(Math.round((through ? add : value) * 1000) / 1000) };
     this.operating.change([...left, edit], done);
   }
@@ -75,7 +77,7 @@ export default class Weighing extends Matrix {
       for (let q = 0; q < columns; q++) for (let k = 0; k < columns; k++) if (covers(e.tokens, q + reader.offset) && covers(e.keys, k + reader.offset)) g.strokeRect(left + k * size, top + q * size, size, size);
     }
     const cell = this.cell();
-    for (const node of [this.slider, this.rest, this.put]) node.disabled = !cell;
+    for (const node of [this.slider, this.evens, this.put]) node.disabled = !cell;
     if (!cell) { this.name.textContent = "Click a cell to weigh it:"; return; }
     g.strokeStyle = colours.accent;
     g.strokeRect(left + cell.key * size - 1, top + cell.query * size - 1, size + 2, size + 2);
@@ -84,6 +86,6 @@ export default class Weighing extends Matrix {
     if (document.activeElement !== this.slider) this.slider.value = String(is);
     const edited = this.operating.edits.find((e) => this.mine(e, cell));
     this.put.disabled = !edited;
-    if (edited) this.rest.checked = edited.field === "score";
+    if (edited) this.evens.checked = edited.field === "score";
   }
 }

@@ -1,9 +1,10 @@
 // The opened cell as the sum that it is, with this moment's numbers.
 
 import { digits, element, visible } from "../dom.js";
-import { STAGES, cell, normed, oneHead, projection, weighted } from "../onehead.js";
+import { SQUARES, STAGES, cell, normed, oneHead, projection, spot, weighted } from "../onehead.js";
 
 const MOST = 9;
+const PAIRS = [...SQUARES, "weighted"];
 
 export default class Working {
   constructor(panel) {
@@ -22,7 +23,8 @@ export default class Working {
     if (!n.T) return null;
     const at = cell(reader, panel.selection, n);
     const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
-    return { at, n, ...OPENED[at.stage]({ ...at, n, reader, word }) };
+    const of = PAIRS.includes(at.stage) ? `${word(at.i)} reads ${word(at.j)}` : word(spot(at)[0]);
+    return { at, n, of, ...OPENED[at.stage]({ ...at, n, reader, word }) };
   }
 
   draw() {
@@ -33,7 +35,7 @@ export default class Working {
       write(this.sum, "");
       return write(this.note, "");
     }
-    this.panel.say(`${STAGES.indexOf(found.at.stage) + 1} ${found.title}`, found.says);
+    this.panel.say(`${STAGES.indexOf(found.at.stage) + 1} ${found.title}: ${found.of}`, found.says);
     write(this.sum, found.formula);
     this.list.replaceChildren(...bars(largest(found.terms ?? []), found.share));
     write(this.note, found.note ?? "");
@@ -56,7 +58,7 @@ function largest(terms) {
   if (terms.length <= MOST + 1) return terms;
   const order = [...terms].sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
   const rest = order.slice(MOST);
-  return [...order.slice(0, MOST), { name: `${rest.length} others`, value: total(rest), said: "together" }];
+  return [...order.slice(0, MOST), { name: `${rest.length} more`, value: total(rest), said: "together" }];
 }
 
 // Bars from a zero in the middle; a share begins at the left.

@@ -10,7 +10,7 @@ export default class WriteOn {
     const button = (textContent, title, onclick) => element("button", "un-button", { type: "button", textContent, title, onclick });
     this.next = button("Next word", "Write the likeliest next word", () => { this.stop(); this.write(); });
     this.play = button("Play", "Write on until the sentence ends", () => (this.timer ? this.stop() : this.start()));
-    this.again = button("Begin again", "Keep the English, empty the French", () => { this.stop(); this.put(""); });
+    this.again = button("Begin again", "Keep the source, empty the target", () => { this.stop(); this.put(""); });
     const bar = element("div", "un-order");
     bar.append(this.next, this.play, this.again);
     this.list = element("div", "un-steps");
@@ -74,7 +74,15 @@ export default class WriteOn {
     this.next.disabled = this.over;
     this.play.disabled = this.over && !this.timer;
     this.again.disabled = !this.parts()[1];
-    panel.read(this.says(reader, choice));
+    panel.read(`${this.strange(reader)}${this.says(reader, choice)}`);
+  }
+
+  // What of the source it can't read.
+  strange({ source, spec }) {
+    if (!source) return "";
+    const words = [...new Set(source.unknown.map((i) => source.labels[i]))];
+    const unknown = words.length ? `Not in its vocabulary, so read as unknown: ${words.slice(0, 5).map((w) => `“${short(w, 24)}”`).join(", ")}${words.length > 5 ? " and others" : ""}. ` : "";
+    return source.labels.length < spec.context ? unknown : `${unknown}Only the first ${spec.context - 1} tokens of the source are read. `;
   }
 
   says(reader, choice) {

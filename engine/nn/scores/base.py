@@ -5,8 +5,10 @@ Shapes    N = queries, M = keys, K = numbers in a query or key
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
+import numpy as np
+import torch
 from torch import Tensor, nn
 
 
@@ -21,6 +23,19 @@ class Score(nn.Module):
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
         """(N, M)."""
         raise NotImplementedError
+
+    @classmethod
+    def drawn(cls, k: int, seed: int) -> Self:
+        """One with the weights that this seed gives; the draws of others are left as they are."""
+        with torch.random.fork_rng(devices=()):
+            torch.manual_seed(seed)
+            return cls(k)
+
+    def numbers(self, q_NK: np.ndarray, k_MK: np.ndarray) -> np.ndarray:
+        """(N, M)."""
+        with torch.inference_mode():
+            found = self(*(torch.as_tensor(x, dtype=torch.float32) for x in (q_NK, k_MK)))
+        return np.asarray(found.numpy())
 
     def multiplications(self) -> int:
         """For one query and one key."""

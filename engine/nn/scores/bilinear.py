@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import final
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -23,6 +24,10 @@ class Bilinear(Score):
     def __init__(self, k: int) -> None:
         super().__init__(k)
         self.between = nn.Parameter(torch.eye(k))
+
+    def put(self, m_KK: np.ndarray) -> None:
+        """Make this the matrix."""
+        self.between.data = torch.as_tensor(m_KK, dtype=torch.float32)
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
         return q_NK @ self.between @ k_MK.T

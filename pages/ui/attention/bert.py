@@ -108,6 +108,12 @@ def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Any) -> 
     return min([*at, *typed]) if at or typed else max(real, default=None)
 
 
+def about(run: Run) -> str:
+    """What the page shows, and what its model has read."""
+    known = " The small model shown has only read **small everyday scenes**: rivers and banks, kitchens, farms, letters. A word that it does not know is cut into pieces." if run.id == "bert" else ""
+    return f"An encoder reads a whole text at once. Hide a word, and it is guessed from the words on **both sides**.{known}"
+
+
 def stage(run: Run, model: Any) -> Blanks:
     reader = Reader(READER, run.title, model, run.id, "tokens", top="")
     about = {"reader": READER, "vocabulary": len(model.tokenizer.vocab), "context": model.config.context}

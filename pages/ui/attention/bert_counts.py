@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from engine import encoders
 from engine.encoders import BASE, LARGE, Masking, Size
+from engine.runs import Run
 from engine.trace import Table, TableSpec
 from pages.ui import plate
 from pages.ui.plate import Plate
@@ -17,7 +19,7 @@ LENGTHS = (10, 20, 128, 512)
 READY = {"BERT-base": BASE, "BERT-large": LARGE}
 
 
-def masking() -> None:
+def masking(run: Run, model: Any) -> None:
     st.markdown(
         "In training a share of the words is chosen at random and has to be guessed. If all of them became [MASK], the model would only ever work at masks, and there are "
         "none when it is used. So of the chosen words **80 % become [MASK], 10 % another word, and 10 % stay as they are**: it can never be sure that a word it sees is the right one."
@@ -27,8 +29,8 @@ def masking() -> None:
     rows |= {fate: [f"{Masking(n, share).fates()[fate]:.4g}" for n in LENGTHS] for fate in Masking(1).fates()}
     st.dataframe(rows, hide_index=True, width=620)
     st.caption(
-        f"Averages: {share:.0%} of the words, and of these 80, 10 and 10 %. More masks teach more per text, but leave less to guess from. BERT took 15 % and drew the masks of a text "
-        "ten times, before training; RoBERTa, and the model shown here, draw them anew each time."
+        f"Averages: {100 * share:.0f} % of the words, and of these 80, 10 and 10 %. More masks teach more per text, but leave less to guess from. BERT took 15 % and drew the masks of a text "
+        "ten times, before training; RoBERTa draws them anew each time." + (f" So did the model shown, {100 * model.config.share:.0f} %." if run.note.get("steps") else "")
     )
 
 
@@ -65,14 +67,8 @@ def growth(chosen: Size) -> None:
 
 def family() -> None:
     st.markdown("Everything after BERT kept the encoder and changed what is learned, or how much is stored.")
-    base = BASE.total
-    st.dataframe(
-        {
-            "model": [m.name for m in encoders.FAMILY], "year": [str(m.year) for m in encoders.FAMILY],
-            "numbers": [f"{m.size.total:,}" for m in encoders.FAMILY], "beside BERT-base": [f"{m.size.total / base - 1:+.1%}" for m in encoders.FAMILY],
-            "what it changed": [m.changes for m in encoders.FAMILY],
-        },
-        hide_index=True, row_height=52,
-        column_config={"what it changed": st.column_config.TextColumn(width="large")},
-    )  # fmt: skip
+    rows = "".join(
+        f"\n| **{m.name}** | {m.year} | {m.size.total:,} | {100 * (m.size.total / BASE.total - 1):+.1f} % | {m.changes} |" for m in encoders.FAMILY
+    )
+    st.markdown(f"| model | year | numbers | beside BERT-base | what it changed |\n|---|---|--:|--:|---|{rows}")
     st.caption("Numbers are counted from the published sizes, with the pooler where there is one. Scores and speed of DistilBERT are those of its own paper.")

@@ -23,8 +23,7 @@ SENTENCES = (
     "I need to deposit money at the bank.",
 )
 MOST, LONGEST = 12, 300
-COSINE = FieldSpec("cosine", Kind.COSINE, ("rank", "layer"), "How alike two occurrences of the word are.")
-MAP = TableSpec("senses", ("word", "x", "y", "group", "frequency"), "")
+COSINE = FieldSpec("cosine", Kind.COSINE, ("point", "layer"), "How alike two occurrences of the word are: pairs of sentences, from the table up.")
 
 
 def show(run: Run, model: Any) -> None:
@@ -71,7 +70,7 @@ def cosines(run: Run, found: Senses) -> None:
     cosine_LNN, label = found.cosines(), names(found)
     pairs = [(i, j) for i in range(len(label)) for j in range(i + 1, len(label))]
     values = np.array([cosine_LNN[:, i, j] for i, j in pairs], np.float32)
-    axes = Axis("rank", tuple(f"{label[i]} and {label[j]}" for i, j in pairs)), Axis("layer", found.depths)
+    axes = Axis("point", tuple(f"{label[i]} and {label[j]}" for i, j in pairs)), Axis("layer", found.depths)
     st.subheader(f"How alike is “{escape(found.word)}” to itself?", anchor=False)
     low = values[:, -1].argmin()
     i, j = pairs[low]

@@ -116,7 +116,7 @@ def candidates(steps: list[decode.Beam], vocab: tuple[str, ...]) -> Iterator[tup
     for step in steps:
         onward = []
         for h in step.seen:
-            word = {"kept": "", "ended": "■ ", "dropped": "✕ "}[h.fate] + vocab[h.ids[-1]]
+            word = {"kept": "", "ended": "■", "dropped": "×"}[h.fate] + vocab[h.ids[-1]]
             yield number, kept[h.parent], word, h.total, float(np.exp(h.last))
             onward += [number] if h.fate == "kept" else []
             number += 1

@@ -9,12 +9,14 @@ import numpy as np
 import streamlit as st
 
 from engine import decode
-from engine.decode.forcing import bits
+from engine.decode.forcing import bits, inverse_sigmoid
 from engine.registry import corpora
 from engine.runs import Run
 from engine.trace import Table, TableSpec
+from engine.views.theme import visible
 from pages.ui import cache, plate
 from pages.ui.attention import decoding_work
+from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 CORPUS, PASSAGES, GIVEN, LENGTH = "stories", 16, 60, 24  # of each passage so many characters are given, so many tokens measured
@@ -46,10 +48,11 @@ def measured(run: Run, model: Any, share: float, tell: Callable[[int], None]) ->
 def shifted(model: Any, text: str) -> dict[str, list[str]]:
     """What is read at each step, what should come, and with which probability it is foretold."""
     trace = model.trace(text[:120], fields=("probability",))
-    p_TV, count = trace.field("probability").values, min(10, len(trace.ids) - 1)
-    rows = range(count)
+    rows = range(min(10, len(trace.ids) - 1))
+    p_TV = trace.field("probability").values if rows else np.zeros((0, 0))
     return {
-        "read": [trace.tokens[t] if trace.spans[t][1] else "start" for t in rows], "should say": [trace.tokens[t + 1] for t in rows],
+        "read": [visible(trace.tokens[t]) if trace.spans[t][1] else "start" for t in rows],
+        "should say": [visible(trace.tokens[t + 1]) for t in rows],
         "P": [f"{100 * p_TV[t, trace.ids[t + 1]]:.3g} %" for t in rows],
     }  # fmt: skip
 
@@ -58,13 +61,13 @@ def part(run: Run, text: str) -> None:
     st.subheader("Teacher forcing and free running", anchor=False)
     st.markdown(
         "In training the model reads the **true** text, one place behind what it should say, whatever it would have said itself: teacher forcing. "
-        "So all places of a text are learned at once. In use it reads **its own** tokens, and an early slip is read by every later step: free running."
+        "So all places of a text are learned in one pass. In use it reads **its own** tokens, and an early slip is read by every later step: free running."
     )
     model = cache.model(run)
     rows = shifted(model, text)
     if rows["read"]:
         st.dataframe([{"": name, **{str(n): v for n, v in enumerate(values, 1)}} for name, values in rows.items()], hide_index=True)
-        st.caption("Teacher forcing on the text above: the second row is the first, moved by one place. P: what the model gave to the token that should come.")
+        st.caption(f"Teacher forcing on “{escape(text[:60])}”: the second row is the first, moved by one place. P: what the model gave to the token that should come.")
     share = st.select_slider("Share of true tokens that are read", [0.25, 0.5, 0.75, 0.9], 0.75, format_func=lambda s: f"{s:.0%}", key="truth", width=420)
     if st.button("Measure on this model") or st.session_state.get("exposed") == run.id:
         st.session_state["exposed"] = run.id
@@ -74,7 +77,8 @@ def part(run: Run, text: str) -> None:
         "for instance as an inverse sigmoid,"
     )
     st.latex(r"\varepsilon_i = \frac{k}{k + e^{i/k}}, \quad k \geq 1")
-    st.markdown("A larger k keeps to the truth longer: with k = 1,000, ε is 0.999 at step 0 and falls to one half at step 6,908. The models here were trained with teacher forcing alone.")
+    said = ", ".join(f"{inverse_sigmoid(step, 1000):.3f} at step {step:,}" for step in (0, 5_000, 6_908, 10_000))
+    st.markdown(f"A larger k keeps to the truth longer: with k = 1,000, ε is {said}. The models here were trained with teacher forcing alone.")
 
 
 def curves(run: Run, model: Any, share: float) -> None:
@@ -92,8 +96,9 @@ def curves(run: Run, model: Any, share: float) -> None:
     truth, _, own = (float(np.nanmean(rows)) for rows in found)
     first = float(np.nanmean(found[2][:, 0] - found[0][:, 0]))
     st.markdown(
-        f"Over {LENGTH} tokens of {PASSAGES} stories that it was not trained on the truth costs **{truth:.2f} bits** a token where the model reads it, **{own:.2f} bits** where it reads its own: "
-        f"a gap of **{own - truth:.2f} bits**, {first:.2f} at the first place, where both have read the same. Not all of the gap is error: a text of its own may go on well and still not foretell this one."
+        f"Over {LENGTH} tokens of {PASSAGES} little stories the truth costs **{truth:.2f} bits** a token where the model reads it, **{own:.2f} bits** where it reads its own: "
+        f"a gap of **{own - truth:.2f} bits**, {first:.2f} at the first place, where both have read the same. "
+        f"Not all of the gap is error: a text of its own may go on well and still not foretell this one."
     )
     options = {"x": "place behind what was given (tokens)", "y": "surprisal of the true token (bits)", "of_series": "the model", "whole": True, "tight": True}
     source = corpora.get(CORPUS).title

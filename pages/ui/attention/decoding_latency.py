@@ -29,7 +29,7 @@ def part(run: Run) -> None:
         what = "keys and values of all tokens read (the **KV cache**)" if "key" in model.carries else "its state"
         st.markdown(
             f"A decoder writes one token after the other: none can begin before the last is known. If the model keeps {what}, each new token is one step. "
-            f"If it reads everything again, token n costs n steps, and the whole text about n²/2."
+            f"If it reads everything again, token n takes the work of n steps, and the whole text about n²/2."
         )
     if st.button("Measure here") or st.session_state.get("timed") == run.id:
         st.session_state["timed"] = run.id

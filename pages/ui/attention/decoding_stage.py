@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from engine import decode, reading
 from engine.decode import Place
@@ -84,8 +83,3 @@ def logits(run: Run, reader: Reader, text: str, cut: reading.Window, before: cac
     values: np.ndarray = trace.field(name).values[at - trace.offset]
     with np.errstate(divide="ignore"):
         return values if name == "logits" else np.log(values)
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def vocabulary(recipe: str, _model: Any) -> list[str]:
-    return list(_model.tokenizer.vocab)

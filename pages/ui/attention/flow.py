@@ -27,7 +27,7 @@ class Followed(Reader):
 
     @property
     def needs(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.fields, *lens.NEEDS, self.top, *self.model.carries)))
+        return tuple(dict.fromkeys((*self.fields, *lens.NEEDS, *filter(None, [self.top]), *self.model.carries)))
 
 
 class Flowing(Stage):
@@ -36,6 +36,8 @@ class Flowing(Stage):
     def answers(self, text: str, start: int | None, base: tuple[str, int | None] | None, ask: Mapping[str, Any]) -> tuple[list[Any], reading.Window]:
         parts, characters = Stage.answers(self, text, start, base, ask)
         (reader, run), (header, fields) = self.readers[0], parts[0]
+        if not lens.has_lens(reader.model):
+            return parts, characters
         with turn():
             trace = cache.trace(run, reader.model, text, reader.needs, self._cut(reader, text, start))
             if len(trace):
@@ -67,7 +69,7 @@ def stage(run: Run, model: Any) -> Flowing:
     derived = (READ, RANK, PUSH)
     walk = stops(model)
     sent = tuple(dict.fromkeys(stop["field"] for stop in walk if "field" in stop))
-    reader = Followed("transformer", run.title, model, run.id, "tokens", sent, top=foretells(model), most=12, derived=derived)
+    reader = Followed("transformer", run.title, model, run.id, "tokens", sent, top=foretells(model), most=12, derived=derived, more={"here": not model.card.causal})
     tower, most = model.net.tower, 900
     room = ROOM_BYTES // (4 * tower.design.width * (4 * tower.design.layers + 2))
     panels = [
@@ -75,13 +77,14 @@ def stage(run: Run, model: Any) -> Flowing:
             "flow", "flow", "The way of one token through the model", "",
             {"stops": walk, "norms": scales(model), "reach": reach(run, model)}, drawn_flow(model, walk),
         ),
-        Panel(
-            "lens", "lens", "What each layer would answer",
-            "The last norm and the output weights, applied to the stream after every layer. Framed: the final answer; bar: its probability there.",
-            {"column": "left"}, drawn_lens(model),
-        ),
-        Panel("next", "bars", "Next token", options={"column": "left", "words": True, "most": 8}, figure=picked("transformer", "bars", [foretells(model)], ["token"], top=12)),
     ]  # fmt: skip
+    if lens.has_lens(model):
+        says = "The last norm and the output weights, applied to the stream after every layer. Framed: the final answer; bar: its probability there."
+        title, options = "Next token" if model.card.causal else "The word here", {"column": "left", "words": True, "most": 8}
+        panels += [
+            Panel("lens", "lens", "What each layer would answer", says, {"column": "left"}, drawn_lens(model)),
+            Panel("next", "bars", title, "", options, picked("transformer", "bars", [reader.top], ["token"], top=12)),
+        ]
     if lens.has_pushes(model):
         says = "How far each part moved the logit of the answer above the mean of all tokens; the bars add up to it. Small cells: the heads one by one."
         options = {"column": "right", "layers": tower.design.layers, "heads": tower.design.heads}
@@ -91,7 +94,9 @@ def stage(run: Run, model: Any) -> Flowing:
 
 
 def foretells(model: Any) -> str:
-    """The field with the words that the model expects: after each token, or at each place."""
+    """The field with the words that the model expects, after each token or at each place; empty where it expects none."""
+    if not lens.has_lens(model):
+        return ""
     return "probability" if model.card.causal else "fill"
 
 

@@ -40,11 +40,12 @@ def show(run: Run, model: Any) -> None:
 
 
 def operations() -> None:
+    n = st.slider("Tokens n", 16, 32_768, 1024, 16, key="tokens", bind="query-params")
     width = st.select_slider("Width d", (64, 128, 256, 512, 768, 1024, 2048, 4096), 512, key="d", bind="query-params")
     rows = []
-    for n in LENGTHS:
-        parts = sizes.operations(n, width)
-        rows.append({"tokens n": f"{n:,}"} | {name: f"{value / 1e9:.3f}" for name, value in parts.items()})
+    for count in sorted({*LENGTHS, int(n)}):
+        parts = sizes.operations(count, width)
+        rows.append({"tokens n": f"{count:,}"} | {name: f"{value / 1e9:.3f}" for name, value in parts.items()})
     st.dataframe(rows, hide_index=True, key="operations")
     st.caption(
         f"Billions of multiplications and additions in one layer. Scores and readings grow with n², 4n²d; projections 8nd² and feed-forward 16nd² with n. "
@@ -53,11 +54,12 @@ def operations() -> None:
 
 
 def kept() -> None:
+    n = int(st.session_state.get("tokens", 1024))
     left, right = st.columns(2)
     heads = left.slider("Heads", 1, 96, 12, key="heads", bind="query-params")
     kind = right.selectbox("Number format", BYTES, index=1, key="format")
     each = BYTES[str(kind)]
-    rows = [{"tokens n": f"{n:,}", "weights of one layer": size(sizes.weights_bytes(n, heads, each))} for n in KEPT]
+    rows = [{"tokens n": f"{count:,}", "weights of one layer": size(sizes.weights_bytes(count, heads, each))} for count in sorted({*KEPT, n})]
     st.dataframe(rows, hide_index=True, key="kept")
     st.caption("n² weights a head, if all are written down: four times as much for twice the text. Kernels that never write them down (FlashAttention) need memory that grows with n.")
 

@@ -72,16 +72,13 @@ def norm_of_one_vector() -> None:
     if len(values) < 2 or len(values) > MOST_NUMBERS or not np.isfinite(values).all() or max(map(abs, values), default=0) > 1e6:
         st.info(f"Type two to {MOST_NUMBERS} numbers with spaces between them, none beyond a million.")
         return
-    mean, variance, normed = depth.layer_norm(values, epsilon if variance_of(values) or epsilon else 1e-5)
+    mean, variance, normed = depth.layer_norm(values, epsilon if epsilon or np.ptp(values) else 1e-5)
     st.markdown(
         f"Mean {number(mean)}, variance {number(variance)} (the squares divided by {len(values)}, not by {len(values) - 1}). "
         f"Each number minus the mean, divided by $\\sqrt{{{number(variance)} + ε}}$:"
     )
     st.dataframe([{"vector": name} | {str(i + 1): number(float(v)) for i, v in enumerate(row)} for name, row in (("before", values), ("after the norm", normed))], hide_index=True, key="normed")
     st.caption(
-        "Twice the vector gives the same result: try 2 4 6 8. A learned gain and shift follow, one of each for every place in the vector. An RMS norm leaves out the mean: Llama has it."
+        "Twice the vector gives the same result: try 2 4 6 8. A part that adds 0.5 −0.5 0.5 −0.5 to 1 2 3 4 makes 1.5 1.5 3.5 3.5, normed −1 −1 1 1. "
+        "A learned gain and shift follow, one of each for every place in the vector. An RMS norm leaves out the mean: Llama has it."
     )
-
-
-def variance_of(values: list[float]) -> float:
-    return float(np.var(values))

@@ -26,18 +26,18 @@ def show(run: Run, model: Any, example: str) -> None:
         "and see whose output moves."
     )
     text = st.text_input("Text", example, max_chars=300, key="mix", bind="query-params")
-    tokens = model.tokens(text)
-    if len(tokens) < 2:
+    trace = model.trace(text, fields=("feed_forward.activation",))  # of a long text its end, as much as the model looks back over
+    if len(trace.tokens) < 2:
         st.info("Type at least one word.")
         return
     left, right = st.columns(2)
-    numbered = [f"{i} {theme.visible(label)}" for i, label in enumerate(tokens.labels)]
+    numbered = [f"{i} {theme.visible(label)}" for i, label in enumerate(trace.tokens)]
     token = left.selectbox("Token", numbered, index=len(numbered) // 2, key=f"mix.token.{len(numbered)}")
     layers = model.net.tower.design.layers
     layer = right.slider("Layer", 1, layers, 1, key="mix_layer", bind="query-params") - 1 if layers > 1 else 0
     at = numbered.index(token)
     found = moved(model, text, layer, at)
-    axes = (Axis("label", ("attention", "feed-forward")), Axis("token", tokens.labels[: found.shape[1]]))
+    axes = (Axis("label", ("attention", "feed-forward")), Axis("token", trace.tokens))
     plate.show(Plate("moved", "heatmap", (Field(MOVED, found, axes),), run.id, f"{run.title}, layer {layer + 1}; disturbed: token {at}", text, model=run.model))
     others = np.delete(found[1], at)
     after = int((np.delete(found[0], at) > 0).sum())
@@ -45,25 +45,24 @@ def show(run: Run, model: Any, example: str) -> None:
         f"Feed-forward: of the other {len(others)} tokens **{int((others > 0).sum())}** move. Attention: **{after}** of them move"
         + (": those behind it, which can look back at it." if model.card.causal else ": all that look at it.")
     )
-    sparsity(model, text)
+    sparsity(model, trace)
 
 
 def moved(model: Any, text: str, layer: int, token: int) -> np.ndarray:
-    """Relative change (2, T) of the attention and the feed-forward output of a layer when half of the numbers that it reads of one token are 0."""
+    """Relative change (2, T) of the attention and the feed-forward output of a layer when half of what it reads of one token shown is 0."""
     names = ("attention.output", "feed_forward.output")
     plain = model.trace(text, fields=names)
     rows = []
     for name, source in zip(names, ("residual.before", "residual.middle"), strict=True):
         wide = model.net.tower.design.width
-        edit = Edit(source, {"layer": layer, "token": token, "unit": (0, wide // 2)})
+        edit = Edit(source, {"layer": layer, "token": plain.offset + token, "unit": (0, wide // 2)})
         a, b = (t.field(name).values[layer].astype(float) for t in (plain, model.trace(text, (edit,), fields=names)))
         rows.append(np.linalg.norm(b - a, axis=-1) / np.maximum(np.linalg.norm(a, axis=-1), 1e-12))
     return np.stack(rows).astype(np.float32)
 
 
-def sparsity(model: Any, text: str) -> None:
+def sparsity(model: Any, trace: Trace) -> None:
     st.markdown("##### How many units of the feed-forward part fire?")
-    trace = model.trace(text, fields=("feed_forward.activation",))
     act_LTF = trace.field("feed_forward.activation").values
     rows = []
     for layer, act_TF in enumerate(act_LTF):
@@ -79,11 +78,11 @@ def sparsity(model: Any, text: str) -> None:
     )
     st.markdown(
         f"The notes say that without these bends the layers collapse to one linear map. They do not: softmax and norm are not linear. With the feed-forward parts switched off, doubling all "
-        f"embeddings should double the stream if the rest were linear; here it misses that by **{number(100 * bent(model, text, trace))} %** of its length."
+        f"embeddings should double the stream if the rest were linear; here it misses that by **{number(100 * bent(model, trace.text))} %** of its length."
     )
 
 
-def bent(model: Any, text: str, trace: Trace) -> float:
+def bent(model: Any, text: str) -> float:
     """How far the stream without feed-forward parts is from doubling when its start is doubled, relative to the doubled one."""
     off = Edit("feed_forward.output", {})
     twice = (off, Edit("residual.before", {"layer": 0}, 2.0, How.SCALE))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import streamlit as st
 
 from engine import sizes
+from engine.trace import Table, TableSpec
 from engine.views.base import number
+from pages.ui import plate
 from pages.ui.plain import escape
+from pages.ui.plate import Plate
 
 SENTENCE = "The woman who bought the red car that was parked near the old building on Main Street drove to work."
 MOST = 120
@@ -57,6 +61,7 @@ def show() -> None:
         f"The notes compare O(n) with O(n²) and leave out the width. With it: a recurrent layer takes 4nd² = {step / 1e9:,.3f} billion, the scores and readings of "
         f"attention 4n²d = {square / 1e9:,.3f} billion: **{more}** here, because n is {why} d."
     )
+    plate.show(_curve(d))
     st.markdown("##### How far does a stack see?")
     left, right = st.columns(2)
     layers = left.slider("Layers", 1, 96, 4, key="stack", bind="query-params")
@@ -66,6 +71,15 @@ def show() -> None:
         f"With a window of {window:,} tokens, {layers} {'layer' if layers == 1 else 'layers'} of attention see **{reach:,} tokens**: each layer adds {window - 1:,}, as what was seen is handed on. "
         f"A convolution {k} wide sees {layers * (k - 1) + 1:,}, one whose gaps grow {k}-fold a layer {number(float(k**layers))}. Attention without a window sees everything in its first layer."
     )
+
+
+def _curve(d: int) -> Plate:
+    n_X = np.geomspace(8, 8192, 21)
+    named = {"recurrent, 4nd²": 4 * n_X * d * d, "attention over pairs, 4n²d": 4 * n_X**2 * d}
+    columns = {"series": np.array([name for name in named for _ in n_X], object), "x": np.tile(n_X, 2), "value": np.concatenate(list(named.values()))}
+    table = Table(TableSpec("operations", tuple(columns), "Operations of one layer: the lines cross where n = d"), columns)
+    options = {"x": "tokens n", "y": "operations", "of_series": "", "log_x": True, "log_y": True}
+    return Plate("operations", "curve", (table,), "formula", f"Width d = {d:,}", options=options, model="formula")
 
 
 def pair(words: list[str]) -> tuple[int, int]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import lens
 from engine.runs import Run
 from engine.trace import Trace
 from pages.ui import cache
@@ -19,7 +20,7 @@ CALIBRATION = "The old man went down to the sea, and the people of the village a
 KINDS = {
     "token": ("e", "token", False), "place": ("p", "place", False), "segment": ("s", "part", False), "stream": ("x", "stream", True),
     "norm": ("n", "norm", False), "attention": ("A", "attn", False), "feed-forward": ("F", "FFN", False),
-    "logits": ("l", "logits", False), "probabilities": ("P", "soft", False),
+    "logits": ("l", "logits", False), "probabilities": ("P", "prob.", False),
 }  # fmt: skip
 
 
@@ -43,9 +44,11 @@ def stops(model: Any) -> list[dict[str, Any]]:
     found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
     for layer in range(d.layers):
         found += _before(layer, len(found)) if d.first else _after(layer, len(found))
-    count = f"{len(model.tokenizer.vocab):,}"
     if d.first:
         found.append(_stop("norm", "last norm", "The stream brought to one scale a last time, before it is read out.", norm=2 * d.layers, of=len(found) - 1))
+    if not lens.has_lens(model):  # an encoder that was never taught words: its vectors are all it gives
+        return found
+    count = f"{len(model.tokenizer.vocab):,}"
     found.append(_stop("logits", "logits", f"The vector times the output weights: one number for each of {count} tokens.", words="logit"))
     found.append(_stop("probabilities", "softmax", f"Exponentials divided by their sum: {count} probabilities that sum to 1.", words="probability"))
     return found

@@ -78,9 +78,9 @@ def stage(run: Run, model: Any) -> Heads:
         Panel(
             "arcs", "headarcs", "The same head as lines",
             "At the left the token that looks, at the right the token looked at; the wider a line, the more of the reading comes from there. Point at a token to light up its lines.",
-            {"column": "right"}, drawn("arcs", lambda *of: opened(*of)[0]),
+            {"column": "left"}, drawn("arcs", lambda *of: opened(*of)[0]),
         ),
-        Panel("tags", "headtags", "What the opened head does", "", {"column": "left"}, drawn("baseline", tags_of)),
+        Panel("tags", "headtags", "What the opened head does", "", {"column": "right"}, drawn("baseline", tags_of)),
     )  # fmt: skip
     look = {"layer": layers - 1, "head": 0, "layers": layers, "heads": heads, **run.note.get("look", {})}
     vertical = {"name": "head", "size": heads + len(combine.NAMES)}

@@ -71,7 +71,7 @@ def explain(run: Run, model: Any, shown: Trace, look: Mapping[str, Any]) -> None
         plate.show(_beside(run, shown, found, labels, at, heads))
     with right:
         plate.show(_map(run, shown, rho, heads))
-    word = escape(model.tokenizer.vocab[found.next])
+    word = _word(model.tokenizer.vocab[found.next])
     name = _name(at, heads)
     st.dataframe(
         {"token": [theme.visible(label) for label in labels], "effect, bits": found.effect, f"drop of log2 p(“{word}”), bits": found.drop, f"weight, {name}": found.weight[at],
@@ -81,7 +81,7 @@ def explain(run: Run, model: Any, shown: Trace, look: Mapping[str, Any]) -> None
 
 
 def _method(model: Any, shown: Trace, found: Effects, labels: tuple[str, ...]) -> str:
-    target, word = escape(shown.tokens[found.target]), escape(model.tokenizer.vocab[found.next])
+    target, word = _word(shown.tokens[found.target]), _word(model.tokenizer.vocab[found.next])
     what = f"what comes after “{target}”" if model.card.causal else f"what the model expects at “{target}”"
     which = "stands there" if found.real else "is likeliest"
     return (
@@ -99,12 +99,21 @@ def _result(rho: np.ndarray, heads: int, at: tuple[int, int]) -> str:
     layer, head = np.unravel_index(int(own.argmax()), own.shape)
     here = rho[at]
     verdict = "**disagree**: what it reads most is not what matters most" if not here >= WEAK else "agree in part" if here < 0.7 else "agree"
-    flat = " (it gives the same weight to all)" if np.isnan(here) else f" (ρ = {here:.2f})"
+    flat = " (it gives the same weight to all)" if np.isnan(here) else f" (ρ = {_number(here)})"
     return (
         f"{_name(at, heads).capitalize()} and the effects {verdict}{flat}. ρ is Spearman's rank correlation: 1 the same order, 0 none, −1 the reverse. "
-        f"Of {own.size} heads **{weak} disagree** (ρ below {WEAK:g}); the closest is layer {layer + 1}, head {head + 1} with {own.max():.2f}. "
-        f"All layers together by rollout: {rho[-1, heads + 2]:.2f}."
+        f"Of {own.size} heads **{weak} disagree** (ρ below {WEAK:g}); the closest is layer {layer + 1}, head {head + 1} with {_number(own.max())}. "
+        f"All layers together by rollout: {_number(rho[-1, heads + 2])}."
     )
+
+
+def _word(label: str) -> str:
+    """A token in running text; one that is only space is made visible."""
+    return escape(label.strip() or theme.visible(label))
+
+
+def _number(rho: float) -> str:
+    return "none" if np.isnan(rho) else f"{rho:.2f}".replace("-", "−")
 
 
 def _name(at: tuple[int, int], heads: int) -> str:

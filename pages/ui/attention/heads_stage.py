@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import torch
 
 from engine import reading
 from engine.heads import combine, special, thumbnails
@@ -74,6 +73,7 @@ class Heads(Stage):
             said["statistic"] = np.round(statistic, 4).tolist()
             if not ask.get("tags") and (tags := heads_tags.known(run, reader.model)):
                 said["tags"] = heads_tags.described(tags)
+            said["untagged"] = heads_tags.failed(run)
             part[0]["said"] = said
         return [part], reading.window(len(text), self.most, start)
 
@@ -86,9 +86,7 @@ class Heads(Stage):
         trace = cache.trace(run, reader.model, text, reader.needs, self._cut(reader, text, start), before)
         if not len(trace.tokens):
             return reading.read(reader, trace, 0, shown), np.zeros((3, 0, 0))
-        weight_LNTT = trace.field("attention").values
-        found = thumbnails.statistics(torch.from_numpy(weight_LNTT.copy()).flatten(0, 1)).numpy()
-        return reading.read(reader, trace, keep, shown), found.reshape(3, *weight_LNTT.shape[:2])
+        return reading.read(reader, trace, keep, shown), thumbnails.statistics_of(trace.field("attention").values)
 
     def _pooled(self, shown: Trace, layer: int, head: int, hides: bool) -> tuple[Any, np.ndarray]:
         """Small pictures of all heads and the whole of one."""

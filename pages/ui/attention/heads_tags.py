@@ -31,6 +31,12 @@ def known(run: Run, model: Any, wait: bool = False) -> Tags | None:
     return _found.get(key)
 
 
+def failed(run: Run) -> bool:
+    """Whether measuring came to an end without a result."""
+    key = (str(run.folder), str(run.note.get("recipe")))
+    return key in _threads and not _threads[key].is_alive() and key not in _found
+
+
 def described(found: Tags) -> dict[str, Any]:
     """For the browser: relations, and per layer and head its scores, baselines and z by relation, and its tags, strongest first."""
     given = found.given()

@@ -40,7 +40,10 @@ def show() -> None:
         st.dataframe(rows(found, picked), hide_index=True, key="beyond.rows")
         st.caption(f"Mean bits per token. The curve shows the mean of {NEAR} neighbouring places. One training each: with another seed the small differences differ.")
     st.markdown(verdict(found))
-    st.markdown("**Position interpolation**: press the longer text into the places that the model knows. p′ = p · L_train / L_new; then every place lies between 0 and the last trained one.")
+    st.markdown(
+        "**Position interpolation**: press the longer text into the places that the model knows. p′ = p · L_train / L_new; then every place lies within the trained length. "
+        f"× {found.trained / extrapolate.LENGTH:g}: places times {found.trained} / {extrapolate.LENGTH}."
+    )
     left, right = st.columns((3, 2), gap="medium")
     stretched = [c for c in found.curves if c.kind in ("rope", "learned", "sinusoidal") and (c.stretch != 1 or c.kind == "rope")]
     with left:
@@ -51,7 +54,7 @@ def show() -> None:
 
 
 def name(c: Curve) -> str:
-    return encodings.TITLES[c.kind] + (f", places × {c.stretch:g}" if c.stretch != 1 else "") + (f", {c.more} more steps" if c.more else "")
+    return encodings.TITLES[c.kind] + (f" × {c.stretch:g}" if c.stretch != 1 else "") + (f", {c.more} more steps" if c.more else "")
 
 
 def curves(found: Results, picked: list[Curve], id: str, says: str) -> Plate:

@@ -57,12 +57,11 @@ def stage(run: Run, model: Any, others: Mapping[str, Run]) -> Stage:
     which = encodings.kind(model)
     added = which in ("sinusoidal", "learned")
     design = model.net.tower.design
-    fields = ("attention", *(("embedding.position",) if added else ()), *(("query",) if which == "shaw" else ()))
+    fields = ("attention", *(("embedding.token", "embedding.position") if added else ()), *(("query",) if which == "shaw" else ()))
     width = {"sinusoidal": design.width, "rope": design.dim or design.width // design.heads}.get(which)
-    top = 1.0 if which == "sinusoidal" else round(float(abs(encodings.added(model, 64)).max()), 1) if which == "learned" else 1.0  # type: ignore[arg-type]
     about = {
         "about": ABOUT[which], "context": model.context, "stretch": model.net.tower.stretch, "waves": which == "sinusoidal", "speeds": encodings.speeds(width, design.base).tolist() if width else None,
-        "scale": describe_field(FieldSpec("added", Kind.STATE, ("token", "unit"), "", domain=(-top, top)))["scale"],
+        "scale": describe_field(FieldSpec("added", Kind.STATE, ("token", "unit"), "", domain=encodings.added_scale(model)))["scale"],
     }  # fmt: skip
     spec = encodings.place_spec(model)
     reader = Reader(

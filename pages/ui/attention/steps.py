@@ -41,7 +41,7 @@ class OneHead(Stage):
 
     def answers(self, text: str, start: int | None, base: Base, ask: Mapping[str, Any]) -> tuple[list[Any], reading.Window]:
         at = self.at(ask)
-        fresh = base is None or ask.get("at_before") != list(at)
+        fresh = base is None or ask.get("at_before", list(at)) != list(at)
         parts, characters = Stage.answers(self, text, start, None if fresh else base, {})
         header, fields = parts[0]
         header["said"] = {"at": at}

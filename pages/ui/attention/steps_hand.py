@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from engine.qkv.attend import DIVISORS, Steps, attend, entropy
 from engine.qkv.examples import EXAMPLES, Example
 from engine.runs import Run
-from pages.ui.attention.steps_written import equations, matrix
+from pages.ui.attention.steps_written import WANTED, edit, equations, matrix
 
 SATURATED = 0.9999
 
@@ -27,9 +24,9 @@ def show(run: Run) -> None:
     divisor = left.segmented_control("Divide the scores by", DIVISORS, default=DIVISORS[0], key=f"hand.divisor.{example.id}", required=True) or DIVISORS[0]
     axis = middle.segmented_control("Softmax of each", ["row", "column"], default="row", key=f"hand.axis.{example.id}", required=True)
     hides = right.toggle("Hide what comes later", example.hides, key=f"hand.mask.{example.id}")
-    values = [np.asarray(part) for part in given.values()]
+    values = list(given.values())
     if any(part.size == 0 or not np.isfinite(part).all() for part in values):
-        st.info("Every cell needs a number.")
+        st.info(WANTED)
         return
     q, k, v = example.vectors(*values)
     hidden = np.triu(np.ones((len(q), len(k)), bool), 1) if hides else None
@@ -43,9 +40,9 @@ def show(run: Run) -> None:
         printed(example, {"Q": q, "S": found.score_NM, "S / √d": found.scaled_NM, "A": found.weight_NM, "O": found.out_NV}, values)
 
 
-def edited(example: Example, name: str, values: np.ndarray) -> Any:
-    frame = pd.DataFrame(values, [f"row {n + 1}" for n in range(len(values))], [f"{name} {n + 1}" for n in range(values.shape[1])])
-    return st.data_editor(frame, key=f"hand.{example.id}.{name}", width=70 + 80 * values.shape[1])
+def edited(example: Example, name: str, values: np.ndarray) -> np.ndarray:
+    rows, columns = ([f"{word}{n + 1}" for n in range(count)] for word, count in zip(("row ", f"{name} "), values.shape, strict=True))
+    return edit(values, rows, columns, f"hand.{example.id}.{name}", 70 + 80 * values.shape[1])
 
 
 def said(found: Steps, column: bool) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from engine.qkv.attend import softmax
 from engine.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.runs import Run
+from pages.ui.attention.steps_written import FAR, WANTED
 
 CASES = {
     "one of three is hidden": ((1.0, 2.0, 3.0), (False, False, True)),
@@ -26,11 +26,11 @@ def show(run: Run) -> None:
     )
     case = st.segmented_control("One row of scores, in which", list(CASES), default="one of three is hidden", key="masks.case", required=True) or "one of three is hidden"
     score, hidden = CASES[case]
-    frame = pd.DataFrame({"score": score, "hidden": hidden}, [f"key {n + 1}" for n in range(len(score))])
-    edited = st.data_editor(frame, key=f"masks.{case}", width=320)
-    score_M, hidden_M = edited["score"].to_numpy(float), edited["hidden"].fillna(False).to_numpy(bool)
-    if not np.isfinite(score_M).all():
-        st.info("Every key needs a score.")
+    shown = {"": [f"key {n + 1}" for n in range(len(score))], "score": list(score), "hidden": list(hidden)}
+    edited = st.data_editor(shown, key=f"masks.{case}", width=320, disabled=[""], hide_index=True)
+    score_M, hidden_M = np.array(edited["score"], float), np.array(edited["hidden"], bool)
+    if not (np.abs(score_M) <= FAR).all():
+        st.info(WANTED)
         return
     table = {"way": list(WAYS), **{format: [told(score_M, hidden_M, way, format) for way in WAYS] for format in FORMATS}}
     st.dataframe(table, hide_index=True, key="masks.found")

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from engine.qkv.attend import attend
 from engine.runs import Run
 from engine.trace import Table, TableSpec
+from engine.views import theme
 from pages.ui import plate
-from pages.ui.attention.steps_written import equations, matrix
+from pages.ui.attention.steps_written import WANTED, edit, equations, matrix
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 PLACES = {"apple": (1.0, 1.0), "orange": (2.0, 0.0), "phone": (0.0, 2.0)}
 SENTENCES = ("apple orange", "apple phone", "apple orange phone", "apple orange orange")
-MOST, FAR = 12, 1e6
+MOST = 12
 
 
 def show(run: Run) -> None:
@@ -36,23 +36,23 @@ def show(run: Run) -> None:
             return
         kinds = list(dict.fromkeys(words))
         st.caption("Where each word stands: double-click a number to move it.")
-        frame = pd.DataFrame([PLACES.get(w.lower(), (0.5, 0.5)) for w in kinds], kinds, ["fruit", "device"])
-        placed = st.data_editor(frame, key=f"pull.{' '.join(kinds)}")
+        first = np.array([PLACES.get(w.lower(), (0.5, 0.5)) for w in kinds])
+        placed = edit(first, [theme.plain(w, 20) for w in kinds], ("fruit", "device"), f"pull.{' '.join(kinds)}", 340)
         rounds = st.slider("Rounds of attention", 1, 8, 1, key="pull.rounds", help="The same once more, with the moved words.")
-    start = placed.to_numpy(float)[[kinds.index(w) for w in words]]
-    if not np.isfinite(start).all() or np.abs(start).max() > FAR:
-        left.info("Every word needs two numbers, none beyond a million.")
+    start = placed[[kinds.index(w) for w in words]]
+    if not np.isfinite(start).all():
+        left.info(WANTED)
         return
     x = start
     for _ in range(rounds):
         found = attend(x, x, x)
         x = found.out_NV
-    first = attend(start, start, start)
+    once = attend(start, start, start)
     with right:
         columns = {"word": np.array(words, object), **{n: v for pair, names in ((start, ("x", "y")), (x, ("to_x", "to_y"))) for n, v in zip(names, pair.T, strict=True)}}
         says = f"Where attention moves each word in {rounds} round{'s' * (rounds > 1)}"
         plate.show(Plate("plane", "plane", (Table(TableSpec("plane", tuple(columns), says), columns),), "toy", "Made-up vectors, Q = K = V", text, {"x": "fruit", "y": "device"}))
-    equations(((r"\text{weights of " + _tex(words[0]) + "}", matrix(first.weight_NM[:1])), (r"\text{it becomes}", matrix(first.out_NV[:1]))))
+    equations(((r"\text{weights of " + _tex(words[0]) + "}", matrix(once.weight_NM[:1])), (r"\text{it becomes}", matrix(once.out_NV[:1]))))
     st.markdown(_said(words, start, x, rounds))
 
 

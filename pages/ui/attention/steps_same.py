@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from engine.qkv.attend import attend, softmax
 from engine.registry import corpora
 from engine.runs import Run
 from pages.ui import cache
-from pages.ui.attention.steps_written import equations, matrix
+from pages.ui.attention.steps_written import WANTED, edit, equations, matrix
 
 SAME = np.array([[1.0, 0], [2, 0], [0, 1]])
 SEED, TOKENS, DRAWS = 0, 10, 200
@@ -20,10 +19,9 @@ SEED, TOKENS, DRAWS = 0, 10, 200
 
 def show(run: Run) -> None:
     st.markdown("The notes say that with $Q = K$ every token would attend only to itself. Change the numbers and see: a longer vector wins over the token itself.")
-    frame = pd.DataFrame(SAME, [f"token {n}" for n in range(3)], ["1", "2"])
-    x = st.data_editor(frame, key="same.tokens", width=320).to_numpy(float)
+    x = edit(SAME, [f"token {n}" for n in range(3)], ("1", "2"), "same.tokens", 320)
     if not np.isfinite(x).all():
-        st.info("Every cell needs a number.")
+        st.info(WANTED)
         return
     found = attend(x, x, x)
     equations(((r"S = QQ^\top", matrix(found.score_NM)), ("A", matrix(found.weight_NM))))
@@ -32,7 +30,7 @@ def show(run: Run) -> None:
     alike = "symmetric here too" if np.allclose(found.weight_NM, found.weight_NM.T) else "**not**"
     st.markdown(
         f"The scores are symmetric: token 0 matches token 1 as token 1 matches token 0. The weights are {alike}, since each row is "
-        f"shared out by itself. {other[:1].upper() + other[1:] + '.' if other else 'Here each token attends most to itself.'} No weight is 0."
+        f"shared out by itself. {other[:1].upper() + other[1:] + '.' if other else 'Here each token attends most to itself.'}{' No weight is 0.' if found.weight_NM.all() else ''}"
     )
     wide = wide_tokens()
     st.markdown(

@@ -52,19 +52,14 @@ SAYS = {
 
 @st.cache_data(max_entries=128, show_spinner=False)
 def grid(id: str, q: tuple[float, ...], turn: int) -> np.ndarray:
-    import torch
-
-    with torch.random.fork_rng(devices=()):
-        torch.manual_seed(SEED)
-        score = scores.get(id)(2)
+    score = scores.get(id).drawn(2, SEED)
     if id == "bilinear":
         a = np.radians(turn)
-        score.between.data = torch.tensor([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]], dtype=torch.float32)
+        score.put(np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]))
     along = np.linspace(-FAR, FAR, SIDE)
     keys = np.stack(np.meshgrid(along, along[::-1]), -1).reshape(-1, 2)
-    with torch.inference_mode():
-        found = score(torch.tensor([q], dtype=torch.float32), torch.tensor(keys, dtype=torch.float32))
-    return np.asarray(found.numpy().reshape(SIDE, SIDE))
+    found: np.ndarray = score.numbers(np.array([q]), keys)
+    return found.reshape(SIDE, SIDE)
 
 
 def surface(id: str, q: np.ndarray, turn: int) -> Plate:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import streamlit as st
+
+FAR = 1e6
+WANTED = "Every cell needs a number, none beyond a million."
 
 
 def number(x: float, places: int = 4) -> str:
@@ -24,6 +27,14 @@ def matrix(values: np.ndarray, wrong: np.ndarray | None = None, places: int = 4)
     marked = np.zeros(values.shape, bool) if wrong is None else wrong
     rows = [" & ".join(rf"\cancel{{{number(x, places)}}}" if bad else number(x, places) for x, bad in zip(*row, strict=True)) for row in zip(values, marked, strict=True)]
     return r"\begin{bmatrix}" + r" \\ ".join(rows) + r"\end{bmatrix}"
+
+
+def edit(values: np.ndarray, rows: Sequence[str], columns: Sequence[str], key: str, width: int) -> np.ndarray:
+    """A table of numbers to type into; an emptied cell, and one beyond FAR, is NaN."""
+    shown = {"": list(rows)} | {name: column.tolist() for name, column in zip(columns, values.T, strict=True)}
+    typed = st.data_editor(shown, key=key, width=width, disabled=[""], hide_index=True)
+    found = np.array([typed[name] for name in columns], float).T
+    return np.where(np.abs(found) <= FAR, found, np.nan)
 
 
 def equations(parts: Iterable[tuple[str, str]]) -> None:

@@ -14,11 +14,10 @@ from engine.trace import Field, FieldSpec, Kind, Trace
 from pages.ui.attention import decoding_work, decoding_written
 from pages.ui.drawing import picked
 from pages.ui.plain import escape
-from pages.ui.stage import MOST_CHARACTERS, Panel, Stage, turn
+from pages.ui.stage import Panel, Stage, turn
 
 READER = "translator"
 MOST_WORDS = 800
-PROMPT = "English on the first line, its French on the second, as far as you like"
 ENDS = FieldSpec("ends", Kind.LOSS, ("token",), "Surprise if the text ended after each token.", "s", "bits")
 Base = tuple[str, int | None] | None
 
@@ -50,13 +49,23 @@ def ends(trace: Trace, end: int) -> tuple[Field, ...]:
     return (Field(ENDS, bits_T.astype(np.float32), p_TV.axes[:1]),)
 
 
+def sides(run: Run) -> tuple[str, str]:
+    """What the two texts are called: those of the shipped model are languages, those of a checkpoint may be anything."""
+    return ("English", "French") if run.note.get("config", {}).get("tokenizer") == "words" else ("source", "target")
+
+
+def prompt(run: Run) -> str:
+    first, second = sides(run)
+    return f"The {first} on the first line, the {second} on the second, as far as you like"
+
+
 def known(model: Any) -> str:
     """The words of both languages, as one vocabulary."""
     words = sorted((word for word in model.tokenizer.vocab if word[:1].isalpha()), key=str.casefold)
     shown = ", ".join(escape(word) for word in words[:MOST_WORDS])
     return (
         f"It learned from sentences of a small grammar, so it knows {len(words):,} words and no others; any other word is read as *unknown*, and the translation goes astray there. "
-        f"English and French share one list: {shown}{' …' if len(words) > MOST_WORDS else ''}"
+        f"Both languages share one list: {shown}{' …' if len(words) > MOST_WORDS else ''}"
     )
 
 
@@ -66,10 +75,11 @@ def stage(run: Run, model: Any) -> Translation:
     reader = Reader(
         READER, run.title, model, run.id, "tokens", ("cross.attention", "attention", "encoder.attention"), most=10,
         derive=lambda trace: ends(trace, end), derived=(ENDS,),
-        more={"end": tokenizer.vocab[end], "join": " " if config.tokenizer in ("words", "whitespace") else "", "labels": {}},
+        more={"end": tokenizer.vocab[end], "context": config.context, "join": " " if config.tokenizer in ("words", "whitespace") else "", "labels": {}},
     )  # fmt: skip
-    here = {"reader": READER}
-    wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "left"}
+    first, second = sides(run)
+    here = {"reader": READER, "sides": (first, second)}
+    wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "right"}
     parts = layers.parts(config.width, config.inner or 4 * config.width, bias=config.bias)
     sizes = {
         **parts, "width": config.width, "inner": config.inner or 4 * config.width, "layers": config.layers, "vocabulary": len(tokenizer.vocab),
@@ -77,29 +87,30 @@ def stage(run: Run, model: Any) -> Translation:
     }  # fmt: skip
     panels = (
         Panel(
+            "write", "writeon", "Translate, word by word",
+            "Each word with the probability it was given. Dotted: the model would have written another.", here,
+        ),
+        Panel(
             "cross", "cross", "Where each step looks",
-            "Above the English, below the French. A step has read one French word and is about to write the next: point at it to see where it looks.",
+            f"Above the {first}, below the {second}. A step has read one word of the {second} and is about to write the next: point at it to see where it looks.",
             {**here, "column": "left"}, picked(READER, "heatmap", ["cross.attention"], ["layer", "head"]),
         ),
         Panel(
-            "write", "writeon", "Translate, word by word",
-            "Each word with the probability it was given. Dotted: the model would have written another.", {**here, "column": "right"},
+            "lanes", "lanes", "Training: the target, moved one place to the right",
+            f"While it is trained the decoder reads the right {second} (teacher forcing), one place late, and shall write each next word. Type a line of {second} and see what each place costs.",
+            {**here, "column": "left"},
         ),
         Panel(
             "next", "bars", "Next token", options={**here, "column": "right", "words": True, "most": 8},
             figure=picked(READER, "bars", ["probability"], ["token"], top=8),
         ),
         Panel(
-            "wall", "multiples", "All heads of cross-attention", "A row is a step, a column an English word. Click a head to open it.",
+            "wall", "multiples", "All heads of cross-attention", f"A row is a step, a column a word of the {first}. Click a head to open it.",
             {**wall, "hint": "Point at a head to read a weight; click to open it."}, picked(READER, "multiples", ["cross.attention"]),
         ),
         Panel("sights", "sights", "Three attentions, their masks and shapes", options={**here, "dim": config.head_width or config.width // config.heads}),
-        Panel(
-            "lanes", "lanes", "Training: the target, moved one place to the right",
-            "While it is trained the decoder reads the right French (teacher forcing), one place late, and shall write each next word. Type a French line and see what each place costs.", here,
-        ),
         Panel("families", "families", "Three families, one diagram", "Choose a family, or click a part.", {**here, **sizes}),
-        Panel("beam", "beam", "Greedy or beam search", options=here),
+        Panel("beam", "beam", "Greedy or beam search", options={**here, "alone": True}),
     )  # fmt: skip
     vertical = {"name": "head", "size": config.heads}
-    return Translation(((reader, run),), panels, most=MOST_CHARACTERS, selection={"layer": config.layers - 1, "head": 0, "field": "cross.attention"}, vertical=vertical, columns=(7, 5))
+    return Translation(((reader, run),), panels, most=900, selection={"layer": config.layers - 1, "head": 0, "field": "cross.attention"}, vertical=vertical, columns=(7, 5))

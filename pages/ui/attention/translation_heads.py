@@ -42,15 +42,17 @@ def show(run: Run, model: Any) -> None:
         plate.show(_plate("all", "All steps", found.hits, run))
     with right:
         plate.show(_plate("crossing", "Steps whose word crosses another", found.crossing, run))
+    row, column = (int(i) for i in np.unravel_index(int(found.crossing.argmax()), found.crossing.shape))
+    also = "the same head" if (row, column) == (layer, head) else f"head {column + 1} of layer {row + 1}"
     st.markdown(
-        f"Head {head + 1} of layer {layer + 1} follows the words best: **{found.hits[layer, head]:.0%}** of all steps, and "
-        f"**{found.crossing[layer, head]:.0%}** of the {found.steps_crossing:,} steps where word order crosses (“black cat”, “chat noir”). "
-        f"To point at the English word in the same place would be right in {found.place:.0%} and {found.place_crossing:.0%}. "
+        f"Head {head + 1} of layer {layer + 1} follows the words best, **{found.hits[layer, head]:.0%}** of all steps; where word order crosses (“black cat”, “chat noir”, "
+        f"{found.steps_crossing:,} steps), it is {also}: **{found.crossing[row, column]:.0%}**. To point at the English word in the same place "
+        f"would be right in {found.place:.0%} and {found.place_crossing:.0%}. "
         "A head that misses is not useless: what it reads may be number, gender or tense. And looking is not yet using: a weight says where a head reads, not what the answer rests on."
     )
 
 
 def _plate(id: str, title: str, values: np.ndarray, run: Run) -> Plate:
-    spec = FieldSpec(f"hits.{id}", Kind.GATE, ("layer", "head"), f"{title}: share that look at the right word", "")
+    spec = FieldSpec(f"hits.{id}", Kind.GATE, ("layer", "head"), f"{title}: share that look at the right word", unit="share")
     axes = tuple(Axis(name, tuple(str(i + 1) for i in range(size))) for name, size in zip(spec.axes, values.shape, strict=True))
     return Plate(f"alignment-{id}", "heatmap", (Field(spec, values.astype(np.float32), axes),), run.id, f"{PAIRS} new sentences, {run.title}", model=run.model)

@@ -29,6 +29,7 @@ class Operation(Stage):
     """A stage of two readers of one run, "plain" and "edited"."""
 
     sizes: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    expects: str = "probability"  # the field with the words that the model expects
 
     def layout(self) -> dict[str, Any]:
         reader, _ = self.readers[0]
@@ -48,9 +49,9 @@ class Operation(Stage):
             trace = self.edited(run, plain, edits, old, (base[0], self._cut(reader, *base)) if base else None)
             keep = min(parts[0][0]["keep"], max(0, surgery.parting(edits, old) - trace.offset))
             part = reading.read(edited, trace, int(keep))
-            if len(trace):
-                p_TV = trace.field("probability")
-                both = (t.field("probability").values[int(keep) :] for t in (plain, trace))
+            if len(trace) and self.expects:
+                p_TV = trace.field(self.expects)
+                both = (t.field(self.expects).values[int(keep) :] for t in (plain, trace))
                 part[0]["moves"] = surgery.moves(*both, p_TV.axes[-1].labels, MOVES)
             part[0]["said"] = {"edits": surgery.write(edits), "problems": problems}
             if isinstance(ask.get("write"), int):

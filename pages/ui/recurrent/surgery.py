@@ -24,7 +24,7 @@ def drawn(run: Run, model: Any, sizes: Mapping[str, tuple[int, int]], view: str,
         both = surgery.compare(plain, surgery.operate(model, plain, edits))
         chosen = str(look.get("field")) if look.get("field") in sizes else next(iter(sizes))
         place = {**look, "token": max(0, min(int(look.get("token", 10**9)) - plain.offset, len(plain.tokens) - 1))}
-        most = {"layer": sizes[chosen][0], "unit": sizes[chosen][1], "token": len(plain.tokens)}
+        most = {"layer": sizes[chosen][0], "unit": sizes[chosen][1], "head": sizes[chosen][1], "token": len(plain.tokens)}
         picks = {a: max(0, min(int(place.get(a) or 0), most[a] - 1)) for a in axes}
         return Drawing("plain", view, both, tuple(n.replace("*", chosen) for n in names), picks, options, surgery.write(edits))
 

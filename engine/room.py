@@ -1,0 +1,52 @@
+"""Room: where the numbers of a trace lie: one float32 array per field, in memory that is used again.
+
+Memory that was never touched costs more to touch than the attention of a long text costs to write, so what an earlier
+trace had is taken again once nothing looks at it any more.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from typing import Any
+
+import numpy as np
+
+LARGE = 1 << 20  # bytes of one layer's part of a field
+SPARE = 640_000_000  # bytes that may lie idle: 1,024 tokens of 12 layers with 12 heads, once
+_rooms: list[np.ndarray] = [np.empty(0, np.float32)]
+_IDLE = sys.getrefcount(_rooms[0])  # every view of an array counts as a reference to it: more than this, and somebody looks
+_door = threading.Lock()
+
+
+def of(shape: tuple[int, ...]) -> np.ndarray:
+    """A float32 array with anything in it."""
+    size = math.prod(shape)
+    with _door:
+        free = [i for i in range(len(_rooms)) if sys.getrefcount(_rooms[i]) <= _IDLE]
+        fits = [i for i in free if size <= _rooms[i].size <= 2 * size]
+        if fits:
+            return _rooms[min(fits, key=lambda i: _rooms[i].size)][:size].reshape(shape)
+        idle = sum(_rooms[i].nbytes for i in free)
+        for i in reversed(free):
+            if idle + 4 * size > SPARE:
+                idle -= _rooms.pop(i).nbytes
+        made = np.empty(size, np.float32)
+        if 4 * size <= SPARE:
+            _rooms.append(made)
+        return made.reshape(shape)
+
+
+def stacked(parts: dict[tuple[int, ...], Any]) -> np.ndarray:
+    """Values by loop index -> one float32 array with the loop indices in front; one move to the host."""
+    keys = sorted(parts)
+    lead = tuple(max(k[i] for k in keys) + 1 for i in range(len(keys[0])))
+    values = [parts[k] for k in keys]
+    if hasattr(values[0], "detach"):
+        import torch
+
+        joined = (torch.stack(values) if lead else values[0]).detach().float().cpu().numpy()
+    else:
+        joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
+    return joined.reshape(*lead, *values[0].shape)
