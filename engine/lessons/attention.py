@@ -152,9 +152,9 @@ ATTENTION = (
         "bert", "21_bert.py", "Attention", "BERT", "What does a word mean here, seen from both sides?", "bert",
         "The bank by the river is muddy.",
         (
-            Try("The bank by the river is muddy.", "“bank” is hidden. From the left there is only “the”; the words behind it say what it is. Hide “river” too: stream, lake and river share its place.", "masks=2&token=2"),
-            Try("The bat flew out of the cave at night.", "“cave” is hidden. From the left it could be the night that the bat flew out of; “at night” behind the gap rules that out.", "masks=7&token=7"),
-            Try("I went to the store.\nI bought some milk.", "Two sentences, A and B: IsNext. Now hide “milk”: bread, cheese and sugar fit as well.", "masks=&token=0"),
+            Try("The bank by the river is muddy.", "“bank” is hidden. From the left there is only “the”. Hide “river” too: three kinds of water share its place.", "masks=2&token=2"),
+            Try("The bat flew out of the cave at night.", "“cave” is hidden. From the left “night” is possible too; “at night” behind the gap rules it out.", "masks=7&token=7"),
+            Try("I went to the store.\nI bought some milk.", "Two sentences, A and B: IsNext. Now hide “milk”: butter, sugar and eggs fit as well.", "masks=&token=0"),
             Try("I went to the store.\nQuantum physics explores subatomic particles.", "Each sentence is fine, the pair is not: NotNext.", "masks=&token=0"),
             Try("I went to the bank in the morning.\nI walked along the bank of the river.", "Two banks: NotNext. Write “I took money from the bank.” in the second line instead.", "masks=&token=0"),
         ),

@@ -8,7 +8,7 @@ const ANSWERS = ["IsNext", "NotNext"];
 export default class Follows {
   constructor(panel) {
     this.panel = panel;
-    this.column = { list: element("ol", "un-list un-wide"), rows: [] };
+    this.column = { list: element("ol", "un-list"), rows: [] };
     panel.body.append(this.column.list);
   }
 

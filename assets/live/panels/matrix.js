@@ -155,7 +155,7 @@ export default class Matrix {
     g.textAlign = "center";
     g.textBaseline = "middle";
     for (let r = 0; r < rows; r++)
-      for (let c = 0; c <= Math.min(r, columns - 1); c++) {
+      for (let c = 0; c <= (this.panel.spec.causal === false ? columns - 1 : Math.min(r, columns - 1)); c++) {
         const v = values[start + r * rowStep + c * columnStep];
         g.fillStyle = luminance(scale.packed(v)) < 128 ? "#ffffff" : "#111111";
         g.fillText(v >= 0.995 ? "1" : v.toFixed(2).slice(1), left + (c + 0.5) * cell, top + (r + 0.5) * cell);
@@ -206,7 +206,8 @@ export default class Matrix {
     const t = selection.token(reader);
     if (spec.y !== "query") return this.panel.read(reading(reader, name, { ...place, token: t, unit: selection.get("unit") ?? 0 }, spec));
     let best = 0;
-    for (let k = 0; k <= t; k++) if (reader.value(name, { ...place, query: t, key: k }) > reader.value(name, { ...place, query: t, key: best })) best = k;
+    const last = spec.causal === false ? reader.labels.length - 1 : t;
+    for (let k = 0; k <= last; k++) if (reader.value(name, { ...place, query: t, key: k }) > reader.value(name, { ...place, query: t, key: best })) best = k;
     this.panel.read(`Most of it: ${reading(reader, name, { ...place, query: t, key: best }, spec)}`);
   }
 
@@ -215,7 +216,7 @@ export default class Matrix {
     const { spec, selection } = this.panel;
     const t = selection.token(reader);
     if (spec.y === "query")
-      return { columns: ["query", "key", "weight"], rows: reader.labels.slice(0, t + 1).map((k, i) => [visible(reader.labels[t]), visible(k), digits(reader.value(name, { ...place, query: t, key: i }))]) };
+      return { columns: ["query", "key", "weight"], rows: reader.labels.slice(0, spec.causal === false ? undefined : t + 1).map((k, i) => [visible(reader.labels[t]), visible(k), digits(reader.value(name, { ...place, query: t, key: i }))]) };
     const rows = Array.from({ length: this.box.rows }, (_, row) => this.unitAt(row));
     return { columns: ["unit", "token", reader.spec.fields[name].symbol], rows: rows.map((u) => [u, visible(reader.labels[t]), digits(reader.value(name, { ...place, token: t, unit: u }))]) };
   }

@@ -182,13 +182,13 @@ export function slice(field, place, yAxis, xAxis) {
 }
 
 // One number in words: its symbol, where it stands, its value.
-export function reading(reader, name, at, { y }) {
+export function reading(reader, name, at, { y, causal }) {
   const spec = reader.spec.fields[name];
   const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
   const value = reader.value(name, at);
   const where = `layer ${at.layer + 1}${at.head === undefined ? "" : `, head ${at.head + 1}`}`;
   if (reader.spec.of && y === "query") return `${where}: ${word(at.query)} takes ${value > 0 ? "+" : ""}${digits(100 * value)} points of its reading from ${word(at.key)}`;
   if (at.source !== undefined) return `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from “${visible(reader.source?.labels[at.source] ?? "")}”`;
-  if (y === "query") return at.key > at.query ? `${where}: ${word(at.query)} can't look ahead at ${word(at.key)}` : `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from ${word(at.key)}`;
+  if (y === "query") return at.key > at.query && causal !== false ? `${where}: ${word(at.query)} can't look ahead at ${word(at.key)}` : `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from ${word(at.key)}`;
   return `${spec.symbol}[unit ${at.unit}] = ${digits(value)} at ${word(at.token)}, ${where}. ${spec.says}`;
 }

@@ -77,7 +77,7 @@ export default class Switches extends Operating {
     }
     panel.say(panel.spec.title, `${panel.spec.says} Model: ${panel.reader("plain").spec.title}.`);
     this.list.draw();
-    panel.read(edits.length ? `${edits.length === 1 ? "1 edit is" : `${edits.length} edits are`} made. Grey elsewhere: as it is; colour: edited.` : "Nothing is changed.");
+    panel.read(edits.length ? `${edits.length === 1 ? "1 edit is" : `${edits.length} edits are`} made. In the other pictures grey is as it is, colour edited.` : "Nothing is changed.");
   }
 
   table() { return { columns: ["edit"], rows: this.edits.map((e) => [Object.values(e).filter((v) => v !== undefined).join(":")]) }; }

@@ -20,7 +20,9 @@ export default class Weighing extends Matrix {
     this.evens.onchange = () => { const cell = this.cell(); if (cell && this.operating.edits.some((e) => this.mine(e, cell))) this.weigh(Number(this.slider.value), true); };
     const label = element("label", "", { htmlFor: this.evens.id, textContent: "the others share the rest" });
     this.put = element("button", "un-button", { type: "button", textContent: "As it was", onclick: () => this.operating.change(this.others()) });
-    this.bar.append(this.name, this.slider, this.evens, label, this.put);
+    const both = element("span", "un-both");
+    both.append(this.evens, label);
+    this.bar.append(this.name, this.slider, both, this.put);
     panel.body.append(this.bar);
   }
 

@@ -67,8 +67,13 @@ def growth(chosen: Size) -> None:
 
 def family() -> None:
     st.markdown("Everything after BERT kept the encoder and changed what is learned, or how much is stored.")
-    rows = "".join(
-        f"\n| **{m.name}** | {m.year} | {m.size.total:,} | {100 * (m.size.total / BASE.total - 1):+.1f} % | {m.changes} |" for m in encoders.FAMILY
-    )
-    st.markdown(f"| model | year | numbers | beside BERT-base | what it changed |\n|---|---|--:|--:|---|{rows}")
+    models = encoders.FAMILY
+    st.dataframe(
+        {
+            "model": [m.name for m in models], "year": [str(m.year) for m in models], "numbers": [f"{m.size.total:,}" for m in models],
+            "beside BERT-base": [f"{100 * (m.size.total / BASE.total - 1):+.1f} %" for m in models],
+        },
+        hide_index=True, width=560,
+    )  # fmt: skip
+    st.markdown("\n".join(f"- **{m.name}**: {m.changes}" for m in models))
     st.caption("Numbers are counted from the published sizes, with the pooler where there is one. Scores and speed of DistilBERT are those of its own paper.")

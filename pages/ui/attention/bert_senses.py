@@ -31,7 +31,7 @@ def show(run: Run, model: Any) -> None:
         "A table of word vectors has **one** vector for “bank”, whatever it means. An encoder starts from that vector and lets every layer mix in the words around it. "
         "How far do the occurrences drift apart, and do those of one meaning stay together? Change the sentences or add your own, one a line."
     )
-    left, right = st.columns((3, 1), gap="medium")
+    left, right = st.columns((5, 2), gap="medium")
     typed = left.text_area("Sentences, one a line", "\n".join(SENTENCES), key="sentences", height=150, max_chars=MOST * LONGEST)
     word = right.text_input("The word", "bank", key="sense", max_chars=40)
     lines = [line.strip() for line in typed.split("\n") if line.strip()]
@@ -51,6 +51,7 @@ def show(run: Run, model: Any) -> None:
     if len(found.where) < 2:
         st.info("One occurrence has nothing to be compared with: add a second sentence with the word.")
         return
+    right.caption("  \n".join(f"{n}: {escape(_short(o.text))}" for n, o in zip(names(found), found.where, strict=True)))
     cosines(run, found)
     places(run, found)
 
@@ -89,15 +90,12 @@ def places(run: Run, found: Senses) -> None:
     xy_N2, share = found.places(depth)
     label = names(found)
     count = len(label)
-    said = [f"{n}: {_around(o.text, o.start, found.word)}" for n, o in zip(label, found.where, strict=True)]
-    columns = {"word": np.array(said, object), "x": xy_N2[:, 0], "y": xy_N2[:, 1], "group": np.full(count, 2.0), "frequency": np.zeros(count)}
-    what = "All occurrences lie on one point" if not xy_N2.any() else f"Two principal components at this depth, which show {share:.0%} of the differences"
+    columns = {"word": np.array(label, object), "x": xy_N2[:, 0], "y": xy_N2[:, 1], "group": np.full(count, 2.0), "frequency": np.zeros(count)}
+    what = "All occurrences lie on one point" if not xy_N2.any() else f"Two principal components at this depth, which show {100 * share:.0f} % of the differences; numbers are those of the sentences"
     spec = TableSpec("senses", tuple(columns), f"“{found.word}”, {depth_name}. {what}.")
     of = f"Model: {run.title} ({run.id})"
     plate.show(Plate("senses_map", "scatter", (Table(spec, columns),), run.id, of, " / ".join(o.text for o in found.where)[:200], model=run.model))
 
 
-def _around(text: str, start: int, word: str) -> str:
-    """A few letters on both sides of the word."""
-    a, b = max(0, start - 18), min(len(text), start + len(word) + 14)
-    return f"{'…' if a else ''}{text[a:b]}{'…' if b < len(text) else ''}"
+def _short(text: str) -> str:
+    return text if len(text) <= 44 else f"{text[:43]}…"

@@ -79,8 +79,10 @@ def stage(run: Run, model: Any) -> Flowing:
         ),
     ]  # fmt: skip
     if lens.has_lens(model):
-        says = "The last norm and the output weights, applied to the stream after every layer. Framed: the final answer; bar: its probability there."
-        title, options = "Next token" if model.card.causal else "The word here", {"column": "left", "words": True, "most": 8}
+        reads = "The last norm and the output weights" if hasattr(model.net, "read_out") else "The part that guesses masked words"
+        says = f"{reads}, applied to the stream after every layer. Framed: the final answer; bar: its probability there."
+        title = "Next token" if model.card.causal else "The word here"
+        options = {"column": "left" if lens.has_pushes(model) else "right", "words": True, "most": 8}
         panels += [
             Panel("lens", "lens", "What each layer would answer", says, {"column": "left"}, drawn_lens(model)),
             Panel("next", "bars", title, "", options, picked("transformer", "bars", [reader.top], ["token"], top=12)),

@@ -63,7 +63,7 @@ def stage(run: Run, model: Any) -> Surgery:
     more = {"parts": PARTS, "here": not design.causal}
     plain = Anew("plain", run.title, model, run.id, "tokens", ("attention",), top=top, most=4, colour=7, more=more)
     edited = Anew("edited", f"{run.title}, edited", model, run.id, "tokens", ("attention",), top=top, most=4, colour=1, more=more)
-    grid = {"x": "key", "y": "query", "fields": ("attention",)}
+    grid = {"x": "key", "y": "query", "fields": ("attention",), "causal": design.causal}
     panels = [
         Panel(
             "switches", "switches", "The parts of the model",
@@ -71,7 +71,7 @@ def stage(run: Run, model: Any) -> Surgery:
             {"column": "left", "reader": "edited", "layers": design.layers, "heads": design.heads},
         ),
         Panel(
-            "weighing", "weighing", "One head, edited", "", {**grid, "column": "left", "reader": "edited", "causal": design.causal},
+            "weighing", "weighing", "One head, edited", "", {**grid, "column": "left", "reader": "edited"},
             drawn(run, model, sizes, "heatmap", ("edited.attention",), ("layer", "head")),
         ),
     ]  # fmt: skip
@@ -86,10 +86,10 @@ def stage(run: Run, model: Any) -> Surgery:
                 drawn(run, model, sizes, "lines", ("plain.surprisal", "edited.surprisal")),
             ),
         ]  # fmt: skip
+    stays = "Layers below the edit, and tokens before it, do not change." if design.causal else "Layers below the edit do not change."
     panels.append(
         Panel(
-            "everywhere", "multiples", "The change in all heads",
-            "Edited minus as it is: where each head looks more (orange) or less (blue). Layers below the edit, and tokens before it, do not change.",
+            "everywhere", "multiples", "The change in all heads", f"Edited minus as it is: where each head looks more (orange) or less (blue). {stays}",
             {**grid, "reader": "change", "column": "right", "hint": "Point at a head to read a change; click to open it at the left."},
             drawn(run, model, sizes, "multiples", ("change.attention",), domain=(-REACH, REACH)),
         )
