@@ -27,7 +27,7 @@ live.show(shell.opening(lesson), lambda: positions_live.stage(run, cache.model(r
 @st.fragment
 def page() -> None:
     st.subheader("Look closer", anchor="closer")
-    part = st.segmented_control("Part", PARTS, key="part", bind="query-params", default=PARTS[0], required=True, label_visibility="collapsed")
+    part = st.segmented_control("Part", PARTS, key="positions_part", bind="query-params", default=PARTS[0], required=True, label_visibility="collapsed")
     if part == PARTS[1]:
         positions_rotation.show()
     elif part == PARTS[2]:

@@ -18,7 +18,7 @@ def page() -> None:
     except ValueError:  # a damaged run: the live part above has said so
         return
     # one at a time: a browser that has many charts below answers a key more slowly
-    part = st.segmented_control("Look closer", PARTS, key="part", bind="query-params", default=PARTS[0], required=True)
+    part = st.segmented_control("Look closer", PARTS, key="flow_part", bind="query-params", default=PARTS[0], required=True)
     if part == PARTS[1]:
         flow_costs.show(run, model)
     elif part == PARTS[2]:

@@ -18,7 +18,7 @@ def page() -> None:
         model = cache.model(run)
     except ValueError:  # a damaged run: the live part above has said so
         return
-    part = st.segmented_control("Look closer", PARTS, key="part", bind="query-params", default=PARTS[0], required=True)
+    part = st.segmented_control("Look closer", PARTS, key="bert_part", bind="query-params", default=PARTS[0], required=True)
     if part == PARTS[1]:
         bert_counts.masking(run, model)
     elif part == PARTS[2]:

@@ -95,7 +95,7 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     at = opened()
     header, _ = answered(at, "bert", "the cat\nthe dog", masks="1")
     found = header["readings"][0]["said"]
-    assert found["fills"] is False and found["guesses"] == [] and found["sides"] is None and found["pair"] is None
+    assert found["fills"] is False and found["masks"] == found["guesses"] == [] and found["sides"] is None and found["pair"] is None
     at.text_input(key="sense").set_value("cat").run()
     at.text_area(key="sentences").set_value("the cat sat\na cat ran").run()
     assert not at.exception and "How alike" in " ".join(s.value for s in at.subheader)
@@ -103,12 +103,12 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_opens(part: str) -> None:
-    at = opened(part=part)
+    at = opened(bert_part=part)
     words: dict[str, Any] = {"What is masked": "80 % become", "How large": "109,482,240", "Descendants": "kept the encoder", "How good, and limits": "It does not write"}
     if part in words:
         assert words[part] in said(at)
     if part == "What is masked":
-        at.slider(key="share").set_value(40).run()
+        at.slider(key="masked_share").set_value(40).run()
         assert "40 % of the words" in said(at)
     if part == "How large":
         at.segmented_control(key="ready").set_value("BERT-large").run()

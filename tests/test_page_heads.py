@@ -143,7 +143,7 @@ def test_nothing_to_explain_is_said(text: str) -> None:
 
 def test_two_readings_and_all_tags() -> None:
     at = opened()
-    at.session_state["part"] = "Compare"
+    at.session_state["heads_part"] = "Compare"
     settled(at, SHORT)
     assert any("place by place" in m.value or "that both have" in m.value for m in at.markdown)
     by_key = lambda key: next(w for w in (*at.text_input, *at.selectbox, *at.segmented_control) if w.key == key)  # noqa: E731
@@ -153,7 +153,7 @@ def test_two_readings_and_all_tags() -> None:
     assert not at.exception and not any("0.00 bits, 0%" in m.value for m in at.markdown)
     by_key("second_run").set_value("bert").run()
     assert not at.exception
-    by_key("part").set_value("All tags").run()
+    by_key("heads_part").set_value("All tags").run()
     assert not at.exception and any("Induction" in m.value for m in at.markdown)
     next(t for t in at.toggle if t.key == "given").set_value(False).run()
     run, model = model_of("transformer")

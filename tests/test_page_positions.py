@@ -86,20 +86,20 @@ def test_the_words_are_shuffled_through_every_model() -> None:
 def test_every_part_opens() -> None:
     at = opened()
     for part in ("Waves and clocks", "Rotations", "Biases and tables", "Longer than trained", "Side by side"):
-        at.session_state["part"] = part
+        at.session_state["positions_part"] = part
         assert not at.run().exception, at.exception
         assert len(said(at)) > 600
 
 
 def test_the_waves_of_six_dimensions() -> None:
-    at = opened(d=6, k=5)
+    at = opened(wave_width=6, k=5)
     assert "**2.25679**" in said(at)  # T28: 2.256794
     table = next(f.value for f in at.dataframe if "0" in f.value.columns and "place" in f.value.columns)
     assert table.loc[3, "2"] == "0.1388   (notes: 0.1389)" and table.loc[2, "4"] == "0.0043   (notes: 0.0050)" and table.loc[9, "0"] == "0.4121"
 
 
 def test_a_rotation_by_hand() -> None:
-    at = opened({"part": "Rotations"}, pq=5, pk=3, by=7)
+    at = opened({"positions_part": "Rotations"}, pq=5, pk=3, by=7)
     assert "**1.929096**. Both 7 later: **1.929096**" in said(at)  # T29
     rows, score = positions_rotation.turned(np.array([1.0, 0, 1, 0]), np.array([1.0, 0, 1, 0]), 1, 0, 10_000)
     assert rows[0]["query"] == "(0.540, 0.841)" and rows[1]["query"] == "(1.000, 0.010)" and score == pytest.approx(np.cos(1) + np.cos(0.01))
@@ -117,8 +117,8 @@ def test_what_is_said_beyond_the_training_is_measured() -> None:
             assert f"{encodings.TITLES[c.kind]} ({far - inside:+.2f})".replace("-", "−") in told
     rows = positions_beyond.rows(found, list(found.curves))
     assert next(r for r in rows if r["positions"] == "Learned")["129 to 256"] == "no row"
-    at = opened({"part": "Longer than trained", "kinds": "RoPE"})
-    assert not at.exception and "Choose a kind" in said(opened({"part": "Longer than trained"}, kinds=[]))
+    at = opened({"positions_part": "Longer than trained", "kinds": "RoPE"})
+    assert not at.exception and "Choose a kind" in said(opened({"positions_part": "Longer than trained"}, kinds=[]))
 
 
 def test_survives_any_text() -> None:
@@ -128,7 +128,7 @@ def test_survives_any_text() -> None:
         assert not settled(at, text).exception, at.exception
 
 
-BROKEN = [{"positions": "<b>", "part": "nothing", "d": "7", "base": "x", "kinds": "?"}, {"part": "Rotations", "qk": "no", "pq": "-4", "rbase": "1"}]
+BROKEN = [{"positions": "<b>", "positions_part": "nothing", "wave_width": "7", "base": "x", "kinds": "?"}, {"positions_part": "Rotations", "qk": "no", "pq": "-4", "rbase": "1"}]
 
 
 def test_a_broken_link_opens_the_page() -> None:
@@ -142,7 +142,7 @@ def test_without_the_small_runs_the_page_still_stands(monkeypatch: pytest.Monkey
 
     whole = cache.runs("transformer")
     monkeypatch.setattr(cache, "runs", lambda id: [run for run in whole if run.id == "transformer"])
-    at = opened({"part": "Biases and tables"})
+    at = opened({"positions_part": "Biases and tables"})
     assert not at.exception and "is not here" in said(at)
     monkeypatch.setattr(cache, "runs", lambda id: [])
     assert "No transformer has been trained yet" in said(opened())

@@ -86,7 +86,7 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(id: str, trained: 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_opens(part: str) -> None:
-    assert page("19_transformer.py", part=part).subheader
+    assert page("19_transformer.py", flow_part=part).subheader
 
 
 def test_what_is_typed_below_is_met_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,19 +94,19 @@ def test_what_is_typed_below_is_met_with_a_sentence(monkeypatch: pytest.MonkeyPa
     for text, said in (("2 4 6 8", "Mean 5"), ("x", "Type two"), ("", "Type two"), ("1e9 2", "Type two"), ("3 3", "variance 0")):
         at.text_input(key="vector").set_value(text).run()
         assert not at.exception and any(said in e.value for e in (*at.markdown, *at.info)), text
-    at = page("19_transformer.py", part="Paths")
+    at = page("19_transformer.py", flow_part="Paths")
     assert any("**15 words**" in e.value and "**16 steps**" in e.value for e in at.markdown)
     for text in ("", "one", "a $b$ *c*", "👩‍🚀 " * 200):
         at.text_input(key="path").set_value(text).run()
         assert not at.exception
-    at = page("19_transformer.py", part="Who mixes tokens")
+    at = page("19_transformer.py", flow_part="Who mixes tokens")
     assert any("tokens **0** move" in e.value for e in at.markdown)
     for text in ("", "x", "👩‍🚀", "word " * 60):
         at.text_input(key="mix").set_value(text).run()
         assert not at.exception
     monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
     monkeypatch.setattr(quadratic, "LEAST", 0.0)
-    at = page("19_transformer.py", part="Time and memory")
+    at = page("19_transformer.py", flow_part="Time and memory")
     at.button[-1].click().run()
     assert not at.exception and len(at.dataframe) == 3
 

@@ -70,11 +70,11 @@ def test_parameters_of_the_paper_and_of_the_file(trained: Trained) -> None:
     assert "44,138,496" in said and "18,944,000" in said and "63,082,496" in said
     at.toggle(key="tied").set_value(False).run()
     assert f"{44_138_496 + 3 * 18_944_000:,}" in " ".join(m.value for m in at.markdown)
-    at.segmented_control(key="sizes").set_value("the model on this page").run()
+    at.segmented_control(key="towers").set_value("the model on this page").run()
     assert not at.exception
     counted = sum(values.size for name, values in trained("encoder_decoder").weights().items() if name != "tokenizer")
     assert f"{counted:,}" in " ".join(m.value for m in at.markdown)
-    at.segmented_control(key="sizes").set_value("my own").run()
+    at.segmented_control(key="towers").set_value("my own").run()
     at.number_input(key="own_layers").set_value(1).run()
     assert f"**{3_152_384 + 4_204_032:,}**" in " ".join(m.value for m in at.markdown)
 
@@ -84,8 +84,8 @@ def test_which_head_follows_and_which_words_it_knows(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(translation_heads, "PAIRS", 12)
     at = opened("translation")
-    at.segmented_control(key="part").set_value("Which head follows the words").run()
+    at.segmented_control(key="translation_part").set_value("Which head follows the words").run()
     assert not at.exception
     assert "word order crosses" in " ".join(m.value for m in at.markdown)
-    at.segmented_control(key="part").set_value("The words it knows").run()
+    at.segmented_control(key="translation_part").set_value("The words it knows").run()
     assert "vieux" in " ".join(m.value for m in at.markdown)

@@ -52,21 +52,31 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
     if not runs:
         st.info(f"No {here.model} model has been trained yet. Train one: `python -m engine train {here.model} --text FILE --out DIR`, or all with `make zoo`.")
         st.stop()
-    return here, choose(runs)
+    return here, choose(runs, id)
 
 
 def opening(here: Lesson) -> Opening:
     return Opening(here.id, here.example, here.tries, here.first)
 
 
-def choose(runs: list[Run]) -> Run:
-    """The run to show: a picker when there are several; its id stands in the address."""
+def choose(runs: list[Run], page: str = "") -> Run:
+    """The run to show: a picker when there are several; its id stands in the address as `run`.
+
+    Each page keeps its own: what a bound widget of the same name chose on one page would come along to the next.
+    """
+    by_id = {run.id: run for run in runs}
+    key = f"{page}.run"
     if len(runs) == 1:
         return runs[0]
-    by_id = {run.id: run for run in runs}
-    # ids as they are: a bound picker puts what it shows into the address, and titles may repeat
-    id = st.selectbox("Model", by_id, key="run", bind="query-params", width=420)
-    return by_id.get(id, runs[0])
+
+    def note() -> None:
+        st.query_params["run"] = st.session_state[key]
+
+    if st.session_state.get(key) not in by_id:
+        asked = st.query_params.get("run", "")
+        st.session_state[key] = asked if asked in by_id else runs[0].id
+    # ids as they are: they stand in the address, and titles may repeat
+    return by_id[st.selectbox("Model", by_id, key=key, on_change=note, width=420)]
 
 
 def about(run: Run) -> str:

@@ -21,7 +21,7 @@ export default class Blanks {
   // What every message tells Python.
   ask() {
     const { kept } = this.panel.selection;
-    return { masks: kept.masks ?? this.panel.selection.defaults?.masks ?? "", ...(kept.token === undefined ? {} : { at: kept.token }) };
+    return { masks: String(kept.masks ?? ""), ...(kept.token === undefined ? {} : { at: kept.token }) };
   }
 
   masks() { return String(this.panel.selection.get("masks") ?? "").split("_").filter(Boolean).map(Number); }
@@ -30,6 +30,10 @@ export default class Blanks {
     const { app, selection } = this.panel;
     const reader = this.panel.reader();
     const now = this.masks();
+    if (!reader.said.fills) {
+      selection.keep({ token: t, reader: reader.spec.id, span: reader.spans[t] }, app);
+      return app.again();
+    }
     const next = now.includes(t) ? now.filter((m) => m !== t) : [...now, t].sort((a, b) => a - b);
     selection.keep({ masks: next.join("_"), token: t, reader: reader.spec.id, span: reader.spans[t] }, app);
     app.again();
@@ -45,6 +49,13 @@ export default class Blanks {
         this.panel.selection.kept.masks = stay.join("_");
         this.panel.app.again();
       }
+    }
+    const { masks, at } = this.ask();
+    const wish = JSON.stringify([masks, at ?? null]);
+    if (wish === JSON.stringify(reader.said.asked)) this.wished = null;
+    else if (wish !== this.wished) {
+      this.wished = wish; // the reply is of something else: of before a link was read, or an arrow key pressed
+      this.panel.app.again();
     }
     this.text = this.panel.app.text;
     this.words = this.masks().map((m) => reader.labels[m]);
@@ -69,12 +80,12 @@ export default class Blanks {
     }
     reader.labels.forEach((label, t) => {
       const node = this.nodes[t];
-      const hidden = masked.has(t) && words.has(t);
+      const hidden = said.fills && masked.has(t) && words.has(t);
       const [name, below] = node.children;
       name.textContent = hidden ? "[MASK]" : short(label, 18);
       below.textContent = `${t + said.first}${said.two ? (said.segments[t] ? " B" : " A") : ""}`;
-      node.disabled = !words.has(t) || !said.fills;
-      node.title = hidden ? `“${visible(label)}” is hidden from the model: click to show it again` : words.has(t) ? (reader.unknown.has(t) ? "not in the vocabulary: read as [UNK]" : "click to mask it") : reader.spans[t][1] ? "a mask that was typed" : "a mark, put there by the model";
+      node.disabled = !words.has(t);
+      node.title = hidden ? `“${visible(label)}” is hidden from the model: click to show it again` : words.has(t) ? (reader.unknown.has(t) ? "not in the vocabulary: read as [UNK]" : said.fills ? "click to mask it" : "click to look at it") : reader.spans[t][1] ? "a mask that was typed" : "a mark, put there by the model";
       node.className = `un-step${words.has(t) ? "" : " un-mark"}${hidden || (reader.spans[t][1] && !words.has(t)) ? " un-hidden" : ""}${t === said.at ? " un-chosen" : ""}`;
       node.setAttribute("aria-pressed", String(hidden));
     });

@@ -27,7 +27,7 @@ export default class Sides {
     if (!said.words) return;
     const { at, sides } = said;
     panel.say(at === null ? panel.spec.title : `“${short(reader.labels[at], 18)}” from both sides, and from the left`,
-      at === null ? "Type a word." : "Words struck out cannot be seen. The same model guesses twice; the second time the text ends at the gap, as it does for a reader that goes left to right.");
+      at === null ? "Type a word." : `Words struck out cannot be seen.${sides ? " The same model guesses twice; the second time the text ends at the gap, as it does for a reader that goes left to right." : ""}`);
     this.columns.forEach((column, k) => {
       column.root.hidden = at === null;
       if (at === null) return;

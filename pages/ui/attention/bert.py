@@ -36,7 +36,8 @@ class Blanks(Stage):
         with turn():
             shown = Trace(text, tokens.labels, (), ids=tokens.ids, spans=tokens.spans, unknown=tokens.unknown)
             header, _ = reading.read(reader, shown, 0)
-            header["said"] = self.said(reader.model, text, tokens, at, place(tokens, at, look, reader.model))
+            asked = [str(look.get("masks", "")), look.get("at", look.get("token"))]
+            header["said"] = {"asked": asked} | self.said(reader.model, text, tokens, at, place(tokens, at, look, reader.model))
         return [(header, [])], (0, len(text))
 
     def tokens(self, text: str) -> Tokens:
@@ -95,7 +96,7 @@ def entry(model: Any, guess: Guess, name: str, says: str) -> Field:
 def chosen(model: Any, tokens: Tokens, look: Mapping[str, Any]) -> set[int]:
     """The words masked by hand: their places stand in the address, joined by "_"."""
     asked = {int(part) for part in re.findall(r"\d{1,4}", str(look.get("masks", "")))}
-    return asked & set(filling.words(model, tokens))
+    return asked & set(filling.words(model, tokens)) if model.config.masked else set()
 
 
 def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Any) -> int | None:
@@ -105,7 +106,8 @@ def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Any) -> 
     asked = look.get("at", look.get("token"))
     if isinstance(asked, int) and asked in real:
         return asked
-    return min([*at, *typed]) if at or typed else max(real, default=None)
+    lettered = [t for t in real if any(c.isalpha() for c in tokens.labels[t])]
+    return min([*at, *typed]) if at or typed else max(lettered or real, default=None)
 
 
 def about(run: Run) -> str:

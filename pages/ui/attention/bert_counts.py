@@ -24,7 +24,7 @@ def masking(run: Run, model: Any) -> None:
         "In training a share of the words is chosen at random and has to be guessed. If all of them became [MASK], the model would only ever work at masks, and there are "
         "none when it is used. So of the chosen words **80 % become [MASK], 10 % another word, and 10 % stay as they are**: it can never be sure that a word it sees is the right one."
     )
-    share = st.slider("Share of the words that is chosen, in %", 5, 60, 15, 1, key="share", bind="query-params", width=420) / 100
+    share = st.slider("Share of the words that is chosen, in %", 5, 60, 15, 1, key="masked_share", bind="query-params", width=420) / 100
     rows = {"words": [f"{n:,}" for n in LENGTHS], "chosen": [f"{Masking(n, share).chosen:.4g}" for n in LENGTHS]}
     rows |= {fate: [f"{Masking(n, share).fates()[fate]:.4g}" for n in LENGTHS] for fate in Masking(1).fates()}
     st.dataframe(rows, hide_index=True, width=620)

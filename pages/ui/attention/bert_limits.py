@@ -8,13 +8,18 @@ import streamlit as st
 
 from engine.runs import Run
 
+OF_SCENES = (
+    " This one has read 40,000 passages made from sixteen scenes. It is tested on passages of the same scenes, 6 % of which it has read word for word; "
+    "of other text it knows next to nothing."
+)
+
 
 def show(run: Run, model: Any) -> None:
     held_out = run.note.get("held_out", {})
     if "accuracy" in held_out:
         st.markdown(
             f"**The model shown.** In passages held out from its training, 15 % of the words were masked. Of {int(held_out['masked_words']):,} it puts the right one first in "
-            f"**{100 * held_out['accuracy']:.1f} %**; always saying the commonest word would get {100 * held_out['commonest_word']:.1f} %."
+            f"**{100 * held_out['accuracy']:.1f} %**; always saying the commonest word would get {100 * held_out['commonest_word']:.0f} %."
             + (f" Of {int(held_out['pairs']):,} pairs of sentences it is right about **{100 * held_out['pair_accuracy']:.1f} %**; guessing gets 50 %." if "pair_accuracy" in held_out else "")
         )
     context = model.config.context
@@ -25,7 +30,7 @@ def show(run: Run, model: Any) -> None:
         "- **Several masks are guessed apart.** Each mask gets its own list, as if the other were not to be filled: the best word of each need not fit together.\n"
         "- **Masks only in training.** A text in use holds no [MASK]; the 10 % of words left as they are soften that, they do not remove it.\n"
         "- **What it knows stands still**, and is what its text said."
-        + (" This one has read 40,000 passages made from sixteen scenes. It is tested on passages of the same scenes, 6 % of which it has read word for word; of other text it knows next to nothing." if run.id == "bert" else "")
+        + (OF_SCENES if run.id == "bert" else "")
         + "\n"
         "- **Pairs were too easy.** A second sentence from elsewhere is mostly about something else, so the topic gives it away. RoBERTa left the task out and lost nothing."
     )

@@ -40,8 +40,8 @@ def show(run: Run, model: Any) -> None:
 
 
 def operations() -> None:
-    n = st.slider("Tokens n", 16, 32_768, 1024, 16, key="tokens", bind="query-params")
-    width = st.select_slider("Width d", (64, 128, 256, 512, 768, 1024, 2048, 4096), 512, key="d", bind="query-params")
+    n = st.slider("Tokens n", 16, 32_768, 1024, 16, key="cost_tokens", bind="query-params")
+    width = st.select_slider("Width d", (64, 128, 256, 512, 768, 1024, 2048, 4096), 512, key="cost_width", bind="query-params")
     rows = []
     for count in sorted({*LENGTHS, int(n)}):
         parts = sizes.operations(count, width)
@@ -54,9 +54,9 @@ def operations() -> None:
 
 
 def kept() -> None:
-    n = int(st.session_state.get("tokens", 1024))
+    n = int(st.session_state.get("cost_tokens", 1024))
     left, right = st.columns(2)
-    heads = left.slider("Heads", 1, 96, 12, key="heads", bind="query-params")
+    heads = left.slider("Heads", 1, 96, 12, key="cost_heads", bind="query-params")
     kind = right.selectbox("Number format", BYTES, index=1, key="format")
     each = BYTES[str(kind)]
     rows = [{"tokens n": f"{count:,}", "weights of one layer": size(sizes.weights_bytes(count, heads, each))} for count in sorted({*KEPT, n})]

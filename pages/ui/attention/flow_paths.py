@@ -45,7 +45,7 @@ def show() -> None:
         st.caption("The notes count 13 words between woman and drove: there are 15. One hop is short, not free: softmax shares out one whole over all words that are looked at.")
     st.markdown("##### Operations, waiting and hops of one layer")
     columns = st.columns(3)
-    n = columns[0].slider("Tokens n", 8, 8192, 512, 8, key="n", bind="query-params")
+    n = columns[0].slider("Tokens n", 8, 8192, 512, 8, key="path_tokens", bind="query-params")
     d = columns[1].slider("Width d", 32, 4096, 512, 32, key="width", bind="query-params")
     k = columns[2].slider("Width of the convolution k", 2, 15, 3, key="k", bind="query-params")
     st.dataframe(

@@ -28,7 +28,7 @@ AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, a
 def settled(run: Run, model: Any) -> Callable[[Mapping[str, Trace], Mapping[str, Any]], None]:
     def draw(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
         shown = traces[READER]
-        part = st.segmented_control("Look closer", PARTS, key="part", default=PARTS[0], required=True)
+        part = st.segmented_control("Look closer", PARTS, key="heads_part", default=PARTS[0], required=True)
         if part == PARTS[1]:
             heads_compare.show_pair(run, model, shown, look)
         elif part == PARTS[2]:

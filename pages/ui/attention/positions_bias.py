@@ -42,8 +42,8 @@ def places(count: int) -> tuple[Axis, Axis]:
 def alibi() -> None:
     st.markdown("**ALiBi**: each head loses a fixed amount per token of distance. Nothing is learned.")
     row = st.columns(2)
-    heads = row[0].slider("Heads", 1, 16, 8, key="heads", bind="query-params")
-    count = row[1].slider("Tokens", 4, 32, 8, key="tokens", bind="query-params")
+    heads = row[0].slider("Heads", 1, 16, 8, key="bias_heads", bind="query-params")
+    count = row[1].slider("Tokens", 4, 32, 8, key="bias_tokens", bind="query-params")
     m_N = encodings.slopes(heads)
     bias = -m_N[:, None, None] * np.abs(np.subtract.outer(np.arange(count), np.arange(count)))
     spec = FieldSpec("alibi", Kind.SCORE, ("head", "query", "key"), "What ALiBi adds to the score", "−m |q − k|", domain=(-8.0, 8.0))

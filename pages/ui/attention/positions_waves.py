@@ -16,7 +16,7 @@ NOTES = {(1, 4): "0.0025", (2, 4): "0.0050", (3, 4): "0.0075", (3, 2): "0.1389"}
 
 def show() -> None:
     row = st.columns(4)
-    width = row[0].slider("Width D", 2, 128, 32, 2, key="d", bind="query-params", help="Numbers in a vector: half of them sines, half cosines.")
+    width = row[0].slider("Width D", 2, 128, 32, 2, key="wave_width", bind="query-params", help="Numbers in a vector: half of them sines, half cosines.")
     width += width % 2  # a link may ask for an odd one
     base = row[1].select_slider("Base", BASES, 10_000, key="base", bind="query-params", format_func=lambda b: f"{b:,}", help="The slowest wave takes nearly 2π times this many places.")
     count = row[2].slider("Places", 8, 256, 64, 8, key="length", bind="query-params")

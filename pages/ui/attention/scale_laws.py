@@ -58,7 +58,7 @@ def laws() -> None:
 
 
 def skills() -> None:
-    tokens = st.slider("Tokens that all have to be right", 1, 64, 16, key="tokens", bind="query-params")
+    tokens = st.slider("Tokens that all have to be right", 1, 64, 16, key="in_a_row", bind="query-params")
     p = np.array([np.exp(-scale.loss_by_parameters(10**power)) for power in POWERS])
     both = (p / p[-1], np.array([scale.all_right(float(q), tokens) for q in p]) / scale.all_right(float(p[-1]), tokens))
     columns = {

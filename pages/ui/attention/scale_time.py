@@ -49,7 +49,7 @@ def show(example: str) -> None:
 
 def calculator() -> None:
     left, right = st.columns(2)
-    n = left.slider("Words in the text", 10, 5000, 1000, step=10, key="n", bind="query-params")
+    n = left.slider("Words in the text", 10, 5000, 1000, step=10, key="words_read", bind="query-params")
     ms = right.slider("Milliseconds for one word", 1, 50, 10, key="ms", bind="query-params")
     st.markdown(
         f"{n:,} words at {ms} ms each, one after the other: **{n * ms / 1000:g} s** at least for one pass through one layer. A batch of other texts can run beside it, "

@@ -15,7 +15,7 @@ PAPER = {"width": 512, "inner": 2048, "layers": 6, "vocabulary": 37_000}
 def show(run: Run, model: Any) -> None:
     c = model.config
     own = {"width": c.width, "inner": c.inner or 4 * c.width, "layers": c.layers, "vocabulary": len(model.tokenizer.vocab)}
-    name = st.segmented_control("Sizes of", ["the paper of 2017", "the model on this page", "my own"], key="sizes", bind="query-params", default="the paper of 2017", required=True)
+    name = st.segmented_control("Sizes of", ["the paper of 2017", "the model on this page", "my own"], key="towers", bind="query-params", default="the paper of 2017", required=True)
     size = PAPER if name == "the paper of 2017" else own
     if name == "my own":
         limits = (("width", "Width", 8, 16_384), ("inner", "Inner width", 8, 65_536), ("layers", "Layers of each tower", 1, 128), ("vocabulary", "Vocabulary", 16, 300_000))

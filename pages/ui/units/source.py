@@ -63,7 +63,7 @@ def choose() -> Chosen:
     if not runs:
         st.info(MODEL_MISSING)
         st.stop()
-    run = shell.choose(runs)
+    run = shell.choose(runs, "units")
     titles = {corpora.get(id).title: id for id in ("stories", "python_docs")}
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     title = row.selectbox("Text to read", [*titles, OWN], key="text_of", bind="query-params", width=320)
