@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,21 @@ def of(shape: tuple[int, ...]) -> np.ndarray:
         if 4 * size <= SPARE:
             _rooms.append(made)
         return made.reshape(shape)
+
+
+def laid(whole: dict[str, np.ndarray], name: str, at: Mapping[str, int], layers: int, value: Any) -> Any:
+    """A large value of one of `layers` layers, copied to where those of all will lie side by side, in `whole`; others as they are."""
+    layer = at.get("layer", layers)
+    large = len(at) == 1 and layer < layers and hasattr(value, "numel") and value.numel() * 4 >= LARGE
+    if not large or value.device.type != "cpu" or (layer and name not in whole):
+        return value
+    import torch
+
+    if layer == 0:
+        whole[name] = of((layers, *value.shape))
+    into = whole[name][layer]
+    torch.from_numpy(into).copy_(value)
+    return into
 
 
 def stacked(parts: dict[tuple[int, ...], Any]) -> np.ndarray:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.costs import sizes
 from engine.measure import surprisal
 from engine.models.base import Model
 
@@ -39,8 +40,7 @@ class Size:
 
     @property
     def parameters(self) -> int:
-        block = 12 * self.width**2 + 13 * self.width
-        return (self.vocabulary + self.places) * self.width + self.layers * block + 2 * self.width * self.last_norm
+        return sum(sizes.parameters(self.layers, self.width, self.vocabulary, self.places, last_norm=self.last_norm).values())
 
 
 SIZES = (

@@ -248,21 +248,7 @@ class Recorder:
         if self.wants(name):
             if self._window:
                 value = value[tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)]
-            parts[tuple(self._at.values())] = value if not self._layers else self._placed(name, value)
-
-    def _placed(self, name: str, value: Any) -> Any:
-        """A large value of one layer, copied to where the values of all layers will lie side by side."""
-        layer = self._at.get("layer", self._layers)
-        large = len(self._at) == 1 and layer < self._layers and hasattr(value, "numel") and value.numel() * 4 >= room.LARGE
-        if not large or value.device.type != "cpu":
-            return value
-        import torch
-
-        if layer == 0:
-            self._whole[name] = room.of((self._layers, *value.shape))
-        into = self._whole[name][layer]
-        torch.from_numpy(into).copy_(value)
-        return into
+            parts[tuple(self._at.values())] = room.laid(self._whole, name, self._at, self._layers, value)
 
     def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
         """Record what the run itself does not need, computed only where it is asked for.  Nothing reads it, so no edit changes it."""

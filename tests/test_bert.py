@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 import torch
 
-from engine import filling, senses
-from engine.encoders import BASE, FAMILY, LARGE, Masking, shared
+from engine import filling
+from engine.costs.encoders import BASE, FAMILY, LARGE, Masking, shared
 from engine.models.base import train
 from engine.models.bert import SENTENCE_END, Bert, Config
 from engine.nn.masking import IGNORED, Marks, Sentences, masked
+from engine.stream import senses
 from engine.text.wordpiece import WordPiece
 from engine.trace import FieldSpec
 
@@ -252,7 +253,7 @@ def test_parameters_of_the_papers() -> None:
 
 
 def test_the_model_here_is_counted_alike(trained: Trained) -> None:
-    from engine.encoders import Size
+    from engine.costs.encoders import Size
 
     model = trained("bert")
     c, net = model.config, model.net

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import lens
 from engine.models.base import train
 from engine.registry import models
+from engine.stream import lens
 from tests.conftest import TEXT, small
 
 SENTENCE = "the cat saw the small dog"

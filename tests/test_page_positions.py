@@ -11,7 +11,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine import encodings, extrapolate, runs
+from engine import runs
+from engine.order import encodings, extrapolate
 from engine.runs import RunStore
 from pages.ui.attention import positions_beyond, positions_live, positions_rotation, positions_shuffle
 from tests.conftest import ROOT

@@ -12,7 +12,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine import quadratic, runs, surgery
+from engine import runs, surgery
+from engine.costs import quadratic
 from pages.ui.attention import flow, flow_mixing, flow_stops, patching
 from tests.conftest import ROOT
 from tests.test_page_surgery import fields

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine import patch
+from engine.stream import patch
 from engine.tap import Edit
 
 CLEAN, CORRUPTED = "the cat sat on the", "the bird sat on the"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from torch import nn
 
-from engine import layers
-from engine.alignment import crosses, hits_LN
 from engine.corpora.phrases import CORPUS, FIRST, Pair, Phrase, Phrases, Writer, written
+from engine.costs import layers
+from engine.heads.alignment import crosses, hits_LN
 
 # By hand, not read from the grammar: nouns of each gender, singular and plural.
 SHE = "souris vache chèvre poule grenouille abeille fille reine femme sœur lettre clé fleur balle lampe boîte bague table chaise pierre maison forêt cuisine église rue rivière route".split()

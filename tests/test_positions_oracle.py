@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 import torch
 
-from engine import encodings, extrapolate, shuffle
 from engine.__main__ import main
 from engine.models.base import train
 from engine.nn.positions.alibi import slopes
@@ -20,6 +19,7 @@ from engine.nn.positions.rope import rotate
 from engine.nn.positions.shaw import REACH
 from engine.nn.positions.sinusoidal import waves
 from engine.nn.positions.t5 import bucket
+from engine.order import encodings, extrapolate, shuffle
 from engine.registry import models, positions
 from engine.runs import Recipe, RunStore, digest, fit
 from engine.text.base import passages, split

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from engine import depth, quadratic, scale, sizes
+from engine import scale
+from engine.costs import quadratic, sizes
+from engine.stream import depth
 
 
 def test_parameters_are_those_that_were_published() -> None:

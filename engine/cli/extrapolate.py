@@ -28,7 +28,7 @@ def add(commands: Any) -> Any:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine import extrapolate
+    from engine.order import extrapolate
     from engine.runs import SHIPPED
 
     try:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine import encodings
+from engine.order import encodings
 from engine.runs import RunStore
 from tests.browser.conftest import Live
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import encoders
-from engine.encoders import BASE, LARGE, Masking, Size
+from engine.costs import encoders
+from engine.costs.encoders import BASE, LARGE, Masking, Size
 from engine.runs import Run
 from engine.trace import Table, TableSpec
 from pages.ui import plate

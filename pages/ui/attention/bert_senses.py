@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import senses
 from engine.runs import Run
-from engine.senses import Senses
+from engine.stream import senses
+from engine.stream.senses import Senses
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
 from pages.ui import plate
 from pages.ui.plain import escape

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engine import lens, reading
+from engine import reading
 from engine.reading import Reader
 from engine.runs import Run
+from engine.stream import lens
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
 from pages.ui import cache
 from pages.ui.attention.flow_stops import reach, scales, stops, vectors

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import quadratic, sizes
+from engine.costs import quadratic, sizes
 from engine.runs import Run
 from engine.trace import Table, TableSpec
 from engine.views.base import number

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import depth
+from engine.stream import depth
 from engine.trace import Table, TableSpec
 from engine.views.base import number
 from pages.ui import plate

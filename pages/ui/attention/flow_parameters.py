@@ -6,7 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from engine import scale, sizes
+from engine import scale
+from engine.costs import sizes
 from engine.runs import Run
 
 OWN = "my own sizes"

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import streamlit as st
 
-from engine import sizes
+from engine.costs import sizes
 from engine.trace import Table, TableSpec
 from engine.views.base import number
 from pages.ui import plate

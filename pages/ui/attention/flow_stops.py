@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine import lens
 from engine.runs import Run
+from engine.stream import lens
 from engine.trace import Trace
 from pages.ui import cache
 

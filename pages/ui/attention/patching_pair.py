@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import patch
 from engine.runs import Run
+from engine.stream import patch
 from engine.trace import Axis, Field, FieldSpec, Kind
 from engine.views import theme
 from engine.views.base import number

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import encodings, extrapolate
-from engine.extrapolate import Curve, Results
+from engine.order import encodings, extrapolate
+from engine.order.extrapolate import Curve, Results
 from engine.trace import Table, TableSpec
 from pages.ui import plate
 from pages.ui.plate import Plate

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from engine import encodings
+from engine.order import encodings
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
 from pages.ui import cache, plate

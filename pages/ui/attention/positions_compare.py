@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from engine import encodings, extrapolate
+from engine.order import encodings, extrapolate
 from pages.ui.attention import positions_beyond
 
 #        kind          where it acts, what it tells, numbers to learn, at any place, used by

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine import encodings
+from engine.order import encodings
 from engine.reading import Reader, describe_field
 from engine.runs import Run
 from engine.trace import FieldSpec, Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine import encodings
+from engine.order import encodings
 from engine.trace import Table, TableSpec
 from pages.ui import plate
 from pages.ui.plate import Plate

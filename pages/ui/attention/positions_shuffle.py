@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import encodings, shuffle
+from engine.order import encodings, shuffle
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind
 from pages.ui import cache, plate

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine import decode, layers, reading
+from engine import decode, reading
+from engine.costs import layers
 from engine.reading import Reader
 from engine.runs import Run
 from engine.trace import Field, FieldSpec, Kind, Trace

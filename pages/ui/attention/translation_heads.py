@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import alignment
-from engine.alignment import Alignment
+from engine.heads import alignment
+from engine.heads.alignment import Alignment
 from engine.registry import corpora
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind

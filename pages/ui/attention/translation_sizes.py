@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine import layers
+from engine.costs import layers
 from engine.runs import Run
 
 PAPER = {"width": 512, "inner": 2048, "layers": 6, "vocabulary": 37_000}

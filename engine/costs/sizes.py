@@ -11,17 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.costs.layers import parts
+
 MIB = 2**20
 
 
 def parameters(layers: int, width: int, vocabulary: int, places: int, *, last_norm: bool = True, tied: bool = True) -> dict[str, int]:
     """Parameters by part; their sum is the model's."""
+    one = parts(width, 4 * width)
     return {
         "token embedding": vocabulary * width,
         "places": places * width,
-        "attention": layers * (4 * width * width + 4 * width),
-        "feed-forward": layers * (8 * width * width + 5 * width),
-        "norms": layers * 4 * width + (2 * width if last_norm else 0),
+        "attention": layers * one["attention"],
+        "feed-forward": layers * one["feed_forward"],
+        "norms": (2 * layers + last_norm) * one["norm"],
         "output": 0 if tied else vocabulary * width,
     }
 

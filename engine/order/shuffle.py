@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from engine import encodings
+from engine.order import encodings
 from engine.text.base import Tokens
 from engine.trace import Trace
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.runs import Run, RunStore, digest, write_bytes
 
-SHIPPED = Path(__file__).parents[1] / "assets" / "positions.json"
+SHIPPED = Path(__file__).parents[2] / "assets" / "positions.json"
 LENGTH = 256
 MORE, WINDOWS = 100, 8  # steps of further training after interpolation, and stretches of LENGTH tokens in each
 KINDS = ("none", "sinusoidal", "learned", "shaw", "t5", "rope", "alibi")

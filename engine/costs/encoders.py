@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from engine.costs.layers import encoder
+from engine.costs.layers import parts as layer_parts
+
 
 @dataclass(frozen=True, slots=True)
 class Size:
@@ -28,24 +31,23 @@ class Size:
     def parts(self) -> dict[str, int]:
         """Numbers by part."""
         h, f, e = self.width, self.inner or 4 * self.width, self.embedding or self.width
-        layers = 1 if self.once else self.layers
+        layers, one = 1 if self.once else self.layers, layer_parts(h, f)
         return {
             "word embeddings": self.vocabulary * e,
             "places": self.places * e,
             "segments": self.segments * e,
             "norm of the embeddings": 2 * e,
             **({"from embedding to layer": e * h + h} if e != h else {}),
-            "attention": layers * 4 * (h * h + h),
-            "feed-forward": layers * (2 * h * f + f + h),
-            "norms of the layers": layers * 4 * h,
+            "attention": layers * one["attention"],
+            "feed-forward": layers * one["feed_forward"],
+            "norms of the layers": layers * 2 * one["norm"],
             **({"pooler": h * h + h} if self.pooler else {}),
         }
 
     @property
     def layer(self) -> int:
         """Numbers in one layer."""
-        h, f = self.width, self.inner or 4 * self.width
-        return 4 * (h * h + h) + 2 * h * f + f + h + 4 * h
+        return encoder(self.width, self.inner or 4 * self.width)
 
     @property
     def total(self) -> int:
