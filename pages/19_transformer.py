@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages.ui import cache, live, shell
-from pages.ui.attention import flow, flow_costs, flow_gradient, flow_mixing, flow_parameters, flow_paths
+from pages.ui.attention import flow, flow_costs, flow_gradient, flow_mixing, flow_parameters, flow_paths, precision
 
-PARTS = ("Norm and depth", "Time and memory", "Paths", "Who mixes tokens", "Parameters")
+PARTS = ("Norm and depth", "Time and memory", "Paths", "Who mixes tokens", "Parameters", "Half the digits")
 
 lesson, run = shell.enter("transformer", ("bert",))
 live.show(shell.opening(lesson), lambda: flow.stage(run, cache.model(run)), cache.is_open(run))
@@ -27,6 +27,8 @@ def page() -> None:
         flow_mixing.show(run, model, lesson.example)
     elif part == PARTS[4]:
         flow_parameters.show(run, model)
+    elif part == PARTS[5]:
+        precision.show(run, lesson.example)
     else:
         flow_gradient.show()
 

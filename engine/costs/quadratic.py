@@ -27,7 +27,7 @@ from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from engine.nn import linear
+from engine.nn import linear, window
 
 LENGTHS = (32, 64, 128, 256, 512, 1024)
 WINDOW = 64
@@ -53,15 +53,8 @@ def fused(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
-def window(q: Tensor, k: Tensor, v: Tensor, w: int = WINDOW) -> Tensor:
-    """Blocks of `w` queries, each over its own and the block of keys before it."""
-    parts = []
-    for first in range(0, q.shape[2], w):
-        begin, stop = max(0, first - w + 1), min(first + w, q.shape[2])
-        far = torch.arange(first, stop)[:, None] - torch.arange(begin, stop)[None]
-        may = (far >= 0) & (far < w)
-        parts.append(F.scaled_dot_product_attention(q[:, :, first:stop], k[:, :, begin:stop], v[:, :, begin:stop], attn_mask=may))
-    return torch.cat(parts, 2)
+def near(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    return window.read(q, k, v, WINDOW)
 
 
 def featured(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
@@ -71,7 +64,7 @@ def featured(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 WAYS: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
     "softmax, weights written down": written,
     "softmax, fused": fused,
-    f"window of {WINDOW}": window,
+    f"window of {WINDOW}": near,
     "linear": featured,
 }
 

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from engine.nn import linear, mask
+from engine.nn import linear, mask, window
 from engine.nn.positions.base import Position
 from engine.tap import Tap, passthrough
 
@@ -47,6 +47,7 @@ class Sight:
     key_S    places of the tokens looked at
     may      true where a token may look, None everywhere
     plain    whether `may` is exactly the causal triangle of one text, or None: then the fused kernel needs no mask
+    window   how many tokens back a causal text is looked at, where that is all that `may` says besides; 0: any number
     """
 
     query_T: Tensor
@@ -55,6 +56,7 @@ class Sight:
     causal: bool = False
     plain: bool = True
     position: Position | None = None
+    window: int = 0
 
 
 class Attention(nn.Module):
@@ -130,6 +132,8 @@ class Attention(nn.Module):
             tap.derived(weight, _nobody, axes)
             if self.kernel == "linear" and sight.plain and t == s:
                 return linear.read(q_BNTK, k_BNSK, v_BNSK, sight.causal)
+            if self.kernel == "softmax" and sight.window and t == s > 2 * sight.window and bias is None:
+                return window.read(q_BNTK, k_BNSK, v_BNSK, sight.window, self.scale)
             if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
                 alone = sight.plain and bias is None and (t == s or not sight.causal)
                 how = {"is_causal": sight.causal} if alone else {"attn_mask": _mask(bias, sight.may)}

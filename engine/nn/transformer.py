@@ -74,7 +74,7 @@ class Tower(nn.Module):
             tap.derived("mask", lambda: _shown(may, x_BTD.shape[0], t, first + t), ("batch", "query", "key"))
         sight = Sight(
             self.places(first, t, x_BTD.device), self.places(0, first + t, x_BTD.device), may, d.causal,
-            plain=not d.window and real_BT is None, position=self.position,
+            plain=not d.window and real_BT is None, position=self.position, window=d.window if d.causal and real_BT is None else 0,
         )  # fmt: skip
         across = None
         if source_BSD is not None:

@@ -22,7 +22,7 @@ def _half(folder: str, recipe: str, _model: Any) -> Any:
 
 def show(run: Run, example: str) -> None:
     """`example`: the text to begin with."""
-    st.subheader("Half the digits", anchor=False)
+    st.subheader("What do half the digits cost?", anchor=False)
     st.markdown(
         "A weight is kept in 32 bits, about seven decimal digits. In **bfloat16** it has 16 bits and two to three digits, for the same range. "
         "The products then move half the bytes. What does that save here, and what does it cost in truth?"
