@@ -225,3 +225,16 @@ def test_garbage_is_not_collected_on_every_key() -> None:
     """Streamlit's own setting costs 130 ms a key once torch is loaded; it must stay off in what we ship."""
     settings = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
     assert "postScriptGC = false" in settings
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_panel_that_offers_it_can_be_saved(page: str) -> None:
+    """The numbers of each panel as a file, for what is chosen when the page opens; pictures are tried in a browser."""
+    at, text = opened(page), "The [MASK] said yes.\nIt was the king." if page == "bert" else "The king said yes"
+    header, _ = answered(at, page, text)
+    panels = [panel["id"] for panel in header["layout"]["panels"] if panel["save"]]
+    assert panels
+    for panel in panels:
+        at.session_state[f"live-{page}.save"] = {"id": 1, "panel": panel, "format": "csv", "text": text}
+        header, _ = answered(at, page, text)
+        assert header["file"].get("size"), (panel, header["file"])

@@ -34,7 +34,7 @@ def answer(stage: Any, wish: Mapping[str, Any], header: dict[str, Any]) -> bytes
         return b""
     traces, _ = stage.traces(str(wish.get("text", "")), wish.get("start"))
     runs = {reader.id: run for reader, run in stage.readers}
-    if not all(len(trace) for trace in traces.values()):
+    if not all(trace.tokens for trace in traces.values()):
         header["file"]["problem"] = "There is nothing to save yet: type a few words first."
         return b""
     drawing: Drawing = panel.figure(traces, {**stage.selection, **(wish.get("selection") or {})})

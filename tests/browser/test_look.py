@@ -74,7 +74,7 @@ def test_page_fits_wide_and_narrow_light_and_dark(page: Page, name: str) -> None
             if width == 390:
                 assert live.page.evaluate(SMALL) == []
             canvases = live.page.evaluate(CANVASES)
-            assert canvases
+            assert canvases or name == "bert"  # its panels are words and bars
             for off, role, label in canvases:
                 assert abs(off) <= 1, "as many pixels as the screen has"
                 assert role == "img" and len(label) > 20

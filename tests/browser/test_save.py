@@ -16,7 +16,7 @@ import pytest
 
 from engine.curriculum import LIVE
 from engine.runs import Run
-from tests.browser.conftest import PAGES, Live
+from tests.browser.conftest import TRIED, Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -87,7 +87,7 @@ def panels(live: Live) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", TRIED)
 def test_every_panel_can_be_saved_in_every_format(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
     live = page(name).fill(TEXT)
     offered = panels(live)

@@ -12,7 +12,7 @@ import pytest
 
 from engine.bench.server import serve
 from engine.runs import Run, RunStore
-from tests.browser.conftest import PAGES, Live, Watch
+from tests.browser.conftest import TRIED, Live, Watch
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -31,7 +31,7 @@ def titles(live: Live) -> list[str]:
     return [t.inner_text() for t in live.page.locator(".un-title").all()]
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name != "home"])
+@pytest.mark.parametrize("name", [name for name in TRIED if name != "home"])
 def test_a_link_brings_back_what_was_looked_at(page: Page, name: str) -> None:
     text = TEXTS.get(name, TEXT)
     live = page(name).fill(text)
@@ -59,7 +59,7 @@ def test_a_link_brings_back_what_was_looked_at(page: Page, name: str) -> None:
         np.testing.assert_allclose(values, before[field][2], atol=1e-5, rtol=1e-4, err_msg=field)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", TRIED)
 def test_by_pointer_nobody_is_asked_and_by_keyboard_all_is_reached(page: Page, name: str) -> None:
     """Pointing redraws in the browser alone.  Tab from the text box reaches the tokens, arrows move, Esc lets go."""
     live = page(name).fill(TEXTS.get(name, TEXT))
@@ -70,7 +70,7 @@ def test_by_pointer_nobody_is_asked_and_by_keyboard_all_is_reached(page: Page, n
     for n in (1, 2, 3):
         live.page.locator(".un-chip").nth(n).hover()
         live.page.wait_for_function("(n) => document.querySelectorAll('.un-chip')[n].className.includes('un-now')", arg=n)
-    if name != "home":
+    if name not in ("home", "decoding"):  # what is written next is asked at the end of the text alone
         assert titles(live) != before, "the panels follow the token"
     live.page.mouse.move(2, 2)
     live.page.wait_for_function("() => !document.querySelector('.un-chip.un-kept')")

@@ -79,7 +79,7 @@ export default class Flow {
     const { panel, at, stops } = this;
     const { app, selection } = panel;
     const reader = panel.reader();
-    if (!reader.fields.get("residual")) return;
+    if (!reader.fields.get("residual") || !reader.labels.length) return;
     const now = selection.token(reader);
     const colours = ink(app.root);
     const count = reader.labels.length;
