@@ -76,7 +76,7 @@ chromium: setup-dev
 	$(PY) -m playwright install chromium
 
 test: setup-dev chromium
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 # the benches of the app need the browser and the clients of the tests
 bench: setup-dev chromium

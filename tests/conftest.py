@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("busy", deadline=None)  # a machine with other work may take its time
+settings.load_profile("busy")
 
 ROOT = Path(__file__).parents[1]
 HOME = Path(tempfile.mkdtemp(prefix="unrolled-tests-"))

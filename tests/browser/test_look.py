@@ -59,8 +59,8 @@ def test_page_fits_wide_and_narrow_light_and_dark(page: Page, name: str) -> None
     live = page(name)
     live.fill(live.box.input_value() + " averyveryverylongwordwithoutanybreak")
     SCREENSHOTS.mkdir(exist_ok=True)
-    for width in (1280, 390):
-        for dark in (False, True) if name in TRIED else (width == 390,):
+    for width in (1280, 390) if name in TRIED else (390,):
+        for dark in (False, True):
             live.page.emulate_media(color_scheme="dark" if dark else "light")
             live.page.set_viewport_size({"width": width, "height": 900})
             live.page.wait_for_function("(dark) => document.querySelector('[data-unrolled]').classList.contains('un-dark') === dark", arg=dark)
