@@ -7,6 +7,7 @@ from engine.lessons.base import Lesson, Try
 from engine.lessons.counting import COUNTING
 from engine.lessons.meaning import MEANING
 from engine.lessons.recurrence import RECURRENCE
+from engine.lessons.words import WORDS
 
 HOME_EXAMPLE = "The students opened their books and began to read."
 HOME_TRIES = (
@@ -15,7 +16,7 @@ HOME_TRIES = (
     Try("the the the the", "Nobody writes this. See who gets used to it and who never does."),
 )
 
-LESSONS: tuple[Lesson, ...] = (*COUNTING, *RECURRENCE, *ATTENTION, *MEANING)
+LESSONS: tuple[Lesson, ...] = (*WORDS, *COUNTING, *MEANING, *RECURRENCE, *ATTENTION)
 LIVE = tuple(item for item in LESSONS if item.live)
 
 

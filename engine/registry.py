@@ -32,7 +32,7 @@ class Registry(Generic[T]):
         return found
 
 
-models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging"))
+models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging", "wordspace"))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme", "fold"))
 tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"), ("library",))
 projections: Registry[Any] = Registry("engine.project", "PROJECTION")

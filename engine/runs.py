@@ -3,6 +3,7 @@
     <root>/<id>/weights.safetensors   arrays only, no pickle
                /history.csv           step, metric, value
                /run.json              what made it and how good it is; written last, so it means done
+               /snapshots/            what the model had learned on the way, one file a step
                /checkpoint.safetensors  only while it is being trained
 
 A run's id is the name of its folder: the model's id for shipped ones, model and recipe key for stored ones.
@@ -13,9 +14,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import mmap
 import os
 import platform
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -24,16 +25,15 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays import read_arrays, write_arrays, write_bytes
 from engine.pretrained import checkpoint
 from engine.registry import models
 
 VERSION = 1
 SHIPPED = Path(__file__).parents[1] / "assets" / "runs"
 WEIGHTS, NOTE, HISTORY, CHECKPOINT = "weights.safetensors", "run.json", "history.csv", "checkpoint.safetensors"
+SNAPSHOTS = "snapshots"
 CHECKPOINT_SECONDS = 30.0
-DTYPES = {"BOOL": np.dtype(bool)} | {
-    f"{kind.upper()}{8 * size}": np.dtype(f"<{kind}{size}") for kind in "uif" for size in (1, 2, 4, 8) if (kind, size) != ("f", 1)
-}  # of safetensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,11 @@ class Run:
     def title(self) -> str:
         return str(self.note.get("title") or self.id)
 
+    @property
+    def snapshots(self) -> dict[int, Path]:
+        """The steps on the way that were kept, in order."""
+        return {int(p.stem): p for p in sorted((self.folder / SNAPSHOTS).glob("*.safetensors")) if p.stem.isdecimal()}
+
 
 def home() -> Path:
     """Where this person's own runs live: UNROLLED_HOME, else the system's place for user data."""
@@ -123,13 +128,16 @@ class RunStore:
         ids = ", ".join(run.id for run in self.all()) or "none yet"
         raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
 
-    def load(self, run: Run) -> Any:
-        """The trained model.  ValueError when the folder is damaged."""
+    def load(self, run: Run, step: int | None = None) -> Any:
+        """The trained model, or with `step` as it was at one of `run.snapshots`.  ValueError when the folder is damaged."""
         if run.is_checkpoint:
             return checkpoint.load(run.folder)
         model = models.get(run.model)
         try:
-            return model.from_weights(read_config(model, run.note["config"]), read_arrays(run.folder / WEIGHTS))
+            weights = read_arrays(run.folder / WEIGHTS)
+            if step is not None:
+                weights |= read_arrays(run.snapshots[step])
+            return model.from_weights(read_config(model, run.note["config"]), weights)
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else error
             raise ValueError(f"the run in {run.folder} can't be opened, train it again or take a copy: {said}") from error
@@ -152,53 +160,6 @@ def read_config(model: Any, values: Mapping[str, Any]) -> Any:
     return model.config_type(**{k: v for k, v in values.items() if k in names})
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """Arrays that stay in the file until they are looked at; what is written to them stays in memory.
-
-    ValueError when the file is cut short or not safetensors at all.
-    """
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="numpy"):  # checks every offset
-            pass
-    except SafetensorError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
-    with path.open("rb") as file:
-        whole = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), np.uint8)
-    start = 8 + int(whole[:8].view("<u8")[0])
-    header = json.loads(whole[8:start].tobytes())
-    arrays = {}
-    for name, about in header.items():
-        if name != "__metadata__":
-            first, stop = about["data_offsets"]
-            arrays[name] = whole[start + first : start + stop].view(DTYPES[about["dtype"]]).reshape(about["shape"])
-    return arrays
-
-
-def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """As safetensors.  Whole or not at all: a crash while writing leaves the file that was there."""
-    names, header, stop = {kind: name for name, kind in DTYPES.items()}, {}, 0
-    solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    rows = dict(sorted(solid.items(), key=lambda row: -row[1].itemsize))  # the largest numbers first: each lies on a multiple of its size
-    for name, values in rows.items():
-        start, stop = stop, stop + values.nbytes
-        header[name] = {"dtype": names[values.dtype], "shape": values.shape, "data_offsets": (start, stop)}
-    head = json.dumps(header).encode()
-    head += b" " * (-len(head) % 8)
-    write_bytes(path, len(head).to_bytes(8, "little"), head, *(values.data for values in rows.values()))
-
-
-def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with part.open("wb") as file:
-        for content in parts:
-            file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
-
-
 def fit(
     folder: Path,
     recipe: Recipe,
@@ -207,12 +168,14 @@ def fit(
     device: str = "cpu",
     resume: bool = False,
     half: bool = False,
+    snapshots: int = 0,
     facts: Mapping[str, Any] | None = None,
 ) -> Iterator[Any]:
     """Train into `folder`, reporting each step; `run.json` comes last.  A stopped one goes on with `resume`.
 
-    half   store numbers as float16
-    facts  what else run.json shall say: title, corpus, licence
+    half       store numbers as float16
+    snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
+    facts      what else run.json shall say: title, corpus, licence
     """
     model = models.get(recipe.model)
     folder.mkdir(parents=True, exist_ok=True)
@@ -224,12 +187,14 @@ def fit(
             raise ValueError(f"the checkpoint in {folder} was made with other settings or another text; give them again, or another --out")
         before = float(kept.pop("seconds")[0])
         history = _read_history(folder / HISTORY, int(kept["step"][0]))
-    done, fresh = None, True
+    done, fresh, due = None, True, None
     last_write = time.monotonic()
     for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
         if fresh:  # the model takes the text: only now may a finished run in this folder go
             (folder / NOTE).unlink(missing_ok=True)
-            fresh = False
+            fresh, due = False, Due(progress.total, snapshots, progress.step)
+            if kept is None:
+                shutil.rmtree(folder / SNAPSHOTS, ignore_errors=True)
         history += [(progress.step, name, value) for name, value in progress.metrics.items()]
         seconds = before + time.monotonic() - started
         if progress.checkpoint is not None and progress.model is None and time.monotonic() - last_write > CHECKPOINT_SECONDS:
@@ -237,13 +202,14 @@ def fit(
             extra = {"recipe": np.frombuffer(recipe.key.encode(), np.uint8), "seconds": np.array([seconds])}
             write_arrays(state, {**progress.checkpoint, **extra})
             last_write = time.monotonic()
+        if progress.now is not None and due is not None and due(progress.step):
+            (folder / SNAPSHOTS).mkdir(exist_ok=True)
+            write_arrays(folder / SNAPSHOTS / f"{progress.step:08d}.safetensors", _stored(progress.now(), half))
         done = progress.model or done
         yield progress
     if done is None:
         raise ValueError("training ended without a model")
-    weights = done.to("cpu").weights()
-    if half:
-        weights = {k: v.astype(np.float16) if v.dtype == np.float32 else v for k, v in weights.items()}
+    weights = _stored(done.to("cpu").weights(), half)
     write_arrays(folder / WEIGHTS, weights)
     _write_history(folder / HISTORY, history)
     note = {
@@ -255,6 +221,23 @@ def fit(
     }  # fmt: skip
     write_bytes(folder / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
     state.unlink(missing_ok=True)
+
+
+class Due:
+    """Which steps are kept: about `count`, each later than the one before by the same factor, none of them up to `first` - 1."""
+
+    def __init__(self, total: int, count: int, first: int) -> None:
+        marks = np.geomspace(1, total, count) if count > 0 else np.zeros(0)
+        self._left = [int(mark) for mark in np.unique(marks.round()) if mark >= first]
+
+    def __call__(self, step: int) -> bool:
+        passed = [mark for mark in self._left if mark <= step]
+        self._left = self._left[len(passed) :]
+        return bool(passed)
+
+
+def _stored(weights: Mapping[str, np.ndarray], half: bool) -> dict[str, np.ndarray]:
+    return {k: v.astype(np.float16) if half and v.dtype == np.float32 else v for k, v in weights.items()}
 
 
 def _held_out(model: Any, text: str, seed: int) -> dict[str, float]:

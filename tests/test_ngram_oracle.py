@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.arrays import read_arrays, write_arrays
 from engine.decode import expects, sample
 from engine.models.base import train
 from engine.models.ngram import LISTED, Config, Ngram, _top
 from engine.ngram.counts import Counts, count, squeeze, widen
 from engine.ngram.smoothed import Smoothed, mix
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
-from engine.runs import read_arrays, write_arrays
 from engine.tap import Edit
 from engine.text.words import Words
 from engine.trace import Table

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.__main__ import main
+from engine.arrays import read_arrays, write_arrays
 from engine.measure import Score, score, sentences, surprisals
 from engine.models.base import Model, train
 from engine.models.ngram import Config, Ngram
 from engine.ngram import chunks
 from engine.ngram.counts import Counts, count
 from engine.registry import tokenizers
-from engine.runs import read_arrays, write_arrays
 
 LINES = ["the cat saw a dog", "", "A dog  sat on <unk> cat", "the dog saw the cat", "", "it's the </s> mat , mat"]
 TEXT = "\n".join(LINES) + "\n"

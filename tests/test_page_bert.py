@@ -14,6 +14,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs
+from engine.arrays import write_arrays
 from engine.models.bert import Bert
 from engine.runs import RunStore
 from pages.ui import saving
@@ -88,7 +89,7 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     config = small(Bert, masked=False, pairs=False)
     weights = {k: v for k, v in whole.weights().items() if not k.startswith(("guess", "pool", "pair"))}
     (tmp_path / "bare").mkdir()
-    runs.write_arrays(tmp_path / "bare" / runs.WEIGHTS, weights)
+    write_arrays(tmp_path / "bare" / runs.WEIGHTS, weights)
     note = {"version": 1, "model": "bert", "recipe": "bare", "config": runs.asdict(config), "corpus": {}}
     (tmp_path / "bare" / runs.NOTE).write_text(json.dumps(note))
     monkeypatch.setattr(runs, "SHIPPED", tmp_path)

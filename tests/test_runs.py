@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine import arrays as files
 from engine import runs
+from engine.arrays import read_arrays, write_arrays
 from engine.registry import models
-from engine.runs import CHECKPOINT, HISTORY, NOTE, WEIGHTS, Recipe, RunStore, digest, fit, read_arrays, write_arrays
+from engine.runs import CHECKPOINT, HISTORY, NOTE, WEIGHTS, Recipe, RunStore, digest, fit
 from tests.conftest import ROOT, TEXT, small, text_of
 
 Folder = Callable[[str], Path]
@@ -189,14 +191,14 @@ def test_a_failed_start_leaves_a_finished_run_alone(run_folder: Folder, tmp_path
 
 def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "file"
-    runs.write_bytes(target, b"old")
+    files.write_bytes(target, b"old")
 
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("engine.runs.os.fsync", full)
+    monkeypatch.setattr("engine.arrays.os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        runs.write_bytes(target, b"new")
+        files.write_bytes(target, b"new")
     assert target.read_bytes() == b"old"
 
 
@@ -214,3 +216,30 @@ def test_half_precision_is_stored_as_such(tmp_path: Path) -> None:
     assert {v.dtype for k, v in arrays.items() if k != "tokenizer"} == {np.dtype(np.float16)}
     store = RunStore(tmp_path)
     assert store.load(store.find("half")).trace("the cat").field("probability").values.dtype == np.float32
+
+
+def test_snapshots_lie_evenly_on_a_logarithmic_scale() -> None:
+    due = runs.Due(1000, 4, 1)
+    assert [step for step in range(1, 1001) if due(step)] == [1, 10, 100, 1000]
+    late = runs.Due(1000, 4, 50)  # a training that goes on from step 49
+    assert [step for step in range(50, 1001, 7) if late(step)] == [106]  # the first report after the mark; 1,000 is none
+    none = runs.Due(1000, 0, 1)
+    assert not any(none(step) for step in range(1, 1001))
+
+
+def test_a_snapshot_is_the_model_of_that_step(tmp_path: Path) -> None:
+    """What was kept at step k is what the progress of step k said, and the model opened there has those vectors."""
+    seen: dict[int, np.ndarray] = {}
+    made = recipe("skipgram")
+    for progress in fit(tmp_path / "run", made, TEXT, snapshots=5):
+        assert progress.now is not None
+        seen[progress.step] = progress.now()["vectors"]
+    store = RunStore(tmp_path)
+    run = store.find("run")
+    assert 2 <= len(run.snapshots) <= 5 and max(run.snapshots) == progress.step
+    for step in run.snapshots:
+        np.testing.assert_array_equal(store.load(run, step).in_VD, seen[step])
+    assert not np.array_equal(store.load(run, min(run.snapshots)).in_VD, store.load(run).in_VD)
+    for _ in fit(tmp_path / "run", made, TEXT):  # made again without any: the old ones go
+        pass
+    assert not RunStore(tmp_path).find("run").snapshots

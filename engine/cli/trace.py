@@ -39,8 +39,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if trace.offset:
         say(f"the model sees at most {model.context} tokens: the last {len(trace.tokens)} of {trace.total} are traced")
     if args.out:
+        from engine.arrays import write_bytes
         from engine.export import write_trace
-        from engine.runs import write_bytes
 
         write_bytes(args.out, write_trace(trace, run.id))
     fields: dict[str, Any] = {str(name): _field(f) for name, f in trace.items() if isinstance(f, Field)}

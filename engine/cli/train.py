@@ -34,6 +34,7 @@ def add(commands: Any) -> Any:
     command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    command.add_argument("--snapshots", type=number(int, 0, 1000), default=0, metavar="N", help="keep the model at about N steps on the way")
     return command
 
 
@@ -56,7 +57,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     else:
         device = pick_device(args.device)
         facts = {"texts": [Path(source).name for source in args.text]}
-        note = fit(args.out, recipe, text, device=device, resume=state == "stopped", facts=facts)
+        note = fit(args.out, recipe, text, device=device, resume=state == "stopped", snapshots=args.snapshots, facts=facts)
     result = {"run": args.out.resolve().name, "folder": str(args.out.resolve()), **summary(note)}
     if args.json:
         return result
@@ -83,7 +84,7 @@ def check_folder(folder: Path, resume: bool) -> str:
         if not resume:
             raise Wrong(f"{folder} holds a stopped run; add --resume to go on with it, or choose another --out")
         return "stopped"
-    if left and not (resume and left <= {"history.csv", "weights.safetensors"}):
+    if left and not (resume and left <= {"history.csv", "weights.safetensors", "snapshots"}):
         raise Wrong(f"{folder} is not empty; choose a new folder as --out")
     if resume:
         say(f"there is no checkpoint in {folder}; starting from the beginning")
@@ -109,12 +110,12 @@ def pick_device(name: str) -> str:
 
 
 def fit(
-    folder: Path, recipe: Any, text: str, *, device: str, resume: bool, half: bool = False, facts: Mapping[str, Any]
+    folder: Path, recipe: Any, text: str, *, device: str, resume: bool, half: bool = False, snapshots: int = 0, facts: Mapping[str, Any]
 ) -> Mapping[str, Any]:
     """Train with a bar on standard error and return what run.json says."""
     from engine import runs
 
-    reports = runs.fit(folder, recipe, text, device=device, resume=resume, half=half, facts=facts)
+    reports = runs.fit(folder, recipe, text, device=device, resume=resume, half=half, snapshots=snapshots, facts=facts)
     first = next(reports)
     for _ in progress(_from(first, reports), first.total, "step", note, start=first.step - 1):
         pass

@@ -53,8 +53,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
 
 
 def _make(name: str, args: Namespace, text: str, corpus: str, root: Path) -> dict[str, Any]:
+    from engine.arrays import read_arrays
     from engine.registry import models
-    from engine.runs import CHECKPOINT, NOTE, Recipe, read_arrays
+    from engine.runs import CHECKPOINT, NOTE, Recipe
     from engine.zoo import ZOO
 
     entry, folder = ZOO[name], root / name
@@ -67,5 +68,5 @@ def _make(name: str, args: Namespace, text: str, corpus: str, root: Path) -> dic
         # a checkpoint of an older recipe is of no use: the zoo says what its runs are
         resume = state.is_file() and bytes(read_arrays(state)["recipe"]) == recipe.key.encode()
         facts = {"title": entry.title, "texts": [Path(source).name for source in args.text]}
-        note = fit(folder, recipe, text, device=pick_device(args.device), resume=resume, half=entry.half, facts=facts)
+        note = fit(folder, recipe, text, device=pick_device(args.device), resume=resume, half=entry.half, snapshots=entry.snapshots, facts=facts)
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from engine.arrays import write_bytes
 from engine.contest.entry import Entry, Result
-from engine.runs import home, write_bytes
+from engine.runs import home
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "contest.json"
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine import runs
+from engine.arrays import write_bytes
 from engine.heads import tags
 from engine.heads.tags import Tags
 
@@ -44,7 +45,7 @@ def write() -> None:
         numbers = {part: np.round(getattr(found, part), 5).tolist() for part in ("score", "baseline", "z")}
         rows[str(run.note["recipe"])] = {"names": found.names, "passages": found.passages, **numbers}
     lines = ",\n".join(f"{json.dumps(recipe)}: {json.dumps(row)}" for recipe, row in rows.items())
-    runs.write_bytes(SHIPPED, f'{{"made_by": "python -m engine.heads.shelf", "tags": {{\n{lines}\n}}}}\n'.encode())
+    write_bytes(SHIPPED, f'{{"made_by": "python -m engine.heads.shelf", "tags": {{\n{lines}\n}}}}\n'.encode())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
@@ -38,6 +38,7 @@ class Progress:
     metrics: Mapping[str, float] = field(default_factory=dict)
     model: Model[Any] | None = None
     checkpoint: Weights | None = None  # all that `fit(resume=...)` needs to go on from here
+    now: Callable[[], Weights] | None = None  # what training has changed of the model's weights, as it is at this step
 
 
 class Model(ABC, Generic[C]):

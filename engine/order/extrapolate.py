@@ -20,7 +20,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from engine.runs import Run, RunStore, digest, write_bytes
+from engine.arrays import write_bytes
+from engine.runs import Run, RunStore, digest
 
 SHIPPED = Path(__file__).parents[2] / "assets" / "positions.json"
 LENGTH = 256

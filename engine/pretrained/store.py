@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.arrays import write_arrays, write_bytes
 from engine.pretrained import checkpoint
-from engine.runs import NOTE, VERSION, WEIGHTS, Run, RunStore, home, versions, write_arrays, write_bytes
+from engine.runs import NOTE, VERSION, WEIGHTS, Run, RunStore, home, versions
 
 
 def store(name: str, out: Path | None = None, title: str | None = None) -> Run:

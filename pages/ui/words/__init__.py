@@ -1,0 +1,1 @@
+"""What the lessons on preparing and cutting text share."""
