@@ -39,7 +39,8 @@ class Vectors:
     def unit(self) -> np.ndarray:
         """(V, D) float32, each row of length 1; a row of zeros stays zeros.  Read-only."""
         length_V1 = np.linalg.norm(self.values, axis=1, keepdims=True)
-        unit_VD = np.asarray(self.values / np.where(length_V1 > 0, length_V1, 1), np.float32)
+        unit_VD: np.ndarray = np.array(self.values, np.float32)
+        unit_VD /= np.where(length_V1 > 0, length_V1, 1)
         unit_VD.setflags(write=False)
         return unit_VD
 
