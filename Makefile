@@ -1,7 +1,8 @@
 # setup  a virtual environment in .venv with what the app needs
 # run    the app, at http://127.0.0.1:8501 or the next free port; `make run PORT=8601` asks for another
 # test   all tests, in a real Chromium too, by two workers; `make test ARGS="-k gate"` chooses
-# bench  how fast it is here, against a peer measured in the same minute; `make bench ARGS="trace"` chooses
+# bench  how fast it is here, against a peer measured in the same minute, and the tests that are too slow for `make test`;
+#        `make bench ARGS="trace"` chooses one bench
 # zoo    train the shipped models again; `make zoo TEXT=my.txt ARGS="lstm ngram"` chooses
 # lint   house rules: ruff and mypy
 
@@ -81,6 +82,7 @@ test: setup-dev chromium
 # the benches of the app need the browser and the clients of the tests
 bench: setup-dev chromium
 	@OMP_NUM_THREADS=1 $(PY) -m engine bench $(ARGS)
+	@$(if $(ARGS),,OMP_NUM_THREADS=1 $(PY) -m pytest -q -m slow)
 
 zoo: setup
 	@$(PY) -m engine zoo $(ARGS) --text "$(TEXT)"

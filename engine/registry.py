@@ -32,14 +32,18 @@ class Registry(Generic[T]):
         return found
 
 
-models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging", "wordspace"))
+models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors"), ("vectors",))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme", "fold"))
 tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"), ("library",))
-projections: Registry[Any] = Registry("engine.project", "PROJECTION")
-corpora: Registry[Any] = Registry("engine.corpora", "CORPUS")
+projections: Registry[Any] = Registry(
+    "engine.project", "PROJECTION", ("base", "between", "quality", "sampling", "seeds", "clusters", "work", "job"),
+    ("axes", "umap"),  # axes need words besides the points; umap compiles for seconds, so only a process of its own may ask for it
+)
+corpora: Registry[Any] = Registry("engine.corpora", "CORPUS", unlisted=("reviews",))
 cells: Registry[Any] = Registry("engine.nn.cells", "CELL")
 smoothings: Registry[Any] = Registry("engine.ngram.smoothing", "SMOOTHING")
 tasks: Registry[Any] = Registry("engine.tasks", "TASK")
 positions: Registry[Any] = Registry("engine.nn.positions", "POSITION")
 families: Registry[Any] = Registry("engine.pretrained", "FAMILY", ("base", "checkpoint", "store"))
 scores: Registry[Any] = Registry("engine.nn.scores", "SCORE")
+preparations: Registry[Any] = Registry("engine.prepare", "PREPARATION", ("base", "effect", "pipeline"))

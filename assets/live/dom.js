@@ -10,6 +10,20 @@ export function element(tag, className, properties = {}) {
   return node;
 }
 
+// The children of `list`, one for each item; a child whose item is the same as before stays.
+export function follow(list, items, make) {
+  const shown = (list.shown ??= []);
+  items.forEach((item, i) => {
+    const key = JSON.stringify(item);
+    if (shown[i] === key) return;
+    const node = make(item, i);
+    if (i < shown.length) list.children[i].replaceWith(node);
+    else list.append(node);
+    shown[i] = key;
+  });
+  while (shown.length > items.length) { list.lastChild.remove(); shown.pop(); }
+}
+
 export const codePoints = (text) => Array.from(text);
 
 // Space, line end and control characters made visible.

@@ -251,7 +251,7 @@ class App {
     const have = everything ? null : this.layoutHash;
     this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole, strip, ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())) });
     clearTimeout(this.lostTimer);
-    this.lostTimer = setTimeout(() => { this.sent = 0; if (this.dirty) this.send(); }, LOST_REPLY_MS);
+    this.lostTimer = setTimeout(() => { this.sent = 0; if (this.dirty || this.box?.value !== this.text) this.send(); }, LOST_REPLY_MS);
   }
 
   merge(header, numbers) {

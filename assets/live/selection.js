@@ -3,7 +3,7 @@
 import { order } from "./order.js";
 
 const PLACES = ["token", "other", "layer", "head", "unit", "field", "reader", "next", "stop"];
-const SETTINGS = ["order", "by", "with", "up", "first", "shown", "mean", "words", "edits", "seed", "rules", "masks"]; // how it is shown: Esc leaves them
+const SETTINGS = ["order", "by", "with", "up", "first", "shown", "mean", "words", "edits", "seed", "rules", "masks", "steps", "size"]; // how it is shown: Esc leaves them
 
 export class Selection {
   constructor(changed) {

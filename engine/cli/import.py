@@ -1,4 +1,4 @@
-"""`import`: a pretrained checkpoint becomes a run that every page and command offers."""
+"""`import`: a pretrained checkpoint or a file of word vectors becomes a run that every page and command offers."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import new_command, say
+from engine.cli import vectorfile
+from engine.cli.console import new_command, number, say
 
 HELP = """\
 Take a checkpoint of the `transformers` library: BERT, RoBERTa, DistilBERT, GPT-2, Llama or T5, by its folder or, where
 there is a network, by its name at the hub.  Only safetensors are read, and no code that comes with it is run.
+Or take a file of word vectors: word2vec text or binary, GloVe text, fastText .vec or .bin.
 
---json: {"run", "folder", "model", "title", "numbers", "left_out"}; `left_out` are weights that our model has no place for.
+--json, a checkpoint: {"run", "folder", "model", "title", "numbers", "left_out"}; `left_out` are weights that our model has no
+        place for.  Word vectors: {"run", "folder", "model", "title", "format", "words", "width", "composes", "notes"}; `composes`
+        says whether unknown words get a vector, `notes` what was left out.
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "import", "take a pretrained checkpoint", HELP)
-    command.add_argument("name", metavar="FOLDER_OR_NAME", help='its folder, or "maker/model" at the hub')
+    command = new_command(commands, "import", "take a pretrained checkpoint or word vectors", HELP)
+    command.add_argument("name", metavar="NAME", help='a folder, "maker/model" at the hub, or a file of word vectors')
     command.add_argument("--out", type=Path, metavar="DIR", help="where to keep it; otherwise among your own runs")
     command.add_argument("--title", help="what pages call it")
+    command.add_argument("--words", type=number(int, 1, 1_000_000), default=100_000, metavar="N", help="of a file of word vectors, the first N words (100000)")
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
+    if Path(args.name).is_file():
+        return vectorfile.run(args)
     from engine.pretrained.store import store
 
     say(f"reading {args.name}")

@@ -30,4 +30,4 @@ class Lesson:
     differs: str  # how what is shown differs from the course notes, and why
     after: tuple[str, ...] = ()
     first: str = ""  # what its page chooses before anybody does, written like an address
-    live: bool = True  # whether its page answers every key with the live component
+    live: bool = True  # whether its page draws what a model makes of the typed text, with every key

@@ -22,8 +22,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from engine.models.base import Card, Model, Progress, Weights
+from engine.models.neural import state_of, tokenizer_of
 from engine.nn import loop
-from engine.nn.encoder import Net
+from engine.nn.encoder import Net, design
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.transformer import promises
@@ -65,14 +66,13 @@ class Config:
     mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
 
     def __post_init__(self) -> None:
-        if self.width % self.heads:
-            raise ValueError(f"width {self.width} can't be shared out among {self.heads} heads; take a multiple of {self.heads}")
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; an example can't be longer than the model sees")
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"no activation {self.activation!r}; there are {', '.join(ACTIVATIONS)}")
         if self.tokenizer not in ("wordpiece", "library"):
             raise ValueError(f"tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask")
+        design(self)
 
 
 @final
@@ -94,7 +94,7 @@ class Bert(Model[Config]):
             raise ValueError("there is nothing to learn from: the text has no line")
         if not config.masked:
             raise ValueError("it learns by guessing masked words; leave `masked` on")
-        tokenizer = _tokenizer(config, resume) if resume else tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
+        tokenizer: Any = tokenizer_of(config, resume) if resume else tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
         torch.manual_seed(seed)
         net = Net(len(tokenizer.vocab), config, tokenizer.end)
         model, examples = cls(config, tokenizer, net), _sentences(lines, tokenizer)
@@ -107,7 +107,7 @@ class Bert(Model[Config]):
             return {f"held_out_{name}": found[name] for name in ("nats", "accuracy", "pair_accuracy") if name in found}
 
         plan = loop.Plan(config.steps, config.batch, config.span, config.rate, warmup=500, mixed=config.mixed)
-        state = _state(tokenizer)
+        state = state_of(tokenizer)
         for step in loop.descend(
             net, lambda step: model.draw(examples, config.batch, np.random.default_rng((seed, step))), plan,
             judge=judge, seed=seed, device=device, resume=resume, loss_of=net.loss,
@@ -208,11 +208,11 @@ class Bert(Model[Config]):
         return self
 
     def weights(self) -> dict[str, np.ndarray]:
-        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(self.tokenizer)
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(self.tokenizer)
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
-        tokenizer = _tokenizer(config, weights)
+        tokenizer: Any = tokenizer_of(config, weights)
         with torch.device("meta"):
             net = Net(len(tokenizer.vocab), config, tokenizer.end)
         arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k != "tokenizer"}
@@ -225,14 +225,6 @@ def _sentences(lines: Sequence[str], tokenizer: Any) -> Sentences:
     cut = [[part for part in SENTENCE_END.split(line) if part.strip()] for line in lines]
     rows = iter(tokenizer.ids([part for parts in cut for part in parts]))
     return Sentences([[ids for ids in (next(rows) for _ in parts) if len(ids)] for parts in cut])
-
-
-def _state(tokenizer: Any) -> dict[str, np.ndarray]:
-    return {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8)}
-
-
-def _tokenizer(config: Config, weights: Weights) -> Any:
-    return tokenizers.get(config.tokenizer).from_state(np.asarray(weights["tokenizer"]).tobytes())
 
 
 MODEL = Bert

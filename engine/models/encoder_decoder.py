@@ -23,19 +23,17 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine.models.base import Card, Progress, Weights
-from engine.models.neural import PROBABILITY, NeuralLanguageModel, _state, _tokenizer
+from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.attention import Naming
 from engine.nn.block import Design
-from engine.nn.feed_forward import ACTIVATIONS, GATED
 from engine.nn.transformer import Tower, promises
-from engine.registry import positions, tokenizers
+from engine.registry import tokenizers
 from engine.tap import Tap, passthrough
 from engine.text.base import Tokenizer, Tokens, passages, split
 from engine.text.words import start_of
-from engine.trace import FieldSpec, Kind
+from engine.trace import FieldSpec
 
-LOGITS = FieldSpec("logits", Kind.SCORE, ("token", "next"), "One number per possible next token, before softmax.", "l")
 READS = Naming("encoder.", token="source", query="source", key="seen", other="source")
 BETWEEN = re.compile(r" *(?:\t|\n|=>) *")  # what stands between the source and the target
 NOTHING = -100  # a target that does not count
@@ -70,25 +68,23 @@ class Config:
     mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
 
     def __post_init__(self) -> None:
-        if self.width % self.heads and not self.head_width:
-            raise ValueError(f"width {self.width} can't be shared out among {self.heads} heads; take a multiple of {self.heads}")
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a pair can't be longer than the model sees")
-        choices = {"position": positions.ids(), "norm": ["layer", "rms"], "activation": [*ACTIVATIONS, *GATED]}
-        for name, known in choices.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
-        if self.position == "rope" and (self.head_width or self.width // self.heads) % 2:
-            raise ValueError("rope turns pairs of numbers: the width of a head has to be even")
+        self.design()
+
+    def design(self) -> Design:
+        """What the blocks of the decoder are made of.  ValueError where that does not fit together."""
+        return Design(
+            width=self.width, heads=self.heads, layers=self.layers, context=self.context, inner=self.inner, dim=self.head_width, first=self.norm_first,
+            norm=self.norm, epsilon=self.epsilon, activation=self.activation, position=self.position, bias=self.bias, scaled=self.scaled,
+            dropout=self.dropout, cross=True,
+        )  # fmt: skip
 
 
 class Net(nn.Module):
     def __init__(self, v: int, c: Config) -> None:
         super().__init__()
-        decoder = Design(
-            width=c.width, heads=c.heads, layers=c.layers, context=c.context, inner=c.inner, dim=c.head_width, first=c.norm_first, norm=c.norm,
-            epsilon=c.epsilon, activation=c.activation, position=c.position, bias=c.bias, scaled=c.scaled, dropout=c.dropout, cross=True,
-        )  # fmt: skip
+        decoder = c.design()
         self.embed = nn.Embedding(v, c.width)
         self.encoder, self.decoder = Tower(replace(decoder, causal=False, cross=False, naming=READS)), Tower(decoder)
         self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
@@ -151,7 +147,7 @@ class EncoderDecoder(NeuralLanguageModel[Config]):
         pairs = {line: _pair(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()}
         lines, held_out = split(passages(text), seed)
         if resume:
-            tokenizer = _tokenizer(config, resume)
+            tokenizer = tokenizer_of(config, resume)
         else:
             tokenizer = tokenizers.get(config.tokenizer).fit([side for line in lines for side in pairs[line]], config.vocabulary)
         torch.manual_seed(seed)
@@ -172,7 +168,7 @@ class EncoderDecoder(NeuralLanguageModel[Config]):
             net.train()
             return {f"held_out_{name}": found[name] for name in ("nats", "exact") if name in found}
 
-        plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate, mixed=config.mixed), _state(tokenizer)
+        plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate, mixed=config.mixed), state_of(tokenizer)
         for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
             kept = step.checkpoint | state if step.checkpoint else None
             yield Progress(step.step, config.steps, step.metrics, model if step.step == config.steps else None, kept)

@@ -58,6 +58,7 @@ C = TypeVar("C", bound=NeuralConfig)
 PROBABILITY = FieldSpec(
     "probability", Kind.PROBABILITY, ("token", "next"), "What the model expects after each token.", "P"
 )
+LOGITS = FieldSpec("logits", Kind.SCORE, ("token", "next"), "One number per possible next token, before softmax.", "l")
 
 
 class NeuralLanguageModel(Model[C]):
@@ -80,7 +81,7 @@ class NeuralLanguageModel(Model[C]):
         if not lines or sum(map(len, lines)) < 2:
             raise ValueError("there is nothing to learn from: the text has no line with two characters")
         if resume:
-            tokenizer = _tokenizer(config, resume)
+            tokenizer = tokenizer_of(config, resume)
         else:
             tokenizer = tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
         torch.manual_seed(seed)
@@ -90,7 +91,7 @@ class NeuralLanguageModel(Model[C]):
         held_out_N = tokenizer.stream(held_out)
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
-        state = _state(tokenizer)
+        state = state_of(tokenizer)
         for step in loop.train(
             net, stream_N, held_out_N, cls.plan(config), seed=seed, device=device,
             boundary=tokenizer.boundary, resume=resume,
@@ -140,11 +141,11 @@ class NeuralLanguageModel(Model[C]):
         return self
 
     def weights(self) -> dict[str, np.ndarray]:
-        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(self.tokenizer)
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(self.tokenizer)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
-        tokenizer = _tokenizer(config, weights)
+        tokenizer = tokenizer_of(config, weights)
         with torch.device("meta"):
             net = cls.build(config, len(tokenizer.vocab))
         arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
@@ -158,10 +159,12 @@ def _own(values: np.ndarray) -> np.ndarray:
     return np.array(values, np.float32, copy=None if values.base is None else True)
 
 
-def _state(tokenizer: Tokenizer) -> dict[str, np.ndarray]:
+def state_of(tokenizer: Tokenizer) -> dict[str, np.ndarray]:
+    """A tokenizer as an array beside the weights."""
     return {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8)}
 
 
-def _tokenizer(config: Any, weights: Weights) -> Tokenizer:
+def tokenizer_of(config: Any, weights: Weights) -> Tokenizer:
+    """The tokenizer that lies beside the weights."""
     found: Tokenizer = tokenizers.get(config.tokenizer).from_state(np.asarray(weights["tokenizer"]).tobytes())
     return found

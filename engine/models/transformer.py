@@ -15,17 +15,12 @@ from typing import Self, final
 from torch import Tensor, nn
 
 from engine.models.base import Card, Weights
-from engine.models.neural import PROBABILITY, NeuralLanguageModel
+from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
 from engine.nn.block import Design
-from engine.nn.feed_forward import ACTIVATIONS, GATED
 from engine.nn.transformer import Tower, promises
-from engine.registry import positions
 from engine.tap import Tap, passthrough
 from engine.text.base import Tokenizer
-from engine.trace import FieldSpec, Kind
-
-LOGITS = FieldSpec("logits", Kind.SCORE, ("token", "next"), "One number per possible next token, before softmax.", "l")
-BIASED = ("shaw", "t5", "alibi")
+from engine.trace import FieldSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +53,24 @@ class Config:
     mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
 
     def __post_init__(self) -> None:
-        if self.width % self.heads and not self.head_width:
-            raise ValueError(f"width {self.width} can't be shared out among {self.heads} heads; take a multiple of {self.heads}")
-        if self.groups and self.heads % self.groups:
-            raise ValueError(f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor of {self.heads}")
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a window can't be longer than the model sees")
-        if self.kernel == "linear" and self.position in BIASED:
-            raise ValueError(f"linear attention has no scores to add a bias to, and {self.position} is one; take sinusoidal, learned or none")
-        choices = {
-            "position": positions.ids(), "norm": ["layer", "rms"], "activation": [*ACTIVATIONS, *GATED], "kernel": ["softmax", "linear"],
-        }  # fmt: skip
-        for name, known in choices.items():
-            if getattr(self, name) not in known:
-                raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
-        if self.position == "rope" and (self.head_width or self.width // self.heads) % 2:
-            raise ValueError("rope turns pairs of numbers: the width of a head has to be even")
+        self.design()
+
+    def design(self) -> Design:
+        """What its blocks are made of.  ValueError where that does not fit together."""
+        return Design(
+            width=self.width, heads=self.heads, layers=self.layers, context=self.context, inner=self.inner, groups=self.groups, dim=self.head_width,
+            first=self.norm_first, norm=self.norm, epsilon=self.epsilon, activation=self.activation, position=self.position, base=self.base,
+            kernel=self.kernel, window=self.sliding_window, bias=self.bias, dropout=self.dropout,
+        )  # fmt: skip
 
 
 class Net(nn.Module):
     def __init__(self, v: int, c: Config) -> None:
         super().__init__()
         self.embed = nn.Embedding(v, c.width)
-        self.tower = Tower(
-            Design(
-                width=c.width, heads=c.heads, layers=c.layers, context=c.context, inner=c.inner, groups=c.groups, dim=c.head_width,
-                first=c.norm_first, norm=c.norm, epsilon=c.epsilon, activation=c.activation, position=c.position, base=c.base,
-                kernel=c.kernel, window=c.sliding_window, bias=c.bias, dropout=c.dropout,
-            )
-        )  # fmt: skip
+        self.tower = Tower(c.design())
         self.tower.stretch = c.stretch
         self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)

@@ -4,7 +4,7 @@ What      the k-skip-n-grams of a sentence: tokens at i_1 < ... < i_n with (i_n 
           all at most.  P_skip(w | v) at distance d: the share of w among the tokens that stand d places after v.
 Source    Guthrie, Allison, Liu, Guthrie & Wilks, A Closer Look at Skip-gram Modelling, LREC 2006
 Shapes    N = tokens of a stream, S = skip-grams, G = distinct ones, n = tokens of each, V = token ids
-Differs   The skip-gram model of word2vec (engine/nn/skipgram.py) shares the name: it learns vectors that predict the
+Differs   The skip-gram model of word2vec (engine/models/skipgram.py) shares the name: it learns vectors that predict the
           neighbours of a word.  Here tuples are counted.  Distances run from 1 to k + 1: no token left out is distance 1.
 """
 

@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
-from engine.nn.feed_forward import FeedForward
+from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
 from engine.nn.norm import norm, normed
+from engine.registry import positions
 from engine.tap import Tap, passthrough
+
+BIASED = ("shaw", "t5", "alibi")  # positions that add to the scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,21 @@ class Design:
     scaled: bool = True
     dropout: float = 0.0
     naming: Naming = PLAIN
+
+    def __post_init__(self) -> None:
+        """ValueError with a sentence for whoever chose it."""
+        if self.width % self.heads and not self.dim:
+            raise ValueError(f"width {self.width} can't be shared out among {self.heads} heads; take a multiple of {self.heads}")
+        if self.groups and self.heads % self.groups:
+            raise ValueError(f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor of {self.heads}")
+        if self.kernel == "linear" and self.position in BIASED:
+            raise ValueError(f"linear attention has no scores to add a bias to, and {self.position} is one; take sinusoidal, learned or none")
+        choices = {"position": positions.ids(), "norm": ["layer", "rms"], "activation": [*ACTIVATIONS, *GATED], "kernel": ["softmax", "linear"]}
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
+        if self.position == "rope" and (self.dim or self.width // self.heads) % 2:
+            raise ValueError("rope turns pairs of numbers: the width of a head has to be even")
 
 
 class Block(nn.Module):

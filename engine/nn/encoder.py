@@ -57,6 +57,14 @@ class EncoderConfig(Protocol):
     def dropout(self) -> float: ...
 
 
+def design(c: EncoderConfig) -> Design:
+    """What the blocks are made of.  ValueError where that does not fit together."""
+    return Design(
+        width=c.width, heads=c.heads, layers=c.layers, context=c.context + c.offset, inner=c.inner, first=False,
+        epsilon=c.epsilon, activation=c.activation, causal=False, dropout=c.dropout,
+    )  # fmt: skip
+
+
 class Guess(nn.Module):
     """From a place's vector to one number per word of the vocabulary, through the embeddings once more."""
 
@@ -77,12 +85,7 @@ class Net(nn.Module):
         self.embed = nn.Embedding(v, c.width)
         self.segment = nn.Embedding(c.segments, c.width) if c.segments else None
         self.norm, self.dropout = norm("layer", c.width, c.epsilon), nn.Dropout(c.dropout)
-        self.tower = Tower(
-            Design(
-                width=c.width, heads=c.heads, layers=c.layers, context=c.context + c.offset, inner=c.inner, first=False,
-                epsilon=c.epsilon, activation=c.activation, causal=False, dropout=c.dropout,
-            )
-        )  # fmt: skip
+        self.tower = Tower(design(c))
         self.guess = Guess(v, c) if c.masked else None
         self.pool = nn.Linear(c.width, c.width) if c.pairs else None
         self.pair = nn.Linear(c.width, 2) if c.pairs else None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -116,3 +116,22 @@ class Tokenizer(ABC):
         mark = np.array([self.boundary], np.int64)
         parts = [part for ids in self.ids(lines) for part in (mark, ids)]
         return np.concatenate([*parts, mark]) if parts else mark
+
+
+def cut(tokenizer: Tokenizer, text: str, encode: Callable[[str], Any]) -> Tokens:
+    """A text line by line, a boundary at each line end.  `encode` gives a line's `ids` and `offsets`, as the library does."""
+    ids: list[int] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for n, line in enumerate(text.split("\n")):
+        if n:
+            ids.append(tokenizer.boundary)
+            spans.append((at, at + 1))
+            at += 1
+        found = encode(line)
+        ids += found.ids
+        spans += [(at + a, at + b) for a, b in found.offsets]
+        at += len(line)
+    labels = (text[a:b] if id == tokenizer.unknown else tokenizer.vocab[id] for id, (a, b) in zip(ids, spans, strict=True))
+    unknown = tuple(i for i, id in enumerate(ids) if id == tokenizer.unknown)
+    return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans), unknown)

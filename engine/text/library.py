@@ -17,8 +17,9 @@ from typing import Any, NoReturn, Self, final
 
 import numpy as np
 
+from engine.subword.words import BYTE, readable
 from engine.text.base import Tokenizer, Tokens
-from engine.text.bpe import BYTE, sound
+from engine.text.bpe import sound
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
 MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
@@ -66,11 +67,7 @@ class Library(Tokenizer):
         if id in self._special or not piece:
             return piece or "<empty>"
         if self._style == "bytes" and all(c in BYTE for c in piece):
-            raw = bytes(BYTE[c] for c in piece)
-            try:
-                return raw.decode()
-            except UnicodeDecodeError:
-                return "".join(f"<{b:02X}>" for b in raw)
+            return readable(piece)
         if self._style == "blanks":
             return piece.replace("▁", " ")
         return piece

@@ -16,7 +16,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from engine.text.base import Tokenizer, Tokens
+from engine.text.base import Tokenizer, Tokens, cut
 from engine.text.bpe import LINE_END, sound
 
 PAD, UNKNOWN, START, END, MASK = MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -57,21 +57,7 @@ class WordPiece(Tokenizer):
         return cls(sorted(found, key=lambda piece: found[piece]))
 
     def encode(self, text: str) -> Tokens:
-        ids: list[int] = []
-        spans: list[tuple[int, int]] = []
-        at = 0
-        for n, line in enumerate(text.split(LINE_END)):
-            if n:
-                ids.append(self.end)
-                spans.append((at, at + 1))
-                at += 1
-            found = self._library.encode(sound(line))
-            ids += found.ids
-            spans += [(at + a, at + b) for a, b in found.offsets]
-            at += len(line)
-        labels = (text[a:b] if id == self.unknown else self.vocab[id] for id, (a, b) in zip(ids, spans, strict=True))
-        unknown = tuple(i for i, id in enumerate(ids) if id == self.unknown)
-        return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans), unknown)
+        return cut(self, text, lambda line: self._library.encode(sound(line)))
 
     def decode(self, ids: Iterable[int]) -> str:
         words = "".join(LINE_END if i == self.end else f" {self.vocab[i]}" for i in ids)

@@ -15,15 +15,19 @@ COLUMNS = ("word", "neighbour", "cosine", "rank")
 WIDTH, LINE, MOST = 420, 24, 60
 
 
-def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
-    """One bar per row, grouped by word in order of first appearance, by rank within; the first 60 rows are drawn."""
+def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") -> Figure:
+    """One bar per row, grouped by word in order of first appearance, by rank within; the first 60 rows are drawn.
+
+    titles  what the groups are, where they are no words: the groups and the neighbours are then written with plain spaces
+    """
+    write = theme.plain if titles else theme.visible
     frame = table.frame()[list(COLUMNS)]
     asked = list(dict.fromkeys(str(w) for w in frame["word"]))
     group = np.array([asked.index(str(w)) for w in frame["word"]], int)
     frame = frame.iloc[np.lexsort((frame["rank"].to_numpy(float), group))].reset_index(drop=True)
     total, frame = len(frame), frame.head(MOST)
     shown = list(dict.fromkeys(str(w) for w in frame["word"]))
-    names, words = [theme.visible(str(n)) for n in frame["neighbour"]], [theme.visible(w) for w in shown]
+    names, words = [write(str(n), 24) for n in frame["neighbour"]], [write(w, 40) for w in shown]
     cosine, ink = frame["cosine"].to_numpy(float), theme.ink(dark)
     finite = np.isfinite(cosine)
     low = float(min(0.0, cosine[finite].min(initial=0.0)))
@@ -36,7 +40,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         "neighbour": names, "rank": ranks, "written": [base.number(float(c)) for c in cosine],
     })  # fmt: skip
     y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.24, "paddingOuter": 0.12}, "axis": {
-        "title": "rank and neighbour", "labelExpr": f"{base.listed(ticks)}[datum.value]", "ticks": False, "domain": False,
+        "title": None if titles else "rank and neighbour", "labelExpr": f"{base.listed(ticks)}[datum.value]", "ticks": False, "domain": False,
         "labelFontSize": 12, "labelOverlap": False, "maxExtent": max(map(base.width_of, ticks), default=0) + 14}}  # fmt: skip
     x = {"type": "quantitative", "scale": {"domain": [low, 1.1], "nice": False},
          "axis": {"title": "cosine similarity (1 = same direction)", "values": [v / 4 for v in range(-4, 5) if v / 4 >= low],
@@ -47,9 +51,9 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             "mark": {"type": "bar", "cornerRadiusEnd": 2},
             "encoding": {
                 "y": y, "x": {**x, "field": "zero"}, "x2": {"field": "cosine"},
-                "color": {"field": "g", "type": "ordinal", "title": "nearest to",
+                "color": {"field": "g", "type": "ordinal", "title": titles or "nearest to",
                           "scale": {"domain": list(range(len(shown))), "range": colours},
-                          "legend": {"labelExpr": f"{base.listed(words)}[datum.value]", "symbolType": "square"}},
+                          "legend": {"labelExpr": f"{base.listed(words)}[datum.value]", "symbolType": "square", "labelLimit": 260, **({"orient": "top", "columns": 2} if titles else {})}},
                 "tooltip": [{"field": c, "type": "nominal"} for c in ("word", "neighbour", "rank", "written")],
             },
         },
@@ -60,7 +64,8 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     ]  # fmt: skip
     title = base.sentence(table.spec.says) or "The nearest words"
     cut = f"The first {MOST} of {total:,} rows are drawn." if total > MOST else ""
-    best = f" Nearest to “{words[0]}”: “{names[0]}”, {base.number(float(cosine[0]))}." if len(frame) else ""
+    first = f"First of “{words[0]}”" if titles and words else f"Nearest to “{words[0] if words else ''}”"
+    best = f" {first}: “{names[0]}”, {base.number(float(cosine[0]))}." if len(frame) else ""
     return base.chart(title, (of, cut, base.unsound(cosine)), layers, frame, f"Bars. {title}. {len(frame)} neighbours.{best}",
                       width=WIDTH, height=max(LINE, LINE * len(frame)), dark=dark, data=data)  # fmt: skip
 

@@ -16,7 +16,7 @@ GROUPS = ("other words", "neighbours", "typed words")
 SIZE, MOST_LABELS = 520, 60
 
 
-def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
+def draw(table: Table, *, groups: tuple[str, ...] = GROUPS, dark: bool = False, of: str = "") -> Figure:
     """group: 0 background, 1 neighbour, 2 typed.  Frequent words have larger points.  Only words of groups 1 and 2 are named."""
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     xy = frame[["x", "y"]].to_numpy(float)
@@ -33,7 +33,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     accents = (ink.faint, ink.accent, theme.categories(2, dark)[1])
     used = sorted(set(group.tolist())) or [0]
     colour = {"field": "g", "type": "ordinal", "title": "words", "scale": {"domain": used, "range": [accents[g] for g in used]},
-              "legend": {"labelExpr": f"{base.listed(GROUPS)}[datum.value]", "symbolType": "circle", "symbolSize": 80}}  # fmt: skip
+              "legend": {"labelExpr": f"{base.listed(groups)}[datum.value]", "symbolType": "circle", "symbolSize": 80}}  # fmt: skip
     loud = np.log1p(np.nan_to_num(np.maximum(often, 0), posinf=0))
     size = 10 + 40 * loud / (loud.max(initial=0.0) or 1.0)
     names = [theme.visible(str(w)) for w in frame["word"]]

@@ -11,7 +11,7 @@ import streamlit as st
 from engine.lookup import LONGEST
 from engine.surgery import LONGEST as MOST
 
-NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "mean", "seed", "stop")
+NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "mean", "seed", "stop", "size")
 NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
 
 
@@ -33,6 +33,9 @@ def _selection(params: Mapping[str, str]) -> dict[str, Any]:
             found[name] = value
     if edits := params.get("edits", ""):
         found["edits"] = edits[:MOST]
+    steps = params.get("steps", "")[:MOST]  # of a preparation of text: names with a choice, "case.lower-porter"
+    if steps.replace("-", "").replace(".", "").isalnum():
+        found["steps"] = steps
     if word := params.get("next", "")[:LONGEST]:
         found["next"] = word
     return found

@@ -60,9 +60,11 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
         def act() -> None:
             st.session_state[f"{key}.{name}"] = st.session_state[key].get(name)
             if name == "settle" and made["stage"][0].settled:
-                wish = st.session_state[key].get("save")
-                if wish:  # both came in one go, and naming one fragment would leave the other's wish unanswered
+                wish, message = st.session_state[key].get("save"), st.session_state[key].get("msg") or {}
+                if wish:
                     st.session_state[f"{key}.save"] = wish
+                if wish or message.get("seq") != st.session_state.get(f"{key}.answered"):
+                    # both came in one go, and naming one fragment would leave the other's wish, or a key, unanswered
                     st.rerun([f"{key}.live", f"{key}.settled"])
                 st.rerun(f"{key}.settled")
 
@@ -88,6 +90,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
                 st.error(f"{problem}. Train it again, or choose another model.")
                 return
             data = reply(staged, header, message or header["initial"], st.session_state.pop(f"{key}.save", None))
+            st.session_state[f"{key}.answered"] = message.get("seq")
         _component(
             data=data, key=key,
             on_msg_change=lambda: None, on_save_change=note("save"), on_settle_change=note("settle"),

@@ -37,6 +37,8 @@ def reach(stage: Stage, text: str, start: int | None, base: Base | None) -> tupl
 
 def strip(stage: Stage, text: str, asked: Any) -> dict[str, Any] | None:
     """What the strip shows of the characters asked for, after a moment of reading; None where no reader can read in blocks."""
+    if not stage.readers:  # no model reads this page's text
+        return None
     reader, run = lead(stage)
     if not overview.readable(reader.model):
         return None

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from engine import export, redraw, surgery
+from engine.registry import models
 from engine.renderer import Renderer
 from engine.runs import Run
 from pages.ui import cache
@@ -81,6 +82,8 @@ def of(drawing: Drawing, run: Run) -> str:
 def whole(drawing: Drawing, run: Run) -> Any:
     """Everything the model can say about what is shown, and the table that was drawn, if it was made from several."""
     shown = drawing.trace
+    if run.model not in models.ids():  # a tokenizer says no more than what is drawn
+        return shown
     full = cache.model(run).trace(shown.text, window=(shown.offset, shown.offset + len(shown.tokens)))
     for name in drawing.names:
         if name not in full:

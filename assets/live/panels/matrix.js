@@ -214,6 +214,7 @@ export default class Matrix {
   table() {
     const { reader, name, field, place } = this.what();
     const { spec, selection } = this.panel;
+    if (!field || !reader.labels.length) return { columns: [], rows: [] }; // nothing is typed
     const t = selection.token(reader);
     if (spec.y === "query")
       return { columns: ["query", "key", "weight"], rows: reader.labels.slice(0, spec.causal === false ? undefined : t + 1).map((k, i) => [visible(reader.labels[t]), visible(k), digits(reader.value(name, { ...place, query: t, key: i }))]) };

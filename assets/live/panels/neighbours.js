@@ -23,7 +23,7 @@ export default class Neighbours {
     const { panel } = this;
     const { reader, t, rows } = this.word();
     const label = visible(reader.labels[t] ?? "");
-    const why = reader.spans[t]?.[1] === 0 ? "Type a word to see its neighbours." : reader.unknown.has(t) ? `“${label}” is not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model, so it has no vector.` : `By cosine over all ${reader.spec.vocabulary.toLocaleString("en")} words, in ${reader.spec.dims} dimensions.`;
+    const why = reader.spans[t]?.[1] === 0 ? "Type a word to see its neighbours." : reader.unknown.has(t) && rows.length ? `“${label}” is not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model; its vector is composed from its parts.` : reader.unknown.has(t) ? `“${label}” is not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model, so it has no vector.` : `By cosine over all ${reader.spec.vocabulary.toLocaleString("en")} words, in ${reader.spec.dims} dimensions.`;
     panel.say(rows.length ? `${panel.spec.title} “${short(label, 18)}”` : panel.spec.title, why);
     while (this.rows.length > rows.length) this.rows.pop().root.remove();
     while (this.rows.length < rows.length) {

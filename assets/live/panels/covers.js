@@ -1,0 +1,53 @@
+// The same characters in every tokenizer: the pieces over them, their numbers and their bytes.
+
+import { element, short, visible } from "../dom.js";
+import { looked, over } from "./pieces.js";
+
+const MOST = 16; // pieces in a row
+const bytes = new TextEncoder();
+const clip = (said) => (said.length > 60 ? `${said.slice(0, 59)}…` : said);
+const hex = (text) => Array.from(bytes.encode(text), (b) => b.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+
+export default class Covers {
+  constructor(panel) {
+    this.panel = panel;
+    this.readouts = false;
+    this.list = element("div", "un-table");
+    panel.body.append(this.list);
+  }
+
+  rows() {
+    const look = looked(this.panel);
+    return [...this.panel.app.readers.values()].map((reader) => {
+      const tokens = over(reader, look);
+      const ids = reader.fields.get("id")?.values ?? [];
+      return { reader, tokens, pieces: tokens.map((t) => reader.labels[t]), ids: tokens.map((t) => ids[t]) };
+    });
+  }
+
+  draw() {
+    const { panel } = this;
+    const { points } = panel.app;
+    const { span } = looked(panel);
+    const part = span ? points.slice(span[0], span[1]).join("") : "";
+    panel.say(part ? `“${short(part, 24)}” in every tokenizer` : panel.spec.title, part ? `${span[1] - span[0]} ${span[1] - span[0] === 1 ? "character" : "characters"}, ${bytes.encode(part).length} bytes: ${clip(hex(part))}` : "Type a word.");
+    const table = element("table", "");
+    const head = element("tr", "");
+    for (const name of ["tokenizer", "pieces", "numbers"]) head.append(element("th", "", { textContent: name, scope: "col" }));
+    table.append(head);
+    for (const { reader, tokens, pieces, ids } of this.rows()) {
+      const row = element("tr", "");
+      const cell = element("td", "un-cover");
+      tokens.slice(0, MOST).forEach((t, i) => cell.append(element("span", reader.unknown.has(t) ? "un-piece un-unknown" : "un-piece", { textContent: short(pieces[i], 24), title: reader.unknown.has(t) ? "not in the vocabulary" : `bytes ${hex(pieces[i])}` })));
+      if (!tokens.length) cell.append(element("span", "un-says", { textContent: "nothing: this tokenizer drops it" }));
+      if (tokens.length > MOST) cell.append(` and ${tokens.length - MOST} more`);
+      row.append(element("td", "", { textContent: reader.spec.short }), cell, element("td", "un-cover", { textContent: ids.slice(0, MOST).join(" ") }));
+      table.append(row);
+    }
+    this.list.replaceChildren(table);
+  }
+
+  table() { return { columns: ["tokenizer", "pieces", "numbers"], rows: this.rows().map(({ reader, pieces, ids }) => [reader.spec.title, pieces.map(visible).join(" | "), ids.join(" ")]) }; }
+
+  alt() { return `${this.panel.title.textContent}. ${this.rows().map(({ reader, pieces }) => `${reader.spec.title}: ${pieces.map(visible).join(", ") || "nothing"}`).join("; ")}.`; }
+}

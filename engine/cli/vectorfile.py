@@ -1,0 +1,70 @@
+"""Vectorfile: a file of word vectors becomes a run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from argparse import Namespace
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engine.cli.console import say
+
+SAMPLE = 1 << 20  # bytes at either end of a file that tell it from another
+
+
+def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.registry import models
+    from engine.runs import home
+    from engine.vectors import files
+
+    path = Path(args.name)
+    recipe = _recipe(path, args.words)
+    place = args.out or home() / "runs" / (re.sub(r"[^a-z0-9.]+", "-", path.name.lower()).strip("-.")[:80] or "vectors")
+    _free(place, recipe)
+    loaded = files.load(path, args.words)
+    for note in loaded.notes:
+        say(note)
+    model = models.get("vectors").of(loaded)
+    run = _write(place, model, recipe, args.title or path.name, {"format": loaded.format, "file": path.name, "notes": loaded.notes})
+    words, width = len(loaded.space), model.config.width
+    if args.json:
+        return {"run": run.id, "folder": run.folder, "model": run.model, "title": run.title, "format": loaded.format, "words": words,
+                "width": width, "composes": loaded.grams is not None, "notes": list(loaded.notes)}  # fmt: skip
+    print(f"{run.id}: {words:,} words of {width} numbers each ({loaded.format}), in {run.folder}")
+    return None
+
+
+def _recipe(path: Path, words: int) -> str:
+    """Tells the run of this file from that of another: its size, and what stands at either end of it."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        first = file.read(SAMPLE)
+        file.seek(max(0, size - SAMPLE))
+        last = file.read(SAMPLE)
+    return hashlib.sha256(b"%d %d " % (size, words) + first + last).hexdigest()[:12]
+
+
+def _free(place: Path, recipe: str) -> None:
+    """ValueError where another run lies there already."""
+    from engine.runs import NOTE, RunStore
+
+    if (place / NOTE).is_file() and RunStore().find(str(place)).note.get("recipe") != recipe:
+        raise ValueError(f"there is another run in {place}; choose another place with --out")
+
+
+def _write(place: Path, model: Any, recipe: str, title: str, file: dict[str, Any]) -> Any:
+    from engine.arrays import write_arrays, write_bytes
+    from engine.runs import NOTE, VERSION, WEIGHTS, RunStore, versions
+
+    place.mkdir(parents=True, exist_ok=True)
+    write_arrays(place / WEIGHTS, model.weights())
+    note = {
+        "version": VERSION, "model": "vectors", "recipe": recipe, "config": asdict(model.config), "seed": 0, "title": title,
+        "corpus": {"name": "texts that the makers of this file chose"}, "steps": 0, "seconds": 0.0, "device": "cpu", "held_out": {},
+        "vectors": file, "made_with": versions(),
+    }  # fmt: skip
+    write_bytes(place / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
+    return RunStore().find(str(place))

@@ -1,0 +1,1 @@
+"""Cutting: the shipped tokenizers, cut down to any vocabulary, and what they make of a text."""

@@ -1,0 +1,115 @@
+"""GloVe on a small text: how much each pair weighs, how the loss falls, what is fitted, and where the words move."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import streamlit as st
+
+from engine.models.glove import Config
+from engine.nn import glove
+from engine.registry import corpora, projections
+from engine.trace import Table, TableSpec
+from pages.ui import plate
+from pages.ui.meaning import cooccurrence_course as course
+from pages.ui.meaning.cooccurrence_course import Course
+from pages.ui.plate import Plate
+
+TEXTS = ("The text above", "Little stories")
+POINTS, NAMED = 1500, 60  # pairs drawn, words with a name on the map
+GROUPS = ("other words", "neighbours", "commonest words")
+X_MAX, EPOCHS = (1, 2, 5, 10, 20, 50, 100), (10, 25, 50, 100, 200, 400)
+
+
+def show(example: str) -> None:
+    st.markdown(
+        "GloVe gives every word a vector w and, as a context, a vector w̃, and two biases. It wants **w · w̃ + b + b̃ = ln X** for every pair that "
+        "was counted (X > 0). A pair weighs f(X): rare pairs little, and no pair more than 1, however frequent."
+    )
+    st.latex(r"J = \sum_{X_{ij} > 0} f(X_{ij})\,\bigl(w_i^\top \tilde w_j + b_i + \tilde b_j - \ln X_{ij}\bigr)^2, \qquad f(x) = \min\bigl(1, (x / x_{\max})^{0.75}\bigr)", width="content")
+    st.caption(
+        "The course notes fit the logarithm of a probability; GloVe fits that of the count, and the bias b takes up the total of its row. "
+        "The sum leaves out X = 0, as ln 0 does not exist."
+    )
+    left, right = st.columns((2, 3), gap="medium")
+    with left:
+        source = st.segmented_control("Text to train on", TEXTS, key="glove.source", default=TEXTS[0], required=True)
+        st.button("Take the text in the box", help="Trains again on what is typed above now.", disabled=source != TEXTS[0])
+        x_max = st.select_slider("x max: pairs counted this often weigh 1", X_MAX, 10, key="glove.xmax")
+        width = st.select_slider("Numbers in a vector", (2, 5, 10, 20, 50), 10, key="glove.width")
+        epochs = st.select_slider("Epochs: times to take all pairs", EPOCHS, 100, key="glove.epochs")
+    with right:
+        plate.show(weights(float(x_max)))
+    text = str(st.session_state.get("text", example)) if source == TEXTS[0] else corpora.get("stories").text()
+    config = Config(width=width, window=5, x_max=float(x_max), vocabulary=course.VOCABULARY, epochs=epochs)
+    text = text[: course.CHARACTERS]
+    try:
+        found = _trained(hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(), config, text)
+    except ValueError:
+        st.info("There is nothing to count yet: type a line with two words or more in the box above, then take it.")
+        return
+    _results(found, source == TEXTS[0])
+
+
+@st.cache_resource(max_entries=16, show_spinner="Training …")
+def _trained(digest: str, config: Config, _text: str) -> Course:
+    return course.train(_text, config)
+
+
+def weights(x_max: float) -> Plate:
+    x = np.linspace(0, 1.5 * x_max, 61)
+    columns = {"series": np.array(["f(X)"] * len(x), object), "x": x, "value": glove.weight(x, x_max)}
+    made = Table(TableSpec("weight", tuple(columns), "How much a pair weighs that was counted X times"), columns)
+    told = ", ".join(f"f({n:g}) = {float(glove.weight(np.array(n), x_max)):.4f}" for n in (1, 10, 50, 100))
+    return Plate("weight", "curve", (made,), "glove-small", told, "", {"x": "X", "y": "f(X)", "of_series": "", "tight": True}, model="glove")
+
+
+def _results(found: Course, typed: bool) -> None:
+    steps = list(found.parts)
+    of = "GloVe trained on the typed text" if typed else f"GloVe trained on the first {course.CHARACTERS:,} characters of Little stories"
+    st.markdown(
+        f"{len(found.words):,} words, {len(found.x_P):,} pairs with X > 0 (window 5, a word at distance d counts 1/d), {steps[-1]:,} steps at "
+        f"{found.pairs_per_second / 1e6:.2g} million pairs a second. J fell from {found.loss(0):.3g} to {found.loss(steps[-1]):.3g}."
+    )
+    step = st.select_slider("Training step on the map and in the fit", steps, steps[-1], key=f"glove.step.{len(steps)}.{steps[-1]}")
+    first, second = st.columns(2, gap="medium")
+    with first:
+        plate.show(_map(found, step, of))
+    with second:
+        plate.show(_fit(found, step, of))
+    plate.show(_loss(found, of))
+
+
+def _loss(found: Course, of: str) -> Plate:
+    columns = {
+        "series": np.array(["f(X) · error²"] * len(found.losses), object),
+        "x": np.array([float(s) for s, _ in found.losses]), "value": np.array([v for _, v in found.losses]),
+    }  # fmt: skip
+    made = Table(TableSpec("loss", tuple(columns), "Weighted squared error of a pair, mean since the report before"), columns)
+    return Plate("loss", "curve", (made,), "glove-small", of, "", {"x": "training step", "y": "mean per pair", "of_series": "", "log_y": True}, model="glove")
+
+
+def _fit(found: Course, step: int, of: str) -> Plate:
+    at = np.argsort(-found.x_P, kind="stable")[:POINTS]
+    words = np.array(found.words, object)
+    columns = {
+        "word": words[found.row_P[at]], "neighbour": words[found.column_P[at]], "x": np.log(found.x_P[at]),
+        "value": found.fit(step)[at].astype(float), "weight": found.f_P[at],
+    }  # fmt: skip
+    left_out = "" if len(found.x_P) <= POINTS else f"; the {POINTS:,} most frequent of {len(found.x_P):,} pairs"
+    made = Table(TableSpec("fit", tuple(columns), f"Each pair of words at step {step:,}: what is fitted against ln X"), columns)
+    return Plate("fit", "fit", (made,), "glove-small", of + left_out, "", {"x": "ln X", "y": "w · w̃ + b + b̃"}, model="glove")
+
+
+def _map(found: Course, step: int, of: str) -> Plate:
+    """On the principal components of the last step, so that the axes stay while the words move."""
+    last, now = (w_VD + c_VD for w_VD, c_VD, _, _ in (found.parts[max(found.parts)], found.parts[step]))
+    pca = projections.get("pca").fit(last, 2)
+    places = pca.transform(now)
+    columns = {
+        "word": np.array(found.words, object), "x": places[:, 0].astype(float), "y": places[:, 1].astype(float),
+        "group": np.where(np.arange(len(found.words)) < NAMED, 2.0, 0.0), "frequency": found.count_V.astype(float),
+    }  # fmt: skip
+    says = f"The words at step {step:,}, on the two main directions of the last step ({pca.map.shares[:2].sum():.0%} of its variance)"
+    return Plate("moves", "scatter", (Table(TableSpec("moves", tuple(columns), says), columns),), "glove-small", of, "", {"groups": GROUPS}, model="glove")

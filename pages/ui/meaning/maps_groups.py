@@ -1,0 +1,84 @@
+"""Are the groups of the map there in truth?  Asked of noise drawn by the same method, in a process of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from engine.project.job import Shelf
+from engine.project.work import Arrays, Settings
+from engine.vectors.base import Vectors
+from pages.ui.meaning.maps_made import Made, shelf
+from pages.ui.plain import escape
+
+MOST = 10_000
+WORDS = 8
+
+
+def asked(made: Made) -> tuple[Arrays, Settings] | None:
+    """What the test is made of; None where the map is not there, or too large to be drawn four more times."""
+    if not made.ready or made.settings.what != "map" or len(made.rows) > MOST or len(made.rows) < 50:
+        return None
+    return {**made.given, "places": np.array(made.arrays["places"])}, replace(made.settings, what="groups")
+
+
+def found(made: Made) -> Arrays | None:
+    """The groups, where they have been tested."""
+    wanted = asked(made)
+    if wanted is None or (got := shelf().find(shelf().key(*wanted))) is None:
+        return None
+    return got[0]
+
+
+def show(made: Made, space: Vectors) -> None:
+    st.subheader("Are the groups real?", anchor="groups")
+    st.markdown(
+        "Every method that pulls neighbours together draws groups, even of pure noise. So the same method draws **noise** too: points without groups, with the same mean and "
+        "spread in every direction as these words. Groups are found on all those maps in the same way (k-means), and each is then judged in all dimensions: how much nearer are its words to "
+        "each other than to the nearest other group (the silhouette)? A group counts only if it is better separated than every group of the noise."
+    )
+    wanted = asked(made)
+    if wanted is None:
+        st.caption(f"This can be tested on a finished map of 50 to {MOST:,} words.")
+        return
+    _test(made, space, wanted, shelf())
+
+
+def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Shelf) -> None:
+    key = on.key(*wanted)
+
+    @st.fragment(run_every=1.0 if on.state(key).running else None)
+    def test() -> None:
+        got = on.find(key)
+        if got is not None:
+            arrays, said = got
+            (st.warning if said["warns"] else st.success)(escape(str(said["says"])))
+            _table(arrays, made, space, float(arrays["noise"].max()))
+            return
+        state = on.state(key)
+        if state.running:
+            st.progress(state.share, f"{state.what} … It goes on when you leave this page.")
+            if st.button("Stop", key="map_groups_stop"):
+                on.stop(key)
+                st.rerun()
+            return
+        if state.problem:
+            st.warning(escape(state.problem.capitalize()) + ".")
+        if st.button("Draw four maps of noise and compare", key="map_groups_start"):
+            on.start(*wanted)
+            st.rerun()
+
+    test()
+    if on.find(key) is None and on.state(key).running:
+        st.caption("When it is done, the points can be coloured by group: open the page's map again, or change any setting.")
+
+
+def _table(arrays: Arrays, made: Made, space: Vectors, bar: float) -> None:
+    rows = []
+    for g, (s, fine) in enumerate(zip(arrays["separation"].tolist(), arrays["borne_out"].tolist(), strict=True)):
+        mine = made.rows[np.asarray(arrays["group"]) == g]
+        rows.append({"group": g + 1, "words": len(mine), "separation": round(s, 3), "more than noise": "yes" if fine else "no", "commonest words": ", ".join(space.words[i] for i in mine[:WORDS])})
+    st.dataframe(rows, hide_index=True)
+    st.caption(f"The best separated of {len(arrays['noise'])} groups of noise has {bar:.3f}. In the map above, “Colour by” now offers the groups; the numbers are the same.")

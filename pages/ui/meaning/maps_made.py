@@ -1,0 +1,117 @@
+"""The map that was chosen: found on disk, made at once when it is small, else made by a process of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.project import sampling
+from engine.project.axes import Axes, total
+from engine.project.between import between
+from engine.project.job import Shelf
+from engine.project.pca import PCA
+from engine.project.work import Arrays, Settings, project
+from engine.runs import home
+from engine.vectors.base import Vectors
+from pages.ui.meaning.maps_choice import KINDS, Choice
+from pages.ui.plain import escape
+
+AT_ONCE = 2_000  # words
+QUICK = ("pca", "axes")  # maps that are there at once; only their measures take long
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """rows (S,) of the space; `arrays` as in project/work.py; ready: the map that was asked for, not what stands in for it."""
+
+    rows: np.ndarray
+    drawn: str
+    given: Arrays
+    settings: Settings
+    arrays: Arrays
+    lost: str
+    ready: bool
+
+
+@st.cache_resource(show_spinner=False)
+def shelf() -> Shelf:
+    return Shelf(home() / "maps")
+
+
+def settings_of(choice: Choice) -> Settings:
+    free = choice.kind in QUICK or (choice.kind == "tsne" and not choice.starts)
+    return Settings("seeds" if choice.starts else "map", choice.kind, choice.dims, 0 if free else choice.seed, 15 if choice.kind == "umap" else 30)
+
+
+def sample(choice: Choice, space: Vectors) -> sampling.Sample:
+    return sampling.draw(len(space), choice.size, choice.seed, space.counts if choice.drawn == "frequency" else None)
+
+
+def given_of(choice: Choice, space: Vectors, rows: np.ndarray) -> Arrays:
+    """ValueError with a sentence when an end of an axis is no word of the model."""
+    given = {"points": np.array(space.unit[rows])}
+    if choice.kind == "axes":
+        def vector(word: str) -> np.ndarray | None:
+            return None if (row := space.row(word)) is None else space.unit[row]
+
+        given["ends"] = np.array([[total(end, vector) for end in axis] for axis in choice.ends], np.float32)
+    return given
+
+
+def make(choice: Choice, space: Vectors) -> Made:
+    drawn = sample(choice, space)
+    given, settings = given_of(choice, space, drawn.rows), settings_of(choice)
+    if choice.kind != "umap" and len(drawn.rows) <= AT_ONCE and not choice.starts:
+        arrays, said = shelf().made(given, settings)
+    elif (found := shelf().find(shelf().key(given, settings))) is not None:
+        arrays, said = found
+    else:
+        stand_in = project(given, settings) if choice.kind == "axes" else PCA.fit(given["points"], choice.dims).map
+        return Made(drawn.rows, drawn.says, given, settings, {"places": stand_in.positions}, stand_in.lost, False)
+    return Made(drawn.rows, drawn.says, given, settings, arrays, str(said["lost"]), True)
+
+
+def wait(made: Made) -> None:
+    """Where the map is not there yet: start it, watch it, stop it."""
+    if made.ready:
+        return
+    key = shelf().key(made.given, made.settings)
+
+    @st.fragment(run_every=1.0 if shelf().state(key).running else None)
+    def watch() -> None:
+        state = shelf().state(key)
+        if shelf().find(key) is not None:
+            st.rerun()
+        with st.container(border=True):
+            title = f"{KINDS[made.settings.kind]} of {len(made.rows):,} words" + (", ten times" if made.settings.what == "seeds" else "")
+            if state.running:
+                st.progress(state.share, f"{title}: {state.what.lower()} … It goes on when you leave this page.")
+                if st.button("Stop", key="map_stop"):
+                    shelf().stop(key)
+                    st.rerun()
+                return
+            if made.settings.kind in QUICK:
+                st.markdown(f"**{title}** stand below. To compare the true neighbours of so many words with those on the map takes a while; a process of its own does it.")
+            else:
+                st.markdown(f"**{title}** is made by a process of its own, so that typing stays quick. Until it is there, the same words stand below by their principal components.")
+            if state.problem:
+                st.warning(escape(state.problem.capitalize()) + ".")
+            if st.button("Compare them" if made.settings.kind in QUICK else "Draw it", key="map_start"):
+                shelf().start(made.given, made.settings)
+                st.rerun()
+
+    watch()
+
+
+def placed(made: Made) -> Any:
+    """Places (Q, K) of any vectors on the map on the screen."""
+    points = made.given["points"]
+    if made.settings.kind == "axes":
+        return Axes.fit(points, [(a, b) for a, b in made.given["ends"]]).transform
+    if not made.ready or made.settings.kind == "pca":
+        return PCA.fit(points, made.arrays["places"].shape[1]).transform
+    places = np.array(made.arrays["places"])
+    return lambda point_QD: between(point_QD, points, places)

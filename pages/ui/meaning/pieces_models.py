@@ -1,0 +1,44 @@
+"""The same word in every kind of table: one row a word, n-grams and a row, n-grams alone."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.runs import Run
+from pages.ui import cache
+from pages.ui.plain import escape
+
+KINDS = {
+    "skipgram": "one row a word", "glove": "one row a word, from counts", "fasttext": "n-grams of 3 to 6 characters, and a row for each known word", "charngram": "n-grams of 1 to 4 characters alone",
+}  # fmt: skip
+NEAR = 5
+GUIDE = (
+    ("Every word of your texts is in the table", "GloVe or skip-gram: one row a word, the smallest and the quickest"),
+    ("Names, compounds, inflected words (Finnish, Turkish), misspellings", "fastText: a new word gets a vector from its pieces"),
+    ("Spelling matters more than meaning, or memory is short", "CharNgram: a table of n-grams serves every word there is"),
+    ("Both matter", "Put a word's vector and that of its n-grams side by side, as one longer vector"),
+)
+
+
+def show(typed: list[str]) -> None:
+    runs: dict[str, Run] = {id: found[0] for id in KINDS if (found := cache.runs(id))}
+    rows = []
+    for word in typed[:4]:
+        for id, run in runs.items():
+            model = cache.model(run)
+            row = model.space.row(word)
+            vector = model.space.values[row] if row is not None else model.compose(word)
+            near = [] if vector is None else model.space.nearest(vector, NEAR, without=(word,))
+            rows.append({
+                "word": word, "table": run.title, "how": KINDS[id],
+                "this word": "known" if row is not None else "made of its n-grams" if vector is not None else "no vector",
+                "nearest words": ", ".join(f"{w} {c:.2f}" for w, c in near) or "none",
+            })  # fmt: skip
+    if rows:
+        st.dataframe(rows, hide_index=True, key="pieces_models")
+        st.caption("Cosines of different tables can't be compared with each other: they were trained on other amounts of text, and n-grams alone make all words more alike.")
+    missing = [id for id in KINDS if id not in runs]
+    if missing:
+        st.caption(f"Not trained here: {escape(', '.join(missing))}. `python -m engine train {missing[0]} --text FILE --out DIR` makes one.")
+    with st.expander("Which one to choose"):
+        st.table([{"when": when, "take": what} for when, what in GUIDE])

@@ -1,0 +1,101 @@
+"""Below the live part: what a pipeline gains and loses, the danger of "not", the ways to cut "don't", what a lemma needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from engine.corpora.reviews import CORPUS as REVIEWS
+from engine.prepare import lemma, stopwords, tokens
+from engine.prepare.effect import Judge
+from engine.prepare.pipeline import STRAIGHT, Pipeline
+from pages.ui.words import preparation_effect
+
+FILMS = ("The movie was not very good.", "The movie was very good.")
+LISTS = {"no list": "tokens", **{words: f"tokens-stopwords.{id}" for id, words in stopwords.CHOICES.items()}}
+CUTS = {"kept whole": "whole", "at every sign": "apart", "as the Penn Treebank": "penn"}
+PARTS = ("Gain and loss", "The danger of “not”", "Three ways to cut “don’t”", "What a lemma needs", "Is it worth it?")
+
+
+def draw(traces: Mapping[str, Any], look: Mapping[str, Any]) -> None:
+    part = st.segmented_control("Look closer", PARTS, key="prep_part", bind="query-params", default=PARTS[0], required=True)
+    if part == PARTS[1]:
+        negation()
+    elif part == PARTS[2]:
+        contraction()
+    elif part == PARTS[3]:
+        lemmas()
+    elif part == PARTS[4]:
+        worth()
+    else:
+        settle = st.session_state.get("live-preparation.settle") or {}
+        preparation_effect.show(str(settle.get("text", "")), str(look.get("steps", STRAIGHT)))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Training the judge …")
+def judge(written: str) -> Judge:
+    return Judge.trained(REVIEWS.labelled(), Pipeline.read(written))
+
+
+def negation() -> None:
+    first, second = (st.text_input(f"{which} sentence", text, key=f"prep_film{n}", max_chars=200) for n, (which, text) in enumerate(zip(("First", "Second"), FILMS, strict=True)))
+    texts, rows = [first or "", second or ""], []
+    for name, written in LISTS.items():
+        cut = [" ".join(Pipeline.read(written).tokens(text)) for text in texts]
+        p = judge(written).probability(texts, "positive")
+        rows.append({"stop list": name, "left of the first": cut[0], "left of the second": cut[1], "first: P(positive)": f"{100 * p[0]:.1f} %",
+                     "second: P(positive)": f"{100 * p[1]:.1f} %", "same": "yes" if cut[0] == cut[1] else "no"})  # fmt: skip
+    st.dataframe(rows, hide_index=True, height="content")
+    st.markdown(
+        f"P(positive) comes from naive Bayes trained on {len(REVIEWS.labelled())} short reviews, with the same list. "
+        "The notes say that “not” stays because it is on no typical list. It is on scikit-learn's list of 318, and “very” too: both film sentences become **movie good .** "
+        "Where *same* says yes, no model of any kind can tell the sentences apart. Keeping “not” makes them different, but it does not make this judge understand: it counts words one by one, "
+        "and can't tell what “not” belongs to. A model that reads in order can."
+    )
+
+
+def contraction() -> None:
+    text = st.text_input("A text with short forms", "I don't know, we can't go: it's John's!", key="prep_cut", max_chars=300) or ""
+    rows = []
+    for name, choice in CUTS.items():
+        found = tokens.PREPARATION.apply(text, choice).after.split()
+        rows.append({"how": name, "tokens": "   ".join(found), "count": len(found), "different": len(set(found))})
+    st.dataframe(rows, hide_index=True, height="content")
+    st.markdown(
+        "All three are in use. *Whole*: “don't” is one word that has nothing in common with “do” or “not”. *At every sign*: the “t” says nothing by itself. *Penn Treebank*: “n't” is "
+        "a token of its own, so what is denied in “don't”, “can't” and “isn't” is the same token; but “ca” is no word. German writes compounds as one word: "
+        "Freundschaftsbezeugung (a demonstration of friendship) stays one token in all three. To cut it takes a lexicon, or pieces of words (*Tokenizers*)."
+    )
+
+
+def lemmas() -> None:
+    rows = [
+        {"word": word, "part of speech": part, "its lemma": right, "as in": example, "what the list says": lemma.lemma(word)}
+        for word, part, right, example in lemma.BY_PART
+    ]
+    st.dataframe(rows, hide_index=True, height="content")
+    wrong = sum(row["its lemma"] != row["what the list says"] for row in rows)
+    st.markdown(
+        f"A word can be two parts of speech and have two lemmas. The list sees the word alone and gives one: here it is wrong in {wrong} of {len(rows)} rows. "
+        "To choose rightly takes a tagger that reads the sentence first (*Task shapes* has one). “Worse” belongs to “bad” as an adjective, as the notes say; the list says “wrong”. "
+        "The notes also call “democratize” the lemma of “democratization”: the lemma of a noun is that noun. "
+        "And a lemma is a valid word only if the list knows the word: what it does not know stays as it is."
+    )
+
+
+def worth() -> None:
+    st.dataframe(
+        [
+            {"ask": "What is the task?", "take words out or cut them": "search, topics: what a text is about", "leave them": "feelings, translation, writing: every “not” and every ending counts"},
+            {"ask": "What is the model?", "take words out or cut them": "counts of words, small vocabularies", "leave them": "networks that read in order, pieces of words (*BPE*)"},
+            {"ask": "How much text is there?", "take words out or cut them": "little: walk, walks, walked are seen once each", "leave them": "much: each form is seen often enough"},
+            {"ask": "Which language?", "take words out or cut them": "many forms of a word, with a good stemmer or list", "leave them": "no stemmer, or words without spaces between them"},
+        ],
+        hide_index=True, height="content",
+    )  # fmt: skip
+    st.markdown(
+        "The notes ask these four questions for stop words; they hold for stems and lemmas too. Measure both ways under *Gain and loss*, on your own text. "
+        "Models that learned from raw text want raw text: prepare a text as the model's own was prepared, or its words will not be found."
+    )

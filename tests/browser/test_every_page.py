@@ -1,0 +1,255 @@
+"""What every live page owes: it answers each key, bears any text, fits every screen, follows the pointer without asking, can be
+saved, and its link brings back what was looked at.
+
+One visit a page, and one more for its link: loading a page is what costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.curriculum import LIVE
+from engine.runs import Run, RunStore
+from tests.browser.conftest import PAGES, SCREENSHOTS, Live
+from tests.browser.test_save import opens, panels, save, states
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+TEXT = "The king said yes to Paris"
+TEXTS = {"translation": "The king\nsaid yes to Paris"}  # the tokens are those of the second line
+FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
+EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
+HOSTILE = (
+    '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><svg onload="window.hacked = 3">'
+    '<a href="javascript:window.hacked=4">x</a> {{constructor}} $$\\href{javascript:1}{x}$$ [x](javascript:window.hacked=5) :red[x]'
+)
+
+
+# Elements that hang over the right edge, other than in boxes that scroll by themselves.
+HANGING = """() => {
+  const main = document.querySelector('[data-testid="stMain"]');
+  const wide = [document.scrollingElement, main].map((e) => e.scrollWidth - e.clientWidth);
+  const edge = main.getBoundingClientRect().right + 0.5;
+  const hanging = Array.from(document.querySelectorAll("[data-unrolled] *"))
+    .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > edge && !e.closest(".un-table, .un-chips, .un-strip"))
+    .map((e) => e.tagName + "." + e.className);
+  return { wide, hanging: hanging.slice(0, 5) };
+}"""
+
+# What lies on top at points of the text box.
+COVERED = """() => {
+  const box = document.querySelector("textarea.un-text");
+  box.scrollIntoView({ block: "center" });
+  const r = box.getBoundingClientRect();
+  const points = [0.02, 0.25, 0.5, 0.75, 0.96].flatMap((x) => [0.15, 0.5, 0.85].map((y) => [r.left + x * r.width, r.top + y * r.height]));
+  return points.map(([x, y]) => document.elementFromPoint(x, y)).filter((e) => e !== box).map((e) => e?.outerHTML.slice(0, 120));
+}"""
+
+CONTRAST = """(selector) => {
+  const rgb = (c) => c.match(/[\\d.]+/g).map(Number);
+  const light = (c) => { const [r, g, b] = rgb(c).map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const ground = (e) => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (!/, 0\\)$|transparent/.test(c)) return c; } return "rgb(255,255,255)"; };
+  const found = [];
+  for (const e of document.querySelectorAll(selector)) {
+    if (!e.textContent.trim() || !e.getClientRects().length) continue;
+    const [a, b] = [light(getComputedStyle(e).color), light(ground(e))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < 4.5) found.push([e.className, ratio]);
+  }
+  return found;
+}"""
+
+
+SMALL = """() => Array.from(document.querySelectorAll("[data-unrolled] button, [data-unrolled] summary"))
+  .filter((e) => e.getClientRects().length && e.getBoundingClientRect().height < 32).map((e) => e.className)"""
+CANVASES = """() => Array.from(document.querySelectorAll("[data-unrolled] canvas")).filter((c) => c.getClientRects().length).map((c) =>
+  [c.width - Math.round(c.clientWidth * devicePixelRatio), c.getAttribute("role"), c.getAttribute("aria-label") ?? ""])"""
+READ = ".un-label, .un-title, .un-says, .un-status, .un-readout, .un-chip, .un-try, .un-button, .un-row-label, .un-row-value, .un-formula"
+
+
+# Nothing was sent for a while.
+QUIET = """() => {
+  if (window.sent !== window.sentBefore) Object.assign(window, { sentBefore: window.sent, quietSince: performance.now() });
+  return performance.now() - window.quietSince > 1500;
+}"""
+COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
+
+
+MODEL = {item.id: item.model for item in LIVE}
+ASKED_AT_THE_END = ("home", "decoding")  # what is written next is asked at the end of the text alone
+NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_bert.py
+
+
+def titles(live: Live) -> list[str]:
+    return [t.inner_text() for t in live.page.locator(".un-title").all()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
+    live = page(name, query={"text": HOSTILE})
+    text_stays_text(live)
+    every_key_is_drawn(live)
+    what_is_left_out_is_said(live)
+    tables_close_again(live)
+    live.fill(TEXTS.get(name, TEXT))
+    if name not in NO_CHIPS:
+        pointing_asks_nobody(live)
+        the_keyboard_reaches_all(live)
+    something_can_be_saved(live, tmp_path, run_of(MODEL.get(name, "ngram")).id)
+    fits_wide_and_narrow_light_and_dark(live)
+    if name not in (*NO_CHIPS, "home"):
+        a_link_brings_it_back(live, page)
+
+
+def text_stays_text(live: Live) -> None:
+    assert live.box.input_value() == HOSTILE
+    live.fill(HOSTILE + "!")
+    live.page.wait_for_timeout(700)  # the settled charts too
+    for table in live.page.locator('button:text-is("Table")').all():
+        table.click()
+    made = live.page.evaluate(
+        """() => [window.hacked ?? null, document.querySelectorAll(
+             '[data-unrolled] script, [data-unrolled] img, [data-unrolled] svg:not(.un-cell), [data-unrolled] a, [onerror], [onload]').length]"""
+    )
+    assert made == [None, 0]
+
+
+def tables_close_again(live: Live) -> None:
+    for table in live.page.locator('button.un-button[aria-pressed="true"]:text-is("Table")').all():
+        table.click()
+
+
+def every_key_is_drawn(live: Live) -> None:
+    live.fill("The ")
+    for n, key in enumerate("king said\nyes", 5):
+        live.page.keyboard.press("Enter") if key == "\n" else live.page.keyboard.type(key)
+        live.painted()
+        assert live.page.get_attribute("[data-unrolled]", "data-painted") == str(n)
+    live.page.keyboard.press("Backspace")
+    live.painted("The king said\nye")
+    live.page.keyboard.insert_text(EMOJI)
+    live.painted("The king said\nye" + EMOJI)
+    assert live.page.get_attribute("[data-unrolled]", "data-painted") == str(16 + len(EMOJI)), "code points, not UTF-16 units"
+    live.fill("")
+    assert live.page.get_attribute("[data-unrolled]", "data-painted") == "0"
+
+
+def what_is_left_out_is_said(live: Live) -> None:
+    live.fill(FIVE_THOUSAND)
+    said = live.page.inner_text(".un-status")
+    assert "5,000 characters" in said and "shown: characters" in said, said
+    live.page.get_by_role("button", name="earlier").click()
+    live.page.wait_for_function("(said) => document.querySelector('.un-status').textContent !== said", arg=said)
+    live.type("!")
+    assert "5,001" in live.page.inner_text(".un-status")
+
+
+def pointing_asks_nobody(live: Live) -> None:
+    live.page.evaluate(COUNT_SENT)
+    live.page.wait_for_function(QUIET)  # the address and the settled charts are done
+    live.page.evaluate("window.sent = 0")
+    before = titles(live)
+    for n in (1, 2, 3):
+        live.page.locator(".un-chip").nth(n).hover()
+        live.page.wait_for_function("(n) => document.querySelectorAll('.un-chip')[n].className.includes('un-now')", arg=n)
+    if live.name not in ASKED_AT_THE_END:
+        assert titles(live) != before, "the panels follow the token"
+    live.page.mouse.move(2, 2)
+    live.page.wait_for_function("() => !document.querySelector('.un-chip.un-kept')")
+    assert titles(live) == before
+    assert live.page.evaluate("window.sent") == 0
+
+
+def the_keyboard_reaches_all(live: Live) -> None:
+    """Tab from the text box reaches the tokens, arrows move, Esc lets go."""
+    live.box.focus()
+    live.page.keyboard.press("Tab")
+    assert live.page.evaluate("document.activeElement.className").startswith("un-chip")
+    last = live.page.locator(".un-chip").count() - 1
+    live.page.keyboard.press("ArrowLeft")
+    live.page.keyboard.press("ArrowLeft")
+    kept = "document.querySelector('.un-chip.un-kept')?.dataset.t"
+    live.page.wait_for_function(f"{kept} === '{last - 2}'")
+    assert live.page.evaluate("document.activeElement.dataset.t") == str(last - 2), "the focus goes along"
+    live.page.keyboard.press("ArrowRight")
+    live.page.wait_for_function(f"{kept} === '{last - 1}'")
+    if live.name in ("lstm", "attention"):
+        axis, model = {"lstm": ("unit", "lstm"), "attention": ("head", "transformer")}[live.name]
+        first = int(live.kept().get(axis, RunStore().find(model).note.get("look", {}).get(axis, 0)))
+        live.page.keyboard.press("ArrowDown")
+        live.settled(f"{axis}={first + 1}")
+    live.page.keyboard.press("Escape")
+    live.page.wait_for_function(f"{kept} === undefined")
+
+
+def something_can_be_saved(live: Live, folder: Path, run: str) -> None:
+    """The first panel, as a picture, as numbers and as a page; every format of every panel: test_save.py and the tests of each page."""
+    offered = panels(live)
+    assert offered, "no panel of this page can be saved"
+    for kind in ("png", "csv", "html"):
+        path = save(live, offered[0], kind, folder)
+        opens(path, kind)
+        states(path, kind, run, live.box.input_value())
+
+
+def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
+    """Pictures are crisp and described, buttons large enough, words readable, nothing hangs over or covers the box."""
+    before = live.box.input_value()
+    live.fill(before + " averyveryverylongwordwithoutanybreak")
+    SCREENSHOTS.mkdir(exist_ok=True)
+    for width in (1280, 390):
+        for dark in (False, True):
+            live.page.emulate_media(color_scheme="dark" if dark else "light")
+            live.page.set_viewport_size({"width": width, "height": 900})
+            live.page.wait_for_function("(dark) => document.querySelector('[data-unrolled]').classList.contains('un-dark') === dark", arg=dark)
+            live.page.wait_for_timeout(600)  # the words for screen readers come with a moment of rest
+            found = live.page.evaluate(HANGING)
+            assert max(found["wide"]) <= 0 and not found["hanging"], found
+            assert live.page.evaluate(COVERED) == []
+            ground = live.page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+            assert (ground == "rgb(255, 255, 255)") != dark
+            assert live.page.evaluate(CONTRAST, READ) == [], "WCAG AA asks for 4.5"
+            if width == 390:
+                assert live.page.evaluate(SMALL) == []
+            canvases = live.page.evaluate(CANVASES)
+            assert canvases or live.name in NO_CHIPS  # its panels are words and bars, buttons and text by themselves
+            for off, role, label in canvases:
+                assert abs(off) <= 1, "as many pixels as the screen has"
+                assert role == "img" and len(label) > 20
+            height = live.page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+            live.page.set_viewport_size({"width": width, "height": min(6000, max(900, height))})
+            live.page.wait_for_timeout(100)
+            live.page.screenshot(path=SCREENSHOTS / f"{live.name}-{width}-{'dark' if dark else 'light'}.png")
+    live.page.set_viewport_size({"width": 1280, "height": 900})
+    live.fill(before)
+
+
+def a_link_brings_it_back(live: Live, page: Page) -> None:
+    name, text = live.name, live.box.input_value()
+    live.page.locator(".un-chip").nth(2).click()
+    url = live.settled("token=2")
+    if name == "lstm":
+        live.click_in("gates", 0.5, 0.15)  # the candidate, or a neighbour of it, of layer 1
+        url = live.settled("layer=0")
+        assert live.kept()["field"] in ("gate.forget", "candidate", "gate.output") and int(live.kept()["unit"]) >= 0
+    if name == "attention":
+        live.click_in("chain", 0.4, 0.1)
+        url = live.settled("field=query")
+        assert int(live.kept()["unit"]) >= 0
+    live.page.wait_for_timeout(600)
+    before, kept, said, url = live.numbers(), live.kept(), titles(live), live.page.url
+    again = page(name, query=kept)
+    again.painted(text)
+    again.page.wait_for_timeout(600)
+    assert again.kept() == kept
+    assert titles(again) == said
+    assert again.page.url == url
+    assert again.page.locator(".un-chip.un-kept").count() == 1
+    for field, (_, labels, values) in again.numbers().items():
+        assert labels == before[field][1]
+        np.testing.assert_allclose(values, before[field][2], atol=1e-5, rtol=1e-4, err_msg=field)

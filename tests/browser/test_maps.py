@@ -1,0 +1,60 @@
+"""The map in a real browser: what is drawn is what was computed, and pointing, finding, the lasso and the steps answer without the server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.project import quality
+from engine.runs import Run, RunStore
+from tests.browser.conftest import Live
+
+pytestmark = pytest.mark.browser
+PANEL = '[data-panel="points"]'
+
+
+def test_the_map_is_the_computed_one_and_answers_by_itself(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+    live = page("maps")
+    fields = live.numbers()
+    axes, (words, _), place = fields["map"]
+    space = RunStore().load(run_of("skipgram")).space
+    unit = space.unit[[space.row(word) for word in words]]
+    assert axes == ["word", "coordinate"] and len(words) == min(1000, len(space)) and np.ptp(place, axis=0).min() > 1
+    want = quality.measure(unit, place)
+    assert fields["trust"][2].mean() == pytest.approx(want.trust.mean(), abs=2e-3)  # places come in 16 bits
+    assert np.abs(fields["kept"][2] - want.kept).mean() < 0.1
+    assert fields["kept"][2].mean() > 2, "t-SNE keeps far more neighbours than chance would"
+    assert f"{fields['kept'][2].mean():.1f} are among" in live.page.locator(f"{PANEL} .un-says").first.inner_text()
+
+    sent = live.page.evaluate("window.messages = 0; const s = WebSocket.prototype.send; WebSocket.prototype.send = function (...a) { window.messages += 1; return s.apply(this, a); }; 0")
+    readout = live.page.locator(f"{PANEL} .un-readout")
+    word = words[700]
+    live.page.get_by_label("Find a word on the map").fill(word)
+    live.page.get_by_role("button", name="Find", exact=True).click()
+    live.page.wait_for_function("(w) => document.querySelector('[data-panel=points] .un-readout').textContent.startsWith(`“${w}”: true neighbours`)", arg=word)
+    near = words[want.near[700, 0]]
+    assert f"true neighbours {near} {unit[700] @ unit[want.near[700, 0]]:.2f}" in readout.inner_text()
+    live.page.get_by_label("All: The whole map").click()
+    canvas = live.page.locator(f"{PANEL} canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    live.page.get_by_role("button", name="Lasso").click()
+    corners = [(x * box["width"], y * box["height"]) for x, y in ((0.01, 0.01), (0.99, 0.01), (0.99, 0.9), (0.01, 0.9), (0.01, 0.01))]
+    live.page.mouse.move(box["x"] + corners[0][0], box["y"] + corners[0][1])
+    live.page.mouse.down()
+    for x, y in corners[1:]:
+        live.page.mouse.move(box["x"] + x, box["y"] + y, steps=2)
+    live.page.mouse.up()
+    with live.page.expect_download() as got:
+        live.page.get_by_role("button", name="Download them").click()
+    lines = Path(got.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("word,x,y,trustworthiness,continuity") and len(lines) > 0.9 * len(words)
+    slider = live.page.get_by_label("Step of the way to the map")
+    slider.fill("10")
+    live.page.wait_for_function("() => document.querySelector('[data-panel=points]').textContent.includes('step 100 of 750, attraction counts twelvefold')")
+    assert live.page.evaluate("window.messages") == sent, "nothing of this asked the server"
+    live.type(f" {words[500]}")
+    assert live.numbers()["place"][2][-1, :2] == pytest.approx(place[500], abs=1e-3)

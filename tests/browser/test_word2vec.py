@@ -1,0 +1,44 @@
+"""The word2vec page in a real browser: an example's numbers, a step that the address keeps, and nothing beyond a narrow screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.bench.server import Server
+from engine.nn.word2vec import toy
+from engine.nn.word2vec.single import update
+from engine.nn.word2vec.toy import Setting, Text
+from tests.browser.conftest import WAIT_MS, Watch
+
+pytestmark = pytest.mark.browser
+WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
+
+
+def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 900})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/word2vec")
+    page.get_by_role("button", name="Negative sampling by hand").click()
+    page.get_by_text("2.226559").wait_for()
+    text, setting = Text((tuple("cat dog sat mat".split()),)), Setting(output="negative", window=1, seed=1, worked=True)
+    tables, _ = toy.updates(text, setting, toy.start(text, setting), 1)
+    asked = toy.ask(text, setting, 1, 1)
+    assert asked is not None
+    done = update(*tables, asked)
+    page.get_by_role("button", name="One step", exact=True).click()
+    page.get_by_text(f"{done.loss:.6f}").first.wait_for()
+    page.wait_for_function("() => location.search.includes('w2v_done=1')")
+    page.goto(page.url)  # as a link that somebody was sent
+    page.get_by_text(f"{done.loss:.6f}").first.wait_for()
+    page.get_by_role("graphics-document").first.wait_for()
+    words = page.get_by_role("graphics-document").evaluate_all("(all) => all.map((e) => e.getAttribute('aria-label'))")
+    assert any("From “dog” to “cat”, “sat”" in w for w in words if w)
+    x, y = np.char.replace(np.char.mod("%.4f", done.h_D), "-", "−")
+    assert f"h = ({x}, {y})" in page.locator('[data-testid="stMain"]').inner_text()
+    assert page.evaluate(WIDE) == [0, 0]
+    context.close()
+    assert not watch.wrong, watch.wrong
