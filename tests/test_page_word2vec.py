@@ -71,7 +71,7 @@ def test_a_link_chooses_and_nonsense_in_it_does_not() -> None:
     at.switch_page("pages/30_word2vec.py").run()
     assert "After 7 updates" in said(at)
     found = {key: at.session_state[key] for key in wished}
-    assert found == {"w2v_done": 7, "w2v_window": 1, "w2v_rate": 0.1, "w2v_seed": 0, "w2v_output": "Full softmax", "w2v_model": "CBOW", "w2v_width": 3}
+    assert found == {"w2v_done": 7, "w2v_window": 1, "w2v_rate": 0.1, "w2v_seed": 0, "w2v_output": "Softmax", "w2v_model": "CBOW", "w2v_width": 3}
 
 
 @pytest.mark.parametrize("typed", ["", "one", "one | two", "🙂 …", "a " * 3000, "the $x$ **b** </script> [a](b) the", "word " * 50 + "x" * 500])

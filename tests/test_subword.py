@@ -257,6 +257,11 @@ class TestLattice:
         assert Lattice("", self.scores, 3, -99.0).best() == [] and list(unigram.train({}, 10)) == []
         assert [e.piece for e in Lattice("x", self.scores, 3, -99.0).best()] == ["x"]
 
+    def test_more_characters_than_pieces_wanted_comes_to_an_end(self) -> None:
+        text = {"".join(map(chr, range(97, 197))) * 2: 2}
+        *_, last = unigram.train(text, 20)
+        assert set(last.scores) == set(next(iter(text)))
+
     def test_em_makes_the_words_likelier(self) -> None:
         cut = {"".join(w): n for w, n in words.count(LINES[:40], words.spaced).items()}
         scores = unigram.seed(cut)

@@ -163,6 +163,10 @@ def test_results_are_kept_beside_a_run(tmp_path: Path) -> None:
     one = {"among": 5, "analogies": {"asked": 1}, "similarity": [{"name": "a", "spearman": 0.5}]}
     results.keep(tmp_path, one)
     results.keep(tmp_path, {"among": 5, "analogies": None, "similarity": [{"name": "b", "spearman": None}]})
-    assert results.kept(tmp_path) == {**one, "similarity": [{"name": "a", "spearman": 0.5}, {"name": "b", "spearman": None}]}
+    assert results.kept(tmp_path) == {**one, "training": "", "similarity": [{"name": "a", "spearman": 0.5}, {"name": "b", "spearman": None}]}
+    (tmp_path / "run.json").write_text('{"seconds": 1}')
+    assert results.kept(tmp_path) is None, "trained anew: the results are of other vectors"
+    results.keep(tmp_path, one)
+    assert results.kept(tmp_path) is not None
     (tmp_path / results.NAME).write_text("[")
     assert results.kept(tmp_path) is None

@@ -14,9 +14,9 @@ Take a checkpoint of the `transformers` library: BERT, RoBERTa, DistilBERT, GPT-
 there is a network, by its name at the hub.  Only safetensors are read, and no code that comes with it is run.
 Or take a file of word vectors: word2vec text or binary, GloVe text, fastText .vec or .bin.
 
---json, a checkpoint: {"run", "folder", "model", "title", "numbers", "left_out"}; `left_out` are weights that our model has no
-        place for.  Word vectors: {"run", "folder", "model", "title", "format", "words", "width", "composes", "notes"}; `composes`
-        says whether unknown words get a vector, `notes` what was left out.
+--json: {"run", "folder", "model", "title", "numbers", "left_out"} of a checkpoint; `left_out` are weights that our model has
+        no place for.  {"run", "folder", "model", "title", "format", "words", "width", "composes", "notes"} of word vectors;
+        `composes` says whether unknown words get a vector, `notes` what was left out.
 """
 
 

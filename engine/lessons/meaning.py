@@ -83,10 +83,10 @@ MEANING = (
     ),
     Lesson(
         "maps", "33_maps.py", "Meaning as place", "Maps", "What does a flat map of a hundred dimensions show, and what does it invent?", "skipgram",
-        "January May wife mother child music album river coast king",
+        "January May winter week daughter sister album music river bay",
         (
-            Try("1945 1964 1972 1982 1989 1998", "Years: do they lie together, and in order? Then choose principal components, and look again."),
-            Try("California Virginia Massachusetts Australia Brazil Asia", "Point at each: lines go to its true nearest neighbours. Long lines are neighbours that the map tore apart."),
+            Try("1949 1960 1973 1976 1985 1996 1999", "Years: do they lie together, and in order? Then choose principal components, and look again."),
+            Try("Sweden Virginia Ottawa Versailles Brazilian Bengali", "Point at each: lines go to its true nearest neighbours. Long lines are neighbours that the map tore apart."),
             Try("January May", "A month and a word that is also a verb. Colour by true neighbours kept: which words does the map do worst by?"),
         ),
         (

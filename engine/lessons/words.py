@@ -40,13 +40,13 @@ WORDS: tuple[Lesson, ...] = (
         "The cat's unhappiness isn't surprising: cooks cooked, cookers cook.",
         (
             Try("The zyxgrob flurbled happily.", "Words that nobody knows: word tokenizers have one dashed box for each, the others spell them out. Which pieces are still words?"),
-            Try("I definitly recieved teh pakage yesterday", "Typing errors: each one breaks a word into more pieces. Compare with “definitely received the package”."),
+            Try("She recieved teh letter yesterday", "Typing errors: “recieved” is three pieces or four where “received” is one. A word tokenizer knows only that it does not know it."),
             Try("def add(a, b):\n    return a_b[0] + 10", "Code: blanks at the start of a line, brackets, underscores. Which tokenizers lose the blanks?"),
             Try("So good 😍 family 👨‍👩‍👧 ❤️", "Emoji: one sign on the screen can be many characters and more bytes. Look for what is unknown."),
             Try("https://example.com/a?id=42&lang=en", "An address: made for no dictionary. Count the tokens with the smallest and with the largest vocabulary."),
-            Try("12345 + 67890 = 80235, born in 1999", "Numbers: one is cut into 1-2-3-4-5, another into 12-34-5. Arithmetic is harder when digits come in odd groups."),
+            Try("12345 + 67890 = 80235, born in 1999", "Numbers: 12345 is 1-2-3-4-5 in one row, 12-3-4-5 in the next, 12-3-45 in the last. Digits in odd groups make arithmetic harder for a model."),
             Try("Το πρωί πίνω καφέ", "Greek, which these vocabularies hardly know: look at bytes and at BPE over bytes."),
-            Try("The cat sat on the mat.", "Seven pieces with the full stop. Is the first “The” the same number as the second?"),
+            Try("The cat sat on the mat.", "Seven pieces in the row of words, with the full stop. Do “The” and “the” have one number? Equal colours are equal numbers."),
         ),
         (
             "Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword Units, 2016 (BPE)",

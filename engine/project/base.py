@@ -54,8 +54,10 @@ class Projection(Protocol):
 
 
 def check(points: np.ndarray, dims: int) -> np.ndarray:
-    """The points as float64 (V, D), or a ValueError that says what was wrong with them."""
-    points_VD = np.asarray(points, np.float64)
+    """The points (V, D) as float64, or as float32 where they come so; or a ValueError that says what was wrong with them."""
+    points_VD = np.asarray(points)
+    if points_VD.dtype != np.float32:
+        points_VD = points_VD.astype(np.float64)
     if points_VD.ndim != 2:
         raise ValueError(f"a map needs points as rows of one table, not an array of shape {points_VD.shape}")
     v, d = points_VD.shape
@@ -63,6 +65,6 @@ def check(points: np.ndarray, dims: int) -> np.ndarray:
         raise ValueError(f"a map needs at least two points; there {'is one' if v == 1 else 'are none'}")
     if not 1 <= dims <= min(v, d):
         raise ValueError(f"{v} points of {d} dimensions can be drawn in 1 to {min(v, d)} dimensions, not in {dims}")
-    if not np.isfinite(points_VD).all():
+    if not np.isfinite(points_VD.sum()) and not np.isfinite(points_VD).all():  # the sum is much quicker
         raise ValueError("some points have coordinates that are not finite numbers")
     return points_VD

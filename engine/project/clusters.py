@@ -58,9 +58,9 @@ class Verdict:
     @property
     def says(self) -> str:
         fine, c, kept = int(self.borne_out.sum()), len(self.separation), f"Trustworthiness {self.trust:.2f}; of maps of noise: {self.noise_trust:.2f}."
-        few = f"Only {fine}" if fine else "None"
+        few = f"only {fine}" if fine else "none"
         if self.warns:
-            return f"Do not trust the groups of this map: {few} of {c} {'is' if fine < 2 else 'are'} better separated in truth than the groups that the same method makes of pure noise. {kept}"
+            return f"Do not trust the groups of this map: {few} of the {c} {'is' if fine < 2 else 'are'} better separated in truth than the groups that the same method makes of pure noise. {kept}"
         return f"{fine} of {c} groups are better separated in truth than any group that the same method makes of pure noise. {kept}"
 
 

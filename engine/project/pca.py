@@ -5,8 +5,9 @@ Source    Pearson, On Lines and Planes of Closest Fit to Systems of Points in Sp
           Hotelling, Analysis of a Complex of Statistical Variables into Principal Components, 1933
 Shapes    V = points, D = dimensions of the points, K = dimensions of the map
 Differs   From the D x D covariance, not by a singular value decomposition of X: for V far above D it takes one pass
-          over the points; directions with less than about 1e-8 of the variance lose digits.  A direction and its
-          opposite fit equally well: we take the one whose largest loading is positive, so a map never flips.
+          over the points, a block at a time; directions with less than about 1e-8 of the variance lose digits, 1e-6 where
+          the points come as float32.  A direction and its opposite fit equally well: we take the one whose largest loading
+          is positive, so a map never flips.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from typing import ClassVar, Self, final
 import numpy as np
 
 from engine.project.base import Map, check
+
+ROWS = 4096
 
 
 @final
@@ -31,9 +34,13 @@ class PCA:
     def fit(cls, points: np.ndarray, dims: int = 2) -> Self:
         """Points (V, D) -> a fitted map of `dims` dimensions.  ValueError as in `base.Projection`."""
         points_VD = check(points, dims)
-        mean_D = points_VD.mean(0)
-        centred_VD = points_VD - mean_D
-        variance_D, direction_DD = np.linalg.eigh(centred_VD.T @ centred_VD / (len(points_VD) - 1))
+        blocks = [points_VD[start : start + ROWS] for start in range(0, len(points_VD), ROWS)]
+        mean_D: np.ndarray = np.stack([part.sum(0) for part in blocks]).sum(0, np.float64) / len(points_VD)
+        product_DD = np.zeros((len(mean_D), len(mean_D)))
+        for part in blocks:
+            centred = part - mean_D.astype(part.dtype)
+            product_DD += centred.T @ centred
+        variance_D, direction_DD = np.linalg.eigh(product_DD / (len(points_VD) - 1))
         variance_D = np.maximum(variance_D[::-1], 0)  # eigh sorts upwards, and rounding can go below 0
         direction_KD = direction_DD.T[::-1][:dims].copy()
         largest_K = np.abs(direction_KD).argmax(1)
@@ -43,7 +50,8 @@ class PCA:
         lost = f"{dims} of {len(mean_D)} dimensions carry {shown:.1%} of the variance; {hidden:.1%} is not shown."
         if variance_D.sum() == 0:
             lost = "All points are the same; there is nothing to tell apart."
-        return cls(mean_D, direction_KD, variance_D, Map(centred_VD @ direction_KD.T, lost, share_D[:dims]))
+        placed_VK = points_VD @ direction_KD.T.astype(points_VD.dtype) - mean_D @ direction_KD.T
+        return cls(mean_D, direction_KD, variance_D, Map(placed_VK, lost, share_D[:dims]))
 
     def transform(self, points: np.ndarray) -> np.ndarray:
         """Other points (V, D) -> (V, K) float32 on the same map."""

@@ -27,7 +27,7 @@ from engine.project.pca import PCA
 MOST = 3_000  # points whose pairs are all computed: above that openTSNE is faster
 EARLY, LATE, EXAGGERATION = 250, 500, 12.0
 EVERY = 10  # steps from one frame to the next
-ROWS = 256
+ROWS = 128
 MEASURED = 1_000  # points at which a larger map is measured
 
 Watch = Callable[[int, np.ndarray], None]
@@ -85,7 +85,7 @@ def loss(point_VD: np.ndarray, place_VK: np.ndarray, title: str) -> str:
     return f"{kept}{where}. Distances between groups, and their sizes, mean little."
 
 
-def _neighbours(point_VD: np.ndarray, perplexity: float) -> torch.Tensor:
+def _neighbours(point_VD: np.ndarray, perplexity: float) -> np.ndarray:
     """p_ij, (V, V) float32, symmetric; its sum is 1.  Each width b_i is found by halving."""
     v = len(point_VD)
     near_VN, squared_VN = quality.nearest(point_VD, min(v - 1, int(3 * perplexity) or 1))
@@ -101,52 +101,50 @@ def _neighbours(point_VD: np.ndarray, perplexity: float) -> torch.Tensor:
         b_V1 = torch.where(torch.isinf(high_V1), (2 * b_V1).clamp(max=1e200), (low_V1 + high_V1) / 2)
     p_VN = torch.exp(-away_VN * b_V1)
     p_VV = torch.zeros(v, v).scatter_(1, torch.from_numpy(near_VN), (p_VN / p_VN.sum(1, keepdim=True)).float())
-    return (p_VV + p_VV.T).div_(2 * v)
+    joint_VV: np.ndarray = (p_VV + p_VV.T).div_(2 * v).numpy()
+    return joint_VV
 
 
-def _descend(p_VV: torch.Tensor, start_VK: np.ndarray, watch: Watch) -> np.ndarray:
-    place_VK = torch.from_numpy(start_VK.copy())
-    v = len(place_VK)
-    speed_VK, gain_VK = torch.zeros_like(place_VK), torch.ones_like(place_VK)
+def _descend(p_VV: np.ndarray, start_VK: np.ndarray, watch: Watch) -> np.ndarray:
+    place_VK, v = start_VK.copy(), len(start_VK)
+    speed_VK, gain_VK = np.zeros_like(place_VK), np.ones_like(place_VK)
     for step in range(1, EARLY + LATE + 1):
         weight = EXAGGERATION if step <= EARLY else 1.0
         pull_VK, push_VK, total = _forces(p_VV, place_VK)
         gradient_VK = weight * pull_VK - push_VK / max(total, 1e-12)
-        turned = (gradient_VK > 0) == (speed_VK > 0)  # the speed points down the gradient while it does not overshoot
-        gain_VK = torch.where(turned, gain_VK * 0.8, gain_VK + 0.2).clamp_(min=0.01)
-        speed_VK = 0.8 * speed_VK - v / weight * gain_VK * gradient_VK
+        overshot = (gradient_VK > 0) == (speed_VK > 0)  # the speed should point down the gradient
+        gain_VK = np.maximum(np.where(overshot, gain_VK * 0.8, gain_VK + 0.2), 0.01).astype(np.float32)
+        speed_VK = (0.8 * speed_VK - v / weight * gain_VK * gradient_VK).astype(np.float32)
         place_VK = place_VK + speed_VK
         place_VK -= place_VK.mean(0)
         if step % EVERY == 0:
-            watch(step, place_VK.numpy())
-    return place_VK.numpy()
+            watch(step, place_VK)
+    return place_VK
 
 
-def _forces(p_VV: torch.Tensor, place_VK: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, float]:
-    """(sum_j p_ij w_ij (y_i - y_j), sum_j w_ij^2 (y_i - y_j), sum of all w_ij).
+def _forces(p_VV: np.ndarray, place_VK: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """(sum_j p_ij w_ij (y_i - y_j), sum_j w_ij^2 (y_i - y_j), sum of all w_ij but w_ii).
 
     w is computed block by block, so that it stays in the processor's cache, and only from the diagonal on: it is symmetric.
-    Products with one column at a time: a thin matrix costs a multiple of that here.
     """
     v, k = place_VK.shape
-    square_V, one_V1 = (place_VK**2).sum(1), torch.ones(v, 1)
-    left = torch.cat([-2 * place_VK, one_V1, square_V[:, None] + 1], 1)
-    right = torch.cat([place_VK, square_V[:, None], one_V1], 1).T.contiguous()
-    column = [*place_VK.T.contiguous(), torch.ones(v)]
-    pull, push = torch.zeros(k + 1, v), torch.zeros(k + 1, v)
-    total, room = 0.0, torch.empty(2, min(ROWS, v) * v)
+    square_V1, one_V1 = (place_VK**2).sum(1, keepdims=True), np.ones((v, 1), np.float32)
+    left, right = np.hstack([-2 * place_VK, one_V1, square_V1 + 1]), np.hstack([place_VK, square_V1, one_V1]).T.copy()
+    y = np.hstack([place_VK, one_V1])
+    pull, push, total = np.zeros_like(y), np.zeros_like(y), 0.0
+    room = np.empty((2, min(ROWS, v) * v), np.float32)
     for a in range(0, v, ROWS):
         b = min(a + ROWS, v)
-        w, pulled = (part[: (b - a) * (v - a)].view(b - a, v - a) for part in room)
-        torch.mm(left[a:b], right[:, a:], out=w).clamp_(min=1).reciprocal_()
+        w, pulled = (part[: (b - a) * (v - a)].reshape(b - a, v - a) for part in room)
+        np.matmul(left[a:b], right[:, a:], out=w)
+        np.reciprocal(np.maximum(w, 1, out=w), out=w)
         total += 2 * float(w.sum()) - float(w[:, : b - a].sum())
-        torch.mul(w, p_VV[a:b, a:], out=pulled)
-        w.square_()
-        for c, x_V in enumerate(column):
-            for part, sums in ((pulled, pull), (w, push)):
-                sums[c, a:b] += torch.mv(part, x_V[a:])
-                sums[c, b:] += torch.mv(part[:, b - a :].T, x_V[a:b])
-    near, far = (place_VK * sums[k][:, None] - sums[:k].T for sums in (pull, push))
+        np.multiply(w, p_VV[a:b, a:], out=pulled)
+        np.multiply(w, w, out=w)
+        for part, sums in ((pulled, pull), (w, push)):
+            sums[a:b] += part @ y[a:]
+            sums[b:] += part[:, b - a :].T @ y[a:b]
+    near, far = (place_VK * sums[:, k:] - sums[:, :k] for sums in (pull, push))
     return near, far, total - v
 
 

@@ -126,7 +126,10 @@ def train(words: Mapping[str, int], size: int) -> Iterator[Round]:
             yield Round("EM", scores, bits)
         if len(scores) + 1 <= 11 * size // 10:
             break
-        scores = prune(words, scores, size)
+        fewer = prune(words, scores, size)
+        if len(fewer) == len(scores):  # only characters are left, and they are more than wanted
+            break
+        scores = fewer
         yield Round("prune", scores, expect(words, scores)[1])
     scores = finish(words, scores, size)
     yield Round("finish", scores, expect(words, scores)[1])

@@ -63,7 +63,7 @@ def draw(field: Field, *, top: int = 20, dark: bool = False, of: str = "") -> Fi
 
 
 def percent_axis(share: bool) -> dict[str, Any]:
-    return {"labelExpr": "format(datum.value * 100, '~g') + ' %'"} if share else {"format": "~g"}
+    return {"labelExpr": "format(datum.value * 100, '~g') + ' %'"} if share else {"labelExpr": "format(datum.value, '~g')"}
 
 
 VIEW = View("Bars", "What does the model bet on?", (Need(("next",), frozenset({Kind.PROBABILITY, Kind.COUNT, Kind.SCORE})),), draw,

@@ -19,11 +19,17 @@ LETTER, ROW, BLOCK, LINE, MOST_LINES = 10, 26, 14, 72, 40  # pixels per letter, 
 FULL = 8.0  # bits per character at the end of the scale: what a byte without any model costs
 
 
-def draw(*inputs: Field | Table, dark: bool = False, of: str = "", per: str = "character", full: float = 0.0) -> Figure:
+def draw(
+    *inputs: Field | Table, dark: bool = False, of: str = "", per: str = "character", full: float = 0.0,
+    title: str = "Surprisal of the text, piece by piece", missing: str = "? marks a piece that nothing predicts, such as the first one.",
+    means: bool = True,
+) -> Figure:  # fmt: skip
     """A table with the columns above, or fields of bits over `token`, one per reader (their spans follow from the labels).
 
     per   "character" makes readers with different pieces comparable; "token" shows the surprisal of the piece
     full  bits at the end of the colour scale; 0 for 8 bits per character or 16 per token
+    missing  what a piece without bits is
+    means    whether the average of each reader is written: only where all of them read all of the text
     """
     if per not in ("character", "token"):
         raise ValueError(f"per is 'character' or 'token', not {per!r}")
@@ -58,18 +64,18 @@ def draw(*inputs: Field | Table, dark: bool = False, of: str = "", per: str = "c
     height = max(1, len(bounds)) * (len(readers) * ROW + BLOCK) - BLOCK
     layers = _layers(cells, words, frame, readers, len(bounds), width, height, over, per, dark)
     cut = f"The first {MOST_LINES} of {total_lines} lines are drawn." if total_lines > MOST_LINES else ""
-    blank = "? marks a piece that nothing predicts, such as the first one." if np.isnan(value).any() else ""
-    means = []
+    blank = missing if np.isnan(value).any() else ""
+    said_of = []
     for reader in readers:
         mine = frame[frame["reader"].astype(str) == reader]
         bits = mine["bits"].to_numpy(float)
         known = np.isfinite(bits)
         letters = (mine["stop"] - mine["start"]).to_numpy(float)[known].sum()
-        if letters:
-            means.append(f"{theme.plain(reader, 40)} {base.number(float(bits[known].sum() / letters))} bits per character")
-    title = "Surprisal of the text, piece by piece" + (" (bits per character)" if per == "character" else " (bits)")
-    said = f"Text in coloured pieces, one row per reader. Average: {'; '.join(means)}." if means else "Text in coloured pieces."
-    average = f"Average: {'; '.join(means)}." if means else ""
+        if letters and means:
+            said_of.append(f"{theme.plain(reader, 40)} {base.number(float(bits[known].sum() / letters))} bits per character")
+    title += " (bits per character)" if per == "character" else " (bits)"
+    said = f"Text in coloured pieces, one row per reader. Average: {'; '.join(said_of)}." if said_of else "Text in coloured pieces."
+    average = f"Average: {'; '.join(said_of)}." if said_of else ""
     notes = (of, average, cut, blank, base.outside(value, over))
     return base.chart(title, notes, layers, kept, said, width=width, height=height, dark=dark)
 

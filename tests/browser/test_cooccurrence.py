@@ -27,12 +27,13 @@ def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
     text += "\nice is"
     check("2.d.r.ppmi.75.5", text)
     panel = live.page.locator('[data-panel="near"]')
+    panel.get_by_label("Shift").select_option("1")
     panel.get_by_role("button", name="Counts", exact=True).click()
     panel.get_by_label("Window", exact=True).fill("4")
     panel.get_by_label("Which side").select_option("b")
     panel.get_by_label("What a place counts").select_option("f")
-    live.settled("rules=4.f.b.count.75.5")
-    check("4.f.b.count.75.5", text)
+    live.settled("rules=4.f.b.count.75.1")
+    check("4.f.b.count.75.1", text)
     live.page.locator(".un-chip", has_text="paris").click()
     readout = panel.locator(".un-readout").inner_text()
     assert readout.startswith("“paris” with “is”: X = 1. All neighbours of “paris” together: 4"), readout

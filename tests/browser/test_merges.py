@@ -14,7 +14,7 @@ from tests.browser.test_every_page import CONTRAST, HANGING, SMALL
 
 pytestmark = pytest.mark.browser
 TEXT = "low lower lowest new newer newest low low"
-WORDS = ", ".join(f".un-{name}" for name in "says readout button merge-said merge-head token replay-how row-label row-value".split())
+WORDS = ", ".join(f".un-{name}" for name in "says readout button merge-said merge-head replay-how row-label row-value".split())
 
 
 def tokens(live: Live) -> list[str]:

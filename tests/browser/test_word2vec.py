@@ -11,6 +11,7 @@ from engine.bench.server import Server
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
+from engine.views import base
 from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
@@ -34,9 +35,9 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     page.wait_for_function("() => location.search.includes('w2v_done=1')")
     page.goto(page.url)  # as a link that somebody was sent
     page.get_by_text(f"{done.loss:.6f}").first.wait_for()
-    page.get_by_role("graphics-document").first.wait_for()
-    words = page.get_by_role("graphics-document").evaluate_all("(all) => all.map((e) => e.getAttribute('aria-label'))")
-    assert any("From “dog” to “cat”, “sat”" in w for w in words if w)
+    drawn = page.locator('[data-testid="stVegaLiteChart"] svg').first.text_content()
+    shown = [base.number(float(chance), True) for chance in toy.chances(tables[1], done.h_D, setting, text)]
+    assert all(part in drawn for part in (*text.words, *shown)), drawn
     x, y = np.char.replace(np.char.mod("%.4f", done.h_D), "-", "−")
     assert f"h = ({x}, {y})" in page.locator('[data-testid="stMain"]').inner_text()
     assert page.evaluate(WIDE) == [0, 0]

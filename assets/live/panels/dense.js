@@ -27,14 +27,9 @@ export default class Dense {
     });
   }
 
-  draw() {
-    const { panel } = this;
-    const { selection } = panel, reader = panel.reader();
-    this.text = typed(reader);
-    const { words, at } = this.text;
-    this.canvas.hidden = !words.length;
-    if (!words.length || !reader.fields.get("vector")) return panel.read("");
-    const n = words.length, units = this.units(reader);
+  compare(units) {
+    const n = units.length;
+    this.unitVectors = units;
     this.values = new Float32Array(n * n).fill(NaN);
     for (let i = 0; i < n; i++)
       for (let j = i; j < n; j++) {
@@ -43,6 +38,17 @@ export default class Dense {
         for (let k = 0; k < units[i].length; k++) dot += units[i][k] * units[j][k];
         this.values[i * n + j] = this.values[j * n + i] = dot;
       }
+  }
+
+  draw() {
+    const { panel } = this;
+    const { selection } = panel, reader = panel.reader();
+    this.text = typed(reader);
+    const { words, at } = this.text;
+    this.canvas.hidden = !words.length;
+    if (!words.length || !reader.fields.get("vector")) return panel.read("");
+    const n = words.length, { values } = reader.fields.get("vector");
+    if (values !== this.of) { this.of = values; this.compare(this.units(reader)); } // a hover draws again, and compares nothing
     const scale = new Scale(panel.spec.scales.cosine, panel.app.dark);
     const i = Math.max(0, at[selection.token(reader)] ?? n - 1);
     const other = at[(selection.get("other") ?? -1) - reader.offset];
@@ -51,7 +57,7 @@ export default class Dense {
     this.grid.draw({ rows: words, columns: words, values: this.values, scale, marked: [i, j], label: "cosine", write: signed });
     const pair = `“${visible(words[i])}” and “${visible(words[Math.max(j, 0)])}”`;
     const value = j < 0 ? NaN : this.values[i * n + j];
-    const missing = [i, j].filter((k) => k >= 0 && !units[k]).map((k) => `“${visible(words[k])}”`);
+    const missing = [i, j].filter((k) => k >= 0 && !this.unitVectors[k]).map((k) => `“${visible(words[k])}”`);
     panel.read(j < 0 ? "" : missing.length ? `${missing.join(" and ")}: not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model, so without a vector (grey).` : `${pair}: cosine ${digits(value)}, distance of the unit vectors √(2 − 2 cos) = ${digits(Math.sqrt(Math.max(0, 2 - 2 * value)))}.`);
   }
 

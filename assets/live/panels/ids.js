@@ -29,7 +29,7 @@ export default class Ids {
     [...this.list.children].forEach((node, t) => node.classList.toggle("un-here", t === now));
     const often = [...counts].sort((a, b) => b[1] - a[1])[0];
     const most = often && often[1] > 1 ? ` Most frequent: “${reader.labels[ids.indexOf(often[0])]}”, ${often[1]} times.` : "";
-    this.panel.read(ids.length ? `${ids.length} tokens, ${counts.size} different: a vocabulary of ${counts.size} and the padding.${most}` : "No token is left. Type something, or switch a step off.");
+    this.panel.read(ids.length ? `${ids.length} ${ids.length === 1 ? "token" : "tokens"}, ${counts.size} different: a vocabulary of ${counts.size} and the padding.${most}` : "No token is left. Type something, or switch a step off.");
   }
 
   drawn() {

@@ -79,11 +79,11 @@ export default class Merges {
   draw() {
     const { panel } = this;
     const reader = panel.reader();
-    const { kind, ties, sizes, lengths } = reader.said;
+    const { kind, sizes, lengths } = reader.said;
     if (!sizes) return;
     const { steps, step } = this;
-    if (this.kind.value !== kind) this.kind.value = kind;
-    if (this.ties.value !== ties) this.ties.value = ties;
+    const chosen = this.rules.split("_"); // what is chosen may be ahead of what is drawn
+    [this.kind, this.ties].forEach((node, i) => { if (node.value !== chosen[i]) node.value = chosen[i]; });
     this.ties.disabled = kind === "wordpiece";
     put(this.about, panel.spec.kinds.find(([id]) => id === kind)[2]);
     this.slider.max = steps.length;

@@ -85,7 +85,8 @@ export default class Nearby {
     this.alpha.hidden = this.shift.hidden = rules.step !== "ppmi";
     panel.say(panel.spec.title, SAYS[rules.step]);
     this.canvas.hidden = !words.length;
-    this.found = table(this.text, rules);
+    const of = JSON.stringify([words, this.text.at, this.text.line, rules]);
+    if (of !== this.of) { this.of = of; this.found = table(this.text, rules); } // a hover draws again, and counts nothing
     if (!words.length) return panel.read("Type a few words; a new line begins a new text.");
     const scale = this.scale(rules);
     const marked = this.cell();

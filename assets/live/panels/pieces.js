@@ -57,7 +57,7 @@ export default class Pieces {
     let at = start;
     for (const { segment } of new Intl.Segmenter().segment(text)) {
       const size = Array.from(segment).length;
-      const label = visible(segment);
+      const label = size > 1 && segment > " " ? segment : visible(segment); // a joined emoji stays one sign
       cells.push({ at, size, label, width: Math.max(10, Math.ceil(g.measureText(label).width) + 1) });
       at += size;
     }

@@ -22,7 +22,11 @@ export default class Preparation {
     this.more.setAttribute("aria-label", "Add a step at the end");
     this.more.append(element("option", "", { value: "", textContent: "Add a step…" }));
     for (const { id, title } of panel.spec.kinds) this.more.append(element("option", "", { value: id, textContent: title }));
-    this.more.onchange = () => { if (this.more.value) this.put([...this.steps, this.more.value].join("-")); this.more.value = ""; };
+    this.more.onchange = () => {
+      const kind = this.kinds.get(this.more.value);
+      if (kind) this.put([...this.steps, [kind.id, kind.choices[0]?.[0]].filter(Boolean).join(".")].join("-"));
+      this.more.value = "";
+    };
     bar.append(this.more);
     this.list = element("ol", "un-list un-prep");
     this.list.addEventListener("pointerover", (e) => this.look(e));
@@ -66,8 +70,9 @@ export default class Preparation {
     if (shape === this.shape) return;
     this.shape = shape;
     this.rows = [this.typed(), ...rows.map((row, i) => this.row(row, i, rows.length))];
+    const held = this.list.contains(document.activeElement); // whoever types by now keeps the box
     this.list.replaceChildren(...this.rows.map(({ root }) => root));
-    const [place, name] = this.focus ?? [];
+    const [place, name] = (held && this.focus) || [];
     const buttons = this.rows[place + 1]?.buttons;
     if (buttons) (buttons[name]?.disabled ? buttons.on : buttons[name])?.focus();
     this.focus = null;

@@ -39,7 +39,7 @@ export default class Stems {
     follow(this.body, rows, line);
     this.sheet.hidden = !rows.length;
     const different = columns.map((name, k) => `${new Set(rows.map((row) => row[k + 1])).size} by ${name}`).join(", ");
-    this.panel.read(rows.length ? `${rows.length} different words become ${different}.${left ? ` ${left} more words are not shown.` : ""}` : "There is no word to cut.");
+    this.panel.read(rows.length ? `${rows.length} different ${rows.length === 1 ? "word" : "words"}; stems and lemmas that differ: ${different}.${left ? ` ${left} more words are not shown.` : ""}` : "There is no word to cut.");
   }
 
   drawn() {

@@ -3,7 +3,8 @@
 What      loss = - sum over the path of ln s((1 - 2 turn) h . o_node), turn 0 left, 1 right;  d loss / d score = s - (1 - turn)
 Source    Morin & Bengio, Hierarchical Probabilistic Neural Network Language Model, 2005; with a Huffman tree:
           Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and Phrases, 2013, sec. 2.1
-Shapes    see task.py; L = the longest path; N = T L nodes on the paths of a group's targets
+Shapes    see task.py; L = the longest path; U = different nodes on the paths of a group's targets,
+          N = all nodes of all paths
 Differs   The output table holds one row an inner node, in the order in which they were joined.
 """
 
@@ -29,15 +30,26 @@ class Hierarchical:
         self.node_VL, self.turn_VL, self.inside_VL = map(torch.from_numpy, (node_VL, turn_VL, inside_VL))
 
     def __call__(self, task: Task, out_VD: Tensor, measure: bool) -> tuple[Tensor, Move, float]:
-        target_GT = task.target_GT.to(self.node_VL.device)
-        g, b, t = task.pair_GBT.shape
-        longest = max(1, int(self.inside_VL[target_GT].sum(-1).max()))
-        node_GN, turn_GN, inside_GN = (
-            part[target_GT][..., :longest].flatten(1).to(out_VD.device) for part in (self.node_VL, self.turn_VL, self.inside_VL)
-        )
-        node_GND = F.embedding(node_GN, out_VD)
-        score_GBN = torch.bmm(task.h_GBD, node_GND.mT)
-        asked_GBN = task.pair_GBT[..., None].expand(g, b, t, longest).reshape(g, b, -1) * inside_GN[:, None]
-        nats = float((F.softplus(score_GBN * (2 * turn_GN - 1)[:, None]) * asked_GBN).sum()) if measure else 0.0
-        score_GBN.sigmoid_().neg_().add_((1 - turn_GN)[:, None]).mul_(asked_GBN)  # minus d loss / d score
-        return torch.bmm(score_GBN, node_GND), (node_GN, torch.bmm(score_GBN.mT, task.h_GBD), asked_GBN.sum(1)), nats
+        node_GU, inside_GTU, left_GTU = (part.to(out_VD.device) for part in self._nodes(task.target_GT.cpu()))
+        node_GUD = F.embedding(node_GU, out_VD)
+        score_GBU = torch.bmm(task.h_GBD, node_GUD.mT)
+        asked_GBU, left_GBU = torch.bmm(task.pair_GBT, inside_GTU), torch.bmm(task.pair_GBT, left_GTU)  # how often, and how often left is right
+        nats = float((F.softplus(score_GBU) * asked_GBU - score_GBU * left_GBU).sum()) if measure else 0.0
+        score_GBU.sigmoid_().mul_(asked_GBU).neg_().add_(left_GBU)  # minus d loss / d score
+        return torch.bmm(score_GBU, node_GUD), (node_GU, torch.bmm(score_GBU.mT, task.h_GBD), asked_GBU.sum(1)), nats
+
+    def _nodes(self, target_GT: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The different nodes on the paths of each group, and which of them a target's path has, and takes left."""
+        g, t = target_GT.shape
+        v = len(self.node_VL)
+        at_N, there_N = self.inside_VL[target_GT].nonzero(as_tuple=True)[:2], self.inside_VL[target_GT] > 0
+        key, which_N = torch.unique(at_N[0] * v + self.node_VL[target_GT][there_N], return_inverse=True)
+        group, node = key // v, key % v
+        many_G = torch.bincount(group, minlength=g)
+        place = torch.arange(len(key)) - (many_G.cumsum(0) - many_G)[group]
+        shape = (g, t, int(many_G.max()))
+        node_GU, inside_GTU, left_GTU = torch.zeros(shape[::2], dtype=torch.int64), torch.zeros(shape), torch.zeros(shape)
+        node_GU[group, place] = node
+        inside_GTU[(*at_N, place[which_N])] = 1
+        left_GTU[(*at_N, place[which_N])] = 1 - self.turn_VL[target_GT][there_N]
+        return node_GU, inside_GTU, left_GTU

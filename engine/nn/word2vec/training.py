@@ -28,7 +28,7 @@ from engine.nn.word2vec.task import Output
 from engine.nn.word2vec.update import Tables, update
 
 GROUP = 32  # centres that share their noise words; a group has as many noise words
-FEW, BRANCHES = 16, 8  # with CBOW, which compares each centre with one target; when every target brings the nodes of its path
+FEW = 16  # the same where a group is compared with less (CBOW: one target a centre) or with much (a tree: all nodes of many paths)
 LEAST, PARTS = 32, 64  # words in a step, steps in an epoch, at least: a small text is read in smaller batches
 REPORTS = 500  # in a whole training, at most about twice as many
 
@@ -80,7 +80,7 @@ class Batches:
         self.size = min(plan.batch, max(LEAST, len(stream_N) // PARTS))
         self.around = math.ceil(len(stream_N) / self.size)
         self.total = plan.steps or self.around * plan.epochs
-        self.group = BRANCHES if plan.output == "hierarchical" else FEW if plan.cbow else GROUP
+        self.group = FEW if plan.cbow or plan.output == "hierarchical" else GROUP
 
     def __call__(self, step: int) -> tuple[int, Batch | None]:
         """Words read, without line ends; what is learned from, None where no word was kept."""

@@ -36,6 +36,11 @@ class Rules:
         return cls(min(20, max(1, int(window))), "flat" if weight == "f" else "distance", SIDES[sides], step, between, min(50, max(1, int(shift))))
 
 
+def sound(text: str) -> str:
+    """Half of an emoji has no bytes and can't be sent to a browser: a question mark stands for it."""
+    return text.encode("utf-8", "replace").decode()
+
+
 @dataclass(frozen=True)
 class Typed:
     """The words of a text without repetition, in the order in which they appear, and its places."""
@@ -48,7 +53,7 @@ class Typed:
     def of(cls, labels: Sequence[str], spans: Sequence[tuple[int, int]]) -> Typed:
         ends = np.cumsum([label == END for label in labels])
         kept = [t for t, (label, (_, stop)) in enumerate(zip(labels, spans, strict=True)) if stop and label != END]
-        said = [labels[t].lower() for t in kept]
+        said = [sound(labels[t]).lower() for t in kept]
         words = tuple(dict.fromkeys(said))
         row = {word: i for i, word in enumerate(words)}
         return cls(words, np.array([row[w] for w in said], np.int64), ends[kept] if kept else np.zeros(0, np.int64))

@@ -13,6 +13,7 @@ from engine.registry import corpora, projections
 from engine.trace import Table, TableSpec
 from pages.ui import plate
 from pages.ui.meaning import cooccurrence_course as course
+from pages.ui.meaning.cooccurrence_counts import sound
 from pages.ui.meaning.cooccurrence_course import Course
 from pages.ui.plate import Plate
 
@@ -43,9 +44,9 @@ def show(example: str) -> None:
         plate.show(weights(float(x_max)))
     text = str(st.session_state.get("text", example)) if source == TEXTS[0] else corpora.get("stories").text()
     config = Config(width=width, window=5, x_max=float(x_max), vocabulary=course.VOCABULARY, epochs=epochs)
-    text = text[: course.CHARACTERS]
+    text = sound(text[: course.CHARACTERS])
     try:
-        found = _trained(hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(), config, text)
+        found = _trained(hashlib.sha256(text.encode()).hexdigest(), config, text)
     except ValueError:
         st.info("There is nothing to count yet: type a line with two words or more in the box above, then take it.")
         return
@@ -70,7 +71,7 @@ def _results(found: Course, typed: bool) -> None:
     of = "GloVe trained on the typed text" if typed else f"GloVe trained on the first {course.CHARACTERS:,} characters of Little stories"
     st.markdown(
         f"{len(found.words):,} words, {len(found.x_P):,} pairs with X > 0 (window 5, a word at distance d counts 1/d), {steps[-1]:,} steps at "
-        f"{found.pairs_per_second / 1e6:.2g} million pairs a second. J fell from {found.loss(0):.3g} to {found.loss(steps[-1]):.3g}."
+        f"{found.pairs_per_second / 1e6:.2g} million pairs a second. J fell from {_short(found.loss(0))} to {_short(found.loss(steps[-1]))}."
     )
     step = st.select_slider("Training step on the map and in the fit", steps, steps[-1], key=f"glove.step.{len(steps)}.{steps[-1]}")
     first, second = st.columns(2, gap="medium")
@@ -81,13 +82,17 @@ def _results(found: Course, typed: bool) -> None:
     plate.show(_loss(found, of))
 
 
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 0.001 else "less than 0.001"
+
+
 def _loss(found: Course, of: str) -> Plate:
     columns = {
         "series": np.array(["f(X) · error²"] * len(found.losses), object),
         "x": np.array([float(s) for s, _ in found.losses]), "value": np.array([v for _, v in found.losses]),
     }  # fmt: skip
     made = Table(TableSpec("loss", tuple(columns), "Weighted squared error of a pair, mean since the report before"), columns)
-    return Plate("loss", "curve", (made,), "glove-small", of, "", {"x": "training step", "y": "mean per pair", "of_series": "", "log_y": True}, model="glove")
+    return Plate("loss", "curve", (made,), "glove-small", of, "", {"x": "training step", "y": "mean per pair", "of_series": "", "log_y": True, "tight": True}, model="glove")
 
 
 def _fit(found: Course, step: int, of: str) -> Plate:

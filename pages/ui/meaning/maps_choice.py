@@ -32,7 +32,7 @@ def ask() -> Choice:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kind = st.selectbox("Map", list(KINDS), format_func=KINDS.__getitem__, key="map_kind", bind="query-params", width=215)
         seeded = kind in ("tsne", "umap")
-        size = st.selectbox("Words", list(SIZES), 1, "{:,}".format, key="map_size", bind="query-params", width=110)
+        size = st.selectbox("Words", list(SIZES), format_func="{:,}".format, key="map_size", bind="query-params", width=110)
         drawn = st.selectbox("Drawn from all words", list(DRAWN), format_func=DRAWN.__getitem__, key="map_drawn", bind="query-params", width=215)
         seed = st.number_input("Seed", 0, 9_999, key="map_seed", bind="query-params", width=110)
         dims = st.selectbox("Dimensions", [2, 3], key="map_dims", bind="query-params", width=110) if kind != "axes" else 2

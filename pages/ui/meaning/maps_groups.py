@@ -48,11 +48,14 @@ def show(made: Made, space: Vectors) -> None:
 
 def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Shelf) -> None:
     key = on.key(*wanted)
+    known = on.find(key) is not None
 
     @st.fragment(run_every=1.0 if on.state(key).running else None)
     def test() -> None:
         got = on.find(key)
         if got is not None:
+            if not known:
+                st.rerun()  # the map above can be coloured by group now
             arrays, said = got
             (st.warning if said["warns"] else st.success)(escape(str(said["says"])))
             _table(arrays, made, space, float(arrays["noise"].max()))
@@ -71,8 +74,6 @@ def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Shelf
             st.rerun()
 
     test()
-    if on.find(key) is None and on.state(key).running:
-        st.caption("When it is done, the points can be coloured by group: open the page's map again, or change any setting.")
 
 
 def _table(arrays: Arrays, made: Made, space: Vectors, bar: float) -> None:

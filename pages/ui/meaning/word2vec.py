@@ -65,7 +65,7 @@ def controls(lesson: Lesson) -> Now | None:
     typed = st.text_input("Text to learn from", key="w2v_text", max_chars=2000, live="150ms", bind="query-params", help="A full stop or | ends a line; windows do not cross it.", **again)
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     model = row.segmented_control("Model", MODELS, key="w2v_model", required=True, **again) or MODELS[0]
-    output = row.segmented_control("Output layer", list(OUTPUTS), key="w2v_output", required=True, **again) or "Full softmax"
+    output = row.segmented_control("Output layer", list(OUTPUTS), key="w2v_output", required=True, **again) or "Softmax"
     text, said = cut(str(typed or ""))
     fits = bool(text.words) and set(text.words) <= set(toy.WORKED)
     worked = row.toggle("Worked example's vectors", key="w2v_worked", disabled=not fits, help="Two numbers for each of cat, dog, sat and mat; for texts of these words only.", **again)

@@ -85,16 +85,18 @@ def lemmas() -> None:
     )
 
 
+WORTH = """
+| Ask | Take words out, or cut them | Leave them |
+| --- | --- | --- |
+| What is the task? | search, topics: what a text is about | feelings, translation, writing: every “not” and every ending counts |
+| What is the model? | counts of words, small vocabularies | networks that read in order, pieces of words (*Tokenizers*) |
+| How much text is there? | little: walk, walks and walked are seen once each | much: each form is seen often enough |
+| Which language? | many forms of a word, and a good stemmer or list | no stemmer, or no spaces between words |
+"""
+
+
 def worth() -> None:
-    st.dataframe(
-        [
-            {"ask": "What is the task?", "take words out or cut them": "search, topics: what a text is about", "leave them": "feelings, translation, writing: every “not” and every ending counts"},
-            {"ask": "What is the model?", "take words out or cut them": "counts of words, small vocabularies", "leave them": "networks that read in order, pieces of words (*BPE*)"},
-            {"ask": "How much text is there?", "take words out or cut them": "little: walk, walks, walked are seen once each", "leave them": "much: each form is seen often enough"},
-            {"ask": "Which language?", "take words out or cut them": "many forms of a word, with a good stemmer or list", "leave them": "no stemmer, or words without spaces between them"},
-        ],
-        hide_index=True, height="content",
-    )  # fmt: skip
+    st.markdown(WORTH)
     st.markdown(
         "The notes ask these four questions for stop words; they hold for stems and lemmas too. Measure both ways under *Gain and loss*, on your own text. "
         "Models that learned from raw text want raw text: prepare a text as the model's own was prepared, or its words will not be found."

@@ -19,6 +19,7 @@ from pages.ui.stage import Panel, Stage, turn
 from pages.ui.words.tokenizers_rows import MOST, SHIPPED, Row, cut, size_of
 
 ID = FieldSpec("id", Kind.COUNT, ("token",), "The number of each token in the vocabulary.")
+SAVED = {"missing": "? marks a piece that is not in the vocabulary, or was not counted.", "means": False}
 COLUMNS = ("reader", "token", "start", "stop", "bits", "bits_per_character")
 Base = tuple[str, int | None] | None
 
@@ -69,7 +70,7 @@ def stacked(rows: tuple[Row, ...], most: int) -> Any:
                     columns[name].append(value)
         arrays = {k: np.array(v, object if k in ("reader", "token") else float) for k, v in columns.items()}
         table = Table(TableSpec("surprisal", COLUMNS, "Bits of each piece, by how often it came up in a counted text."), arrays)
-        return Drawing(rows[0].id, "ribbon", with_entries(trace, table), ("surprisal",))
+        return Drawing(rows[0].id, "ribbon", with_entries(trace, table), ("surprisal",), options=SAVED | {"title": f"The text in pieces, vocabularies of at most {size:,}"})
 
     return make
 
@@ -87,14 +88,13 @@ def counts(rows: tuple[Row, ...], most: int) -> Any:
     return make
 
 
-def run_of(row: Row) -> Run:
-    """What a saved file names as its source."""
-    return Run(shelf.FOLDER / row.id, {"model": "tokenizer", "title": "tokenizers", "recipe": row.id})
+SOURCE = Run(shelf.FOLDER, {"model": "tokenizer", "title": "frequencies of the pieces", "recipe": ""})
+"""What a saved file names as its source."""
 
 
 def stage(rows: tuple[Row, ...], settled: Any) -> Stack:
     readers = tuple(
-        (Reader(row.id, row.title, Cutter(row.at(shelf.FIRST)[0]), row.id, "tokens", top="", colour=n % 8, more={"short": row.short, "about": row.says}), run_of(row))
+        (Reader(row.id, row.title, Cutter(row.at(shelf.FIRST)[0]), row.id, "tokens", top="", colour=n % 8, more={"short": row.short, "about": row.says}), SOURCE)
         for n, row in enumerate(rows)
     )
     lead = {"reader": "whitespace"}
