@@ -27,7 +27,7 @@ live.show(shell.opening(lesson), lambda: positions_live.stage(run, cache.model(r
 @st.fragment
 def page() -> None:
     st.subheader("Look closer", anchor="closer")
-    part = st.segmented_control("Part", PARTS, key="positions_part", bind="query-params", default=PARTS[0], required=True, label_visibility="collapsed")
+    part = st.segmented_control("Part", PARTS, key="positions_part", bind="query-params", label_visibility="collapsed")
     if part == PARTS[1]:
         positions_rotation.show()
     elif part == PARTS[2]:
@@ -36,8 +36,10 @@ def page() -> None:
         positions_beyond.show()
     elif part == PARTS[4]:
         positions_compare.show()
-    else:
+    elif part == PARTS[0]:
         positions_waves.show()
+    else:
+        st.caption("Five parts to open: each has its pictures and sliders. Closed, they do not slow the typing above.")
 
 
 page()

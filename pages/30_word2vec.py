@@ -5,6 +5,10 @@ import streamlit as st
 from pages.ui import shell
 from pages.ui.meaning import word2vec, word2vec_outputs, word2vec_tables, word2vec_update, word2vec_window
 
+OUTPUTS = {
+    "softmax": "Full softmax: every word answers", "negative": "Negative sampling: noise words and their chances",
+    "hierarchical": "Hierarchical softmax: a tree of questions",
+}  # fmt: skip
 lesson = shell.head("word2vec")
 st.markdown(
     "A network with two tables and nothing else learns to guess the words around a word. Its rows become the word vectors. "
@@ -33,7 +37,7 @@ def page() -> None:
     st.subheader("4 · How the vectors move", anchor=False)
     word2vec_update.moves(now)
     word2vec_update.course(now)
-    st.subheader({"softmax": "Full softmax: every word answers", "negative": "Noise words and their chances"}.get(now.setting.output, "The tree of questions"), anchor=False)
+    st.subheader(OUTPUTS[now.setting.output], anchor=False)
     word2vec_outputs.show(now)
     st.subheader("Skip-gram and CBOW at this centre", anchor=False)
     word2vec_tables.both(now)

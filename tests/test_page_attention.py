@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.export import render
 from pages.ui.attention import steps, steps_folds, steps_hand, steps_masks, steps_pull, steps_written
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 
 SECONDS = 60
 HOSTILE = ("", "a", "👩‍🚀 🏳️‍🌈", "<script>alert(1)</script> **b** $x^2$", "}{ \\frac % #", "שלום \u202eabc", "apple " * 40)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
-    st.cache_data.clear()
+def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory)
 
 
 def opened(*folds: str, **state: Any) -> AppTest:

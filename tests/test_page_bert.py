@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs
@@ -19,21 +18,15 @@ from engine.models.bert import Bert
 from engine.runs import RunStore
 from pages.ui import saving
 from pages.ui.attention import bert
-from tests.conftest import ROOT, small
+from tests.conftest import ROOT, only_runs, small
 from tests.test_pages import answered
 
 PARTS = ("One word, several meanings", "What is masked", "How large", "Descendants", "How good, and limits")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "bert").symlink_to(run_folder("bert"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"bert": run_folder("bert")})
 
 
 def opened(**query: str) -> AppTest:

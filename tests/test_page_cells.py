@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.contest import shelf
@@ -20,7 +20,7 @@ from engine.measure import surprisal
 from engine.registry import tasks
 from pages.ui import cache
 from pages.ui.recurrent import contest, costs, dual, reach, together, training, tries
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 
 SECONDS = 60
 TINY = {"size": 8, "steps": 100, "distance": 5, "seed": 3}
@@ -31,12 +31,8 @@ HOSTILE = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
-    st.cache_data.clear()
+def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory)
 
 
 def opened(query: dict[str, str] | None = None, **state: Any) -> AppTest:

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import decode, runs
 from engine.decode import Rules
 from engine.decode.beam import best
 from pages.ui.attention import decoding, decoding_rules, decoding_work, decoding_written
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 from tests.test_pages import answered
 
 TEXT = "the cat sat on the"
@@ -26,14 +25,7 @@ KINDS = ("transformer", "lstm", "ngram")
 def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     for id in KINDS:
         run_folder(id)
-    root = tmp_path_factory.mktemp("shipped")
-    for id in KINDS:
-        (root / id).symlink_to(run_folder(id), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+    yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in KINDS})
 
 
 def page(**query: str) -> AppTest:

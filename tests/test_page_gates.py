@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 
-from engine import runs as store
 from engine.models.recurrent import RecurrentModel
 from engine.registry import models, views
 from engine.trace import Axis, Field, FieldSpec, Kind, Trace
 from pages.ui.recurrent import anatomy, equations, gates, order
 from pages.ui.recurrent.runs import CELLS
+from tests.conftest import only_runs
 from tests.test_pages import HOSTILE, answered, opened
 
 TEXT = "the cat sat"
@@ -26,16 +25,9 @@ Trained = Callable[[str], Any]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The page sees one small LSTM, one GRU and one plain network."""
-    root = tmp_path_factory.mktemp("shipped")
-    for id in ("lstm", "gru", "rnn"):
-        (root / id).symlink_to(run_folder(id), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+    yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in ("lstm", "gru", "rnn")})
 
 
 X_TU = np.array([[0.5, 0.9, 0.5, 0.99], [0.5, 0.9, 0.25, 0.99], [0.5, 0.9, 0.125, 0.99]], np.float32)

@@ -8,31 +8,23 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine import runs
 from engine.export import render
 from engine.ngram.orders import every_order
 from engine.registry import smoothings
 from engine.study import Study
 from engine.text.words import never_of
 from pages.ui.counts import writer, writing
-from tests.conftest import ROOT, TEXT
+from tests.conftest import ROOT, TEXT, only_runs
 from tests.test_page_sparsity import HOSTILE
 
 SECONDS = 60
 
 
 @pytest.fixture(scope="module", autouse=True)
-def one_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "ngram").symlink_to(run_folder("ngram"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+def one_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"ngram": run_folder("ngram")})
 
 
 def opened(**state: Any) -> AppTest:

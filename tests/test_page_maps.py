@@ -15,6 +15,7 @@ from engine import runs
 from engine.project import quality
 from engine.runs import RunStore
 from pages.ui.meaning import maps, maps_made
+from pages.ui.meaning.maps_choice import Choice
 from tests.conftest import ROOT
 from tests.test_pages import answered
 
@@ -75,7 +76,7 @@ def test_axes_of_ones_own_and_an_end_that_is_no_word() -> None:
     at = opened(map_kind="axes", map_size=500)
     assert not at.exception and any("degrees" in c.value or "sum of words" in c.value for c in at.caption)
     panel = answered(at, "maps", "king")[0]["layout"]["panels"][0]
-    assert panel["title"] == "Axes of your own of 500 words" and "° to each other" in panel["says"]
+    assert panel["title"] == "500 words between “man” and “woman”, and between “small” and “large”" and panel["ends"] == [["man", "woman"], ["small", "large"]] and "° to each other" in panel["says"]
     for written in ("", "zyxgrob", "man - man", "👩‍🚀 </script>"):
         at.text_input(key="map_left").set_value(written).run()
         assert not at.exception and len(at.warning) == 1, written
@@ -89,6 +90,22 @@ def test_what_takes_long_waits_for_a_click_behind_a_stand_in() -> None:
     assert panel["title"] == "Principal components of 500 words" and panel["dims"] == 3 and "near" not in panel
     at = opened(map_kind="tsne", map_starts=True, map_size=2_000)
     assert "t-SNE of 500 words, ten times" in "\n".join(m.value for m in at.markdown)
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_the_saved_figure_has_the_words_with_their_measures(dims: int) -> None:
+    store = RunStore()
+    run = store.find("skipgram")
+    model = store.load(run)
+    made = maps_made.make(Choice("pca", 500, "random", 3, dims, False), model.space)
+    stage = maps.stage(run, model, made)
+    assert stage.panels[0].figure is not None
+    drawing = stage.panels[0].figure({"space": model.trace("the king zyxgrob")}, {})
+    figure = drawing.figure()
+    assert drawing.view == ("scatter" if dims == 2 else "scatter3d") and len(figure.frame) == 500
+    assert "drawn at random with seed 3" in figure.title + figure.alt_text
+    table = drawing.inputs()[0].columns
+    assert table["trust"] == pytest.approx(made.arrays["trust"]) and table["kept"].max() <= 10
 
 
 def test_many_words_are_sent_in_few_bytes() -> None:

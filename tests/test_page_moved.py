@@ -85,6 +85,7 @@ def test_without_a_second_seed_it_is_said(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("vectors_novels_0", "vectors_wiki_0"):
         shutil.copytree(runs.SHIPPED / name, tmp_path / "shipped" / name)
     monkeypatch.setattr(runs, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     at = opened()
     assert any("another `--seed`" in c.value for c in at.caption)
     shutil.rmtree(tmp_path / "shipped" / "vectors_wiki_0")

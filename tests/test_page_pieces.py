@@ -21,6 +21,7 @@ def opened(run_folder: Callable[[str], Path], tmp_path: Path, monkeypatch: pytes
     for id in ("fasttext", "charngram", "skipgram"):
         shutil.copytree(run_folder(id), tmp_path / id)
     monkeypatch.setattr(runs, "SHIPPED", tmp_path)
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     st.cache_resource.clear()
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.switch_page("pages/31_pieces.py").run()

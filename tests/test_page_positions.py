@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs
 from engine.order import encodings, extrapolate
 from engine.runs import RunStore
 from pages.ui.attention import positions_beyond, positions_live, positions_rotation, positions_shuffle
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 from tests.test_pages import answered
 
 SECONDS = 60
@@ -23,12 +23,8 @@ SMALL = {f"transformer_{kind}" for kind in encodings.TITLES}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def only_shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
-    st.cache_data.clear()
+def only_shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory)
 
 
 def opened(query: dict[str, str] | None = None, **state: Any) -> AppTest:
@@ -93,7 +89,7 @@ def test_every_part_opens() -> None:
 
 
 def test_the_waves_of_six_dimensions() -> None:
-    at = opened(wave_width=6, k=5)
+    at = opened({"positions_part": "Waves and clocks"}, wave_width=6, k=5)
     assert "**2.25679**" in said(at)  # T28: 2.256794
     table = next(f.value for f in at.dataframe if "0" in f.value.columns and "place" in f.value.columns)
     assert table.loc[3, "2"] == "0.1388   (notes: 0.1389)" and table.loc[2, "4"] == "0.0043   (notes: 0.0050)" and table.loc[9, "0"] == "0.4121"

@@ -14,13 +14,12 @@ import torch
 from streamlit.testing.v1 import AppTest
 from torch import nn
 
-from engine import runs
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
 from engine.tap import Recorder
 from pages.ui.recurrent import bank, sharing, unrolled
 from pages.ui.recurrent.weights import Weights
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 from tests.test_pages import HOSTILE, answered
 
 SECONDS = 60
@@ -28,15 +27,9 @@ BANKS, USES = "Two banks, one state", "Where it is used"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def a_small_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def a_small_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The pages see one small run of each model that they need, and no other."""
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "rnn").symlink_to(run_folder("rnn"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+    yield from only_runs(tmp_path_factory, {"rnn": run_folder("rnn")})
 
 
 def opened(**state: Any) -> AppTest:

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs, surgery
 from engine.export import read_trace
 from pages.ui.recurrent import surgery as surgery_panels
 from pages.ui.recurrent.runs import CELLS
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 from tests.test_pages import answered, decoded
 
 TEXT = "the cat sat on the mat"
@@ -26,13 +25,7 @@ HELD = "gate.forget:1:3:6-:set:0"
 def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     for id in CELLS:  # in the home of all tests, not in this one's
         run_folder(id)
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "lstm").symlink_to(run_folder("lstm"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
 
 
 def page(**query: str) -> AppTest:

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs, surgery
 from engine.costs import quadratic
 from pages.ui.attention import flow, flow_mixing, flow_stops, patching
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 from tests.test_page_surgery import fields
 from tests.test_pages import answered, decoded
 
@@ -25,14 +24,8 @@ PARTS = ("Norm and depth", "Time and memory", "Paths", "Who mixes tokens", "Para
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "transformer").symlink_to(run_folder("transformer"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"transformer": run_folder("transformer")})
 
 
 def page(file: str, **query: str) -> AppTest:

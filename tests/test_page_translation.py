@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 import torch
 
-from engine import runs as store
+from tests.conftest import only_runs
 from tests.test_pages import answered, check, opened
 
 Trained = Callable[[str], Any]
@@ -19,14 +18,8 @@ TEXT = "the old dog sat\nle vieux"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "encoder_decoder").symlink_to(run_folder("encoder_decoder"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-    st.cache_resource.clear()
+def small_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"encoder_decoder": run_folder("encoder_decoder")})
 
 
 def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:

@@ -113,6 +113,19 @@ def test_one_update_is_the_gradient(output: str, cbow: bool) -> None:
         assert chance_V.sum() == pytest.approx(1) and done.loss == pytest.approx(-np.log(chance_V[list(asked.targets)]).sum())
 
 
+def test_the_tree_is_drawn_left_above_right() -> None:
+    from pages.ui.meaning.word2vec_outputs import downwards, weights
+
+    tree, v = TEXT.tree, len(TEXT.words)
+    assert tree is not None
+    order, weight = downwards(tree), weights(tree, TEXT.counts)
+    assert sorted(order) == list(range(2 * v - 1)) and weight[order[0]] == TEXT.counts.sum()
+    for n, (left, right) in enumerate(tree.child_N2.tolist()):
+        assert order.index(n + v) < order.index(left) < order.index(right) and weight[left] <= weight[right]
+    words = [i for i in order if i < v]
+    assert [tree.code(i) for i in words] == sorted(tree.code(i) for i in words)
+
+
 def test_windows_noise_and_order() -> None:
     assert [len(TEXT.pairs(m)) for m in (1, 2, 5)] == [10 + 4, 18 + 6, 30 + 6]
     assert TEXT.words == ("the", "cat", "sat", "on", "mat", "dog") and TEXT.counts.tolist() == [3, 1, 2, 1, 1, 1]

@@ -40,12 +40,12 @@ def test_umap_comes_from_a_process_of_its_own_and_a_new_server_finds_it(tmp_path
 
 def test_it_stops_when_asked(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
-    key = shelf.start({"points": np.random.default_rng(0).normal(size=(2500, 20)).astype(np.float32)}, Settings("map", "tsne"))
+    key = shelf.start({"points": np.random.default_rng(0).normal(size=(3000, 20)).astype(np.float32)}, Settings("map", "tsne"))
     shelf.stop(key)
     assert not shelf.state(key).running
     shelf._children[key].wait(60)
     assert shelf.find(key) is None and not shelf.state(key).problem
-    assert (tmp_path / key / STOP).exists()
+    assert (tmp_path / key / STOP).exists() and not (tmp_path / key / GIVEN).exists()
 
 
 def test_what_went_wrong_is_said_in_one_sentence(tmp_path: Path) -> None:

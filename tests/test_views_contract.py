@@ -59,7 +59,7 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
         "series": np.array(words, object), "value": 1e4 * rng.random(n), "node": np.arange(n), "parent": np.arange(-1, n - 1) // 3,
         "share": rng.random(n), "text": np.array(words[:3], object)[np.arange(n) % 3], "order": np.arange(n) % 7 * 1.0,
         "probability": rng.random(n), "copied": np.arange(n) % 5 < 2,
-        "centre": np.arange(n) == 6, "near": abs(np.arange(n) - 6) < 4,
+        "centre": np.arange(n) == 4, "near": abs(np.arange(n) - 4) < 4,
         "marked": np.arange(n) % 5 < 2, "q": rng.random(n),
         "relation": np.array(words, object), "score": rng.random(n), "baseline": rng.random(n),
         "to_x": rng.normal(size=n), "to_y": rng.normal(size=n),

@@ -67,10 +67,11 @@ class App {
     if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
     if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
     if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
-    const mine = header.seq === this.sent || this.text === null || header.refresh !== this.refresh;
+    const mine = header.seq === this.sent || header.seq === this.late || this.text === null || header.refresh !== this.refresh;
     if (mine) {
       const same = header.strip && this.alike(header);
       if (!this.merge(header, numbers)) return this.send(true);
+      this.late = null;
       this.refresh = header.refresh;
       this.notes = header.notes;
       this.waits = header.waits;
@@ -251,7 +252,8 @@ class App {
     const have = everything ? null : this.layoutHash;
     this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole, strip, ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())) });
     clearTimeout(this.lostTimer);
-    this.lostTimer = setTimeout(() => { this.sent = 0; if (this.dirty || this.box?.value !== this.text) this.send(); }, LOST_REPLY_MS);
+    this.late = null; // a reply after its time, while nothing newer was asked, is still the answer
+    this.lostTimer = setTimeout(() => { [this.late, this.sent] = [this.sent, 0]; if (this.dirty || this.box?.value !== this.text) this.send(); }, LOST_REPLY_MS);
   }
 
   merge(header, numbers) {

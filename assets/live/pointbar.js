@@ -82,7 +82,7 @@ export class PointBar {
     const { steps } = this.spec.frames;
     const last = at >= steps.length;
     this.map.cloud.at(last ? null : at);
-    this.step.textContent = last ? `finished, ${steps.at(-1)} steps` : `step ${steps[at]} of ${steps.at(-1)}${steps[at] < 250 && this.spec.early ? ", attraction counts twelvefold" : ""}`;
+    this.step.textContent = last ? `finished, ${steps.at(-1)} steps` : `step ${steps[at]} of ${steps.at(-1)}${steps[at] < this.spec.early ? ", attraction counts twelvefold" : ""}`;
     if (!silent) { this.map.stale = true; this.map.draw(); }
   }
 

@@ -66,9 +66,9 @@ MEANING = (
         "vectors", "32_vectors.py", "Meaning as place", "Word vectors", "What do the directions between words know, and what not?", "skipgram",
         "king queen prince princess man woman banana",
         (
-            Try("breakfast cereal dinner lunch", "Odd one out: “cereal” agrees least with the mean, as it is food and no meal."),
-            Try("red green blue yellow seven", "Similarity: the colours form a block of cosines above 0.6, “seven” stands outside it."),
-            Try("hot cold warm cool big small large little", "Opposites lie nearly as close as synonyms: 0.53 for hot, cold; 0.59 for big, large."),
+            Try("breakfast cereal dinner lunch", "Odd one out, skip-gram: “cereal” agrees least with the mean, as it is food and no meal."),
+            Try("red green blue yellow seven", "Similarity, skip-gram: the colours form a block of cosines above 0.6, “seven” stands outside it."),
+            Try("hot cold warm cool big small large little", "Opposites lie nearly as close as synonyms, skip-gram: 0.53 for hot, cold; 0.59 for big, large."),
         ),
         (
             "Mikolov, Yih & Zweig, Linguistic Regularities in Continuous Space Word Representations, 2013",
@@ -76,8 +76,9 @@ MEANING = (
             "Bolukbasi et al., Man is to Computer Programmer as Woman is to Homemaker?, 2016 (word axes)",
             "Finkelstein et al., Placing Search in Context, 2002 (WordSim-353); Hill, Reichart & Korhonen, SimLex-999, 2015; Bruni, Tran & Baroni, 2014 (MEN)",
         ),
-        "The notes say that king − man + woman gives queen. That holds when the three words themselves may not answer, which the notes leave out; both "
-        "rankings are shown. The notes also say that vectors hold hierarchies (animal, dog). They hold nearness: a cosine does not tell a kind from a part, "
+        "The notes say that king − man + woman gives queen. With the skip-gram vectors it does when the three words themselves may not answer, which the notes "
+        "leave out; both rankings are shown. Other tables give other words. "
+        "The notes also say that vectors hold hierarchies (animal, dog). They hold nearness: a cosine does not tell a kind from a part, "
         "a synonym or an opposite.",
         ("embeddings",),
     ),

@@ -28,6 +28,6 @@ def stem(word: str, _: str = "") -> str:
 
 
 PREPARATION = Preparation(
-    "Lancaster stemmer", "It cuts as long as a rule fits. Words that have little to do with each other fall together: “caring” and “car”.",
+    "Lancaster stems", "It cuts as long as a rule fits. Words that have little to do with each other fall together: “caring” and “car”.",
     each_word(stem, lambda was, now, _: f"{was} → {now}"), trim=True,
 )  # fmt: skip

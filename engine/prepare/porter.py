@@ -49,6 +49,6 @@ def trace(word: str) -> list[tuple[str, str]]:
 
 
 PREPARATION = Preparation(
-    "Porter stemmer", "English endings are cut by rules. What is left need not be a word: “studies” becomes “studi”.",
+    "Porter stems", "English endings are cut by rules. What is left need not be a word: “studies” becomes “studi”.",
     each_word(stem, lambda was, now, _: f"{was} → {now}"), trim=True,
 )  # fmt: skip

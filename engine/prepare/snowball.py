@@ -36,6 +36,6 @@ def stem(word: str, language: str = "english") -> str:
 
 
 PREPARATION = Preparation(
-    "Snowball stemmer", "Porter's second stemmer, with rules for fifteen languages. A wrong language cuts wrong endings.",
+    "Snowball stems", "Porter's second stemmer, with rules for fifteen languages. A wrong language cuts wrong endings.",
     each_word(stem, lambda was, now, _: f"{was} → {now}"), LANGUAGES, trim=True,
 )  # fmt: skip

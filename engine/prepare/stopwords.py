@@ -17,7 +17,7 @@ from engine.prepare.base import Edit, Preparation, words
 NOTES = frozenset("a an the in on at with and but or i you he she they am is are was were".split())
 NEGATIONS = frozenset("no not nor never neither none nobody nothing nowhere cannot cant couldnt hasnt without".split())
 CHOICES = {
-    "sklearn": "scikit-learn's 318", "negations": "without not, no, never", "notes": "the notes' 20",
+    "sklearn": "scikit-learn's 318", "negations": "negations kept", "notes": "the notes' 20",
     "more": "the notes' 20, while, from",
 }  # fmt: skip
 

@@ -60,6 +60,6 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
 
 
 PREPARATION = Preparation(
-    "Symbols and emoji", "♥, 😊, $ and the like go or are named. Where people write how they feel, they are the message.", edit,
+    "Symbols, emoji", "♥, 😊, $ and the like go or are named. Where people write how they feel, they are the message.", edit,
     {"remove": "take away", "name": "write their name", "mark": "<SYMBOL>"},
 )  # fmt: skip

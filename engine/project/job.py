@@ -34,6 +34,7 @@ from engine.project.work import Arrays, Settings, make
 
 MOST_BYTES = 400_000_000
 SILENT = 45.0  # seconds without a sign after which a process counts as dead: the library can be away for some
+ABANDONED = 86_400.0  # seconds after which what was asked for is thrown away, unless a map came of it
 BEAT = 1.0
 GIVEN, SETTINGS, TOLD, STOP, DONE = "given.safetensors", "settings.json", "told.json", "stop", "map.safetensors"
 VERSION = 1
@@ -127,6 +128,10 @@ class Shelf:
             (self.root / key / STOP).touch()
 
     def _trim(self, newest: str) -> None:
+        for path in self.root.glob(f"*/{GIVEN}"):  # of a process that was killed
+            with contextlib.suppress(OSError):  # gone by now
+                if time.time() - path.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(path.parent, ignore_errors=True)
         kept = sorted((p for p in self.root.glob(f"*/{DONE}")), key=lambda p: (p.parent.name == newest, p.stat().st_mtime))
         total = sum(p.stat().st_size for p in kept)
         for path in kept[:-1]:
@@ -150,6 +155,7 @@ def run(folder: Path) -> None:
     def beat() -> None:
         while not ended.wait(BEAT):
             if (folder / STOP).exists():
+                (folder / GIVEN).unlink(missing_ok=True)
                 os._exit(0)  # whatever it is doing: nothing of it is kept
             with contextlib.suppress(OSError):
                 _tell(folder, told)

@@ -27,9 +27,9 @@ class Spread:
 
     @property
     def says(self) -> str:
-        """How far a point moves from seed to seed, against how far the points lie from each other."""
-        moved = np.sqrt(np.trace(self.covariance, axis1=1, axis2=2).mean())
-        apart = np.sqrt(self.mean.var(0).sum())
+        """How far a point moves from seed to seed, against how far the points of one map lie from its middle."""
+        moved = np.sqrt(self.aligned.var(0).sum(-1).mean())
+        apart = np.sqrt(self.aligned.var(1).sum(-1).mean())
         return f"From seed to seed a point moves by {moved / apart:.0%} of the map's own spread (root mean square)." if apart > 0 else "All points lie at one place."
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from engine.project import clusters, quality, seeds
 from engine.project.axes import Axes
 from engine.project.pca import PCA
-from engine.project.tsne import EARLY, LATE, TSNE
+from engine.project.tsne import EARLY, LATE, MANY, MOST, TSNE
 from engine.project.umap import UMAP
 
 FRAMES = 1_500_000  # coordinates of all frames together
@@ -47,11 +47,11 @@ def make(given: Mapping[str, np.ndarray], settings: Settings, tell: Tell) -> tup
 
 def _map(given: Mapping[str, np.ndarray], settings: Settings, tell: Tell) -> tuple[Arrays, dict[str, Any]]:
     point_VD, frames = given["points"], Frames(len(given["points"]) * settings.dims)
-    long = settings.kind in ("tsne", "umap")
+    long, steps = settings.kind in ("tsne", "umap"), EARLY + LATE if len(point_VD) <= MOST or settings.dims > 2 else sum(MANY)
 
     def watch(step: int, place_VK: np.ndarray) -> None:
         frames(step, place_VK)
-        tell(0.8 * step / (EARLY + LATE), "Drawing the map")
+        tell(0.8 * step / steps, "Drawing the map")
 
     tell(0.0, "Drawing the map")
     map = project(given, settings, watch)

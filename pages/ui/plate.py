@@ -17,6 +17,7 @@ from pages.ui.plain import escape
 from pages.ui.saving import MIME, renderer
 
 FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
+MOST_NODES = 300  # marks drawn as elements of the page; more are painted on a canvas, or every key would make the browser go through them all
 LABELS = {"npz": "NPZ, the numbers", "py": "Python script"}
 
 
@@ -83,6 +84,13 @@ def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
     return figure.title, spec
 
 
+def _rows(part: Mapping[str, Any]) -> int:
+    """How many marks a chart has, about."""
+    values = part.get("data", {}).get("values", ())
+    own = values.count("\n") if isinstance(values, str) else len(values)
+    return own + sum(_rows(p) for kind in ("layer", "concat", "hconcat", "vconcat") for p in part.get(kind, ()))
+
+
 @st.cache_data(max_entries=64, show_spinner=False)
 def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
@@ -97,6 +105,8 @@ def show(plate: Plate) -> None:
         with picture:
             st.markdown(f"**{escape(title)}**")
             for n, (column, part) in enumerate(zip(st.columns(len(parts)) if parts else [st.container()], parts or [spec], strict=True)):
+                if _rows(part) > MOST_NODES:
+                    part["usermeta"] = {"embedOptions": {"renderer": "canvas"}}
                 part = {**part, "config": {**spec["config"], "padding": 4, "background": "transparent"}, "autosize": {"type": "fit-x", "contains": "padding"}}
                 if not parts:
                     part.pop("title", None)  # it stands above, where it can fold

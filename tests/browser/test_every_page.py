@@ -120,8 +120,9 @@ def text_stays_text(live: Live) -> None:
 
 
 def tables_close_again(live: Live) -> None:
-    for table in live.page.locator('button.un-button[aria-pressed="true"]:text-is("Table")').all():
-        table.click()
+    for table in live.page.locator('button.un-button:text-is("Table")').all():
+        if table.get_attribute("aria-pressed") == "true":
+            table.click()
 
 
 def every_key_is_drawn(live: Live) -> None:

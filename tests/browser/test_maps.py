@@ -54,7 +54,7 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(page: Callable[..., L
     assert lines[0].startswith("word,x,y,trustworthiness,continuity") and len(lines) > 0.9 * len(words)
     slider = live.page.get_by_label("Step of the way to the map")
     slider.fill("10")
-    live.page.wait_for_function("() => document.querySelector('[data-panel=points]').textContent.includes('step 100 of 750, attraction counts twelvefold')")
+    live.page.wait_for_function("() => document.querySelector('[data-panel=points]').textContent.includes('step 100 of 500, attraction counts twelvefold')")
     assert live.page.evaluate("window.messages") == sent, "nothing of this asked the server"
     live.type(f" {words[250]}")
     assert live.numbers()["place"][2][-1, :2] == pytest.approx(place[250], abs=1e-3)

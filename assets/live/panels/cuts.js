@@ -53,11 +53,11 @@ export default class Cuts {
     if (!cuts || cuts === this.of) return;
     this.of = cuts;
     const empty = !cuts.edges.length;
-    panel.say(panel.spec.title, empty ? "Type a word: its cuts are drawn here." : `Unigram begins with all substrings that stand twice and leaves out the least useful until few enough are left, here ${cuts.pieces}. Each has a probability, learned from the text. A bar is a piece that fits; a way from left to right over bars is a cut, and its probability is the product of its pieces'. Dark: much of the probability goes through it. Outlined: the likeliest cut.`);
+    panel.say(panel.spec.title, empty ? "Type a word: its cuts are drawn here." : `Unigram begins with all characters, and with the stretches that its different words have twice or more. It leaves out the least useful until few enough are left, here ${cuts.pieces}. Each has a probability, learned from the text. A bar is a piece that fits; a way from left to right over bars is a cut, and its probability is the product of its pieces'. Dark: much of the probability goes through it. Outlined: the likeliest cut.`);
     this.paint(cuts);
     follow(this.list, cuts.best.map(([pieces, score, share], i) => [pieces.map(shown).join(" | "), Math.exp(share), -score / Math.LN2, i === 0]), row);
     const strange = cuts.edges.filter((e) => !e[5]).map((e) => shown(e[2]));
-    const text = empty ? "" : `${cuts.ways.toLocaleString("en")} ${cuts.ways === 1 ? "cut is" : "cuts are"} possible; shown are the best ${cuts.best.length}. The bar is the share of the word's whole probability, the number what the cut costs in bits.${strange.length ? ` Not in the text, so no piece: ${[...new Set(strange)].join(" ")}; such a letter costs more than the rarest piece.` : ""}`;
+    const text = empty ? "" : `${cuts.ways === 1 ? "This is the only cut." : cuts.ways === cuts.best.length ? `These are all ${cuts.ways} cuts.` : `${cuts.ways.toLocaleString("en")} cuts are possible; these are the best ${cuts.best.length}.`} The bar is the share of the word's whole probability, the number what the cut costs in bits.${strange.length ? ` Not in the text, so no piece: ${[...new Set(strange)].join(" ")}; such a letter costs more than the rarest piece.` : ""}`;
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 

@@ -27,7 +27,7 @@ export default class MergeOrders {
     const colour = new Map([...new Set(made.flat().filter((p) => made.every((side) => side.includes(p))))].map((p, i) => [p, i % 8]));
     orders.forEach((rows, s) => follow(this.lists[s], rows.map(([a, b, n, score], i) => [i + 1, `${said("", a)} + ${said("", b)}`, n, digits(score), colour.get(made[s][i]) ?? -1]), row));
     const place = made[0].findIndex((piece, i) => piece !== made[1][i]);
-    const text = !made[0].length ? "No pair stands twice in this text." : place < 0 ? "Here both take the same pairs in the same order." : `They part at merge ${place + 1}. Coloured: tokens that both have made by then. The numbers are the count and the score at that moment.`;
+    const text = !made[0].length ? "No pair stands twice in this text." : place < 0 ? "Here both take the same pairs in the same order." : `They part at merge ${place + 1}. Coloured: tokens that both lists make. The numbers are the count and the score at that moment.`;
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 

@@ -110,7 +110,7 @@ export default class Merges {
     put(this.head, next ? `Best pairs now: ${show(next[0])} + ${show(next[1])} is merged next` : rows.length ? "Best pairs now" : "");
     const most = Math.max(...rows.map((r) => (score ? r[3] : r[2])), 1e-9);
     follow(this.list, rows.map((r, i) => [`${show(r[0])} + ${show(r[1])}`, (score ? r[3] : r[2]) / most, score ? `${digits(r[3])} (${times(r[2])})` : times(r[2]), next && i === 0]), row);
-    const rule = this.panel.spec.rules[score ? "letters" : ties][1];
+    const rule = kind === "bytes" && ties === "letters" ? "the pair that comes first by the letters that stand for the bytes" : this.panel.spec.rules[score ? "letters" : ties][1];
     if (!reader.labels.length) return put(this.tie, "");
     if (!next) return put(this.tie, steps.length >= 160 ? "This page stops after 160 merges." : steps.length ? "No pair stands twice any more: training stops." : "No pair stands twice: there is nothing to merge yet. Type a word again.");
     const others = next[4] === 1 ? "Another pair is" : `${next[4]} other pairs are`;

@@ -83,7 +83,9 @@ export default class Nearby {
     this.alpha.value = String(rules.alpha);
     this.shift.value = String(rules.shift);
     this.alpha.hidden = this.shift.hidden = rules.step !== "ppmi";
-    panel.say(panel.spec.title, SAYS[rules.step]);
+    const reader = panel.reader();
+    const part = reader.total > reader.labels.length ? " Only the part of the text that is shown is counted." : "";
+    panel.say(panel.spec.title, SAYS[rules.step] + part);
     this.canvas.hidden = !words.length;
     const of = JSON.stringify([words, this.text.at, this.text.line, rules]);
     if (of !== this.of) { this.of = of; this.found = table(this.text, rules); } // a hover draws again, and counts nothing

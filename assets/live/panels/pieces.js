@@ -172,7 +172,7 @@ export default class Pieces {
   }
 
   explain({ chosen, reader, t, span }) {
-    if (!chosen || !span) return this.panel.read("A dashed frame is a piece that the vocabulary does not have. Bytes of one character stand side by side under it.");
+    if (!chosen || !span) return this.panel.read(`A dashed frame is a piece that the vocabulary does not have. Bytes of one character stand side by side under it.${/[\u0590-\u08ff]/.test(this.panel.app.text) ? " Letters that are written from the right stand in the order of the text here, from the left." : ""}`);
     const id = reader.fields.get("id")?.values[t];
     this.panel.read(`${reader.spec.title}: “${short(reader.labels[t], 40)}”, number ${id}${reader.unknown.has(t) ? " (unknown)" : ""}, ${span[1] - span[0] === 1 ? `character ${span[0] + 1}` : `characters ${span[0] + 1} to ${span[1]}`}.`);
   }

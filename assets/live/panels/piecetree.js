@@ -2,7 +2,7 @@
 
 import { lookedAt, madeBy, said, stepOf } from "../merging.js";
 
-const SVG = "http://www.w3.org/2000/svg", LEVEL = 46, LEAF = 46, WIDE = 8.6;
+const SVG = "http://www.w3.org/2000/svg", LEVEL = 46, LEAF = 38, WIDE = 8.6;
 
 export default class PieceTree {
   constructor(panel) {
@@ -52,7 +52,8 @@ export default class PieceTree {
     place(tree, 0);
     const width = Math.max(at, tree.x + tree.wide / 2 + 4, tree.wide + 8), height = tree.depth * LEVEL + 44;
     const shift = Math.max(0, tree.wide / 2 + 4 - tree.x);
-    const svg = make("svg", { width: width + shift, height, role: "img", "aria-label": this.alt() });
+    const svg = make("svg", { width: width + shift, height, viewBox: `0 0 ${width + shift} ${height}`, role: "img", "aria-label": this.alt() });
+    svg.style.cssText = `max-width: 100%; min-width: ${Math.round(0.7 * (width + shift))}px; height: auto`; // smaller letters first, then it scrolls
     const body = make("g", { transform: `translate(${shift},0)` });
     svg.append(body);
     const draw = (node) => {

@@ -2,8 +2,9 @@
 
 import { Scale, Surface, font, ink, legend } from "../canvas.js";
 import { Cloud, numbers } from "../cloud.js";
-import { digits, short, visible } from "../dom.js";
+import { digits, visible } from "../dom.js";
 import { PointBar } from "../pointbar.js";
+import { ellipses, ends, name } from "../pointmarks.js";
 
 const LEGEND = 34, LABELS = 40, GROUPS = 8;
 
@@ -168,6 +169,7 @@ export default class Points {
     const key = `${width} ${this.by} ${panel.app.dark} ${window.devicePixelRatio}`;
     const g = this.surface.begin((this.width = width), (this.high = high) + LEGEND);
     const colours = ink(panel.app.root);
+    this.canvas.style.touchAction = this.lassoing || this.zoom > 1 ? "none" : ""; // else a finger scrolls the page
     if (this.stale || key !== this.key || !this.drawnOnce) this.base(colours, key);
     this.bar.follow(this.by, !!this.lassoing);
     g.save();
@@ -227,7 +229,8 @@ export default class Points {
     const { cloud, panel } = this;
     const typed = this.typed(), now = this.current(typed), view = this.view(), placed = [];
     const finished = cloud.shown === cloud.places;
-    if (this.ellipses && finished) this.drawEllipses(g, colours, view.scale);
+    if (this.ellipses && finished) ellipses(g, cloud, this.ellipses, colours, view.scale, new Set([now, ...typed.map((w) => w.row)]));
+    if (panel.spec.ends.length) ends(g, panel.spec.ends, colours, this);
     this.spots = (i) => [cloud.x[i], cloud.y[i]];
     if (this.chosen.length) {
       g.fillStyle = colours.text;
@@ -240,14 +243,14 @@ export default class Points {
       g.strokeStyle = colours.accent;
       g.lineWidth = 1.2;
       for (const { row } of lines) { const [x, y] = this.spots(row); g.beginPath(); g.moveTo(x0, y0); g.lineTo(x, y); g.stroke(); }
-      this.name(g, this.spots(now), this.words[now], { colour: colours.accent, weight: 700, radius: 6, placed, ground: colours.ground });
+      name(g, this, this.spots(now), this.words[now], { colour: colours.accent, weight: 700, radius: 6, placed, ground: colours.ground });
     }
     for (const w of typed) {
       if (w.row === now && w.row >= 0) continue;
       const spot = w.row >= 0 ? this.spots(w.row) : finished ? cloud.to(w.place, view) : null;
-      if (spot) this.name(g, spot, w.label, { colour: colours.text, weight: 700, radius: 5, placed, ground: colours.ground, hollow: w.row < 0 });
+      if (spot) name(g, this, spot, w.label, { colour: colours.text, weight: 700, radius: 5, placed, ground: colours.ground, hollow: w.row < 0 });
     }
-    for (const { row, cosine } of lines) this.name(g, this.spots(row), this.words[row], { more: ` ${cosine.toFixed(2)}`, colour: colours.accent, weight: 400, radius: 3, placed, ground: colours.ground });
+    for (const { row, cosine } of lines) name(g, this, this.spots(row), this.words[row], { more: ` ${cosine.toFixed(2)}`, colour: colours.accent, weight: 400, radius: 3, placed, ground: colours.ground });
     if (!this.drag && !this.bar.timer) this.labels(g, colours, placed);
     if (this.drag?.path) {
       g.strokeStyle = colours.accent;
@@ -258,6 +261,7 @@ export default class Points {
       g.stroke();
       g.setLineDash([]);
     }
+    panel.say(now >= 0 ? `${panel.spec.title}, at “${visible(this.words[now])}”` : panel.spec.title, panel.spec.says);
     const line = now >= 0 ? `“${visible(this.words[now])}”${lines.length ? `: true neighbours ${lines.slice(0, 5).map((l) => `${visible(this.words[l.row])} ${l.cosine.toFixed(2)}`).join(", ")}` : ""}. ${this.bar.describe(now) && `${this.bar.describe(now)}.`}` : "Point at a word: lines go to its true nearest neighbours.";
     const outside = typed.filter((w) => w.row < 0).map((w) => `“${visible(w.label)}”`);
     panel.read(this.note || `${line}${outside.length ? ` Not among the drawn words: ${outside.slice(0, 4).join(", ")}${outside.length > 4 ? ` and ${outside.length - 4} more` : ""}; a ring ${panel.spec.rings}.` : ""}`);
@@ -271,55 +275,20 @@ export default class Points {
       const [x, y] = this.spots(i);
       if (x < 0 || y < 0 || x > this.width || y > this.high) continue;
       tried += 1;
-      written += this.name(g, [x, y], this.words[i], { colour: colours.text, weight: 400, radius: 0, placed, ground: colours.ground, small: true }) ? 1 : 0;
-    }
-    g.globalAlpha = 1;
-  }
-
-  name(g, [x, y], label, { colour, weight, radius, placed, ground, hollow, small, more = "" }) {
-    g.fillStyle = g.strokeStyle = colour;
-    if (radius) {
-      g.lineWidth = hollow ? 2 : 1.5;
-      g.beginPath();
-      g.arc(x, y, radius, 0, 7);
-      if (hollow) g.stroke();
-      else { g.fill(); g.strokeStyle = ground; g.stroke(); }
-    }
-    g.font = font(small ? 11.5 : weight > 600 ? 14 : 12.5, weight);
-    const text = short(label, 20) + more, wide = g.measureText(text).width, room = small ? 6 : 1;
-    g.textBaseline = "middle";
-    g.textAlign = "left";
-    const places = small ? [[5, 0]] : [[radius + 4, 0], [-wide - radius - 4, 0], [-wide / 2, -15], [-wide / 2, 15], [radius, -13], [radius, 13]];
-    for (const [dx, dy] of places) {
-      const box = [x + dx - room, y + dy - 7 - room, x + dx + wide + room, y + dy + 7 + room];
-      if (box[0] < 0 || box[2] > this.width || box[1] < 0 || box[3] > this.high || placed.some((p) => box[0] < p[2] && box[2] > p[0] && box[1] < p[3] && box[3] > p[1])) continue;
-      placed.push(box);
-      g.lineWidth = 3;
-      g.strokeStyle = ground;
-      g.strokeText(text, x + dx, y + dy);
-      g.fillText(text, x + dx, y + dy);
-      return true;
-    }
-    return false;
-  }
-
-  // One standard deviation of the places of ten random starts.
-  drawEllipses(g, colours, scale) {
-    g.strokeStyle = colours.faint;
-    g.globalAlpha = 0.55;
-    g.lineWidth = 1;
-    for (let i = 0; i < this.cloud.count; i++) {
-      const [a, b, c] = [0, 1, 2].map((n) => this.ellipses[3 * i + n]);
-      const middle = (a + c) / 2, off = Math.hypot((a - c) / 2, b);
-      g.beginPath();
-      g.ellipse(this.cloud.x[i], this.cloud.y[i], Math.sqrt(Math.max(0, middle + off)) * scale, Math.sqrt(Math.max(0, middle - off)) * scale, -Math.atan2(2 * b, a - c) / 2, 0, 7);
-      g.stroke();
+      written += name(g, this, [x, y], this.words[i], { colour: colours.text, weight: 400, radius: 0, placed, ground: colours.ground, small: true }) ? 1 : 0;
     }
     g.globalAlpha = 1;
   }
 
   key2D(g, colours) {
     const y = this.high + 12;
+    if (this.width > 620) {
+      g.font = font(11);
+      g.textAlign = "right";
+      g.textBaseline = "top";
+      g.fillStyle = colours.faint;
+      g.fillText(`${this.cloud.dims === 3 ? "drag turns, with Shift it moves" : "drag moves"}; after a click on the map the wheel zooms`, this.width - 2, y);
+    }
     if (this.scale) return legend(g, 2, y, Math.min(150, this.width / 3), this.scale, this.panel.spec.colours[this.by].name, colours);
     g.font = font(12);
     g.textBaseline = "middle";

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -86,15 +88,15 @@ def _picture(company: Company, pair: tuple[int, int], at_K: np.ndarray) -> None:
     ]  # fmt: skip
     with second:
         st.dataframe(rows, hide_index=True, column_config={name: st.column_config.NumberColumn(format="%.2f") for name in rows[0] if name.startswith("X")})
-        rare = [escape(row["probe k"]) for n, row in enumerate(rows) if x_2K[:, n].min() < 1]
+        rare = [escape(str(row["probe k"])) for n, row in enumerate(rows) if x_2K[:, n].min() < 1]
         if rare:
             st.caption(f"Counted less than once with one of the two, so trust the size of these ratios little (never together gives ∞ or ln 0 = −∞): {', '.join(rare)}.")
         if set(names) == {"ice", "steam"}:
             st.caption("The paper counted 6 billion words and found P(k | ice) / P(k | steam): solid 8.9, gas 0.085, water 1.36, fashion 0.96.")
 
 
-def _shipped(kept: dict[str, object], of: str) -> Company:
-    words, probes = tuple(kept["words"]), tuple(kept["probes"])  # type: ignore[arg-type]
+def _shipped(kept: Mapping[str, Any], of: str) -> Company:
+    words, probes = tuple(kept["words"]), tuple(kept["probes"])
     return Company(words, probes, np.array(kept["counts"], float), np.array(kept["totals"], float), f"{of}, window 10 on both sides, a word at distance d counts 1/d")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.project import tsne
 from engine.reading import Reader, describe_field
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
@@ -52,11 +53,13 @@ def stage(run: Run, model: Any, made: Made, group: np.ndarray | None = None) -> 
         return (Field(spec, np.array(found, np.float32), (Axis("token", trace.tokens), Axis("coordinate", (*axes, "known")))),)
 
     reader = Reader("space", run.title, model, run.id, "words", top="neighbours", most=12, derive=place, derived=(spec,))
-    panel = Panel("points", "points", title_of(made), says(made), {"reader": "space", "rings": ring_of(made), **packed(made, space, words, group)}, _figure(made, space, words))
+    panel = Panel("points", "points", title_of(made), says(made), {"reader": "space", "rings": ring_of(made), "ends": made.ends, **packed(made, space, words, group)}, _figure(made, space, words))
     return Stage(((reader, run),), (panel,), most=400)
 
 
 def title_of(made: Made) -> str:
+    if made.ends:
+        return f"{len(made.rows):,} words between " + ", and between ".join(f"“{a.strip()}” and “{b.strip()}”" for a, b in made.ends)
     kind = KINDS[made.settings.kind if made.ready or made.settings.kind in QUICK else "pca"]
     more = ": the mean of ten random starts, with ellipses of one standard deviation" if made.ready and made.settings.what == "seeds" else ""
     return f"{kind} of {len(made.rows):,} words{more}"
@@ -83,7 +86,7 @@ def packed(made: Made, space: Vectors, words: list[str], group: np.ndarray | Non
         frames_FVK = np.asarray(arrays["frames"], np.float64)
         lows_FK = frames_FVK.min(1)
         steps_F = (np.ptp(frames_FVK, axis=1).max(1) + 1e-12) / TOP
-        sent["early"] = made.settings.kind == "tsne"
+        sent["early"] = tsne.early(len(words), places_VK.shape[1]) if made.settings.kind == "tsne" else 0
         sent["frames"] = {"steps": arrays["steps"].tolist(), "low": lows_FK.tolist(), "step": steps_F.tolist(),
                           "places": _bytes((frames_FVK - lows_FK[:, None]) / steps_F[:, None, None], "<u2")}  # fmt: skip
     colours: dict[str, np.ndarray] = {name: np.asarray(arrays[name]) for name in ("trust", "continuity", "kept") if name in arrays}

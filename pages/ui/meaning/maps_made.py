@@ -34,6 +34,7 @@ class Made:
     arrays: Arrays
     lost: str
     ready: bool
+    ends: tuple[tuple[str, str], ...]
 
 
 @st.cache_resource(show_spinner=False)
@@ -70,8 +71,8 @@ def make(choice: Choice, space: Vectors) -> Made:
         arrays, said = found
     else:
         stand_in = project(given, settings) if choice.kind == "axes" else PCA.fit(given["points"], choice.dims).map
-        return Made(drawn.rows, drawn.says, given, settings, {"places": stand_in.positions}, stand_in.lost, False)
-    return Made(drawn.rows, drawn.says, given, settings, arrays, str(said["lost"]), True)
+        return Made(drawn.rows, drawn.says, given, settings, {"places": stand_in.positions}, stand_in.lost, False, choice.ends)
+    return Made(drawn.rows, drawn.says, given, settings, arrays, str(said["lost"]), True, choice.ends)
 
 
 def wait(made: Made) -> None:

@@ -25,8 +25,8 @@ def show(now: Now) -> None:
     if now.setting.output == "softmax":
         v = len(now.text.words)
         st.markdown(
-            f"Each question asks **all {v} output rows**, and moves all of them. With a vocabulary of 100,000 words that is 100,000 products for one pair; "
-            "negative sampling asks 1 + K rows, a tree about as many as log₂ of the vocabulary."
+            f"Each question asks **all {v} output rows**, and moves all of them. With a vocabulary of 100,000 words that is 100,000 products for one centre; "
+            "negative sampling asks 1 + K rows a target, a tree about as many as log₂ of the vocabulary."
         )
         return
     if now.setting.output == "negative":
@@ -66,16 +66,17 @@ def huffman(now: Now) -> None:
     words, v = now.text.words, len(now.text.words)
     weight = weights(tree, now.text.counts)
     above = {int(child): n for n, pair in enumerate(tree.child_N2) for child in pair}
-    order = [*range(2 * v - 2, v - 1, -1), *range(v)]  # the root was made last
+    order = downwards(tree)
     columns = {
         "node": np.array(order), "parent": np.array([above[i] + v if i in above else -1 for i in order]),
-        "word": np.array([words[i] if i < v else f"node {i - v + 1}" for i in order], object),
+        "word": np.array([words[i] if i < v else f"n{i - v + 1}" for i in order], object),
         "count": np.array([weight[i] for i in order], float),
         "share": np.array([weight[i] / weight[above[i] + v] if i in above else 1.0 for i in order]),
     }  # fmt: skip
     options = {"measure": "share of the node above (%)", "number": "count"}
     table = Table(TableSpec("huffman", tuple(columns), "The Huffman tree: the two rarest nodes are joined again and again"), columns)
-    plate.show(Plate("huffman", "tree", (table,), "word2vec", "Upper branch: left, the rarer one; lower branch: right", " ".join(words), options, model="word2vec"))
+    of = "n1, n2 … in the order of joining; upper branch: left (0), the rarer one; lower branch: right (1)"
+    plate.show(Plate("huffman", "tree", (table,), "word2vec", of, " ".join(words), options, model="word2vec"))
     if now.done is None:
         return
     chance_V = toy.chances(now.tables[1], now.done.h_D, now.setting, now.text)
@@ -99,3 +100,14 @@ def weights(tree: Tree, count_V: np.ndarray) -> dict[int, int]:
         return int(count_V[i]) if i < v else of(int(tree.child_N2[i - v, 0])) + of(int(tree.child_N2[i - v, 1]))
 
     return {i: of(i) for i in range(2 * v - 1)}
+
+
+def downwards(tree: Tree) -> list[int]:
+    """All nodes from the root, each before what hangs on it, left before right: the picture keeps this order from top to bottom."""
+    v, order = len(tree.node_VL), []
+    todo = [2 * v - 2]  # the root was made last
+    while todo:
+        order.append(i := todo.pop())
+        if i >= v:
+            todo += [int(child) for child in tree.child_N2[i - v][::-1]]
+    return order

@@ -29,12 +29,12 @@ def both(now: Now) -> None:
         done = update(*now.tables, asked)
         rows.append({
             "model": name, "reads": ", ".join(now.names(asked.input_I)), "asks for": ", ".join(now.names(asked.targets)),
-            "h": ", ".join(f"{x:.4f}" for x in done.h_D).replace("-", "−"), "loss of a target": done.loss / len(asked.targets),
+            "h": ", ".join(f"{x:.3f}" for x in done.h_D).replace("-", "−"), "loss of a target": done.loss / len(asked.targets),
             "input rows moved": int((np.abs(done.in_VD).max(1) > 0).sum()), "output rows moved": int((np.abs(done.out_VD).max(1) > 0).sum()),
         })  # fmt: skip
     st.dataframe(rows, hide_index=True, column_config={"loss of a target": st.column_config.NumberColumn(format="%.6f")})
     st.markdown(
-        "Skip-gram: one word in, each word of the window out. CBOW: the window in as a mean, its centre out; it asks one question a centre, so it is faster, "
+        "Skip-gram: one word in, each word of the window out. CBOW: the window in as a mean, its centre out; it asks one question a centre, not one a pair, "
         "and each of the n rows that were averaged gets one n-th of the gradient. The rows of W₁ are word vectors in **both**."
     )
 
@@ -49,7 +49,7 @@ def cosines(now: Now) -> None:
     cosine_VV = _cosine(table_VD)
     axes = (Axis("source", now.text.words), Axis("target", now.text.words))
     field = Field(FieldSpec("cosine", Kind.COSINE, ("source", "target"), f"Cosines of the words in {chosen}", "cos"), cosine_VV.astype(np.float32), axes)
-    plate.show(Plate("cosines", "heatmap", (field,), "word2vec", f"After {now.n:,} updates", " ".join(now.text.words), model="word2vec"))
+    plate.show(Plate("cosines", "heatmap", (field,), "word2vec", f"After {now.n:,} updates", " ".join(now.text.words), model="word2vec", fluid=True))
     if now.setting.output == "hierarchical":
         return
     apart = np.abs(_cosine(in_VD) - _cosine(out_VD))

@@ -9,7 +9,7 @@ import streamlit as st
 from engine.nn.word2vec import toy
 
 MODELS = ("Skip-gram", "CBOW")
-OUTPUTS = {"Softmax": "softmax", "Negative sampling": "negative", "Hierarchical": "hierarchical"}
+OUTPUTS = {"Softmax": "softmax", "Negative sampling": "negative", "Tree": "hierarchical"}
 FIRST = {
     "w2v_model": MODELS[0], "w2v_output": "Softmax", "w2v_window": 2, "w2v_width": 2, "w2v_rate": 0.1,
     "w2v_noise": 2, "w2v_seed": 0, "w2v_first": 3, "w2v_worked": False, "w2v_done": 0,
@@ -32,7 +32,7 @@ TRIES: dict[str, tuple[dict[str, Any], str]] = {
         "The mean of “cat” and “mat” asks for “sat”: loss 1.3571, after the step 1.3303. Both input rows move by the same arrow, half of the gradient each.",
     ),
     "A tree of questions": (
-        FIRST | {"w2v_text": "the cat sat on the mat and the dog sat on the log", "w2v_output": "Hierarchical", "w2v_first": 2},
+        FIRST | {"w2v_text": "the cat sat on the mat and the dog sat on the log", "w2v_output": "Tree", "w2v_first": 2},
         "“the” is the commonest word and two questions away from the root. Only the questions on the path are asked, and only their rows move.",
     ),
 }  # fmt: skip

@@ -35,7 +35,7 @@ def answers(now: Now) -> None:
     rows = []
     for r in range(len(done.row_R)):
         row, of = int(done.row_R[r]), int(done.of_R[r])
-        row_of = {"word": now.text.words[row]} if asked.output != "hierarchical" else {"node": f"node {row + 1}"}
+        row_of = {"word": now.text.words[row]} if asked.output != "hierarchical" else {"node": f"n{row + 1}"}
         asked_for = {} if asked.output == "softmax" else {"asked for": now.text.words[of]}
         rows.append({**asked_for, **row_of, "z": done.score_R[r], "chance": done.chance_R[r], "right": int(done.right_R[r]), "error": done.error_R[r]})
     chance = {"softmax": "p", "negative": "s(z)", "hierarchical": "P(left)"}[asked.output]
@@ -76,7 +76,7 @@ def moves(now: Now) -> None:
         old_VD, new_VD = before[side][:count], after[side][:count]
         moved = int((np.abs(new_VD - old_VD).max(1) > MOVED).sum())
         said.append(f"**{moved} of {count}** rows of the {name} table")
-        labels = [f"node {n + 1}" for n in range(count)] if side and now.setting.output == "hierarchical" else list(now.text.words)
+        labels = [f"n{n + 1}" for n in range(count)] if side and now.setting.output == "hierarchical" else list(now.text.words)
         with column:
             _plane(now, name, labels, old_VD, new_VD)
     pulled = "" if now.setting.output != "softmax" else " A softmax pushes h away from what it expected, Σ p·o, and pulls it towards the target: not only attraction shapes the vectors."

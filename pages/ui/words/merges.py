@@ -24,7 +24,8 @@ KINDS = (
     ("chars", "BPE: a space begins a token", "The notes’ rule: no merge where the second token begins with white space. So a token never reaches over a space."),
     ("whole", "BPE: merges may cross spaces", "The same without the rule: a token may reach from one word into the next."),
     ("classic", "BPE with </w>", "The first published form: words alone, each with a mark for its end. Spaces are not part of any token."),
-    ("bytes", "BPE over bytes", "As in GPT-2: the first symbols are the 256 bytes, so nothing is ever unknown. Letters, digits and signs are never merged with each other."),
+    ("bytes", "BPE over bytes", "As in GPT-2: the first symbols are bytes, and with all 256 nothing is ever unknown; counted here are those of the text. "
+     "Letters, digits and signs are never merged with each other."),
     ("wordpiece", "WordPiece: by score", "The pair whose count is large for how often its parts stand anywhere. A piece inside a word begins with ##."),
 )  # fmt: skip
 RULES = {

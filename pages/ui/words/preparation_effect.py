@@ -115,7 +115,7 @@ def words(found: dict[str, Effect], right: dict[str, tuple[float, float]], count
     usual, stops = (next(m for n, m in found.items() if n.removesuffix(" (yours)") == name) for name in ("usual order", "usual order, stop words"))
     rises = " Without stop words a larger share is unknown: what went were the words that everybody knows." if stops.unknown > usual.unknown else ""
     st.markdown(
-        f"Measured on {count:,} lines. *Vocabulary*: different tokens; each needs its own row of weights in an embedding. *Unknown*: of every tenth line, the share of tokens "
+        f"Measured on {count:,} lines. *Vocabulary*: different tokens; each needs its own row of weights in an embedding. *Unknown*: of every eleventh line, the share of tokens "
         f"that no other line has.{rises} *Judged right*: naive Bayes on the short reviews, always on reviews it was not trained on, with its standard error. "
         f"Your pipeline against none: {found[mine].types:,} different tokens in place of {found[plain].types:,}; judged right {100 * a:.1f} % in place of {100 * b:.1f} %, "
         f"a difference of {100 * abs(a - b):.1f} points, {verdict}. "
