@@ -30,9 +30,8 @@ def show(typed: list[str]) -> None:
             vector = model.space.values[row] if row is not None else model.compose(word)
             near = [] if vector is None else model.space.nearest(vector, NEAR, without=(word,))
             rows.append({
-                "word": word, "table": run.title, "how": KINDS[id],
-                "this word": "known" if row is not None else "made of its n-grams" if vector is not None else "no vector",
-                "nearest words": ", ".join(f"{w} {c:.2f}" for w, c in near) or "none",
+                "word": word, "table": run.title, "this word": "known" if row is not None else "made of its n-grams" if vector is not None else "no vector",
+                "nearest words": ", ".join(f"{w} {c:.2f}" for w, c in near) or "none", "how": KINDS[id],
             })  # fmt: skip
     if rows:
         st.dataframe(rows, hide_index=True, key="pieces_models")

@@ -42,11 +42,11 @@ def show(run: Run, typed: list[str]) -> None:
         left, right = st.columns(2)
         overlap = [[shared.overlap(x, y, least, most).jaccard for y in typed] for x in typed]
         unit = np.stack([_vector(model, word) for word in typed])
-        for column, id, says, values in (
-            (left, "jaccard", "Share of n-grams in common (Jaccard)", np.array(overlap)),
-            (right, "alike", "Cosine of the vectors", unit @ unit.T),
+        for column, id, kind, says, values in (
+            (left, "jaccard", Kind.SCORE, "Share of n-grams in common (Jaccard)", np.array(overlap)),
+            (right, "alike", Kind.COSINE, "Cosine of the vectors", unit @ unit.T),
         ):
-            spec = FieldSpec(id, Kind.COSINE, ("word", "label"), says, "")
+            spec = FieldSpec(id, kind, ("word", "label"), says, "", domain=(-1, 1))
             field = Field(spec, values.astype(np.float32), (Axis("word", tuple(typed)), Axis("label", tuple(typed))))
             with column:
                 plate.show(Plate(id, "heatmap", (field,), run.id, f"{run.title} ({run.id})", " ".join(typed), model=run.model))
