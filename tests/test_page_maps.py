@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from engine import runs
 from engine.project import quality
+from engine.project.job import Shelf
 from engine.runs import RunStore
-from pages.ui.meaning import maps, maps_made
+from pages.ui.meaning import maps, maps_groups, maps_made
 from pages.ui.meaning.maps_choice import Choice
 from tests.conftest import ROOT
 from tests.test_pages import answered
@@ -27,6 +28,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if not (runs.SHIPPED / "skipgram").is_dir():
         pytest.skip("the shipped word vectors are not here")
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    monkeypatch.setattr(maps_groups, "UNASKED", 0)
     maps_made.shelf.clear()
 
 
@@ -119,3 +121,17 @@ def test_many_words_are_sent_in_few_bytes() -> None:
 def forget() -> Any:
     yield
     st.cache_resource.clear()
+
+
+def test_a_small_map_is_tested_without_a_click_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Shelf, "start", lambda self, *given: asked.append(self.key(*given)))
+    opened()
+    assert not asked, "nothing is started where it is switched off"
+    monkeypatch.setattr(maps_groups, "UNASKED", 1000)
+    at = opened()
+    assert len(asked) == 1 and any("Draw four maps" in b.label for b in at.button), "it can be asked for again"
+    at.run()
+    assert len(asked) == 1
+    opened(map_size=2_000)
+    assert len(asked) == 1, "a large map waits for a click"

@@ -19,11 +19,16 @@ import pytest
 from engine import runs
 from engine.bench.server import BROWSER_ARGS, Server, serve
 from engine.curriculum import LIVE
-from tests.conftest import ROOT
 
 PAGES = ("home", *(item.id for item in LIVE))
-SCREENSHOTS = ROOT / "tests" / "screenshots"
 WAIT_MS = 30_000
+# Nothing was sent for a while.
+QUIET = """() => {
+  if (window.sent !== window.sentBefore) Object.assign(window, { sentBefore: window.sent, quietSince: performance.now() });
+  return performance.now() - window.quietSince > 700;
+}"""
+COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
 # On a deep link Streamlit looks for its own addresses below the page first; the 404s are harmless.
 HARMLESS = re.compile(r"/[a-z0-9]+/_stcore/(health|host-config)$")
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from engine.runs import Run, RunStore
-from tests.browser.conftest import Live
-from tests.browser.test_selection import COUNT_SENT
+from tests.browser.conftest import COUNT_SENT, Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"

@@ -12,13 +12,11 @@ from engine import decode
 from engine.decode.beam import best
 from engine.runs import Run, RunStore
 from pages.ui.attention import decoding_rules, decoding_written
-from tests.browser.conftest import WAIT_MS, Live
+from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The king said that he would"
 RULES = ("off", "t0", "k40", "m0.1", "y0.6", "t1.3_k200_p0.95_m0.02_y0.9_r1.2")
-COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
-WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
 
 
 def drawn_when(live: Live, name: str) -> np.ndarray:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from engine.subword import bpe, study, wordpiece
-from tests.browser.conftest import WAIT_MS, Live
-from tests.browser.test_decoding import COUNT_SENT
+from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
 from tests.browser.test_every_page import CONTRAST, HANGING, SMALL
 
 pytestmark = pytest.mark.browser

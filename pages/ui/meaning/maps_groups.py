@@ -14,6 +14,7 @@ from pages.ui.meaning.maps_made import Made, shelf
 from pages.ui.plain import escape
 
 MOST = 10_000
+UNASKED = 1_000  # words up to which the test is made without a click: a few seconds of the other process
 WORDS = 8
 
 
@@ -49,6 +50,10 @@ def show(made: Made, space: Vectors) -> None:
 def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Shelf) -> None:
     key = on.key(*wanted)
     known = on.find(key) is not None
+    before = on.state(key)
+    if not known and not before.running and not before.problem and len(made.rows) <= UNASKED and key not in st.session_state.setdefault("map_tested", set()):
+        st.session_state["map_tested"].add(key)  # once: who stops it does not want it again
+        on.start(*wanted)
 
     @st.fragment(run_every=1.0 if on.state(key).running else None)
     def test() -> None:
