@@ -242,3 +242,11 @@ def test_every_panel_that_offers_it_can_be_saved(page: str) -> None:
         at.session_state[f"live-{page}.save"] = {"id": 1, "panel": panel, "format": "csv", "text": text}
         header, _ = answered(at, page, text)
         assert header["file"].get("size"), (panel, header["file"])
+
+
+def test_a_panel_with_nothing_to_save_says_so() -> None:
+    at, text = opened("bert"), "The king said yes"
+    answered(at, "bert", text)
+    at.session_state["live-bert.save"] = {"id": 1, "panel": "blanks", "format": "csv", "text": text}
+    header, _ = answered(at, "bert", text)
+    assert "mask a word first" in header["file"]["problem"]

@@ -38,8 +38,8 @@ def answer(stage: Any, wish: Mapping[str, Any], header: dict[str, Any]) -> bytes
     if not all(trace.tokens for trace in traces.values()):
         header["file"]["problem"] = "There is nothing to save yet: type a few words first."
         return b""
-    drawing: Drawing = panel.figure(traces, {**stage.selection, **(wish.get("selection") or {})})
     try:
+        drawing: Drawing = panel.figure(traces, {**stage.selection, **(wish.get("selection") or {})})
         content = make(drawing, runs[drawing.reader], panel.id, format, bool(wish.get("dark")))
     except (export.ExportUnavailable, ValueError, RuntimeError, TimeoutError) as problem:
         header["file"]["problem"] = str(problem)
