@@ -59,7 +59,7 @@ class Config:
     output_scaled: bool = field(default=False, metadata={"says": "whether the output is divided by the root of the width, as in T5"})
     epsilon: float = field(default=1e-5, metadata={"min": 1e-12, "max": 1e-2, "says": "what keeps a norm from dividing by 0"})
     dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of numbers silenced in training"})
-    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: bpe, chars, words, whitespace"})
+    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: bpe, charbpe, unigram, bytes, chars, words, whitespace"})
     vocabulary: int = field(default=4096, metadata={"min": 16, "max": 300_000, "says": "the most tokens to know, both languages together"})
     steps: int = field(default=3000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
     batch: int = field(default=64, metadata={"min": 1, "max": 4096, "says": "pairs in one step"})

@@ -35,7 +35,7 @@ METHODS = tuple(id.replace("_", "-") for id in smoothings.ids())
 @dataclass(frozen=True, slots=True)
 class Config:
     order: int = field(default=4, metadata={"min": 1, "max": MOST, "says": "tokens in the longest run that is counted"})
-    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace, chars, bpe"})
+    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace, chars, bpe, charbpe, unigram, bytes"})
     vocabulary: int = field(default=100_000, metadata={"min": 16, "max": 1_000_000, "says": "the most tokens to know"})
     min_count: int = field(default=1, metadata={"min": 1, "max": 100, "says": "drop longer runs (3 and up) seen less often"})
     lowercase: bool = field(default=False, metadata={"says": "read capital letters as small ones (words and whitespace only)"})

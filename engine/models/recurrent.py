@@ -41,7 +41,7 @@ class RecurrentConfig:
         default=0.0,
         metadata={"min": -5.0, "max": 10.0, "says": "bias of the forget gate before training; 0 leaves it as it begins"},
     )
-    tokenizer: str = field(default="chars", metadata={"says": "how the text is cut: chars, bpe, words, whitespace"})
+    tokenizer: str = field(default="chars", metadata={"says": "how the text is cut: chars, bytes, bpe, charbpe, unigram, words, whitespace"})
     vocabulary: int = field(default=200, metadata={"min": 16, "max": 50_000, "says": "the most tokens to know"})
     steps: int = field(default=2000, metadata={"min": 1, "max": 200_000, "says": "training steps"})
     batch: int = field(default=32, metadata={"min": 1, "max": 512, "says": "windows in one step"})

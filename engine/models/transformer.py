@@ -44,7 +44,7 @@ class Config:
     stretch: float = field(default=1.0, metadata={"min": 0.001, "max": 1.0, "says": "places are multiplied by this: position interpolation"})
     epsilon: float = field(default=1e-5, metadata={"min": 1e-12, "max": 1e-2, "says": "what keeps a norm from dividing by 0"})
     dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of numbers silenced in training"})
-    tokenizer: str = field(default="bpe", metadata={"says": "how the text is cut: bpe, chars, words, whitespace"})
+    tokenizer: str = field(default="bpe", metadata={"says": "how the text is cut: bpe, charbpe, unigram, bytes, chars, words, whitespace"})
     vocabulary: int = field(default=4096, metadata={"min": 16, "max": 300_000, "says": "the most tokens to know"})
     steps: int = field(default=2000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
     batch: int = field(default=16, metadata={"min": 1, "max": 512, "says": "windows in one step"})
