@@ -81,7 +81,11 @@ def titles(live: Live) -> list[str]:
     return [t.inner_text() for t in live.page.locator(".un-title").all()]
 
 
-@pytest.mark.parametrize("name", PAGES)
+# One page of each kind here; the others, which share their code, with `make bench`.
+KINDS = ("home", "ngrams", "cooccurrence", "vectors", "maps", "lstm", "attention", "bert", "translation")
+
+
+@pytest.mark.parametrize("name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in PAGES])
 def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
     live = page(name, query={"text": HOSTILE})
     text_stays_text(live)
