@@ -13,8 +13,12 @@ live.show(shell.opening(lesson), lambda: cooccurrence.stage(run), cache.is_open(
 
 @st.fragment
 def page() -> None:
-    part = st.segmented_control("From counts to vectors", list(PARTS), key="company", bind="query-params", default="Train GloVe", required=True)
-    st.subheader(PARTS[part or "Train GloVe"], anchor=False)
+    """Closed at first: every element below the live part makes a key a little slower."""
+    part = st.segmented_control("From counts to vectors", list(PARTS), key="company", bind="query-params")
+    if part not in PARTS:
+        st.caption("Two parts to open: GloVe trained on the text above or on another, and the ratios that it was made for.")
+        return
+    st.subheader(PARTS[part], anchor=False)
     if part == "Ratios":
         cooccurrence_ratio.show(run)
     else:

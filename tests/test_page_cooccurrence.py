@@ -98,7 +98,7 @@ def test_a_small_training_is_kept_whole() -> None:
 
 
 def test_the_page_trains_on_the_example_and_on_what_is_typed() -> None:
-    at = opened()
+    at = opened(company="Train GloVe")
     assert "11 words, 62 pairs" in said(at) and "J fell from" in said(at)
     at.session_state["text"] = "one"
     next(b for b in at.button if b.label == "Take the text in the box").click().run()
@@ -122,7 +122,7 @@ def test_the_parts_survive_any_text(text: str) -> None:
 
 
 def test_the_settled_part_survives_few_words() -> None:
-    at = opened()
+    at = opened(company="Train GloVe")
     for n, text in enumerate((EXAMPLE, "a b", "", "one two three four")):
         at.session_state["live-cooccurrence"] = {"msg": {"text": text, "seq": n + 1}}
         at.session_state["live-cooccurrence.settle"] = {"text": text, "selection": {"rules": "4.f.b.ppmi.75.1"}, "n": n}

@@ -29,8 +29,10 @@ RUN = RunStore().find("skipgram")
 MODEL = RunStore().load(RUN)
 
 
-def opened() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/32_vectors.py").run()
+def opened(part: str = "Analogies") -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/32_vectors.py")
+    at.session_state["vec_part"] = part
+    return at.run()
 
 
 def said(at: AppTest) -> str:
@@ -50,15 +52,22 @@ def test_it_answers_analogies_in_two_ways() -> None:
 
 
 def test_it_compares_relations_and_shows_the_kept_tests() -> None:
-    at = opened()
+    at = opened("What a cosine does not say")
     unit = MODEL.space.unit
     row = MODEL.space.row
     cosine = float(unit[row("north")] @ unit[row("south")])
     assert f"to {cosine:.2f} (north, south)" in said(at)
+    at = opened("How good are they?")
     kept = json.loads((RUN.folder / "evaluation.json").read_text())["analogies"]
     assert f"**Analogies: {100 * kept['right'] / kept['known']:.1f} %**" in said(at) and kept["right"] > 3 * kept["honest"]
     found = vectors_relations.measured(MODEL)
     assert all(pairs == sorted(pairs, key=lambda p: p[1]) for pairs in found.values()) and len(found) == 4
+
+
+@pytest.mark.parametrize("part", ["Analogies", "What a cosine does not say", "How good are they?", "What are they used for?", "Files"])
+def test_every_part_opens(part: str) -> None:
+    at = opened(part)
+    assert not at.exception and not at.error and len(at.subheader) + len(at.markdown) > 2
 
 
 def test_typed_words_are_compared_once_each() -> None:

@@ -43,4 +43,5 @@ def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
     assert "word 1 of 12" in onehot and "= 1.41" in onehot
     assert "cosine" in live.page.locator('[data-panel="dense"] .un-readout').inner_text()
     live.page.get_by_text("Singular values σ of the PPMI table").wait_for()
+    live.page.get_by_text("Train GloVe", exact=True).click()
     live.page.get_by_text("What is fitted against", exact=False).first.wait_for()
