@@ -6,6 +6,7 @@ from engine.lessons.attention import ATTENTION
 from engine.lessons.base import Lesson, Try
 from engine.lessons.counting import COUNTING
 from engine.lessons.meaning import MEANING
+from engine.lessons.own import OWN
 from engine.lessons.recurrence import RECURRENCE
 from engine.lessons.words import WORDS
 
@@ -16,7 +17,7 @@ HOME_TRIES = (
     Try("the the the the", "Nobody writes this. See who gets used to it and who never does."),
 )
 
-LESSONS: tuple[Lesson, ...] = (*WORDS, *COUNTING, *MEANING, *RECURRENCE, *ATTENTION)
+LESSONS: tuple[Lesson, ...] = (*WORDS, *COUNTING, *MEANING, *RECURRENCE, *ATTENTION, *OWN)
 LIVE = tuple(item for item in LESSONS if item.live)
 
 

@@ -1,4 +1,4 @@
-"""Runs: trained models on disk, one folder each.
+"""Runs: trained models on disk, one folder each; engine/training/fit.py writes them.
 
     <root>/<id>/weights.safetensors   arrays only, no pickle
                /history.csv           step, metric, value
@@ -7,25 +7,21 @@
                /checkpoint.safetensors  only while it is being trained
 
 A run's id is the name of its folder: the model's id for shipped ones, model and recipe key for stored ones.
+With a step behind it, as in `lstm@120`, it is the run as it was at one of its snapshots.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 import os
 import platform
-import shutil
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from engine.arrays import read_arrays, write_arrays, write_bytes
+from engine.arrays import read_arrays
 from engine.pretrained import checkpoint
 from engine.registry import models
 
@@ -33,7 +29,6 @@ VERSION = 1
 SHIPPED = Path(__file__).parents[1] / "assets" / "runs"
 WEIGHTS, NOTE, HISTORY, CHECKPOINT = "weights.safetensors", "run.json", "history.csv", "checkpoint.safetensors"
 SNAPSHOTS = "snapshots"
-CHECKPOINT_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +52,29 @@ def digest(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run: its folder and what its run.json says."""
+    """A finished run: its folder and what its run.json says; with `step` as it was at one of its snapshots."""
 
     folder: Path
     note: Mapping[str, Any]
+    step: int | None = None
 
     @property
     def id(self) -> str:
-        return str(self.note["checkpoint"]["name"]) if self.is_checkpoint else self.folder.name
+        if self.is_checkpoint:
+            return str(self.note["checkpoint"]["name"])
+        return self.folder.name if self.step is None else f"{self.folder.name}@{self.step}"
+
+    def at(self, step: int | None) -> Run:
+        """The run as it was at one of `snapshots`; None: as it is at the end.  LookupError where that step was not kept."""
+        if step is None or step == self.step:
+            return _open(self.folder) if step is None and self.step is not None else self
+        if step not in self.snapshots:
+            kept = ", ".join(map(str, self.snapshots)) or "none"
+            raise LookupError(f"the run {self.folder.name!r} has no snapshot of step {step}; kept are {kept}")
+        end = _open(self.folder).note if self.step is not None else self.note
+        # its own recipe, so that nothing that is kept of the finished run is taken for it; what was measured is of the end
+        note = {**end, "recipe": f"{end.get('recipe')}@{step}", "title": f"{end.get('title') or self.folder.name}, step {step:,}", "steps": step, "held_out": {}}
+        return Run(self.folder, note, step)
 
     @property
     def is_checkpoint(self) -> bool:
@@ -117,10 +127,11 @@ class RunStore:
 
         LookupError that says what there is; ValueError when its run.json is damaged or it is a checkpoint we can't show.
         """
-        places = [root / name for root in self.roots] if Path(name).name == name else []
-        for folder in [*places, Path(name)]:
-            if (folder / NOTE).is_file():
-                return _open(folder.resolve())
+        if (folder := self._folder(name)) is not None:
+            return _open(folder)
+        whole, _, step = name.rpartition("@")
+        if step.isdecimal() and len(step) < 10 and (folder := self._folder(whole)) is not None:
+            return _open(folder).at(int(step))
         if (Path(name) / CHECKPOINT).is_file():
             raise LookupError(f"the run in {name} is not finished; go on with `python -m engine train ... --out {name} --resume`")
         if (found := checkpoint.find(name)) is not None:
@@ -128,15 +139,19 @@ class RunStore:
         ids = ", ".join(run.id for run in self.all()) or "none yet"
         raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
 
-    def load(self, run: Run, step: int | None = None) -> Any:
-        """The trained model, or with `step` as it was at one of `run.snapshots`.  ValueError when the folder is damaged."""
+    def _folder(self, name: str) -> Path | None:
+        places = [root / name for root in self.roots] if Path(name).name == name else []
+        return next((folder.resolve() for folder in [*places, Path(name)] if (folder / NOTE).is_file()), None)
+
+    def load(self, run: Run) -> Any:
+        """The trained model.  ValueError when the folder is damaged."""
         if run.is_checkpoint:
             return checkpoint.load(run.folder)
         model = models.get(run.model)
         try:
             weights = read_arrays(run.folder / WEIGHTS)
-            if step is not None:
-                weights |= read_arrays(run.snapshots[step])
+            if run.step is not None:
+                weights |= read_arrays(run.snapshots[run.step])
             return model.from_weights(read_config(model, run.note["config"]), weights)
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else error
@@ -160,115 +175,7 @@ def read_config(model: Any, values: Mapping[str, Any]) -> Any:
     return model.config_type(**{k: v for k, v in values.items() if k in names})
 
 
-def fit(
-    folder: Path,
-    recipe: Recipe,
-    text: str,
-    *,
-    device: str = "cpu",
-    resume: bool = False,
-    half: bool = False,
-    snapshots: int = 0,
-    facts: Mapping[str, Any] | None = None,
-) -> Iterator[Any]:
-    """Train into `folder`, reporting each step; `run.json` comes last.  A stopped one goes on with `resume`.
-
-    half       store numbers as float16
-    snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
-    facts      what else run.json shall say: title, corpus, licence
-    """
-    model = models.get(recipe.model)
-    folder.mkdir(parents=True, exist_ok=True)
-    started, state = time.monotonic(), folder / CHECKPOINT
-    kept, before, history = None, 0.0, []
-    if resume and state.is_file():
-        kept = read_arrays(state)
-        if bytes(kept.pop("recipe")) != recipe.key.encode():
-            raise ValueError(f"the checkpoint in {folder} was made with other settings or another text; give them again, or another --out")
-        before = float(kept.pop("seconds")[0])
-        history = _read_history(folder / HISTORY, int(kept["step"][0]))
-    done, fresh, due = None, True, None
-    last_write = time.monotonic()
-    for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
-        if fresh:  # the model takes the text: only now may a finished run in this folder go
-            (folder / NOTE).unlink(missing_ok=True)
-            fresh, due = False, Due(progress.total, snapshots, progress.step)
-            if kept is None:
-                shutil.rmtree(folder / SNAPSHOTS, ignore_errors=True)
-        history += [(progress.step, name, value) for name, value in progress.metrics.items()]
-        seconds = before + time.monotonic() - started
-        if progress.checkpoint is not None and progress.model is None and time.monotonic() - last_write > CHECKPOINT_SECONDS:
-            _write_history(folder / HISTORY, history)
-            extra = {"recipe": np.frombuffer(recipe.key.encode(), np.uint8), "seconds": np.array([seconds])}
-            write_arrays(state, {**progress.checkpoint, **extra})
-            last_write = time.monotonic()
-        if progress.now is not None and due is not None and due(progress.step):
-            (folder / SNAPSHOTS).mkdir(exist_ok=True)
-            write_arrays(folder / SNAPSHOTS / f"{progress.step:08d}.safetensors", _stored(progress.now(), half))
-        done = progress.model or done
-        yield progress
-    if done is None:
-        raise ValueError("training ended without a model")
-    weights = _stored(done.to("cpu").weights(), half)
-    write_arrays(folder / WEIGHTS, weights)
-    _write_history(folder / HISTORY, history)
-    note = {
-        "version": VERSION, "model": recipe.model, "recipe": recipe.key, "config": asdict(recipe.config), "seed": recipe.seed,
-        "corpus": {"digest": recipe.corpus, "characters": len(text)}, **(facts or {}),
-        "steps": progress.step, "seconds": round(before + time.monotonic() - started, 1), "device": device,
-        "held_out": _held_out(model.from_weights(recipe.config, weights), text, recipe.seed),
-        "made_with": versions(),
-    }  # fmt: skip
-    write_bytes(folder / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
-    state.unlink(missing_ok=True)
-
-
-class Due:
-    """Which steps are kept: about `count`, each later than the one before by the same factor, none of them up to `first` - 1."""
-
-    def __init__(self, total: int, count: int, first: int) -> None:
-        marks = np.geomspace(1, total, count) if count > 0 else np.zeros(0)
-        self._left = [int(mark) for mark in np.unique(marks.round()) if mark >= first]
-
-    def __call__(self, step: int) -> bool:
-        passed = [mark for mark in self._left if mark <= step]
-        self._left = self._left[len(passed) :]
-        return bool(passed)
-
-
-def _stored(weights: Mapping[str, np.ndarray], half: bool) -> dict[str, np.ndarray]:
-    return {k: v.astype(np.float16) if half and v.dtype == np.float32 else v for k, v in weights.items()}
-
-
-def _held_out(model: Any, text: str, seed: int) -> dict[str, float]:
-    from engine.measure import score
-    from engine.text.base import passages, split
-
-    if hasattr(model, "judge"):  # a model with labels of its own says how many it gets right
-        _, held_out = split(passages(text), seed)
-        return {k: round(float(v), 4) for k, v in model.judge(held_out).items()} if held_out else {}
-    if not any(spec.name == "probability" for spec in model.spec()):
-        return {}
-    if getattr(model.config, "as_it_stands", False):  # nothing was held out
-        return {}
-    _, held_out = split(passages(text), seed, most_characters=100_000)
-    return {k: round(v, 4) for k, v in score(model, "\n".join(held_out)).as_dict().items() if np.isfinite(v)} if held_out else {}
-
-
 def versions() -> dict[str, str]:
     from importlib.metadata import version
 
     return {"python": platform.python_version()} | {name: version(name) for name in ("numpy", "torch", "tokenizers")}
-
-
-def _write_history(path: Path, rows: list[tuple[int, str, float]]) -> None:
-    lines = ["step,metric,value", *(f"{step},{name},{value:.6g}" for step, name, value in rows)]
-    write_bytes(path, ("\n".join(lines) + "\n").encode())
-
-
-def _read_history(path: Path, last: int) -> list[tuple[int, str, float]]:
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        rows = [(int(r["step"]), r["metric"], float(r["value"])) for r in csv.DictReader(file)]
-    return [row for row in rows if row[0] <= last]

@@ -85,7 +85,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 @cache
 def _run_folder(id: str) -> Path:
     from engine.registry import models
-    from engine.runs import Recipe, digest, fit
+    from engine.runs import Recipe, digest
+    from engine.training.fit import fit
 
     folder, text = HOME / "runs" / f"small-{id}", text_of(models.get(id))
     for _ in fit(folder, Recipe(id, small(models.get(id)), digest(text), 0), text):

@@ -64,11 +64,15 @@ ALLOWED = {
     "engine.stream": {"numpy", "torch", "engine.filling", "engine.text", "engine.trace"},
     "engine.costs": {"numpy", "torch", "engine.nn"},
     "engine.decode": {"numpy", "engine.models.base", "engine.tap", "engine.text", "engine.trace"},
+    "engine.compare": {"numpy", "engine.decode", "engine.measure", "engine.models.base", "engine.text", "engine.trace"},
     "engine.lookup": {"numpy", "engine.reading", "engine.trace"},
     "engine.scale": {"numpy", "engine.costs", "engine.measure", "engine.models.base"},
     "engine.measure": {"numpy", "engine.models.base", "engine.text", "engine.trace"},
     "engine.shapes": {"numpy", "engine.models.base", "engine.decode", "engine.nn", "engine.tap", "engine.text", "engine.trace"},
-    "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.measure", "engine.text", "engine.pretrained"},
+    "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.pretrained"},
+    "engine.training": {
+        "numpy", "psutil", "engine.arrays", "engine.decode", "engine.measure", "engine.models.base", "engine.registry", "engine.runs", "engine.text", "engine.trace",
+    },
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
     "engine.bench": {

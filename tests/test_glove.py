@@ -119,9 +119,10 @@ def test_training_fits_the_logarithm_of_the_counts() -> None:
 def test_resumed_is_the_same_as_never_stopped() -> None:
     config = Config(width=6, window=3, epochs=40)
     whole = list(Glove.fit(TEXT, config, seed=1))
-    stop = next(i for i, p in enumerate(whole) if p.checkpoint is not None and p.model is None)
-    rest = list(Glove.fit(TEXT, config, seed=1, resume=whole[stop].checkpoint))
-    assert rest[0].step == whole[stop + 1].step and rest[-1].step == whole[-1].step
+    stopped = next(p for p in Glove.fit(TEXT, config, seed=1) if p.step == 20)
+    assert stopped.checkpoint is not None
+    rest = list(Glove.fit(TEXT, config, seed=1, resume=stopped.checkpoint()))
+    assert rest[0].step == 21 and rest[-1].step == whole[-1].step
     one, other = (runs[-1].model.weights() for runs in (whole, rest))  # type: ignore[union-attr]
     for name in one:
         np.testing.assert_array_equal(one[name], other[name], err_msg=name)
@@ -131,8 +132,8 @@ def test_snapshots_are_of_their_step() -> None:
     reports: list[Progress] = list(Glove.fit(TEXT, Config(width=4, epochs=10), seed=0))
     last = reports[-1]
     assert last.model is not None and last.now is not None
-    np.testing.assert_array_equal(last.now()["vectors"], last.model.weights()["vectors"])
-    kept = [p.now()["vectors"] for p in Glove.fit(TEXT, Config(width=4, epochs=10), seed=0) if p.now]
+    np.testing.assert_array_equal(last.now().weights()["vectors"], last.model.weights()["vectors"])
+    kept = [p.now().weights()["vectors"] for p in Glove.fit(TEXT, Config(width=4, epochs=10), seed=0) if p.now]
     assert all((a != b).any() for a, b in pairwise(kept))
 
 

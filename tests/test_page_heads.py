@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from engine import runs
 from engine.heads import combine, thumbnails
 from engine.registry import models
+from engine.training.fit import fit
 from pages.ui.attention import heads, heads_tags
 from tests.conftest import ROOT, TEXT, small
 from tests.test_pages import answered
@@ -29,7 +30,7 @@ def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempP
     root, home = tmp_path_factory.mktemp("shipped"), tmp_path_factory.mktemp("home")
     for seed, folder in enumerate((root / "transformer", home / "runs" / "zz-second")):
         config = small(models.get("transformer"), context=96, tokenizer="chars", steps=3)
-        for _ in runs.fit(folder, runs.Recipe("transformer", config, runs.digest(TEXT), seed), TEXT):
+        for _ in fit(folder, runs.Recipe("transformer", config, runs.digest(TEXT), seed), TEXT):
             pass
     (root / "bert").symlink_to(run_folder("bert"), target_is_directory=True)
     with pytest.MonkeyPatch.context() as patch:

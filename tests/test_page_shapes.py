@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine import runs
 from engine.registry import models
+from engine.training.fit import fit
 from pages.ui.recurrent import shape, shapes, turned
 from tests.conftest import ROOT, TEXT, small
 from tests.test_pages import answered
@@ -29,7 +30,7 @@ def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempP
     for model in ("lstm", "sentiment", "tagger", "tagger_both"):
         (root / model).symlink_to(run_folder(model), target_is_directory=True)
     config = small(models.get("lstm"), tokenizer="words", vocabulary=60, steps=3)
-    for _ in runs.fit(words / "run", runs.Recipe("lstm", config, runs.digest(TEXT), 0), TEXT):
+    for _ in fit(words / "run", runs.Recipe("lstm", config, runs.digest(TEXT), 0), TEXT):
         pass
     (root / "lstm_words").symlink_to(words / "run", target_is_directory=True)
     with pytest.MonkeyPatch.context() as patch:

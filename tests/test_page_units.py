@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from engine import runs
 from engine.export import render
 from engine.registry import models
+from engine.training.fit import fit
 from engine.units.probe import probe
 from pages.ui.units import passages, phrase, source, split, unit
 from tests.conftest import ROOT, TEXT, small
@@ -34,7 +35,7 @@ def small_runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempP
     root = tmp_path_factory.mktemp("shipped")
     (root / "lstm").symlink_to(run_folder("lstm"), target_is_directory=True)
     recipe = runs.Recipe("lstm", small(models.get("lstm"), tokenizer="words", steps=2), runs.digest(TEXT), 0)
-    for _ in runs.fit(root / "words", recipe, TEXT):
+    for _ in fit(root / "words", recipe, TEXT):
         pass
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "SHIPPED", root)

@@ -21,8 +21,9 @@ from engine.nn.positions.sinusoidal import waves
 from engine.nn.positions.t5 import bucket
 from engine.order import encodings, extrapolate, shuffle
 from engine.registry import models, positions
-from engine.runs import Recipe, RunStore, digest, fit
+from engine.runs import Recipe, RunStore, digest
 from engine.text.base import passages, split
+from engine.training.fit import fit
 from tests.conftest import TEXT, small
 
 KINDS = positions.ids()

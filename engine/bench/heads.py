@@ -24,6 +24,7 @@ from engine.heads import faithful, thumbnails
 from engine.models.transformer import Config, Transformer
 from engine.registry import tokenizers
 from engine.tap import Recorder
+from engine.training.fit import fit
 
 LETTERS = "the quick brown fox jumps over the lazy dog. "
 LARGE = Config(width=768, heads=12, layers=12, context=512, tokenizer="chars", vocabulary=300, span=8, batch=1, steps=1)
@@ -82,7 +83,7 @@ def _effects() -> Row:
 def _browser() -> Iterator[Row]:
     text = LETTERS * 40
     with tempfile.TemporaryDirectory(prefix="unrolled-heads-") as home:
-        for _ in runs.fit(Path(home) / "runs" / "zz-large", runs.Recipe("transformer", LARGE, runs.digest(text)), (LETTERS + "\n") * 30):
+        for _ in fit(Path(home) / "runs" / "zz-large", runs.Recipe("transformer", LARGE, runs.digest(text)), (LETTERS + "\n") * 30):
             pass
         with browse() as browser, serve(home=Path(home)) as server:
             page: Any = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()

@@ -25,8 +25,9 @@ from engine.cli.console import say
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram, _top
 from engine.registry import corpora
-from engine.runs import Recipe, RunStore, digest, fit
+from engine.runs import Recipe, RunStore, digest
 from engine.text.base import split
+from engine.training.fit import fit
 
 WIKITEXT = Path(__file__).parents[3] / "shared" / "data" / "wikitext2"
 CONFIG = Config(order=5, tokenizer="whitespace")

@@ -1,10 +1,12 @@
-"""`train`: make a run from texts.  Stopped by Ctrl-C or by a crash, it goes on with --resume."""
+"""`train`: make a run from texts.  Paused, stopped by Ctrl-C or by a crash, it goes on with --resume."""
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,47 +19,69 @@ Train a model on texts, one passage a line, and write the run to a folder.
 The folder must be new or empty; with --resume a stopped training goes on from its last checkpoint, to the same
 weights, bit for bit on one processor, as if it had never stopped.  A finished one is left as it is.
 
---json: {"run", "model", "folder", "recipe", "seed", "device", "steps", "seconds", "config", "corpus", "held_out"}
+A file `asked` in the folder that says "pause" or "stop" is obeyed after the step: a pause writes a checkpoint, a stop keeps
+the best model so far as the finished run.  SIGTERM is a pause.  Several GPUs or machines: `torchrun ... -m engine train ...`.
+
+--json: {"run", "model", "folder", "recipe", "seed", "device", "steps", "seconds", "config", "corpus", "held_out"}; of a
+training that was paused, or stopped before there was a model, {"run", "folder", "state", "step", "total"}
 """
+ON_THE_WAY = {
+    "history.csv", "weights.safetensors", "snapshots", "told.json", "asked", "job.json", "log.txt", "watch.jsonl", "pace.csv", "best.safetensors", "tensorboard",
+}  # fmt: skip  what a training that never came to its first checkpoint may leave
 
 
 def add(commands: Any) -> Any:
     command = new_command(commands, "train", "train a model", HELP)
     command.add_argument("model", metavar="MODEL", help="a model's id, as `list models` says")
-    command.add_argument(
-        "--text", action="append", required=True, metavar="FILE", help="a text file or a built-in text; may be repeated"
-    )
-    command.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the model; may be repeated"
-    )
+    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a text file, or the id of a text; may be repeated")
+    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the model; may be repeated")
     command.add_argument("--seed", type=number(int, 0, 2**31 - 1), default=0)
     command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
+    command.add_argument("--title", default="", help="what the run shall be called")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
     command.add_argument("--snapshots", type=number(int, 0, 1000), default=0, metavar="N", help="keep the model at about N steps on the way")
+    command.add_argument("--looks", type=number(int, 0, 1000), default=0, metavar="N", help="keep samples and histograms of about N steps on the way")
+    command.add_argument("--prompt", action="append", default=[], metavar="TEXT", help="what the samples begin with; may be repeated")
+    command.add_argument("--queue", action="store_true", help="wait until few enough other trainings that wait like this are going on")
+    command.add_argument("--memory", type=number(float, 0), default=0.0, metavar="GB", help="take no more memory than this; 0: no limit")
+    command.add_argument("--with-parent", action="store_true", help="pause when the process that started this one ends")
+    command.add_argument("--tensorboard", action="store_true", help="write event files for TensorBoard too, in the folder's `tensorboard`")
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.registry import models
     from engine.runs import Recipe, digest
+    from engine.training import limits
 
     if args.model not in models.ids():
         raise Wrong(f"no model {args.model!r}; there are {', '.join(models.ids())}")
+    if args.memory:
+        limits.memory(int(args.memory * 1e9))
     model = models.get(args.model)
     config = settings.config(model, args.set)
     state = check_folder(args.out, args.resume)
-    text = read_text(args.text)
-    recipe = Recipe(args.model, config, digest(text), args.seed)
-    if state == "finished":
-        note = finished_note(args.out)
-        if note["recipe"] != recipe.key:
-            raise Wrong(f"{args.out} holds a finished run made with other settings or another text; choose another --out")
-        say(f"the run in {args.out} is finished already")
-    else:
-        device = pick_device(args.device)
-        facts = {"texts": [Path(source).name for source in args.text]}
-        note = fit(args.out, recipe, text, device=device, resume=state == "stopped", snapshots=args.snapshots, facts=facts)
+    with turn(args) as goes:
+        if not goes:
+            return ended(args)
+        text = read_text(args.text)
+        recipe = Recipe(args.model, config, digest(text), args.seed)
+        if state == "finished":
+            note = finished_note(args.out)
+            if note["recipe"] != recipe.key:
+                raise Wrong(f"{args.out} holds a finished run made with other settings or another text; choose another --out")
+            say(f"the run in {args.out} is finished already")
+        else:
+            begin(args)
+            facts = {"texts": [Path(source).name for source in args.text], **({"title": args.title} if args.title else {})}
+            found = fit(
+                args.out, recipe, text, device=pick_device(args.device), resume=state == "stopped", snapshots=args.snapshots, looks=args.looks,
+                prompts=args.prompt, tensorboard=args.tensorboard, facts=facts,
+            )  # fmt: skip
+            if found is None:
+                return ended(args)
+            note = found
     result = {"run": args.out.resolve().name, "folder": str(args.out.resolve()), **summary(note)}
     if args.json:
         return result
@@ -68,14 +92,73 @@ def run(args: Namespace) -> dict[str, Any] | None:
     return None
 
 
+def begin(args: Namespace) -> None:
+    """What must stand in the folder, and hold for this process, before the first step."""
+    from engine.training import limits
+    from engine.training.job import JOB, Job
+
+    args.out.mkdir(parents=True, exist_ok=True)
+    limits.pause_on_term(args.out)
+    if args.with_parent:
+        limits.end_with_parent(args.out)
+    if not (args.out / JOB).is_file():
+        texts = tuple(str(Path(t).resolve()) if Path(t).exists() else t for t in args.text)
+        Job(
+            args.model, texts, tuple(args.set), args.seed, args.device, args.snapshots, args.looks, tuple(args.prompt), args.title, args.memory,
+            args.tensorboard, args.queue,
+        ).write(args.out)  # fmt: skip
+
+
+@contextmanager
+def turn(args: Namespace) -> Iterator[bool]:
+    """Wait for the turn of this training; False when it was paused or stopped before it came."""
+    if not args.queue:
+        yield True
+        return
+    from engine.runs import home
+    from engine.training import limits, queue, told
+
+    limits.niced()
+    args.out.mkdir(parents=True, exist_ok=True)
+    pid, born = told.me()
+    asked = told.Ear(args.out)
+    before = told.read(args.out)
+
+    def wait(ahead: int) -> bool:
+        wish = asked()
+        known = {"step": before.step, "total": before.total, "seconds": before.seconds} if before else {}
+        state = {told.PAUSE: told.PAUSED, told.STOP: told.STOPPED}.get(wish, told.WAITING)
+        told.tell(args.out, told.Told(state, ahead=ahead, pid=pid, born=born, **known))  # type: ignore[arg-type]
+        return not wish
+
+    with queue.turn(home() / "queue", wait) as goes:
+        yield goes
+
+
+def ended(args: Namespace) -> dict[str, Any] | None:
+    """What is said of a training that has no run to show."""
+    from engine.training import told
+
+    last = told.read(args.out)
+    state, step, total = (last.state, last.step, last.total) if last else ("stopped", 0, 0)
+    if args.json:
+        return {"run": args.out.resolve().name, "folder": str(args.out.resolve()), "state": state, "step": step, "total": total}
+    print(f"{state} at step {step} of {total}: {args.out}; the same command with --resume goes on")
+    return None
+
+
 def check_folder(folder: Path, resume: bool) -> str:
     """ "new", "stopped" or "finished".  Wrong when writing there could lose something."""
     from engine.runs import CHECKPOINT, NOTE
+    from engine.training import told
 
     if folder.exists() and not folder.is_dir():
         raise Wrong(f"{folder} is a file; choose another --out")
     names = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
     left = {name for name in names if not name.endswith(".part")}
+    last = told.read(folder)
+    if last and last.alive and last.pid != os.getpid():
+        raise Wrong(f"another process is training in {folder}; wait for it, or choose another --out")
     if NOTE in names:
         if not resume:
             raise Wrong(f"{folder} holds a finished run; choose another --out")
@@ -84,9 +167,9 @@ def check_folder(folder: Path, resume: bool) -> str:
         if not resume:
             raise Wrong(f"{folder} holds a stopped run; add --resume to go on with it, or choose another --out")
         return "stopped"
-    if left and not (resume and left <= {"history.csv", "weights.safetensors", "snapshots"}):
+    if left and not (resume and left <= ON_THE_WAY):
         raise Wrong(f"{folder} is not empty; choose a new folder as --out")
-    if resume:
+    if resume and left - {"job.json", "log.txt", "told.json"}:
         say(f"there is no checkpoint in {folder}; starting from the beginning")
     return "new"
 
@@ -109,18 +192,20 @@ def pick_device(name: str) -> str:
     return "cuda" if there else "cpu"
 
 
-def fit(
-    folder: Path, recipe: Any, text: str, *, device: str, resume: bool, half: bool = False, snapshots: int = 0, facts: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    """Train with a bar on standard error and return what run.json says."""
-    from engine import runs
+def fit(folder: Path, recipe: Any, text: str, *, tensorboard: bool = False, **how: Any) -> Mapping[str, Any] | None:
+    """Train with a bar on standard error and return what run.json says; None when it was asked to end before there was a run.
 
-    reports = runs.fit(folder, recipe, text, device=device, resume=resume, half=half, snapshots=snapshots, facts=facts)
+    `how` are the settings of engine/training/fit.py.
+    """
+    from engine.runs import NOTE
+    from engine.training.fit import fit as train
+
+    reports = train(folder, recipe, text, **how)
     first = next(reports)
     for _ in progress(_from(first, reports), first.total, "step", note, start=first.step - 1):
         pass
     sys.stderr.flush()
-    return finished_note(folder)
+    return finished_note(folder) if (folder / NOTE).is_file() else None
 
 
 def _from(first: Any, rest: Any) -> Any:

@@ -68,5 +68,8 @@ def _make(name: str, args: Namespace, text: str, corpus: str, root: Path) -> dic
         # a checkpoint of an older recipe is of no use: the zoo says what its runs are
         resume = state.is_file() and bytes(read_arrays(state)["recipe"]) == recipe.key.encode()
         facts = {"title": entry.title, "texts": [Path(source).name for source in args.text]}
-        note = fit(folder, recipe, text, device=pick_device(args.device), resume=resume, half=entry.half, snapshots=entry.snapshots, facts=facts)
+        made = fit(folder, recipe, text, device=pick_device(args.device), resume=resume, half=entry.half, snapshots=entry.snapshots, facts=facts)
+        if made is None:
+            raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
+        note = made
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}

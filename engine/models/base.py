@@ -37,8 +37,8 @@ class Progress:
     total: int
     metrics: Mapping[str, float] = field(default_factory=dict)
     model: Model[Any] | None = None
-    checkpoint: Weights | None = None  # all that `fit(resume=...)` needs to go on from here
-    now: Callable[[], Weights] | None = None  # what training has changed of the model's weights, as it is at this step
+    checkpoint: Callable[[], Weights] | None = None  # all that `fit(resume=...)` needs to go on from here
+    now: Callable[[], Model[Any]] | None = None  # the model as it is at this step; both are to be asked before the next one
 
 
 class Model(ABC, Generic[C]):

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Self, final
 
 import numpy as np
@@ -22,7 +23,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from engine.models.base import Card, Model, Progress, Weights
-from engine.models.neural import state_of, tokenizer_of
+from engine.models.neural import apart, saved, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.encoder import Net, design
 from engine.nn.feed_forward import ACTIVATIONS
@@ -112,8 +113,8 @@ class Bert(Model[Config]):
             net, lambda step: model.draw(examples, config.batch, np.random.default_rng((seed, step))), plan,
             judge=judge, seed=seed, device=device, resume=resume, loss_of=net.loss,
         ):  # fmt: skip
-            kept = step.checkpoint | state if step.checkpoint else None
-            yield Progress(step.step, config.steps, step.metrics, model if step.step == config.steps else None, kept)
+            done = model if step.step == config.steps else None
+            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
 
     def draw(self, examples: Sentences, count: int, rng: np.random.Generator, plain: bool = False) -> tuple[Tensor, Tensor]:
         """What is read (B, T) and what is to be found out (B, T); plain: as it is tested, 15 % of the words, all of them masked."""

@@ -15,6 +15,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar, final
 
 import numpy as np
@@ -23,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine.models.base import Card, Progress, Weights
-from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, state_of, tokenizer_of
+from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, apart, saved, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.attention import Naming
 from engine.nn.block import Design
@@ -132,9 +133,13 @@ class EncoderDecoder(NeuralLanguageModel[Config]):
     def __init__(self, config: Config, tokenizer: Tokenizer, net: nn.Module) -> None:
         super().__init__(config, tokenizer, net)
         assert isinstance(net, Net)
-        self.towers = net
         self.context = config.context
         self.start = tokenizer.opening if tokenizer.opening != tokenizer.boundary else start_of(tokenizer)[0]
+
+    @property
+    def towers(self) -> Net:
+        assert isinstance(self.net, Net)
+        return self.net
 
     @classmethod
     def build(cls, config: Config, v: int) -> nn.Module:
@@ -170,8 +175,8 @@ class EncoderDecoder(NeuralLanguageModel[Config]):
 
         plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate, mixed=config.mixed), state_of(tokenizer)
         for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
-            kept = step.checkpoint | state if step.checkpoint else None
-            yield Progress(step.step, config.steps, step.metrics, model if step.step == config.steps else None, kept)
+            done = model if step.step == config.steps else None
+            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
 
     def numbered(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Source and target ids of each pair, both with their end mark."""

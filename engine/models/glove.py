@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import final
+from functools import partial
+from typing import Self, final
 
 import numpy as np
 
@@ -21,8 +22,6 @@ from engine.nn import glove as arithmetic
 from engine.text.base import passages, split
 from engine.text.words import Words
 from engine.vectors import cooccurrence
-
-CHECKPOINT_EVERY = 10  # reports from training to one checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +78,15 @@ class Glove(WordSpace[Config]):
             return made_VD
 
         state: dict[str, np.ndarray] = {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "counts": all_V}
+
+        def checkpoint(step: int) -> Weights:
+            return tables.arrays() | state | {"step": np.array([step], np.int64)}
+
+        def now() -> Self:
+            return cls.finished(config, tokenizer, vectors(), all_V, held_out)
+
         for step, total, metrics in arithmetic.train(found, tables, config.epochs, config.steps, config.rate, seed, first):
-            last, kept = step == total, None
-            if last or step % (arithmetic.every(total) * CHECKPOINT_EVERY) == 0:
-                kept = tables.arrays() | state | {"step": np.array([step], np.int64)}
-            done = cls.finished(config, tokenizer, vectors(), all_V, held_out) if last else None
-            yield Progress(step, total, metrics, done, kept, lambda: {"vectors": vectors()})
+            yield Progress(step, total, metrics, now() if step == total else None, partial(checkpoint, step), now)
 
 
 MODEL = Glove

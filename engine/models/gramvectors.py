@@ -58,18 +58,13 @@ class GramVectors(Word2Vec):
         return Bags(members, v + config.buckets)
 
     @classmethod
-    def learned(cls, config: Any, in_RD: np.ndarray, bags: Bags | None) -> dict[str, np.ndarray]:
-        assert bags is not None
-        v = bags.rows - config.buckets
-        vector_VD = bags.read(torch.arange(v), torch.from_numpy(in_RD)).numpy()
-        vector_VD[:MARKS] = 0
-        return {"vectors": vector_VD, "buckets": in_RD[v:]}
-
-    @classmethod
     def finished(cls, config: Any, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray, held_out: list[str]) -> Self:
-        weights = cls.learned(config, in_VD, cls.bags(tokenizer, config))
-        made = super().finished(config, tokenizer, weights["vectors"], count_V, held_out)
-        made.grams = Grams(weights["buckets"], config.least, config.most, cls.unique)
+        bags = cls.bags(tokenizer, config)
+        v = bags.rows - config.buckets
+        vector_VD = bags.read(torch.arange(v), torch.from_numpy(in_VD)).numpy()
+        vector_VD[:MARKS] = 0
+        made = super().finished(config, tokenizer, vector_VD, count_V, held_out)
+        made.grams = Grams(in_VD[v:], config.least, config.most, cls.unique)
         return made
 
     def compose(self, word: str) -> np.ndarray | None:

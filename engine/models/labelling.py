@@ -14,6 +14,7 @@ from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.models.base import Model, Progress, Weights
+from engine.models.neural import apart, saved
 from engine.nn import loop, wordform
 from engine.nn.cells.base import Memory
 from engine.nn.stack import Stack
@@ -136,8 +138,8 @@ class LabellingModel(Model[C]):
 
         plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate), _state(tokenizer, names)
         for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
-            kept = step.checkpoint | state if step.checkpoint else None
-            yield Progress(step.step, config.steps, step.metrics, model if step.step == config.steps else None, kept)
+            done = model if step.step == config.steps else None
+            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
 
     @classmethod
     def read(cls, text: str) -> dict[str, Example]:

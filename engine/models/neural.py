@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol, Self, TypeVar, runtime_checkable
+from copy import copy, deepcopy
+from functools import partial
+from typing import Any, Protocol, Self, TypeVar, cast, runtime_checkable
 
 import numpy as np
 import torch
@@ -91,7 +93,7 @@ class NeuralLanguageModel(Model[C]):
         held_out_N = tokenizer.stream(held_out)
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
-        state = state_of(tokenizer)
+        model, state = cls(config, tokenizer, net), state_of(tokenizer)
         for step in loop.train(
             net, stream_N, held_out_N, cls.plan(config), seed=seed, device=device,
             boundary=tokenizer.boundary, resume=resume,
@@ -100,8 +102,7 @@ class NeuralLanguageModel(Model[C]):
             if "held_out_nats" in metrics:
                 metrics["held_out_bits_per_character"] = metrics["held_out_nats"] * per_character
             done = cls(config, tokenizer, net) if step.step == config.steps else None
-            kept = step.checkpoint | state if step.checkpoint else None
-            yield Progress(step.step, config.steps, metrics, done, kept)
+            yield Progress(step.step, config.steps, metrics, done, partial(saved, step, state), partial(apart, model))
 
     @classmethod
     def prepare(cls, net: nn.Module, count_V: np.ndarray) -> None:
@@ -157,6 +158,21 @@ def _own(values: np.ndarray) -> np.ndarray:
     """float32, copied unless they belong to nobody else: a checkpoint may fill half of the memory."""
     values = np.asarray(values)
     return np.array(values, np.float32, copy=None if values.base is None else True)
+
+
+def saved(step: loop.Step, state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """All that going on after a step takes: that of the loop, and what else the model has learned."""
+    return {**step.checkpoint(), **state}
+
+
+M = TypeVar("M")
+
+
+def apart(model: M) -> M:
+    """A copy of a model in training, to be asked while the original goes on: on the processor, with nothing silenced."""
+    found: Any = copy(model)
+    found.net = deepcopy(found.net).to("cpu").eval()
+    return cast(M, found)
 
 
 def state_of(tokenizer: Tokenizer) -> dict[str, np.ndarray]:

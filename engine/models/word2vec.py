@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -25,8 +26,6 @@ from engine.nn.word2vec import training
 from engine.nn.word2vec.bags import Bags
 from engine.text.base import passages, split
 from engine.text.words import Words
-
-CHECKPOINT_EVERY = 10  # reports from training to one checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,6 @@ class Word2Vec(WordSpace[Config]):
         return None
 
     @classmethod
-    def learned(cls, config: Config, in_RD: np.ndarray, bags: Bags | None) -> dict[str, np.ndarray]:
-        """What training has changed of `weights()`, from the R rows of the input table."""
-        return {"vectors": in_RD}
-
-    @classmethod
     def fit(
         cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
@@ -97,10 +91,11 @@ class Word2Vec(WordSpace[Config]):
         def copies() -> tuple[np.ndarray, ...]:
             return tuple(table_VD.cpu().numpy().copy() for table_VD in tables)
 
+        def checkpoint(step: int) -> Weights:
+            return dict(zip(("in", "out"), copies(), strict=True)) | {"step": np.array([step], np.int64)} | state
+
+        def now() -> Word2Vec:
+            return cls.finished(config, tokenizer, copies()[0], all_V, held_out)
+
         for step, total, metrics in training.train(stream_N, Words.boundary, count_V, tables, plan, seed, first, bags=bags):
-            last, kept, done = step == total, None, None
-            if last or step % (training.every(total) * CHECKPOINT_EVERY) == 0:
-                kept = dict(zip(("in", "out"), copies(), strict=True)) | {"step": np.array([step], np.int64)} | state
-            if last:
-                done = cls.finished(config, tokenizer, copies()[0], all_V, held_out)
-            yield Progress(step, total, metrics, done, kept, lambda: cls.learned(config, copies()[0], bags))
+            yield Progress(step, total, metrics, now() if step == total else None, partial(checkpoint, step), now)

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -37,15 +37,13 @@ class Plan:
     clip: float = 1.0
     mixed: bool = False  # products in bfloat16, everything else in float32
     held_out_every: int = 500
-    checkpoint_every: int = 500
-    checkpoint_seconds: float = 15.0  # and at least so often: what a crash may cost
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     step: int
     metrics: dict[str, float]
-    checkpoint: Arrays | None
+    checkpoint: Callable[[], Arrays]  # all that `resume` needs, of this step
 
 
 def train(
@@ -88,7 +86,7 @@ def descend(
     net.to(device).train()
     adam = torch.optim.AdamW(net.parameters(), plan.rate, betas=(0.9, 0.99), weight_decay=plan.decay, fused=True)
     first = _restore(net, adam, resume) if resume else 0
-    threads, kept_at = torch.get_num_threads(), time.monotonic()
+    threads = torch.get_num_threads()
     torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", os.cpu_count() or 1)))
     try:
         for step in range(first + 1, plan.steps + 1):
@@ -109,9 +107,7 @@ def descend(
                 raise ValueError(f"the loss is no longer a number at step {step}; try a rate below {plan.rate:g}")
             if last or step % plan.held_out_every == 0:
                 metrics |= judge()
-            keep = last or step % plan.checkpoint_every == 0 or time.monotonic() - kept_at > plan.checkpoint_seconds
-            kept_at = time.monotonic() if keep else kept_at
-            yield Step(step, metrics, _checkpoint(net, adam, step) if keep else None)
+            yield Step(step, metrics, partial(_checkpoint, net, adam, step))
     finally:
         torch.set_num_threads(threads)
         net.eval()

@@ -87,4 +87,4 @@ def _chosen(first: str, second: str, names: tuple[str, str], twin_1: str | None,
 def _space(picked: str) -> Any:
     id, _, step = picked.partition(MARK)
     run = RunStore().find(id)
-    return (RunStore().load(run, int(step)) if step else cache.model(run)).space
+    return cache.model(run.at(int(step)) if step else run).space

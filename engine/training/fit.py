@@ -1,0 +1,268 @@
+"""Fit: a training from its first step, or from where it stopped, into the folder of a run.
+
+What      After each step it looks what is asked of it; it keeps the numbers of every step, a checkpoint twice a minute,
+          the best model so far and, at steps evenly on a logarithmic scale, snapshots and what can be seen of the model
+Differs   `run.json` comes last, so a folder without one is not done.  A killed training goes on from its checkpoint and takes
+          the same steps as one that was never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.arrays import read_arrays, write_arrays, write_bytes
+from engine.registry import models
+from engine.runs import CHECKPOINT, HISTORY, NOTE, SNAPSHOTS, VERSION, WEIGHTS, Recipe, versions
+from engine.training import told, watch
+from engine.training.history import History
+
+BEST = "best.safetensors"
+SHORT = "there is not enough memory for this training; take a smaller batch, span, vocabulary or model, or gradient checkpointing"
+CHECKPOINT_SECONDS, TELL_SECONDS = 30.0, 1.0
+PACE = "pace.csv"  # step and seconds, once a second
+ON_THE_WAY = (BEST, CHECKPOINT, told.TOLD, told.ASKED)  # gone when the run is done
+
+
+def fit(
+    folder: Path,
+    recipe: Recipe,
+    text: str,
+    *,
+    device: str = "cpu",
+    resume: bool = False,
+    half: bool = False,
+    snapshots: int = 0,
+    looks: int = 0,
+    prompts: Sequence[str] = (),
+    facts: Mapping[str, Any] | None = None,
+) -> Iterator[Any]:
+    """Train into `folder`, reporting each step.  A stopped one goes on with `resume`.
+
+    half       store numbers as float16
+    snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
+    looks      the same for what can be seen of the model: samples, histograms (engine/training/watch.py)
+    prompts    what it shall write on from when it is looked at
+    facts      what else run.json shall say: title, texts, licence
+
+    Ends without a run.json when it was asked to pause, or to stop before there was a model.  Asked to stop, or after
+    `patience` measurements without a better one, it ends with the best model so far.
+    ValueError with a sentence: the text, the settings or the checkpoint can't be used, or the loss is no number any more.
+    """
+    model = models.get(recipe.model)
+    folder.mkdir(parents=True, exist_ok=True)
+    way = _Way(folder, recipe, half)
+    patience = int(getattr(recipe.config, "patience", 0))
+    asked = told.Ear(folder)
+    asked.forget()
+    try:
+        kept = way.resumed() if resume else None
+        done, fresh, wish = None, True, ""
+        for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
+            if fresh:  # the model takes the text: only now may a finished run in this folder go
+                way.begin(progress, snapshots, looks, kept is None)
+                fresh = False
+            way.note(progress, prompts, text)
+            done = progress.model
+            wish = asked() if done is None else ""
+            if wish == told.PAUSE and progress.checkpoint is not None:
+                way.checkpoint(progress)
+                way.tell(told.PAUSED)
+            if done is None and patience and way.waited >= patience:
+                wish = told.STOP
+            if wish == told.STOP and way.best is None and progress.now is not None:
+                done = progress.now()
+            yield progress
+            if wish:
+                break
+        if wish == told.PAUSE or (done is None and way.best is None):
+            way.tell(told.PAUSED if wish == told.PAUSE else told.STOPPED)
+            if not wish:
+                raise ValueError("training ended without a model")
+            return
+        way.finish(done, model, text, device, wish, bool(patience), facts or {})
+    except (ValueError, MemoryError, RuntimeError, OSError) as error:
+        short = isinstance(error, MemoryError) or "out of memory" in str(error) or "allocate memory" in str(error)
+        said = SHORT if short else str(error)
+        way.tell(told.FAILED, said)
+        if short:
+            raise MemoryError(said) from error
+        raise
+    finally:
+        if way.told.alive:  # Ctrl-C, or nobody asks for the next step
+            way.tell(told.BROKEN)
+
+
+class _Way:
+    """What is kept of a training between its first step and its last."""
+
+    def __init__(self, folder: Path, recipe: Recipe, half: bool) -> None:
+        self.folder, self.recipe, self.half = folder, recipe, half
+        self.started, self.before, self.first = time.monotonic(), 0.0, 0
+        self.best: tuple[int, float] | None = None
+        self.waited = 0  # measurements on held-out text since the best one
+        pid, born = told.me()
+        self.told = told.Told(told.STARTING, pid=pid, born=born)
+        self.tell(told.STARTING)
+
+    @property
+    def seconds(self) -> float:
+        return self.before + time.monotonic() - self.started
+
+    def tell(self, state: str, problem: str = "") -> None:
+        self.told = replace(self.told, state=state, seconds=round(self.seconds, 1), problem=problem, best=self.best)
+        told.tell(self.folder, self.told)
+
+    def resumed(self) -> dict[str, np.ndarray] | None:
+        """The checkpoint, for the model to go on from; None where there is none."""
+        if not (self.folder / CHECKPOINT).is_file():
+            return None
+        kept = read_arrays(self.folder / CHECKPOINT)
+        if bytes(kept.pop("recipe")) != self.recipe.key.encode():
+            raise ValueError(f"the checkpoint in {self.folder} was made with other settings or another text; give them again, or another --out")
+        self.before, self.first = float(kept.pop("seconds")[0]), int(kept["step"][0])
+        self.waited = int(kept.pop("waited", np.zeros(1))[0])
+        self.told = replace(self.told, step=self.first, first=self.first, first_seconds=self.before)
+        step, nats = kept.pop("best", np.zeros(2))
+        self.best = (int(step), float(nats)) if step and (self.folder / BEST).is_file() else None
+        return kept
+
+    def begin(self, progress: Any, snapshots: int, looks: int, anew: bool) -> None:
+        (self.folder / NOTE).unlink(missing_ok=True)
+        if anew:
+            shutil.rmtree(self.folder / SNAPSHOTS, ignore_errors=True)
+            (self.folder / BEST).unlink(missing_ok=True)
+            (self.folder / PACE).unlink(missing_ok=True)
+        self.history = History(self.folder / HISTORY, self.first)
+        watch.begin(self.folder, self.first)
+        self.kept, self.seen = (Due(progress.total, count, progress.step) for count in (snapshots, looks))
+        self.checkpointed = self.said = time.monotonic()
+        self.pace = (self.first, self.seconds)
+
+    def note(self, progress: Any, prompts: Sequence[str], text: str) -> None:
+        now = time.monotonic()
+        metrics = dict(progress.metrics)
+        tokens = metrics.pop("tokens_per_second", None)  # depends on the machine: it is told, and no part of the history
+        self.history.add(progress.step, metrics)
+        self.told = replace(
+            self.told, step=progress.step, total=progress.total, metrics={**self.told.metrics, **metrics},
+            tokens_per_second=self.told.tokens_per_second if tokens is None else tokens,
+        )  # fmt: skip
+        self._judge(progress, metrics.get("held_out_nats", math.nan))
+        if progress.now is not None:
+            self._keep(progress, prompts, text)
+        last = progress.model is not None
+        if last or now - self.said > TELL_SECONDS:
+            self.said = now
+            self.history.flush()
+            _pace(self.folder, progress.step, self.seconds)
+            self.told = replace(self.told, memory_bytes=_memory())
+            self.tell(told.RUNNING)
+        if not last and progress.checkpoint is not None and now - self.checkpointed > CHECKPOINT_SECONDS:
+            self.checkpoint(progress)
+
+    def _judge(self, progress: Any, nats: float) -> None:
+        if math.isnan(nats):
+            return
+        if self.best is None or nats < self.best[1]:
+            self.waited = 0
+            if progress.now is not None:
+                write_arrays(self.folder / BEST, progress.now().weights())
+                self.best = progress.step, nats
+        else:
+            self.waited += 1
+
+    def _keep(self, progress: Any, prompts: Sequence[str], text: str) -> None:
+        kept, seen = self.kept(progress.step), self.seen(progress.step)
+        if not kept and not seen:
+            return
+        model = progress.now()
+        if kept:
+            (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
+            learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}  # words and counts stay as they are
+            write_arrays(self.folder / SNAPSHOTS / f"{progress.step:08d}.safetensors", stored(learned, self.half))
+        if seen:
+            watch.add(self.folder, watch.look(model, progress.step, prompts, text))
+
+    def checkpoint(self, progress: Any) -> None:
+        self.history.flush()
+        extra = {
+            "recipe": np.frombuffer(self.recipe.key.encode(), np.uint8), "seconds": np.array([self.seconds]),
+            "best": np.array(self.best or (0, 0), np.float64), "waited": np.array([self.waited]),
+        }  # fmt: skip
+        write_arrays(self.folder / CHECKPOINT, {**progress.checkpoint(), **extra})
+        self.checkpointed = time.monotonic()
+
+    def finish(self, done: Any, model: Any, text: str, device: str, wish: str, patient: bool, facts: Mapping[str, Any]) -> None:
+        """With `wish` or `patient` the best model is kept, else the last one."""
+        best = read_arrays(self.folder / BEST) if self.best and (wish or patient or done is None) else None
+        weights = stored(best if best is not None else done.to("cpu").weights(), self.half)
+        write_arrays(self.folder / WEIGHTS, weights)
+        self.history.flush()
+        steps = self.best[0] if best is not None and self.best else self.told.step
+        note = {
+            "version": VERSION, "model": self.recipe.model, "recipe": self.recipe.key, "config": asdict(self.recipe.config),
+            "seed": self.recipe.seed, **facts,
+            "corpus": {"digest": self.recipe.corpus, "characters": len(text), **facts.get("corpus", {})},
+            "steps": steps, "seconds": round(self.seconds, 1), "device": device,
+            **({"stopped": self.told.step} if wish else {}),
+            "held_out": held_out(model.from_weights(self.recipe.config, weights), text, self.recipe.seed),
+            "made_with": versions(),
+        }  # fmt: skip
+        write_bytes(self.folder / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
+        self.told = replace(self.told, state=told.FINISHED)
+        for name in ON_THE_WAY:
+            (self.folder / name).unlink(missing_ok=True)
+
+
+class Due:
+    """Which steps are kept: about `count`, each later than the one before by the same factor, none of them up to `first` - 1."""
+
+    def __init__(self, total: int, count: int, first: int) -> None:
+        marks = np.geomspace(1, total, count) if count > 0 else np.zeros(0)
+        self._left = [int(mark) for mark in np.unique(marks.round()) if mark >= first]
+
+    def __call__(self, step: int) -> bool:
+        passed = [mark for mark in self._left if mark <= step]
+        self._left = self._left[len(passed) :]
+        return bool(passed)
+
+
+def stored(weights: Mapping[str, np.ndarray], half: bool) -> dict[str, np.ndarray]:
+    return {k: v.astype(np.float16) if half and v.dtype == np.float32 else v for k, v in weights.items()}
+
+
+def held_out(model: Any, text: str, seed: int) -> dict[str, float]:
+    """How good a model is on the part of its text that it did not learn from; nothing where that has no meaning."""
+    from engine.measure import score
+    from engine.text.base import passages, split
+
+    if hasattr(model, "judge"):  # a model with labels of its own says how many it gets right
+        _, kept = split(passages(text), seed)
+        return {k: round(float(v), 4) for k, v in model.judge(kept).items()} if kept else {}
+    if not any(spec.name == "probability" for spec in model.spec()):
+        return {}
+    if getattr(model.config, "as_it_stands", False):  # nothing was held out
+        return {}
+    _, kept = split(passages(text), seed, most_characters=100_000)
+    return {k: round(v, 4) for k, v in score(model, "\n".join(kept)).as_dict().items() if np.isfinite(v)} if kept else {}
+
+
+def _pace(folder: Path, step: int, seconds: float) -> None:
+    new = not (folder / PACE).exists()
+    with (folder / PACE).open("a", encoding="utf-8") as file:
+        file.write(("step,seconds\n" if new else "") + f"{step},{seconds:.1f}\n")
+
+
+def _memory() -> int:
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)

@@ -1,0 +1,110 @@
+"""Job: what was asked for when a training was started, and the command that starts it, or lets it go on, in a process of its own.
+
+    <folder>/job.json   written before the training begins; with it a training that was broken off can go on
+            /log.txt    what the process wrote, where it was started from a page
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from engine.arrays import write_bytes
+from engine.runs import NOTE
+from engine.training import told
+
+JOB, LOG = "job.json", "log.txt"
+_children: list[subprocess.Popen[bytes]] = []  # asked now and then how they are, so that none is left over as a zombie
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The arguments of `python -m engine train`; `texts` are files or ids of texts, `settings` "key=value"."""
+
+    model: str
+    texts: tuple[str, ...]
+    settings: tuple[str, ...] = ()
+    seed: int = 0
+    device: str = "auto"
+    snapshots: int = 0
+    looks: int = 0
+    prompts: tuple[str, ...] = ()
+    title: str = ""
+    memory: float = 0.0  # GB; 0: no limit
+    tensorboard: bool = False
+    queue: bool = False
+
+    def arguments(self, folder: Path) -> list[str]:
+        """Behind `python -m engine`.  With --resume, which starts from the beginning where nothing was begun."""
+        found = ["train", self.model]
+        for flag, values in (("--text", self.texts), ("--set", self.settings), ("--prompt", self.prompts)):
+            found += [part for value in values for part in ((flag, value) if not value.startswith("-") else (f"{flag}={value}",))]
+        for flag, number, usual in (("--seed", self.seed, 0), ("--snapshots", self.snapshots, 0), ("--looks", self.looks, 0), ("--memory", self.memory, 0)):
+            found += [flag, f"{number:g}" if flag == "--memory" else str(number)] if number != usual else []
+        found += ["--device", self.device] if self.device != "auto" else []
+        found += [f"--title={self.title}"] if self.title else []
+        found += [flag for flag, on in (("--tensorboard", self.tensorboard), ("--queue", self.queue)) if on]
+        return [*found, "--out", str(folder), "--resume"]
+
+    def command(self, folder: Path) -> str:
+        """As a person would type it."""
+        return shlex.join(["python", "-m", "engine", *self.arguments(folder)])
+
+    def write(self, folder: Path) -> None:
+        write_bytes(folder / JOB, json.dumps(asdict(self), ensure_ascii=False, indent=1).encode())
+
+
+def read(folder: Path) -> Job | None:
+    """None where there is none, or it can't be read."""
+    try:
+        found = json.loads((folder / JOB).read_text(encoding="utf-8"))
+        values: dict[str, Any] = {f.name: found[f.name] for f in fields(Job) if f.name in found}
+        made = Job(**{k: tuple(map(str, v)) if isinstance(v, list) else v for k, v in values.items()})
+        made.arguments(folder)
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+    return made
+
+
+def start(job: Job, folder: Path) -> None:
+    """Begin, or go on, in a process that lives on when this one ends.
+
+    ValueError when the folder holds a training that is alive or done.
+    """
+    told_last = told.read(folder)
+    if (folder / NOTE).is_file() or (told_last and told_last.alive):
+        raise ValueError(f"the training in {folder.name} is {'finished' if (folder / NOTE).is_file() else 'going on'} already")
+    folder.mkdir(parents=True, exist_ok=True)
+    job.write(folder)
+    (folder / told.ASKED).unlink(missing_ok=True)
+    command = [sys.executable, "-m", "engine", *job.arguments(folder.resolve())]
+    with (folder / LOG).open("ab") as log:
+        child = subprocess.Popen(
+            command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+        )
+    _children[:] = [c for c in _children if c.poll() is None] + [child]
+    pid, born = child.pid, told.born(child.pid)
+    told.tell(folder, told.Told(told.STARTING, pid=pid, born=born))
+
+
+def last_words(folder: Path) -> str:
+    """The last line that the process wrote to its log: why it ended, where it ended at once."""
+    for child in _children:
+        child.poll()
+    try:
+        lines = (folder / LOG).read_bytes()[-4000:].decode("utf-8", "replace").replace("\r", "\n").split("\n")
+    except OSError:
+        return ""
+    return next((line.removeprefix("error: ").strip() for line in reversed(lines) if line.strip()), "")
+
+
+def unfinished(roots: Sequence[Path]) -> list[Path]:
+    """Folders of trainings that are not done, the newest first."""
+    found = [p.parent for root in roots for p in root.glob(f"*/{JOB}") if not (p.parent / NOTE).is_file()]
+    return sorted(found, key=lambda folder: -(folder / JOB).stat().st_mtime)

@@ -1,0 +1,66 @@
+"""Queue: so many trainings at a time on one computer; the others wait in the order in which they came.
+
+What      Each training that waits or runs has a ticket, a file named after when it came; those with the first LIMIT tickets
+          of living processes run
+Differs   There is no process that hands out turns: a ticket of a process that was killed simply counts no longer, so
+          nothing has to be put right after a crash.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.arrays import write_bytes
+from engine.training import told
+
+POLL = 0.5
+
+
+def limit() -> int:
+    """Trainings at a time: UNROLLED_TRAININGS, else one for two processors."""
+    asked = os.environ.get("UNROLLED_TRAININGS", "")
+    return max(1, int(asked) if asked.isdecimal() else (os.cpu_count() or 1) // 2)
+
+
+@contextmanager
+def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
+    """Stand in the queue that is kept in the folder `line`; the block begins when it is this process's turn.
+
+    wait  is told every half second how many have their turn before it; False when nobody wants to wait any longer,
+          and then the block gets False
+    """
+    line.mkdir(parents=True, exist_ok=True)
+    pid, born = told.me()
+    ticket = line / f"{time.time_ns():020d}-{pid}.json"
+    write_bytes(ticket, json.dumps({"pid": pid, "born": born}).encode())
+    try:
+        goes = True
+        while goes and (ahead := _before(ticket) - limit() + 1) > 0:
+            goes = wait(ahead)
+            time.sleep(POLL if goes else 0)
+        yield goes
+    finally:
+        ticket.unlink(missing_ok=True)
+
+
+def _before(ticket: Path) -> int:
+    """Living tickets that are older; those of dead processes are thrown away."""
+    count = 0
+    for other in sorted(ticket.parent.glob("*.json")):
+        if other.name >= ticket.name:
+            break
+        try:
+            holder = json.loads(other.read_text(encoding="utf-8"))
+            alive = told.lives(holder["pid"], holder["born"])
+        except (OSError, ValueError, KeyError, TypeError):
+            alive = False
+        if alive:
+            count += 1
+        else:
+            other.unlink(missing_ok=True)
+    return count

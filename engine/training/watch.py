@@ -1,0 +1,102 @@
+"""Watch: how a model looks at one step of its training: what it writes, and how its weights and activations lie.
+
+What      A line of JSON for each moment: {"step", "samples": [[prompt, text]], "weights": {name: histogram},
+          "activations": {field: histogram}}, a histogram being {"low", "high", "counts"}
+Shapes    C = bins of a histogram
+Differs   Samples are drawn with the same seed each time, at temperature 0.8: what differs between two moments is the model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.decode.sample import sample
+from engine.models.base import Model
+from engine.trace import Field, Kind
+
+WATCH = "watch.jsonl"
+TOKENS, TEMPERATURE = 120, 0.8
+BINS = 41
+MOST = 48  # arrays of weights whose histograms are kept
+SEEN = 256  # characters whose activations are looked at
+SHOWN = {Kind.GATE, Kind.STATE, Kind.ATTENTION, Kind.SCORE}
+
+
+def look(model: Model[Any], step: int, prompts: Sequence[str], text: str) -> dict[str, Any]:
+    """What there is to see of `model`, reading `text`; nothing of a kind that it does not have."""
+    return {
+        "step": step,
+        "samples": [[prompt, written(model, prompt)] for prompt in prompts] if writes(model) else [],
+        "weights": {name: histogram(values) for name, values in _largest(model.weights())},
+        "activations": _activations(model, text[:SEEN]),
+    }
+
+
+def writes(model: Model[Any]) -> bool:
+    """Whether it can write on: a causal model that says what comes next, from a tokenizer."""
+    return model.card.causal and hasattr(model, "tokenizer") and any(spec.name == "probability" for spec in model.spec()) and not model.tokens("").source
+
+
+def written(model: Model[Any], prompt: str) -> str:
+    steps = min(TOKENS, model.context or TOKENS)
+    return "".join(sample(model, prompt, steps=steps, seed=0, temperature=TEMPERATURE))
+
+
+def histogram(values: np.ndarray) -> dict[str, Any]:
+    """Counts (C,) of the finite values between the lowest and the highest."""
+    flat = np.asarray(values, np.float64).ravel()
+    flat = flat[np.isfinite(flat)]
+    if not len(flat):
+        return {"low": 0.0, "high": 0.0, "counts": []}
+    low, high = float(flat.min()), float(flat.max())
+    counts, _ = np.histogram(flat, BINS, (low, high) if high > low else (low - 0.5, low + 0.5))
+    return {"low": low, "high": high, "counts": counts.tolist()}
+
+
+def _largest(weights: Mapping[str, np.ndarray]) -> Iterable[tuple[str, np.ndarray]]:
+    numbers = [(name, v) for name, v in weights.items() if v.dtype.kind == "f" and v.size > 1]
+    chosen = {name for name, _ in sorted(numbers, key=lambda row: -row[1].size)[:MOST]}
+    return ((name, v) for name, v in numbers if name in chosen)
+
+
+def _activations(model: Model[Any], text: str) -> dict[str, Any]:
+    names = [spec.name for spec in model.spec() if getattr(spec, "kind", None) in SHOWN and spec.name != "logits"]
+    if not names or not text:
+        return {}
+    trace = model.trace(text, fields=names)
+    return {name: histogram(trace.field(name).values) for name in names if name in trace and isinstance(trace.field(name), Field)}
+
+
+def add(folder: Path, seen: Mapping[str, Any]) -> None:
+    with (folder / WATCH).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(seen, ensure_ascii=False) + "\n")
+
+
+def begin(folder: Path, last: int) -> None:
+    """Forget what was seen after step `last`: it will be seen again."""
+    kept = [row for row in read(folder) if row["step"] <= last]
+    (folder / WATCH).unlink(missing_ok=True)
+    for row in kept:
+        add(folder, row)
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    """All moments in order; a line that is damaged or not whole yet is left out."""
+    try:
+        lines = (folder / WATCH).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict) and isinstance(row.get("step"), int):
+            found.append(row)
+    return found
