@@ -34,7 +34,7 @@ class Registry(Generic[T]):
 
 models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors"), ("vectors",))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme", "fold"))
-tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read"), ("library",))
+tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read", "pieces"), ("library",))
 projections: Registry[Any] = Registry(
     "engine.project", "PROJECTION", ("base", "between", "quality", "sampling", "seeds", "clusters", "work", "job"),
     ("axes", "umap"),  # axes need words besides the points; umap compiles for seconds, so only a process of its own may ask for it
@@ -47,3 +47,4 @@ positions: Registry[Any] = Registry("engine.nn.positions", "POSITION")
 families: Registry[Any] = Registry("engine.pretrained", "FAMILY", ("base", "checkpoint", "store"))
 scores: Registry[Any] = Registry("engine.nn.scores", "SCORE")
 preparations: Registry[Any] = Registry("engine.prepare", "PREPARATION", ("base", "effect", "pipeline"))
+documents: Registry[Any] = Registry("engine.documents", "DOCUMENT", ("base", "members"))

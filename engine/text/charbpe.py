@@ -14,20 +14,15 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Self, final
 
-import numpy as np
-
-from engine.text.base import Tokenizer, Tokens, cut
 from engine.text.bpe import LINE_END, sound
+from engine.text.pieces import UNKNOWN, Pieces
 
-UNKNOWN = "<unk>"
 WORDS = r"\s?[^\s]+|\s"  # what can become one token
 
 
 @final
-class CharBpe(Tokenizer):
+class CharBpe(Pieces):
     id = "charbpe"
-    unknown = 1
-    boundary = 0
 
     def __init__(self, pieces: Iterable[str], merges: Iterable[tuple[str, str]]) -> None:
         from tokenizers import models
@@ -55,16 +50,6 @@ class CharBpe(Tokenizer):
         library.train_from_iterator((part for line in lines for part in line.translate(apart).split(LINE_END)), trainer)
         model = json.loads(library.to_str())["model"]
         return cls(sorted(model["vocab"], key=model["vocab"].get), model["merges"])
-
-    def encode(self, text: str) -> Tokens:
-        return cut(self, text, lambda line: self._library.encode(sound(line)))
-
-    def decode(self, ids: Iterable[int]) -> str:
-        return "".join("\N{REPLACEMENT CHARACTER}" if i == 1 else self.vocab[i] for i in ids)
-
-    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        found = self._library.encode_batch_fast([sound(line.replace(LINE_END, " ")) for line in lines])
-        return [np.array(e.ids, np.int64) for e in found]
 
     def state(self) -> bytes:
         return json.dumps({"pieces": self.vocab, "merges": self.merges}).encode()

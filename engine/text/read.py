@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,8 +39,10 @@ BINARY = (
     (b"\x7fELF", "a program"),
 )
 
-_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
+JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
 
 def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str, tuple[str, ...]]:
@@ -47,7 +50,7 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
 
     ValueError with one sentence for the reader: not there, empty, too large, not a text.
     """
-    raw = source if isinstance(source, bytes) else _load(Path(source), most_bytes)
+    raw = source if isinstance(source, bytes) else load(Path(source), most_bytes)
     if len(raw) > most_bytes:
         raise ValueError(_too_large(len(raw), most_bytes))
     if not raw:
@@ -56,9 +59,12 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
         if raw.startswith(sign):
             raise ValueError(f"this is {what}")
     text, notes = _decode(raw)
-    text = _LINE_END.sub("\n", text)
-    nul = text.count("\0")
-    text, control = _CONTROL.subn("", text)
+    for end in _LINE_ENDS:
+        text = text.replace(end, "\n")
+    nul, control = text.count("\0"), len(text)
+    # Most texts are ASCII throughout, and then bytes do the same thirty times faster.
+    text = text.encode().translate(None, _ASCII_CONTROL).decode() if text.isascii() else _CONTROL.sub("", text)
+    control -= len(text)
     if (control - nul) * 10 > len(text) or nul * 2 > len(text):
         raise ValueError("this is not a text: too many of its characters are control codes; give a plain text file")
     for count, what in ((nul, "NUL"), (control - nul, "control")):
@@ -69,7 +75,8 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
     return text, tuple(notes)
 
 
-def _load(path: Path, most_bytes: int) -> bytes:
+def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """The bytes of a file.  ValueError with one sentence: not there, too large."""
     try:
         size = path.stat().st_size
         if size > most_bytes:
@@ -151,25 +158,35 @@ def unwrap(text: str) -> str:
     A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted: verse and lists
     are not, and stay as they are.
     """
-    if not re.search(r"\n[ \t]*\n", text):
+    if not re.search(r"\n[ \t]*\n", text[:JUDGED]):
         return text
-    paragraphs = [p.split("\n") for p in re.split(r"\n(?:[ \t]*\n)+", text.strip("\n"))]
-    inner = np.array([len(line.rstrip()) for p in paragraphs for line in p[:-1]])
+    some = [p.split("\n") for p in _paragraphs(text[:JUDGED])]
+    inner = np.array([len(line.rstrip()) for p in some for line in p[:-1]])
     if len(inner) < 3:
         return text
     width = int(np.percentile(inner, 95))
-    if not 40 <= width <= 100:
-        return text
-    full = [_full(p, width) for p in paragraphs]
-    if sum(n for n, _ in full) < 0.6 * len(inner):
+    if not 40 <= width <= 100 or sum(_full(p, width)[0] for p in some) < 0.6 * len(inner):
         return text
     lines = []
-    for paragraph, (n, of) in zip(paragraphs, full, strict=True):
+    for paragraph in _paragraphs(text):
+        cut = paragraph.split("\n")
+        n, of = _full(cut, width)
         if n >= 0.6 * of:
-            lines.append(" ".join(line.strip() for line in paragraph))
+            lines.append(" ".join(line.strip() for line in cut))
         else:
-            lines += paragraph
+            lines += cut
     return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """What stands between blank lines."""
+    at = 0
+    for blank in re.finditer(r"\n(?:[ \t]*\n)+", text):
+        if blank.start() > at:
+            yield text[at : blank.start()]
+        at = blank.end()
+    if text[at:].strip("\n"):
+        yield text[at:].strip("\n")
 
 
 def _full(paragraph: list[str], width: int) -> tuple[int, int]:

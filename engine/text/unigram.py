@@ -16,19 +16,15 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Self, final
 
-import numpy as np
-
-from engine.text.base import Tokenizer, Tokens, cut
 from engine.text.bpe import LINE_END, sound
+from engine.text.pieces import UNKNOWN, Pieces
 
-UNKNOWN, SPACE = "<unk>", "\N{LOWER ONE EIGHTH BLOCK}"
+SPACE = "\N{LOWER ONE EIGHTH BLOCK}"
 
 
 @final
-class Unigram(Tokenizer):
+class Unigram(Pieces):
     id = "unigram"
-    unknown = 1
-    boundary = 0
 
     def __init__(self, pieces: Iterable[tuple[str, float]]) -> None:
         """Pieces with the logarithms of their probabilities."""
@@ -56,16 +52,6 @@ class Unigram(Tokenizer):
         library.train_from_iterator(parts, trainer)
         learned = ((piece, score) for piece, score in json.loads(library.to_str())["model"]["vocab"] if piece != UNKNOWN)
         return cls(sorted(learned, key=lambda item: (-item[1], item[0])))
-
-    def encode(self, text: str) -> Tokens:
-        return cut(self, text, lambda line: self._library.encode(sound(line)))
-
-    def decode(self, ids: Iterable[int]) -> str:
-        return "".join("\N{REPLACEMENT CHARACTER}" if i == 1 else self.vocab[i] for i in ids)
-
-    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        found = self._library.encode_batch_fast([sound(line.replace(LINE_END, " ")) for line in lines])
-        return [np.array(e.ids, np.int64) for e in found]
 
     def state(self) -> bytes:
         return json.dumps(self.scores[2:]).encode()

@@ -14,17 +14,15 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Self, final
 
-import numpy as np
-
-from engine.text.base import Tokenizer, Tokens, cut
 from engine.text.bpe import LINE_END, sound
+from engine.text.pieces import Pieces
 
 PAD, UNKNOWN, START, END, MASK = MARKS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 INSIDE = "##"
 
 
 @final
-class WordPiece(Tokenizer):
+class WordPiece(Pieces):
     id = "wordpiece"
     unknown, start, end, mask = 1, 2, 3, 4
     boundary = end
@@ -56,16 +54,9 @@ class WordPiece(Tokenizer):
         found = library.get_vocab()
         return cls(sorted(found, key=lambda piece: found[piece]))
 
-    def encode(self, text: str) -> Tokens:
-        return cut(self, text, lambda line: self._library.encode(sound(line)))
-
     def decode(self, ids: Iterable[int]) -> str:
         words = "".join(LINE_END if i == self.end else f" {self.vocab[i]}" for i in ids)
         return words.replace(f" {INSIDE}", "").replace(f"{LINE_END} ", LINE_END).removeprefix(" ")
-
-    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        found = self._library.encode_batch_fast([sound(line.replace(LINE_END, " ")) for line in lines])
-        return [np.array(e.ids, np.int64) for e in found]
 
     def state(self) -> bytes:
         return json.dumps(self.vocab).encode()
