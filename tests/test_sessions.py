@@ -21,7 +21,7 @@ def runs(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFac
 
 
 def opened() -> AppTest:
-    return AppTest.from_file(str(ROOT / "pages" / "02_lstm.py"), default_timeout=60).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/02_lstm.py").run()
 
 
 def test_another_session_sees_nothing_of_what_is_typed() -> None:
