@@ -25,6 +25,8 @@ ALLOWED = {
     "engine.figure": {"altair", "plotly", "pandas"},
     "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.subword", "engine.trace"},
     "engine.corpora": {"numpy"},
+    "engine.documents": {"numpy", "lxml", "pypdf", "pyarrow", "engine.registry", "engine.text"},
+    "engine.library": {"numpy", "datasets", "huggingface_hub", "engine.arrays", "engine.corpora", "engine.documents", "engine.registry", "engine.runs", "engine.text"},
     "engine.ngram": {"numpy", "engine.trace"},
     "engine.nn": {"numpy", "torch", "engine.registry", "engine.tap", "engine.trace"},
     "engine.models": {
@@ -71,8 +73,11 @@ ALLOWED = {
     "engine.shapes": {"numpy", "engine.models.base", "engine.decode", "engine.nn", "engine.tap", "engine.text", "engine.trace"},
     "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.pretrained"},
     "engine.training": {
-        "numpy", "psutil", "engine.arrays", "engine.decode", "engine.measure", "engine.models.base", "engine.registry", "engine.runs", "engine.text", "engine.trace",
+        "numpy", "psutil", "tensorboardX", "torch", "engine.arrays", "engine.decode", "engine.library", "engine.measure", "engine.models.base", "engine.models.wordspace",
+        "engine.nn.wordform", "engine.registry", "engine.runs", "engine.text", "engine.trace",
     },
+    "engine.parcel": {"psutil", "engine.arrays", "engine.registry", "engine.runs", "engine.training"},
+    "engine.own_runs": {"engine.arrays", "engine.parcel", "engine.runs"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
     "engine.bench": {

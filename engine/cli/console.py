@@ -117,11 +117,14 @@ def open_run(name: str, needs: str | None = None) -> tuple[Any, Any]:
     return run, model
 
 
-def read_text(sources: Iterable[str]) -> str:
-    """Files or built-in corpora, one behind the other; what was done to each is noted on standard error."""
+def read_text(sources: Iterable[str], test: bool = False) -> str:
+    """Files and corpora, one behind the other; what was done to each is noted on standard error.
+
+    test  whether the test part of a stored corpus may be read, as ID:test
+    """
     texts = []
     for source in sources:
-        text, notes = _read_one(source)
+        text, notes = _read_one(source, test)
         for note in notes:
             say(f"{source}: {note}")
         texts.append(text if text.endswith("\n") or not text else text + "\n")
@@ -131,26 +134,41 @@ def read_text(sources: Iterable[str]) -> str:
     return joined
 
 
-def _read_one(source: str) -> tuple[str, list[str]]:
-    from engine.registry import corpora
+def _read_one(source: str, test: bool) -> tuple[str, list[str]]:
+    """A file that is there, then FILE:COLUMN, then the id of a corpus, then ID:PART."""
+    from engine import documents
 
-    path = Path(source)
+    path, column = Path(source), ""
+    if not path.exists() and ":" in source:
+        before, _, after = source.rpartition(":")
+        if Path(before).is_file():
+            path, column = Path(before), after
     if path.is_dir():
         raise Wrong(f"{source} is a folder; give a text file, or several with one --text each")
-    try:
-        built_in = corpora.ids()
-    except ModuleNotFoundError:
-        built_in = []
-    if not path.exists() and source in built_in:
-        return corpora.get(source).text(), []
     if not path.exists():
-        known = f", or one of the built-in texts {', '.join(built_in)}" if built_in else ""
-        raise Wrong(f"there is no file {source}; give a text file{known}")
-    from engine.text.read import read, unwrap
-
+        return _corpus(source, test), []
     try:
-        text, notes = read(path)
+        pieces = documents.read(path.name, path, (column,) if column else None)
     except ValueError as error:
-        raise Wrong(f"{source}: {error}") from error
-    whole = unwrap(text)
-    return whole, [*notes, *(["lines of a paragraph joined to one passage"] if whole != text else [])]
+        hint = f", as {source}:COLUMN" if "which one is the text" in str(error) else ""
+        raise Wrong(f"{source}: {error}{hint}") from error
+    notes = [f"{piece.name}: {note}" if len(pieces) > 1 else note for piece in pieces for note in piece.notes]
+    return "".join(piece.text if piece.text.endswith("\n") else f"{piece.text}\n" for piece in pieces), notes
+
+
+def _corpus(source: str, test: bool) -> str:
+    from engine import library
+
+    id, _, part = source.partition(":")
+    try:
+        corpus = library.find(id)
+    except LookupError:
+        known = ", ".join(c.id for c in library.every())
+        raise Wrong(f"there is no file {source}; give a file, or one of the corpora {known}") from None
+    if not part:
+        return corpus.text()
+    if not isinstance(corpus, library.Stored):
+        raise Wrong(f"the built-in text {id} has no parts; write --text {id}")
+    if part == "test" and not test:
+        raise Wrong(f"the test part of {id} is kept for `score`; write --text {id}, which leaves it out")
+    return corpus.part(part)

@@ -11,6 +11,7 @@ from engine.cli.console import Wrong, new_command, open_run, progress, read_text
 HELP = """\
 How well the model predicts a text, line by line; the end of each line is predicted too.  Blank lines are left out,
 except by models of white-space tokens, which take a text as it stands.
+A corpus of your own is read as for training: without its test part.  ID:test reads the test part alone.
 
 --json: {"run", "model", "tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity",
          "perplexity_without_oov", "notes"}; null where there is no finite number, and a note says why.
@@ -20,7 +21,7 @@ except by models of white-space tokens, which take a text as it stands.
 def add(commands: Any) -> Any:
     command = new_command(commands, "score", "how well a text is predicted", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
-    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a text file or a built-in text")
+    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file, FILE:COLUMN of a table, or a corpus's id")
     return command
 
 
@@ -28,7 +29,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     from engine.measure import Score, scores, sentences
 
     run, model = open_run(args.id, needs="probability")
-    lines = sentences(model, read_text(args.text))
+    lines = sentences(model, read_text(args.text, test=True))
     parts = list(progress(scores(model, lines), len(lines), "line"))
     if not parts:
         raise Wrong("there is no line with text to score; give a file with some lines of text")

@@ -40,7 +40,7 @@ BINARY = (
 )
 
 _LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
 JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
@@ -63,7 +63,7 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
         text = text.replace(end, "\n")
     nul, control = text.count("\0"), len(text)
     # Most texts are ASCII throughout, and then bytes do the same thirty times faster.
-    text = text.encode().translate(None, _ASCII_CONTROL).decode() if text.isascii() else _CONTROL.sub("", text)
+    text = text.encode().translate(None, _ASCII_CONTROL).decode() if text.isascii() else CONTROL.sub("", text)
     control -= len(text)
     if (control - nul) * 10 > len(text) or nul * 2 > len(text):
         raise ValueError("this is not a text: too many of its characters are control codes; give a plain text file")
