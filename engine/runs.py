@@ -42,7 +42,9 @@ class Recipe:
 
     @property
     def key(self) -> str:
-        body = {"v": VERSION, "model": self.model, "config": asdict(self.config), "corpus": self.corpus, "seed": self.seed}
+        usual = {f.name for f in fields(self.config) if f.metadata.get("later") and getattr(self.config, f.name) == f.default}
+        config = {name: value for name, value in asdict(self.config).items() if name not in usual}  # older recipes did not name them
+        body = {"v": VERSION, "model": self.model, "config": config, "corpus": self.corpus, "seed": self.seed}
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 AXES = frozenset(
-    "token next query key head layer unit state word dim step source target order rank point coordinate method tag label seen language".split()
+    "token next query key head layer unit state word dim step source target order rank point coordinate method tag label seen language bin".split()
 )
 """The closed list of axis names.  A layer or a head is an axis, never part of a field's name."""
 

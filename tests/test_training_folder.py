@@ -119,7 +119,7 @@ def test_the_best_model_is_known_after_a_pause(tmp_path: Path, scripted: Any) ->
             told.ask(tmp_path, told.PAUSE)
     said = told.read(tmp_path)
     assert said is not None and said.state == told.PAUSED and said.best == [3, 3.0]
-    way = fitting._Way(tmp_path, scripted(2), False)
+    way = fitting.Way(tmp_path, scripted(2), False)
     assert way.resumed() is not None and way.best == (3, 3.0) and way.waited == 1
 
 

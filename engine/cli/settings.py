@@ -21,7 +21,8 @@ def config(model: type, pairs: Iterable[str], known: Mapping[str, Any] | None = 
         if not equals:
             raise Wrong(f"--set {pair!r} has no value; write --set {key}=value")
         if key not in by_name:
-            raise Wrong(f"no setting {key!r}; there are {', '.join(by_name)}")
+            own_first = sorted(by_name, key=lambda name: by_name[name].metadata.get("group", ""))
+            raise Wrong(f"no setting {key!r}; there are {', '.join(own_first)}")
         values[key] = _value(by_name[key], hints[key], text.strip())
     return model.config_type(**values)  # type: ignore[attr-defined]
 
@@ -34,7 +35,7 @@ def _value(field: Field[Any], kind: Any, text: str) -> Any:
     least, most = field.metadata.get("min"), field.metadata.get("max")
     if (least is not None and value < least) or (most is not None and value > most) or value != value:
         raise Wrong(f"{field.name}={text} is out of range; it goes from {least} to {most}")
-    choices = field.metadata.get("choices") or _choices(field.name)
+    choices = choices_of(field)
     if choices and value not in choices:
         raise Wrong(f"{field.name}={text} is not known; choose one of {', '.join(map(str, choices))}")
     return value
@@ -57,10 +58,9 @@ def _read(field: Field[Any], kind: Any, text: str) -> Any:
     return text
 
 
-def _choices(name: str) -> list[str]:
-    """A setting named after a registry takes its ids."""
-    if name != "tokenizer":
-        return []
-    from engine.registry import tokenizers
+def choices_of(field: Field[Any]) -> list[Any]:
+    """What a setting can be; nothing where that is not a choice among a few.  One named after a registry takes its ids."""
+    from engine import registry
 
-    return tokenizers.ids()
+    said = field.metadata.get("choices") or ("tokenizers" if field.name == "tokenizer" else [])
+    return list(getattr(registry, said).ids()) if isinstance(said, str) else list(said)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,16 @@ Train a model on texts, one passage a line, and write the run to a folder.
 The folder must be new or empty; with --resume a stopped training goes on from its last checkpoint, to the same
 weights, bit for bit on one processor, as if it had never stopped.  A finished one is left as it is.
 
+--text takes every kind of file that `corpora add` does.  A corpus of your own is read without its test part, which `score`
+reads as ID:test.
+
 A file `asked` in the folder that says "pause" or "stop" is obeyed after the step: a pause writes a checkpoint, a stop keeps
-the best model so far as the finished run.  SIGTERM is a pause.  Several GPUs or machines: `torchrun ... -m engine train ...`.
+the best model so far as the finished run.  SIGTERM is a pause.  --resume --best finishes a training that failed or was
+broken off with the best model that it had found.
+
+Several processors, GPUs or machines: `torchrun --nproc-per-node 2 -m engine train ...`.  Each process reads its share of every
+batch, so the losses are those of one process; all must find the texts, and the folder, under the same names.  torchrun itself
+listens on a port where its processes meet.
 
 --json: {"run", "model", "folder", "recipe", "seed", "device", "steps", "seconds", "config", "corpus", "held_out"}; of a
 training that was paused, or stopped before there was a model, {"run", "folder", "state", "step", "total"}
@@ -33,13 +42,14 @@ ON_THE_WAY = {
 def add(commands: Any) -> Any:
     command = new_command(commands, "train", "train a model", HELP)
     command.add_argument("model", metavar="MODEL", help="a model's id, as `list models` says")
-    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a text file, or the id of a text; may be repeated")
+    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file, FILE:COLUMN of a table, or a corpus's id; may be repeated")
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the model; may be repeated")
     command.add_argument("--seed", type=number(int, 0, 2**31 - 1), default=0)
     command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
     command.add_argument("--title", default="", help="what the run shall be called")
     command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
+    command.add_argument("--best", action="store_true", help="with --resume: take no further step, keep the best model so far")
     command.add_argument("--snapshots", type=number(int, 0, 1000), default=0, metavar="N", help="keep the model at about N steps on the way")
     command.add_argument("--looks", type=number(int, 0, 1000), default=0, metavar="N", help="keep samples and histograms of about N steps on the way")
     command.add_argument("--prompt", action="append", default=[], metavar="TEXT", help="what the samples begin with; may be repeated")
@@ -52,7 +62,6 @@ def add(commands: Any) -> Any:
 
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.registry import models
-    from engine.runs import Recipe, digest
     from engine.training import limits
 
     if args.model not in models.ids():
@@ -61,20 +70,37 @@ def run(args: Namespace) -> dict[str, Any] | None:
         limits.memory(int(args.memory * 1e9))
     model = models.get(args.model)
     config = settings.config(model, args.set)
+    if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun says so
+        from engine.cli import torchrun
+
+        return torchrun.shared(args, model, config, alone)
+    return alone(args, config)
+
+
+def alone(args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lambda recipe, resume: None) -> dict[str, Any] | None:
+    """The whole command in this process; `meet` is told the recipe, and whether it goes on from a checkpoint, before the first step."""
+    from engine.runs import Recipe, digest
+
     state = check_folder(args.out, args.resume)
     with turn(args) as goes:
         if not goes:
             return ended(args)
         text = read_text(args.text)
         recipe = Recipe(args.model, config, digest(text), args.seed)
+        facts = {"texts": [Path(source).name for source in args.text], "corpus": names(args.text), **({"title": args.title} if args.title else {})}
         if state == "finished":
             note = finished_note(args.out)
             if note["recipe"] != recipe.key:
                 raise Wrong(f"{args.out} holds a finished run made with other settings or another text; choose another --out")
             say(f"the run in {args.out} is finished already")
+        elif args.best:
+            from engine.training import best
+
+            best.keep(args.out, recipe, text, device=pick_device(args.device), facts=facts)
+            note = finished_note(args.out)
         else:
+            meet(recipe, state == "stopped")
             begin(args)
-            facts = {"texts": [Path(source).name for source in args.text], **({"title": args.title} if args.title else {})}
             found = fit(
                 args.out, recipe, text, device=pick_device(args.device), resume=state == "stopped", snapshots=args.snapshots, looks=args.looks,
                 prompts=args.prompt, tensorboard=args.tensorboard, facts=facts,
@@ -90,6 +116,16 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if held_out:
         print(f"on held-out lines: {held_out}")
     return None
+
+
+def names(sources: list[str]) -> dict[str, str]:
+    """What the corpora are called, where all texts are corpora."""
+    from engine import library
+
+    try:
+        return {} if any(Path(source).exists() for source in sources) else {"name": ", ".join(library.find(s.partition(":")[0]).title for s in sources)}
+    except (LookupError, ValueError):
+        return {}
 
 
 def begin(args: Namespace) -> None:
@@ -122,13 +158,15 @@ def turn(args: Namespace) -> Iterator[bool]:
     args.out.mkdir(parents=True, exist_ok=True)
     pid, born = told.me()
     asked = told.Ear(args.out)
-    before = told.read(args.out)
+    asked.forget()
+    before = told.read(args.out) or told.Told(told.WAITING)
 
     def wait(ahead: int) -> bool:
         wish = asked()
-        known = {"step": before.step, "total": before.total, "seconds": before.seconds} if before else {}
         state = {told.PAUSE: told.PAUSED, told.STOP: told.STOPPED}.get(wish, told.WAITING)
-        told.tell(args.out, told.Told(state, ahead=ahead, pid=pid, born=born, **known))  # type: ignore[arg-type]
+        told.tell(args.out, replace(before, state=state, ahead=ahead, pid=pid, born=born, problem=""))
+        if wish:
+            asked.obeyed()
         return not wish
 
     with queue.turn(home() / "queue", wait) as goes:
@@ -200,7 +238,11 @@ def fit(folder: Path, recipe: Any, text: str, *, tensorboard: bool = False, **ho
     from engine.runs import NOTE
     from engine.training.fit import fit as train
 
-    reports = train(folder, recipe, text, **how)
+    reports: Any = train(folder, recipe, text, **how)
+    if tensorboard:
+        from engine.training.tensorboard import written
+
+        reports = written(folder, reports)
     first = next(reports)
     for _ in progress(_from(first, reports), first.total, "step", note, start=first.step - 1):
         pass

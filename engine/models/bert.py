@@ -28,6 +28,7 @@ from engine.nn import loop
 from engine.nn.encoder import Net, design
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.masking import FATES, Marks, Sentences, masked
+from engine.nn.plan import MIXED, Training, option
 from engine.nn.transformer import promises
 from engine.registry import tokenizers
 from engine.tap import Tap
@@ -44,7 +45,7 @@ SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"')]))(?<!\b[A-Z]\.)(?<!\bM
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class Config(Training):
     width: int = field(default=128, metadata={"min": 8, "max": 16_384, "says": "numbers that stand for one token"})
     heads: int = field(default=4, metadata={"min": 1, "max": 128, "says": "places each layer can look at at once"})
     layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "blocks on top of each other"})
@@ -64,9 +65,11 @@ class Config:
     batch: int = field(default=64, metadata={"min": 1, "max": 512, "says": "examples in one step"})
     span: int = field(default=64, metadata={"min": 4, "max": 8192, "says": "tokens of an example, at most `context`"})
     rate: float = field(default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
-    mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
+    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
+    warmup: int = option(500, "steps in which the rate climbs from 0, a tenth of all steps at most", min=0, max=100_000)
 
     def __post_init__(self) -> None:
+        Training.__post_init__(self)
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; an example can't be longer than the model sees")
         if self.activation not in ACTIVATIONS:
@@ -87,6 +90,11 @@ class Bert(Model[Config]):
         self._labels = {"next": tokenizer.vocab, "label": ANSWERS}
 
     @classmethod
+    def build(cls, config: Config, v: int, end: int = 0) -> Net:
+        """The untrained net for a vocabulary of `v` tokens; `end` is the id of the mark behind a sentence."""
+        return Net(v, config, end)
+
+    @classmethod
     def fit(
         cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
@@ -97,7 +105,7 @@ class Bert(Model[Config]):
             raise ValueError("it learns by guessing masked words; leave `masked` on")
         tokenizer: Any = tokenizer_of(config, resume) if resume else tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
         torch.manual_seed(seed)
-        net = Net(len(tokenizer.vocab), config, tokenizer.end)
+        net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
         model, examples = cls(config, tokenizer, net), _sentences(lines, tokenizer)
         if not (examples.ids_N != tokenizer.unknown).any():
             raise ValueError("there is nothing to learn from: no line holds a word that the tokenizer knows")
@@ -107,11 +115,11 @@ class Bert(Model[Config]):
             net.train()
             return {f"held_out_{name}": found[name] for name in ("nats", "accuracy", "pair_accuracy") if name in found}
 
-        plan = loop.Plan(config.steps, config.batch, config.span, config.rate, warmup=500, mixed=config.mixed)
-        state = state_of(tokenizer)
+        plan, state = loop.Plan.of(config), state_of(tokenizer)
         for step in loop.descend(
             net, lambda step: model.draw(examples, config.batch, np.random.default_rng((seed, step))), plan,
-            judge=judge, seed=seed, device=device, resume=resume, loss_of=net.loss,
+            judge=judge, seed=seed, device=device, resume=resume,
+            loss_of=partial(net.loss, smoothing=config.smoothing),
         ):  # fmt: skip
             done = model if step.step == config.steps else None
             yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
@@ -215,7 +223,7 @@ class Bert(Model[Config]):
     def from_weights(cls, config: Config, weights: Weights) -> Self:
         tokenizer: Any = tokenizer_of(config, weights)
         with torch.device("meta"):
-            net = Net(len(tokenizer.vocab), config, tokenizer.end)
+            net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
         arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)

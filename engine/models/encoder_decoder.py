@@ -24,10 +24,11 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine.models.base import Card, Progress, Weights
-from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, apart, saved, state_of, tokenizer_of
+from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel, apart, perplexity, saved, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.attention import Naming
 from engine.nn.block import Design
+from engine.nn.plan import MIXED, Training
 from engine.nn.transformer import Tower, promises
 from engine.registry import tokenizers
 from engine.tap import Tap, passthrough
@@ -42,7 +43,7 @@ JUDGED = 200  # held-out pairs that are translated while training goes on
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class Config(Training):
     width: int = field(default=128, metadata={"min": 8, "max": 16_384, "says": "numbers that stand for one token"})
     heads: int = field(default=4, metadata={"min": 1, "max": 128, "says": "places each attention can look at at once"})
     layers: int = field(default=2, metadata={"min": 1, "max": 128, "says": "blocks of the encoder, and as many of the decoder"})
@@ -66,9 +67,10 @@ class Config:
     batch: int = field(default=64, metadata={"min": 1, "max": 4096, "says": "pairs in one step"})
     span: int = field(default=64, metadata={"min": 2, "max": 8192, "says": "the most tokens on each side of a pair in training"})
     rate: float = field(default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
-    mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
+    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
 
     def __post_init__(self) -> None:
+        Training.__post_init__(self)
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a pair can't be longer than the model sees")
         self.design()
@@ -171,10 +173,11 @@ class EncoderDecoder(NeuralLanguageModel[Config]):
         def judge() -> dict[str, float]:
             found = model.judge(held_out[:JUDGED])
             net.train()
-            return {f"held_out_{name}": found[name] for name in ("nats", "exact") if name in found}
+            told = {f"held_out_{name}": found[name] for name in ("nats", "exact") if name in found}
+            return told | (perplexity(found["nats"]) if told else {})
 
-        plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate, mixed=config.mixed), state_of(tokenizer)
-        for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
+        plan, state = loop.Plan.of(config), state_of(tokenizer)
+        for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume, axis=1):
             done = model if step.step == config.steps else None
             yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
 

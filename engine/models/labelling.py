@@ -25,6 +25,7 @@ from engine.models.base import Model, Progress, Weights
 from engine.models.neural import apart, saved
 from engine.nn import loop, wordform
 from engine.nn.cells.base import Memory
+from engine.nn.plan import Training
 from engine.nn.stack import Stack
 from engine.registry import cells
 from engine.tap import Tap, passthrough
@@ -36,7 +37,7 @@ START_ID = 1
 
 
 @dataclass(frozen=True, slots=True)
-class LabellingConfig:
+class LabellingConfig(Training):
     cell: str = field(default="lstm", metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"})
     units: int = field(default=96, metadata={"min": 4, "max": 1024, "says": "units in each layer"})
     layers: int = field(default=1, metadata={"min": 1, "max": 8, "says": "layers on top of each other"})
@@ -101,6 +102,11 @@ class LabellingModel(Model[C]):
         """One line of the training text.  ValueError that says what was found, without the number of the line."""
 
     @classmethod
+    def build(cls, config: C, v: int, k: int = 2) -> Net:
+        """The untrained net for a vocabulary of `v` words and `k` labels."""
+        return Net(v, k, config, cls.both_ways)
+
+    @classmethod
     def fit(
         cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
@@ -116,7 +122,7 @@ class LabellingModel(Model[C]):
         if len(names) < 2:
             raise ValueError(f"there is only one label to learn, {names[0]!r}; a model needs two to choose between")
         torch.manual_seed(seed)
-        net = Net(len(tokenizer.vocab), len(names), config, cls.both_ways)
+        net = cls.build(config, len(tokenizer.vocab), len(names))
         model, by_length = cls(config, tokenizer, names, net), defaultdict(list)
         for line in lines:
             rows_TF, target_T = model.numbered(examples[line])
@@ -136,7 +142,7 @@ class LabellingModel(Model[C]):
             net.train()
             return {f"held_out_{name}": found[name] for name in ("nats", "accuracy") if name in found}
 
-        plan, state = loop.Plan(config.steps, config.batch, config.span, config.rate), _state(tokenizer, names)
+        plan, state = loop.Plan.of(config), _state(tokenizer, names)
         for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
             done = model if step.step == config.steps else None
             yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
@@ -234,7 +240,7 @@ class LabellingModel(Model[C]):
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
         tokenizer, names = _restored(weights)
-        net = Net(len(tokenizer.vocab), len(names), config, cls.both_ways)
+        net = cls.build(config, len(tokenizer.vocab), len(names))
         arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k not in ("tokenizer", "names")}
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, names, net)

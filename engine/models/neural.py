@@ -51,8 +51,6 @@ class NeuralConfig(Protocol):
     def span(self) -> int: ...
     @property
     def rate(self) -> float: ...
-    @property
-    def mixed(self) -> bool: ...
 
 
 C = TypeVar("C", bound=NeuralConfig)
@@ -95,22 +93,19 @@ class NeuralLanguageModel(Model[C]):
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
         model, state = cls(config, tokenizer, net), state_of(tokenizer)
         for step in loop.train(
-            net, stream_N, held_out_N, cls.plan(config), seed=seed, device=device,
-            boundary=tokenizer.boundary, resume=resume,
+            net, stream_N, held_out_N, loop.Plan.of(config), seed=seed, device=device, boundary=tokenizer.boundary, resume=resume,
+            stateful=getattr(config, "stateful", False), passages=getattr(config, "passages", False),
         ):  # fmt: skip
             metrics = dict(step.metrics)
             if "held_out_nats" in metrics:
                 metrics["held_out_bits_per_character"] = metrics["held_out_nats"] * per_character
+                metrics |= perplexity(metrics["held_out_nats"])
             done = cls(config, tokenizer, net) if step.step == config.steps else None
             yield Progress(step.step, config.steps, metrics, done, partial(saved, step, state), partial(apart, model))
 
     @classmethod
     def prepare(cls, net: nn.Module, count_V: np.ndarray) -> None:
         """A last word on the untrained net, given how often each token occurs in the training text."""
-
-    @classmethod
-    def plan(cls, config: C) -> loop.Plan:
-        return loop.Plan(steps=config.steps, batch=config.batch, span=config.span, rate=config.rate, mixed=config.mixed)
 
     def tokens(self, text: str) -> Tokens:
         return self.tokenizer.encode(text).after(self.tokenizer.opening, self.tokenizer.vocab[self.tokenizer.opening])
@@ -163,6 +158,11 @@ def _own(values: np.ndarray) -> np.ndarray:
 def saved(step: loop.Step, state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """All that going on after a step takes: that of the loop, and what else the model has learned."""
     return {**step.checkpoint(), **state}
+
+
+def perplexity(nats: float) -> dict[str, float]:
+    """As a metric: among how many equally likely tokens the model is as unsure as it is here."""
+    return {"held_out_perplexity": math.exp(min(nats, 700.0))}
 
 
 M = TypeVar("M")

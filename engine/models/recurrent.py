@@ -18,7 +18,8 @@ from torch import Tensor, nn
 
 from engine.models.neural import PROBABILITY, NeuralLanguageModel
 from engine.nn.cells.base import Cell, Memory
-from engine.nn.stack import Stack
+from engine.nn.plan import MIXED, TextTraining, option
+from engine.nn.stack import Carried, Stack
 from engine.tap import Recorder, Tap, passthrough
 from engine.trace import FieldSpec
 
@@ -26,7 +27,7 @@ SAMPLE = 'In the spring of 1914 she wrote to her sister: "Come home soon, the ga
 
 
 @dataclass(frozen=True, slots=True)
-class RecurrentConfig:
+class RecurrentConfig(TextTraining):
     units: int = field(default=256, metadata={"min": 4, "max": 1024, "says": "units in each layer"})
     layers: int = field(default=2, metadata={"min": 1, "max": 8, "says": "layers on top of each other"})
     width: int = field(default=64, metadata={"min": 4, "max": 512, "says": "numbers that stand for one token"})
@@ -47,7 +48,13 @@ class RecurrentConfig:
     batch: int = field(default=32, metadata={"min": 1, "max": 512, "says": "windows in one step"})
     span: int = field(default=96, metadata={"min": 2, "max": 1024, "says": "tokens in one window"})
     rate: float = field(default=4e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
-    mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
+    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
+    stateful: bool = option(False, "read on where the step before stopped, with its state (truncated BPTT), not windows from anywhere")
+
+    def __post_init__(self) -> None:
+        TextTraining.__post_init__(self)
+        if self.stateful and self.passages:
+            raise ValueError("stateful reads one long text and passages reads many short ones; choose one of them")
 
 
 C = TypeVar("C", bound=RecurrentConfig)
@@ -62,9 +69,12 @@ class Net(Stack):
         self.embed = nn.Embedding(v, c.width)
         self.head = nn.Linear(self.width, v)
 
-    def forward(self, ids_BT: Tensor, tap: Tap = passthrough, state: Mapping[str, Tensor] | None = None) -> Tensor:
-        """Logits (B, T, V).  `state`: the cell's state fields (layer, token, unit) of the tokens before these; zeros without."""
-        logit_BTV: Tensor = self.head(self.dropout(self.read(self.embed(ids_BT), tap, state)))
+    def forward(
+        self, ids_BT: Tensor, tap: Tap = passthrough, state: Mapping[str, Tensor] | None = None,
+        before: Carried | None = None, after: Carried | None = None,
+    ) -> Tensor:  # fmt: skip
+        """Logits (B, T, V).  `state`, `before`, `after`: as in `Stack.read`."""
+        logit_BTV: Tensor = self.head(self.dropout(self.read(self.embed(ids_BT), tap, state, before, after)))
         return logit_BTV
 
 

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
 from engine.nn.block import Design
+from engine.nn.plan import MIXED, TextTraining
 from engine.nn.transformer import Tower, promises
 from engine.tap import Tap, passthrough
 from engine.text.base import Tokenizer
@@ -24,7 +25,7 @@ from engine.trace import FieldSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class Config(TextTraining):
     width: int = field(default=256, metadata={"min": 8, "max": 16_384, "says": "numbers that stand for one token"})
     heads: int = field(default=8, metadata={"min": 1, "max": 128, "says": "places each layer can look at at once"})
     layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "blocks on top of each other"})
@@ -50,9 +51,10 @@ class Config:
     batch: int = field(default=16, metadata={"min": 1, "max": 512, "says": "windows in one step"})
     span: int = field(default=128, metadata={"min": 2, "max": 8192, "says": "tokens in one window, at most `context`"})
     rate: float = field(default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
-    mixed: bool = field(default=False, metadata={"says": "train with products in bfloat16: faster on newer processors"})
+    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
 
     def __post_init__(self) -> None:
+        TextTraining.__post_init__(self)
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a window can't be longer than the model sees")
         self.design()

@@ -124,11 +124,16 @@ class Net(nn.Module):
         found: Tensor = self.pair(self.pool(x_BTD[:, 0]).tanh())
         return found
 
-    def loss(self, x_BTD: Tensor, y_BT: Tensor) -> Tensor:
-        """Nats of the words to be guessed, and of the pairs, whose answer is the target of the first place."""
+    def loss(self, x_BTD: Tensor, y_BT: Tensor, whole_BT: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
+        """Nats of the words to be guessed, and of the pairs, whose answer is the target of the first place.
+
+        whole_BT  the targets of the whole batch where these are a part of it: it says by how many the sum is divided
+        """
+        whole_BT = y_BT if whole_BT is None else whole_BT
         chosen_BT = y_BT[:, 1:] >= 0
-        loss = F.cross_entropy(self.fill(x_BTD[:, 1:][chosen_BT]).float(), y_BT[:, 1:][chosen_BT])
+        nats = F.cross_entropy(self.fill(x_BTD[:, 1:][chosen_BT]).float(), y_BT[:, 1:][chosen_BT], label_smoothing=smoothing, reduction="sum")
+        loss = nats / (whole_BT[:, 1:] >= 0).sum().clamp(min=1)
         if self.pair is not None:
             nats = F.cross_entropy(self.follows(x_BTD).float(), y_BT[:, 0], reduction="sum")
-            loss = loss + nats / (y_BT[:, 0] >= 0).sum().clamp(min=1)
+            loss = loss + nats / (whole_BT[:, 0] >= 0).sum().clamp(min=1)
         return loss

@@ -1,42 +1,42 @@
-"""Training loop: AdamW, warm-up then cosine, clipping by norm; over windows of a stream, or over batches of any kind.
+"""Training loop: draw a batch, go back from its loss to the gradients, cut them, take a step; again.
 
 What      loss = mean cross-entropy in nats per token; each step draws its batch from (seed, step) alone
-Source    Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019; clipping: Pascanu, Mikolov & Bengio, 2013
+          engine/nn/windows.py      what a batch is
+          engine/nn/clipping/       what is cut off a gradient that is too large
+          engine/nn/optimisers/     how a gradient becomes a step
+          engine/nn/schedules/      how large the steps are while training goes on
+          engine/nn/ranks.py        how several processes share one training
+Source    Rumelhart, Hinton & Williams, Learning Representations by Back-Propagating Errors, 1986; a batch in parts and a scaled
+          loss: Micikevicius et al., Mixed Precision Training, 2018, sec. 3.2
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window, V = vocabulary
-Differs   Half of the windows of a stream start at the start of a passage: that is how a typed sentence starts.
-          As batch and dropout of a step depend on (seed, step) only, a run that goes on from a
-          checkpoint takes the same steps as one that never stopped.
+Differs   As batch and dropout of a step depend on (seed, step) only, a run that goes on from a checkpoint takes the same
+          steps as one that never stopped.  The numbers of a step come back from a GPU once, all together.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-Arrays = dict[str, np.ndarray]
+from engine.nn import checkpoint, ranks, recompute, windows
+from engine.nn.divergence import Diverged, where
+from engine.nn.plan import Plan
+from engine.registry import clippings, optimisers, schedules
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """Numbers of the loop.  `steps` updates of `batch` windows of `span` tokens each."""
-
-    steps: int
-    batch: int
-    span: int
-    rate: float
-    warmup: int = 100
-    decay: float = 0.01
-    clip: float = 1.0
-    mixed: bool = False  # products in bfloat16, everything else in float32
-    held_out_every: int = 500
+Arrays = checkpoint.Arrays
+Loss = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,82 +56,138 @@ def train(
     device: str,
     boundary: int,
     resume: Mapping[str, np.ndarray] | None = None,
+    stateful: bool = False,
+    passages: bool = False,
 ) -> Iterator[Step]:
-    """Train `net` (ids (B, T) -> logits (B, T, V)) in place, reporting every step."""
+    """Train `net` (ids (B, T) -> logits (B, T, V)) in place, reporting every step; `stateful`, `passages`: engine/nn/windows.py."""
     ids_N = torch.from_numpy(np.ascontiguousarray(stream_N))
     starts = np.flatnonzero(stream_N[: max(1, len(stream_N) - plan.span - 1)] == boundary)
+    draw: Callable[[int], windows.Pair] = lambda step: windows.drawn(ids_N, starts, plan, seed, step)  # noqa: E731
+    if passages:
+        draw = partial(windows.Passages(stream_N, plan, boundary).draw, seed)
     return descend(
-        net, lambda step: windows(ids_N, starts, plan, seed, step), plan, seed=seed, device=device, resume=resume,
+        net, draw, plan, seed=seed, device=device, resume=resume, tracks=windows.Tracks(ids_N, plan) if stateful else None,
         judge=lambda: {"held_out_nats": held_out(net, held_out_N, plan, device)},
     )  # fmt: skip
 
 
 def descend(
     net: nn.Module,
-    draw: Callable[[int], tuple[Tensor, Tensor]],
+    draw: Callable[[int], windows.Pair],
     plan: Plan,
     *,
     judge: Callable[[], dict[str, float]],
     seed: int,
     device: str,
     resume: Mapping[str, np.ndarray] | None = None,
-    loss_of: Callable[[Tensor, Tensor], Tensor] | None = None,
+    loss_of: Loss | None = None,
+    tracks: windows.Tracks | None = None,
+    axis: int = 0,
 ) -> Iterator[Step]:
     """Train `net` (B, T, ..) -> logits (B, T, V) in place.
 
     draw     input and targets (B, T) of a step, from the number of the step alone; a target of -100 does not count
     judge    what to report of text that is held out
-    loss_of  what to make of the net's answer and the targets, where it is not cross-entropy alone
+    loss_of  what to make of the net's answer, its targets and those of the whole batch, where it is not cross-entropy alone
+    tracks   draws instead, and carries a state from step to step
+    axis     of the input along which the examples lie
     """
     net.to(device).train()
-    adam = torch.optim.AdamW(net.parameters(), plan.rate, betas=(0.9, 0.99), weight_decay=plan.decay, fused=True)
-    first = _restore(net, adam, resume) if resume else 0
-    threads = torch.get_num_threads()
-    torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", os.cpu_count() or 1)))
-    try:
-        for step in range(first + 1, plan.steps + 1):
-            torch.manual_seed(seed * 1_000_003 + step)
-            for group in adam.param_groups:
-                group["lr"] = plan.rate * _schedule(step, plan)
-            x_BT, y_BT = (part.to(device) for part in draw(step))
-            with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=plan.mixed):
-                found_BTV = net(x_BT)
-                loss = loss_of(found_BTV, y_BT) if loss_of else F.cross_entropy(found_BTV.float().flatten(0, 1), y_BT.flatten())
-            adam.zero_grad(set_to_none=True)
-            loss.backward()
-            norm = nn.utils.clip_grad_norm_(net.parameters(), plan.clip)
-            adam.step()
-            last = step == plan.steps
-            metrics = {"loss_nats": loss.item(), "gradient_norm": norm.item(), "rate": adam.param_groups[0]["lr"]}
-            if not math.isfinite(metrics["loss_nats"]):
-                raise ValueError(f"the loss is no longer a number at step {step}; try a rate below {plan.rate:g}")
-            if last or step % plan.held_out_every == 0:
+    if plan.recompute:
+        recompute.switch_on(net)
+    kind, parameters, loss_of = torch.device(device).type, list(net.parameters()), loss_of or partial(nats, smoothing=plan.smoothing)
+    optimiser = optimisers.get(plan.optimiser).make(parameters, plan)
+    schedule, clipping = schedules.get(plan.schedule)(plan), clippings.get(plan.clipping)(plan.clip)
+    half = half_of(kind)
+    scale = Scale(kind, plan.mixed and half == torch.float16)
+    parts: dict[str, checkpoint.Varies] = {"schedule": schedule, "clipping": clipping, "scale": scale}
+    if tracks is not None:
+        parts["tracks"], draw = tracks, tracks.draw
+    first = checkpoint.restore(resume, net, optimiser, parts) if resume else 0
+    ranks.same(net)
+
+    def read(x: Tensor, y_BT: Tensor, whole_BT: Tensor, rows: slice) -> Tensor:
+        with torch.autocast(kind, half, enabled=plan.mixed):
+            return loss_of(tracks.read(net, x, rows) if tracks else net(x), y_BT, whole_BT)
+
+    with training(net):
+        for step, rate in ranks.steps(first, plan.steps, schedule.rate):
+            began = time.perf_counter()
+            torch.manual_seed((seed * 1_000_003 + step) * ranks.count() + ranks.rank())  # dropout
+            for group in optimiser.param_groups:
+                group["lr"] = rate
+            x, y_BT = (part.to(device) for part in draw(step))
+            optimiser.zero_grad(set_to_none=True)
+            loss = torch.zeros((), device=device)
+            inputs = [(x.narrow(axis, rows.start, rows.stop - rows.start), y_BT[rows], y_BT, rows) for rows in shares(len(y_BT), plan.accumulate)]
+            for given in inputs:
+                part = read(*given)
+                scale.scale(part).backward()
+                loss += part.detach()
+            ranks.sum_up(parameters, loss)
+            scale.unscale_(optimiser)
+            found, before, after = torch.stack([loss, *clipping(parameters)]).tolist()
+            if not math.isfinite(found) or not (math.isfinite(before) or scale.is_enabled()):
+                if ranks.rank():
+                    continue  # rank 0 says what happened, and that this was the last step
+                raise Diverged(step, rate, where(net, read, inputs))
+            scale.step(optimiser)
+            scale.update()
+            metrics = {"loss_nats": found, "gradient_norm": before, "gradient_norm_clipped": after, "rate": rate}
+            if clipping.varies:
+                metrics["clip_threshold"] = clipping.threshold
+            if math.isfinite(before):
+                clipping.learn(after)
+            metrics["tokens_per_second"] = y_BT.numel() / (time.perf_counter() - began)
+            if ranks.rank() == 0 and (step == plan.steps or step % plan.held_out_every == 0):
                 metrics |= judge()
-            yield Step(step, metrics, partial(_checkpoint, net, adam, step))
+                schedule.hear(metrics.get("held_out_nats", math.nan))
+            yield Step(step, metrics, partial(checkpoint.save, step, net, optimiser, parts))
+
+
+def nats(found_BTV: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:
+    """Cross-entropy of these targets, over how many the whole batch has: the parts of a batch add up to its mean."""
+    total = F.cross_entropy(found_BTV.float().flatten(0, 1), y_BT.flatten(), label_smoothing=smoothing, reduction="sum")
+    return total / (whole_BT != windows.NOTHING).sum().clamp(min=1)
+
+
+def shares(rows: int, parts: int) -> list[slice]:
+    """The rows that this process reads of a batch, in so many parts; none of them is empty."""
+    first, all_parts = ranks.rank() * parts, ranks.count() * parts
+    ends = [rows * i // all_parts for i in range(first, first + parts + 1)]
+    return [slice(a, b) for a, b in pairwise(ends) if a < b]
+
+
+def half_of(kind: str) -> torch.dtype:
+    """The number format of half the digits: float16 only where bfloat16, which has the range of float32, is not at home."""
+    at_home = kind != "cuda" or torch.cuda.is_bf16_supported(including_emulation=False)
+    return torch.bfloat16 if at_home else torch.float16
+
+
+class Scale(torch.amp.GradScaler):
+    """What a loss in float16 is multiplied by, so that small gradients do not become 0; it falls where one overflows."""
+
+    def __init__(self, kind: str, on: bool) -> None:
+        super().__init__(kind, enabled=on)
+
+    def state(self) -> Mapping[str, Any]:
+        return self.state_dict()
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        if self.is_enabled():
+            self.load_state_dict(dict(state))
+
+
+@contextmanager
+def training(net: nn.Module) -> Iterator[None]:
+    """All threads, and the net as it learns; afterwards as it was."""
+    before, here = torch.get_num_threads(), max(1, (os.cpu_count() or 1) // ranks.local())
+    torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", here)))
+    try:
+        yield
     finally:
-        torch.set_num_threads(threads)
+        torch.set_num_threads(before)
         net.eval()
-
-
-def windows(ids_N: Tensor, starts: np.ndarray, plan: Plan, seed: int, step: int) -> tuple[Tensor, Tensor]:
-    """Inputs and targets (B, T) of one step, from (seed, step) alone."""
-    rng = np.random.default_rng((seed, step))
-    span = min(plan.span, len(ids_N) - 1)
-    start_B = rng.integers(0, len(ids_N) - span, plan.batch)
-    if len(starts):
-        half = plan.batch // 2
-        start_B[:half] = np.minimum(rng.choice(starts, half), len(ids_N) - span - 1)
-    at_BT = torch.from_numpy(start_B)[:, None] + torch.arange(span + 1)
-    both = ids_N[at_BT]
-    return both[:, :-1], both[:, 1:]
-
-
-def _schedule(step: int, plan: Plan) -> float:
-    warmup = min(plan.warmup, max(1, plan.steps // 10))
-    if step <= warmup:
-        return step / warmup
-    done = (step - warmup) / max(1, plan.steps - warmup)
-    return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * done))
 
 
 @torch.no_grad()
@@ -149,23 +205,3 @@ def held_out(net: nn.Module, ids_N: np.ndarray, plan: Plan, device: str, most: i
         count += both[:, 1:].numel()
     net.train()
     return total / count if count else math.nan
-
-
-def _checkpoint(net: nn.Module, adam: torch.optim.Optimizer, step: int) -> Arrays:
-    arrays: Arrays = {"step": np.array([step], np.int64)}
-    for name, p in net.named_parameters():
-        arrays[f"net.{name}"] = p.detach().cpu().numpy().copy()
-        for key in ("exp_avg", "exp_avg_sq"):
-            arrays[f"{key}.{name}"] = adam.state[p][key].cpu().numpy().copy()
-    return arrays
-
-
-def _restore(net: nn.Module, adam: torch.optim.Optimizer, arrays: Mapping[str, np.ndarray]) -> int:
-    step = int(arrays["step"][0])
-    with torch.no_grad():
-        for name, p in net.named_parameters():
-            p.copy_(torch.from_numpy(np.array(arrays[f"net.{name}"])))
-            kept = {key: torch.from_numpy(np.array(arrays[f"{key}.{name}"])).to(p.device) for key in ("exp_avg", "exp_avg_sq")}
-            # the fused update wants its step count on the device of the parameter
-            adam.state[p] = {"step": torch.tensor(float(step), device=p.device), **kept}
-    return step

@@ -22,10 +22,15 @@ from engine.nn.cells.gru_after import GRUAfter
 from engine.nn.cells.lstm import LSTM
 from engine.nn.cells.rnn import RNN
 from engine.nn.initial import initialise
+from engine.nn.recompute import maybe_again
 from engine.tap import Changed, Tap, passthrough
+
+Carried = list[tuple[Tensor, ...]]
 
 
 class Stack(nn.Module):
+    recompute = False  # whether what a layer holds is computed again on the way back, instead of kept
+
     def __init__(
         self, cell: type[Cell], d: int, h: int, layers: int, *, residual: bool = False, both_ways: bool = False,
         dropout: float = 0.0, recurrent_dropout: float = 0.0, start: str = "torch", forget_bias: float = 0.0, **options: Any,
@@ -48,19 +53,29 @@ class Stack(nn.Module):
             d = wide
         self.width = d
 
-    def read(self, x_BTD: Tensor, tap: Tap = passthrough, state: Mapping[str, Tensor] | None = None) -> Tensor:
+    def read(
+        self, x_BTD: Tensor, tap: Tap = passthrough, state: Mapping[str, Tensor] | None = None,
+        before: Carried | None = None, after: Carried | None = None,
+    ) -> Tensor:  # fmt: skip
         """Hidden states of the last layer (B, T, width).
 
-        state  the cell's state fields (layer, token, unit) of the tokens before these, of one text; zeros without
+        state   the cell's state fields (layer, token, unit) of the tokens before these, of one text; zeros without
+        before  the same for a batch: per layer the parts (B, H) of its state; `after` is filled with those after these tokens
         """
+        layer: Any
         for i, layer in enumerate(self.layers):
             last = tuple(state[name][i, -1:] for name in self.cell.state) if state else None
             dropped = self.dropout(x_BTD)
             at = tap.at(layer=i * (1 + self.both_ways))
-            h_BTH = layer(dropped, at, last, self._kept(layer.width, x_BTD))
+            kept_BH = self._kept(layer.width, x_BTD)
+            if after is not None:
+                h_BTH, end = maybe_again(self, layer.carried, dropped, before[i] if before else None, kept_BH)
+                after.append(tuple(part.detach() for part in end))
+            else:
+                h_BTH = maybe_again(self, layer, dropped, at, last, kept_BH)
             if self.both_ways:
                 back = Backwards(tap.at(layer=2 * i + 1), x_BTD.shape[1]) if tap is not passthrough else passthrough
-                h_back_BTH = self.backwards[i](dropped.flip(1), back, None, self._kept(layer.width, x_BTD)).flip(1)
+                h_back_BTH = maybe_again(self, self.backwards[i], dropped.flip(1), back, None, self._kept(layer.width, x_BTD)).flip(1)
                 h_BTH = torch.cat([h_BTH, h_back_BTH], -1)
             x_BTD = h_BTH + self.skips[i](x_BTD) if len(self.skips) else h_BTH
         return x_BTD

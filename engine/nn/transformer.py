@@ -16,12 +16,15 @@ from engine.nn.attention import PLAIN, Naming, Sight
 from engine.nn.block import Block, Design
 from engine.nn.norm import norm, normed
 from engine.nn.positions.base import Frame, Position
+from engine.nn.recompute import maybe_again
 from engine.registry import positions
 from engine.tap import Tap, passthrough
 from engine.trace import FieldSpec, Kind
 
 
 class Tower(nn.Module):
+    recompute = False  # whether what a block holds is computed again on the way back, instead of kept
+
     def __init__(self, design: Design) -> None:
         super().__init__()
         self.design = d = design
@@ -82,7 +85,7 @@ class Tower(nn.Module):
             across = Sight(count_T, looked_S, mask.allowed(count_T, looked_S, causal=False, real_BS=real_BS), plain=real_BS is None)
         for i, block in enumerate(self.blocks):
             past = (state["key"][None, i], state["value"][None, i]) if state else None
-            x_BTD = block(x_BTD, sight, tap.at(layer=i), past, source_BSD, across)
+            x_BTD = maybe_again(self, block, x_BTD, sight, tap.at(layer=i), past, source_BSD, across)
         if self.norm is not None:
             x_BTD = normed(self.norm, x_BTD, tap, f"{d.naming.prefix}norm", d.naming.token)
         return x_BTD

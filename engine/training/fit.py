@@ -8,6 +8,7 @@ Differs   `run.json` comes last, so a folder without one is not done.  A killed 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import shutil
@@ -23,11 +24,13 @@ from engine.arrays import read_arrays, write_arrays, write_bytes
 from engine.registry import models
 from engine.runs import CHECKPOINT, HISTORY, NOTE, SNAPSHOTS, VERSION, WEIGHTS, Recipe, versions
 from engine.training import told, watch
-from engine.training.history import History
+from engine.training.diagnosis import Watch
+from engine.training.history import History, read
 
 BEST = "best.safetensors"
 SHORT = "there is not enough memory for this training; take a smaller batch, span, vocabulary or model, or gradient checkpointing"
 CHECKPOINT_SECONDS, TELL_SECONDS = 30.0, 1.0
+ABOUT = ("recipe", "seconds", "best")  # what stands beside the arrays of a model on the way
 PACE = "pace.csv"  # step and seconds, once a second
 ON_THE_WAY = (BEST, CHECKPOINT, told.TOLD, told.ASKED)  # gone when the run is done
 
@@ -59,13 +62,14 @@ def fit(
     """
     model = models.get(recipe.model)
     folder.mkdir(parents=True, exist_ok=True)
-    way = _Way(folder, recipe, half)
+    way = Way(folder, recipe, half)
     patience = int(getattr(recipe.config, "patience", 0))
     asked = told.Ear(folder)
     asked.forget()
+    wish = ""
     try:
         kept = way.resumed() if resume else None
-        done, fresh, wish = None, True, ""
+        done, fresh = None, True
         for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
             if fresh:  # the model takes the text: only now may a finished run in this folder go
                 way.begin(progress, snapshots, looks, kept is None)
@@ -91,17 +95,19 @@ def fit(
         way.finish(done, model, text, device, wish, bool(patience), facts or {})
     except (ValueError, MemoryError, RuntimeError, OSError) as error:
         short = isinstance(error, MemoryError) or "out of memory" in str(error) or "allocate memory" in str(error)
-        said = SHORT if short else str(error)
-        way.tell(told.FAILED, said)
-        if short:
-            raise MemoryError(said) from error
+        said = SHORT if short else way.doctor.said(error, recipe.config, way.best)
+        way.failed(said)
+        if said != str(error):
+            raise (MemoryError if short else ValueError)(said) from error
         raise
     finally:
+        if wish:
+            asked.obeyed()
         if way.told.alive:  # Ctrl-C, or nobody asks for the next step
             way.tell(told.BROKEN)
 
 
-class _Way:
+class Way:
     """What is kept of a training between its first step and its last."""
 
     def __init__(self, folder: Path, recipe: Recipe, half: bool) -> None:
@@ -109,6 +115,7 @@ class _Way:
         self.started, self.before, self.first = time.monotonic(), 0.0, 0
         self.best: tuple[int, float] | None = None
         self.waited = 0  # measurements on held-out text since the best one
+        self.doctor = Watch({})
         pid, born = told.me()
         self.told = told.Told(told.STARTING, pid=pid, born=born)
         self.tell(told.STARTING)
@@ -126,14 +133,17 @@ class _Way:
         if not (self.folder / CHECKPOINT).is_file():
             return None
         kept = read_arrays(self.folder / CHECKPOINT)
-        if bytes(kept.pop("recipe")) != self.recipe.key.encode():
-            raise ValueError(f"the checkpoint in {self.folder} was made with other settings or another text; give them again, or another --out")
+        self.check(kept)
         self.before, self.first = float(kept.pop("seconds")[0]), int(kept["step"][0])
         self.waited = int(kept.pop("waited", np.zeros(1))[0])
         self.told = replace(self.told, step=self.first, first=self.first, first_seconds=self.before)
         step, nats = kept.pop("best", np.zeros(2))
         self.best = (int(step), float(nats)) if step and (self.folder / BEST).is_file() else None
         return kept
+
+    def check(self, kept: dict[str, np.ndarray]) -> None:
+        if bytes(kept.pop("recipe")) != self.recipe.key.encode():
+            raise ValueError(f"the checkpoint in {self.folder} was made with other settings or another text; give them again, or another --out")
 
     def begin(self, progress: Any, snapshots: int, looks: int, anew: bool) -> None:
         (self.folder / NOTE).unlink(missing_ok=True)
@@ -142,6 +152,7 @@ class _Way:
             (self.folder / BEST).unlink(missing_ok=True)
             (self.folder / PACE).unlink(missing_ok=True)
         self.history = History(self.folder / HISTORY, self.first)
+        self.doctor = Watch(read(self.folder / HISTORY))
         watch.begin(self.folder, self.first)
         self.kept, self.seen = (Due(progress.total, count, progress.step) for count in (snapshots, looks))
         self.checkpointed = self.said = time.monotonic()
@@ -156,6 +167,7 @@ class _Way:
             self.told, step=progress.step, total=progress.total, metrics={**self.told.metrics, **metrics},
             tokens_per_second=self.told.tokens_per_second if tokens is None else tokens,
         )  # fmt: skip
+        self.doctor(progress.step, metrics)
         self._judge(progress, metrics.get("held_out_nats", math.nan))
         if progress.now is not None:
             self._keep(progress, prompts, text)
@@ -175,8 +187,8 @@ class _Way:
         if self.best is None or nats < self.best[1]:
             self.waited = 0
             if progress.now is not None:
-                write_arrays(self.folder / BEST, progress.now().weights())
                 self.best = progress.step, nats
+                write_arrays(self.folder / BEST, progress.now().weights() | self._about())
         else:
             self.waited += 1
 
@@ -190,20 +202,29 @@ class _Way:
             learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}  # words and counts stay as they are
             write_arrays(self.folder / SNAPSHOTS / f"{progress.step:08d}.safetensors", stored(learned, self.half))
         if seen:
+            watch.measure(self.folder, model, text)
             watch.add(self.folder, watch.look(model, progress.step, prompts, text))
 
     def checkpoint(self, progress: Any) -> None:
         self.history.flush()
-        extra = {
-            "recipe": np.frombuffer(self.recipe.key.encode(), np.uint8), "seconds": np.array([self.seconds]),
-            "best": np.array(self.best or (0, 0), np.float64), "waited": np.array([self.waited]),
-        }  # fmt: skip
-        write_arrays(self.folder / CHECKPOINT, {**progress.checkpoint(), **extra})
+        write_arrays(self.folder / CHECKPOINT, {**progress.checkpoint(), **self._about(), "waited": np.array([self.waited])})
         self.checkpointed = time.monotonic()
+
+    def _about(self) -> dict[str, np.ndarray]:
+        key, best = np.frombuffer(self.recipe.key.encode(), np.uint8), np.array(self.best or (0, 0), np.float64)
+        return dict(zip(ABOUT, (key, np.array([self.seconds]), best), strict=True))
+
+    def failed(self, said: str) -> None:
+        if hasattr(self, "history"):
+            with contextlib.suppress(OSError):
+                self.history.flush()
+        self.tell(told.FAILED, said)
 
     def finish(self, done: Any, model: Any, text: str, device: str, wish: str, patient: bool, facts: Mapping[str, Any]) -> None:
         """With `wish` or `patient` the best model is kept, else the last one."""
         best = read_arrays(self.folder / BEST) if self.best and (wish or patient or done is None) else None
+        for name in ABOUT if best is not None else ():
+            best.pop(name, None)  # type: ignore[union-attr]
         weights = stored(best if best is not None else done.to("cpu").weights(), self.half)
         write_arrays(self.folder / WEIGHTS, weights)
         self.history.flush()

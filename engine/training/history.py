@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping
+import os
+import threading
+from array import array
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +25,7 @@ class History:
 
     def __init__(self, path: Path, last: int = 0) -> None:
         self._path, self._rows = path, list[str]()
-        kept = [f"{step},{name},{value}" for step, name, value in _rows(path) if int(step) <= last] if last else []
+        kept = [f"{step},{name},{value}" for step, name, value in rows(_text(path)) if int(step) <= last] if last else []
         write_bytes(path, (HEAD + "".join(f"{row}\n" for row in kept)).encode())
 
     def add(self, step: int, metrics: Mapping[str, float]) -> None:
@@ -38,21 +40,24 @@ class History:
 
 def read(path: Path) -> dict[str, Curve]:
     """Per metric the steps (S,) int64 and the values (S,) float64, in order; a line that is not whole yet is left out."""
-    found: dict[str, tuple[list[int], list[float]]] = {}
-    for step, name, value in _rows(path):
-        steps, values = found.setdefault(name, ([], []))
-        steps.append(int(step))
-        values.append(float(value))
-    return {name: (np.array(steps, np.int64), np.array(values)) for name, (steps, values) in found.items()}
+    return Tail(path).read()
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _text(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return []
-    rows = csv.reader(text[: text.rfind("\n") + 1].splitlines()[1:])  # the last line may be in the middle of being written
-    return [row for row in rows if len(row) == 3 and row[0].isdecimal() and _number(row[2])]
+        return ""
+    return text[: text.rfind("\n") + 1]  # the last line may be in the middle of being written
+
+
+def rows(text: str) -> Iterator[tuple[str, str, str]]:
+    """(step, metric, value) of every line that is sound."""
+    for line in text.splitlines():
+        step, _, rest = line.partition(",")
+        name, _, value = rest.rpartition(",")
+        if name and step.isdecimal() and len(step) < 16 and _number(value):
+            yield step, name, value
 
 
 def _number(text: str) -> bool:
@@ -61,3 +66,63 @@ def _number(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class Tail:
+    """The numbers of a file that grows: `read` parses only what was added since the last time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._file, self._at, self._lock = path, 0, 0, threading.Lock()
+        self._found: dict[str, tuple[array[int], array[float]]] = {}
+
+    def read(self) -> dict[str, Curve]:
+        """As `read` of the whole file."""
+        with self._lock:
+            return self._read()
+
+    def _read(self) -> dict[str, Curve]:
+        try:
+            with self._path.open("rb") as file:
+                now = os.fstat(file.fileno())
+                if now.st_ino != self._file or now.st_size < self._at:  # written anew: a training that goes on from its checkpoint
+                    self._found.clear()
+                    self._file, self._at = now.st_ino, 0
+                file.seek(self._at)
+                added = file.read()
+        except OSError:
+            return {}
+        whole = added[: added.rfind(b"\n") + 1]  # the last line may be in the middle of being written
+        self._at += len(whole)
+        for step, name, value in rows(whole.decode("utf-8", "replace")):
+            steps, values = self._found.setdefault(name, (array("q"), array("d")))
+            steps.append(int(step))
+            values.append(float(value))
+        return {name: (np.array(steps, np.int64), np.array(values)) for name, (steps, values) in self._found.items()}
+
+
+def thin(curve: Curve, most: int = 400) -> Curve:
+    """At most so many points: the lowest and the highest of each stretch, so that no spike is lost; a number that is none stays."""
+    steps, values = curve
+    if len(steps) <= most:
+        return curve
+    kept = {0, len(steps) - 1}
+    for part in np.array_split(np.arange(len(steps)), max(1, most // 2 - 1)):
+        some = values[part]
+        sound = np.isfinite(some)
+        if sound.any():
+            kept |= {int(part[np.where(sound, some, np.inf).argmin()]), int(part[np.where(sound, some, -np.inf).argmax()])}
+    odd = np.flatnonzero(~np.isfinite(values))[:10].tolist()
+    at = np.array(sorted(kept | set(odd)))
+    return steps[at], values[at]
+
+
+def smooth(curve: Curve, share: float = 0.02) -> Curve:
+    """The mean of each number and those around it, a share of all of them wide."""
+    steps, values = curve
+    wide = max(1, int(len(values) * share) // 2)
+    sound = np.isfinite(values)
+    total = np.concatenate([[0.0], np.cumsum(np.where(sound, values, 0.0))])
+    count = np.concatenate([[0], np.cumsum(sound)])
+    low, high = np.clip(np.arange(len(values)) - wide, 0, None), np.clip(np.arange(len(values)) + wide + 1, None, len(values))
+    number = count[high] - count[low]
+    return steps, np.where(number > 0, (total[high] - total[low]) / np.maximum(number, 1), np.nan)

@@ -6,12 +6,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import secrets
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +67,17 @@ def read(folder: Path) -> Job | None:
     """None where there is none, or it can't be read."""
     try:
         found = json.loads((folder / JOB).read_text(encoding="utf-8"))
-        values: dict[str, Any] = {f.name: found[f.name] for f in fields(Job) if f.name in found}
-        made = Job(**{k: tuple(map(str, v)) if isinstance(v, list) else v for k, v in values.items()})
+        values = {f.name: found[f.name] for f in fields(Job) if f.name in found}
+        kept: dict[str, Any] = {k: tuple(map(str, v)) if isinstance(v, list) else v for k, v in values.items()}
+        made = Job(**kept)
         made.arguments(folder)
     except (OSError, ValueError, TypeError, AttributeError):
         return None
     return made
 
 
-def start(job: Job, folder: Path) -> None:
-    """Begin, or go on, in a process that lives on when this one ends.
+def start(job: Job, folder: Path, best: bool = False) -> None:
+    """Begin, or go on, in a process that lives on when this one ends; with `best` only to keep the best model so far as the run.
 
     ValueError when the folder holds a training that is alive or done.
     """
@@ -83,14 +87,14 @@ def start(job: Job, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     job.write(folder)
     (folder / told.ASKED).unlink(missing_ok=True)
-    command = [sys.executable, "-m", "engine", *job.arguments(folder.resolve())]
+    command = [sys.executable, "-m", "engine", *job.arguments(folder.resolve()), *(["--best"] if best else [])]
     with (folder / LOG).open("ab") as log:
         child = subprocess.Popen(
             command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
         )
     _children[:] = [c for c in _children if c.poll() is None] + [child]
     pid, born = child.pid, told.born(child.pid)
-    told.tell(folder, told.Told(told.STARTING, pid=pid, born=born))
+    told.tell(folder, replace(told_last or told.Told(told.STARTING), state=told.STARTING, ahead=0, pid=pid, born=born, problem=""))
 
 
 def last_words(folder: Path) -> str:
@@ -106,5 +110,38 @@ def last_words(folder: Path) -> str:
 
 def unfinished(roots: Sequence[Path]) -> list[Path]:
     """Folders of trainings that are not done, the newest first."""
-    found = [p.parent for root in roots for p in root.glob(f"*/{JOB}") if not (p.parent / NOTE).is_file()]
-    return sorted(found, key=lambda folder: -(folder / JOB).stat().st_mtime)
+    return [folder for folder in _newest(roots, JOB) if not (folder / NOTE).is_file()]
+
+
+def finished(roots: Sequence[Path], most: int) -> list[Path]:
+    """Folders of the trainings that were done last, the newest first."""
+    return [folder for folder in _newest(roots, NOTE) if (folder / JOB).is_file()][:most]
+
+
+def _newest(roots: Sequence[Path], name: str) -> list[Path]:
+    found: dict[Path, float] = {}
+    for path in (path for root in roots for path in root.glob(f"*/{name}")):
+        with contextlib.suppress(OSError):  # thrown away meanwhile
+            found[path.parent] = path.stat().st_mtime
+    return sorted(found, key=lambda folder: -found[folder])
+
+
+def drop(folder: Path) -> None:
+    """Throw a training away that is not done, with its process.  ValueError with one sentence."""
+    import psutil
+
+    if (folder / NOTE).is_file() or folder.is_symlink():
+        raise ValueError(f"the training in {folder.name} is finished; delete the run instead")
+    last = told.read(folder)
+    if last and last.alive:
+        with contextlib.suppress(psutil.Error):
+            process = psutil.Process(last.pid)
+            process.kill()
+            process.wait(5)
+    gone = folder.parent / ".gone" / secrets.token_hex(8)  # nothing looks for trainings that deep
+    try:
+        gone.parent.mkdir(exist_ok=True)
+        folder.rename(gone)  # out of sight at once, whatever happens on the way
+    except OSError as error:
+        raise ValueError(f"{folder.name} can't be thrown away: {(error.strerror or 'unknown reason').lower()}") from error
+    shutil.rmtree(gone, ignore_errors=True)

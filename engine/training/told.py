@@ -124,5 +124,12 @@ class Ear:
         return self._heard
 
     def forget(self) -> None:
-        """What was asked of an earlier process does not hold for this one."""
-        self._path.unlink(missing_ok=True)
+        """What was asked before this process began does not hold for it; what was asked since, does."""
+        with contextlib.suppress(OSError):
+            if self._path.stat().st_mtime < me()[1] - 2:  # when a process began is known to a second
+                self._path.unlink()
+
+    def obeyed(self) -> None:
+        """It was done, so it is not asked any more."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()

@@ -1,7 +1,8 @@
 """Watch: how a model looks at one step of its training: what it writes, and how its weights and activations lie.
 
 What      A line of JSON for each moment: {"step", "samples": [[prompt, text]], "weights": {name: histogram},
-          "activations": {field: histogram}}, a histogram being {"low", "high", "counts"}
+          "activations": {field: histogram}}, a histogram being {"low", "high", "counts"}; before these, where the model
+          writes, a line {"text": ...} of what its text is like (engine/training/yardstick.py)
 Shapes    C = bins of a histogram
 Differs   Samples are drawn with the same seed each time, at temperature 0.8: what differs between two moments is the model.
 """
@@ -18,6 +19,7 @@ import numpy as np
 from engine.decode.sample import sample
 from engine.models.base import Model
 from engine.trace import Field, Kind
+from engine.training import yardstick
 
 WATCH = "watch.jsonl"
 TOKENS, TEMPERATURE = 120, 0.8
@@ -72,6 +74,12 @@ def _activations(model: Model[Any], text: str) -> dict[str, Any]:
     return {name: histogram(trace.field(name).values) for name in names if name in trace and isinstance(trace.field(name), Field)}
 
 
+def measure(folder: Path, model: Model[Any], text: str) -> None:
+    """Note what the text is like, where the model writes and that is not noted yet."""
+    if writes(model) and not like(folder) and (found := yardstick.measure(text, model.tokenizer)):  # type: ignore[attr-defined]
+        add(folder, {"text": found})
+
+
 def add(folder: Path, seen: Mapping[str, Any]) -> None:
     with (folder / WATCH).open("a", encoding="utf-8") as file:
         file.write(json.dumps(seen, ensure_ascii=False) + "\n")
@@ -80,13 +88,23 @@ def add(folder: Path, seen: Mapping[str, Any]) -> None:
 def begin(folder: Path, last: int) -> None:
     """Forget what was seen after step `last`: it will be seen again."""
     kept = [row for row in read(folder) if row["step"] <= last]
+    text = like(folder) if last else {}
     (folder / WATCH).unlink(missing_ok=True)
-    for row in kept:
+    for row in [{"text": text}, *kept] if text else kept:
         add(folder, row)
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
     """All moments in order; a line that is damaged or not whole yet is left out."""
+    return [row for row in _rows(folder) if isinstance(row.get("step"), int)]
+
+
+def like(folder: Path) -> dict[str, Any]:
+    """What the text is like that it learns from; nothing where that was not noted."""
+    return next((found for row in _rows(folder) if (found := yardstick.sound(row.get("text")))), {})
+
+
+def _rows(folder: Path) -> list[dict[str, Any]]:
     try:
         lines = (folder / WATCH).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -97,6 +115,6 @@ def read(folder: Path) -> list[dict[str, Any]]:
             row = json.loads(line)
         except ValueError:
             continue
-        if isinstance(row, dict) and isinstance(row.get("step"), int):
+        if isinstance(row, dict):
             found.append(row)
     return found

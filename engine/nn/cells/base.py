@@ -185,14 +185,29 @@ class Cell(nn.Module, ABC):
         alone = len(x_BTD) == 1 and x_BTD.device.type == "cpu" and not torch.is_grad_enabled()
         if alone and kept_BH is None:
             return self._in_numpy(x_BTD, tap, last)
-        a_BTE, w, now = self.drive(x_BTD), self.parts(), InTorch(self.names, tap, kept_BH)
-        for t in range(x_BTD.shape[1]):
-            now.t = t
-            last = self.step(w, a_BTE[:, t], last, now)
+        now, _ = self._in_torch(x_BTD, tap, last, kept_BH)
         if tap is not passthrough:
             for name in self.names:
                 tap.keep(name, torch.stack(now.rows[name], 1), AXES)
         return torch.stack(now.rows["hidden"], 1)
+
+    def carried(self, x_BTD: Tensor, last: tuple[Tensor, ...] | None, kept_BH: Tensor | None = None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """As `forward`, and the state (B, H) after these tokens, from which the next ones go on."""
+        last = last or tuple(x_BTD.new_zeros(len(x_BTD), n) for n in self.sizes())
+        fused = getattr(self, "fused", None)
+        if fused is None or kept_BH is not None:
+            now, end = self._in_torch(x_BTD, passthrough, last, kept_BH)
+            return torch.stack(now.rows["hidden"], 1), end
+        begin = tuple(part[None] for part in last)
+        h_BTH, end = fused(x_BTD, begin if len(begin) > 1 else begin[0])
+        return h_BTH, tuple(part[0] for part in (end if len(begin) > 1 else (end,)))
+
+    def _in_torch(self, x_BTD: Tensor, tap: Tap, last: State, kept_BH: Tensor | None) -> tuple[Moment, State]:
+        a_BTE, w, now = self.drive(x_BTD), self.parts(), InTorch(self.names, tap, kept_BH)
+        for t in range(x_BTD.shape[1]):
+            now.t = t
+            last = self.step(w, a_BTE[:, t], last, now)
+        return now, last
 
     def _in_numpy(self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, ...]) -> Tensor:
         a_TE = self.drive(x_BTD)[0].numpy()

@@ -1,0 +1,58 @@
+"""Checkpoint: all that a training needs to go on from a step, as arrays.
+
+    step                 of all
+    net.<parameter>      the weights
+    <name>.<parameter>   what the optimiser keeps of it: exp_avg and exp_avg_sq of Adam, momentum_buffer of SGD ...
+    <part>:<name>        what else varies: the schedule's, the clipping's and the loss scale's numbers, a carried state
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import nn
+
+Arrays = dict[str, np.ndarray]
+
+
+class Varies(Protocol):
+    """A part of the loop that is not the same at each step."""
+
+    def state(self) -> Mapping[str, Any]: ...
+    def restore(self, state: Mapping[str, Any]) -> None: ...
+
+
+def save(step: int, net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]) -> Arrays:
+    arrays: Arrays = {"step": np.array([step], np.int64)}
+    kept = optimiser.state_dict()["state"]
+    for i, (name, p) in enumerate(net.named_parameters()):
+        arrays[f"net.{name}"] = p.detach().cpu().numpy().copy()
+        arrays |= {f"{key}.{name}": v.detach().cpu().numpy().copy() for key, v in kept.get(i, {}).items() if isinstance(v, torch.Tensor)}
+    for part, varies in parts.items():
+        arrays |= {f"{part}:{key}": np.atleast_1d(value) for key, value in varies.state().items()}
+    return arrays
+
+
+def restore(arrays: Mapping[str, np.ndarray], net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]) -> int:
+    """Put everything back; the step it was saved at."""
+    step, state = int(arrays["step"][0]), dict[int, dict[str, torch.Tensor]]()
+    kept: dict[str, dict[str, np.ndarray]] = {}
+    for whole, values in arrays.items():
+        key, _, name = whole.partition(".")
+        kept.setdefault(name, {})[key] = values
+    for i, (name, p) in enumerate(net.named_parameters()):
+        with torch.no_grad():
+            p.copy_(torch.from_numpy(np.array(kept[name]["net"])))
+        state[i] = {key: torch.from_numpy(np.array(v)) for key, v in kept[name].items() if key != "net"}
+        if "exp_avg" in state[i]:  # checkpoints from before told the step once for all
+            state[i].setdefault("step", torch.tensor(float(step)))
+        if "step" in state[i]:
+            state[i]["step"] = state[i]["step"].reshape(())
+    optimiser.load_state_dict({"state": {i: s for i, s in state.items() if s}, "param_groups": optimiser.state_dict()["param_groups"]})
+    for part, varies in parts.items():
+        mine = {k.partition(":")[2]: v for k, v in arrays.items() if k.startswith(f"{part}:")}
+        varies.restore({key: v.item() if v.ndim == 1 else v for key, v in mine.items()})  # a number, or a state (B, H)
+    return step

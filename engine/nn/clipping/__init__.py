@@ -1,0 +1,1 @@
+"""Clipping: what is done with gradients that are too large.  One file each."""

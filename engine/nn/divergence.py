@@ -1,0 +1,50 @@
+"""Divergence: a loss that is no number any more, and where in the net that began.
+
+What      weights are looked at first, then what each part of the net gives, in the order of the forward pass, then gradients
+Differs   Only done once a training has failed: it costs one more forward pass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+
+class Diverged(ValueError):
+    """Training that can't go on.  `where` names the first part that held what is no number; empty where none was found."""
+
+    def __init__(self, step: int, rate: float, where: str) -> None:
+        self.step, self.rate, self.where = step, rate, where
+        begun = f"; it began in {where}" if where else ""
+        super().__init__(f"the loss is no longer a number at step {step}{begun}; try a rate below {rate:g}")
+
+
+@torch.no_grad()
+def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[Any]]) -> str:
+    """The first part of `net` whose numbers are not finite when `read` is given each of the inputs again."""
+    for name, p in net.named_parameters():
+        if not p.isfinite().all():
+            return f"the weights {name}"
+    found: list[str] = []
+
+    def look(name: str) -> Callable[..., None]:
+        def hook(_: nn.Module, __: Any, given: Any) -> None:
+            parts = given if isinstance(given, tuple) else (given,)
+            if not found and any(isinstance(part, Tensor) and part.is_floating_point() and not part.isfinite().all() for part in parts):
+                found.append(name)
+
+        return hook
+
+    hooks = [part.register_forward_hook(look(name)) for name, part in net.named_modules() if name]
+    try:
+        for given in inputs:
+            read(*given)
+    finally:
+        for hook in hooks:
+            hook.remove()
+    if found:
+        return f"what {found[0]} gives"
+    return next((f"the gradient of {name}" for name, p in net.named_parameters() if p.grad is not None and not p.grad.isfinite().all()), "")

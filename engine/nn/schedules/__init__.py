@@ -1,0 +1,1 @@
+"""Schedules: how the learning rate changes while training goes on.  One file each."""
