@@ -6,8 +6,9 @@ import contextlib
 import gc
 import sys
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +19,7 @@ from engine import overview, reading
 from engine.models.base import Model
 from engine.runs import Run, RunStore
 from engine.trace import Trace
+from pages.ui import moments
 
 Place = tuple[str, tuple[int, int]]  # a text and the tokens of it that are shown
 TRACES_BYTES, BLOCKS_BYTES = 64_000_000, 48_000_000
@@ -50,6 +52,7 @@ class Traces:
 BLOCKS = Traces(BLOCKS_BYTES)
 TRACES = Traces(TRACES_BYTES)  # no cache_resource: looking into one costs 60 microseconds, and a key looks ten times
 _open: set[tuple[str, str]] = set()
+_waited_for: list[None] = []  # one for each page that somebody waits for
 
 
 @st.cache_resource(max_entries=MODELS, show_spinner=False)
@@ -61,16 +64,31 @@ def _model(id: str, recipe: str, _run: Run) -> Any:
 
 def is_open(*runs: Run) -> bool:
     """Whether these models can answer at once."""
-    return all((str(run.folder), str(run.note.get("recipe"))) in _open for run in runs)
+    return all(run in moments.KEPT if run.step is not None else (str(run.folder), str(run.note.get("recipe"))) in _open for run in runs)
 
 
 def model(run: Run) -> Any:
+    if run.step is not None:
+        return moments.model(run)
     return _model(str(run.folder), str(run.note.get("recipe")), run)
 
 
-def runs(model_id: str) -> list[Run]:
-    """Finished runs of a model, shipped ones first."""
+def forget(run: Run) -> None:
+    """A deleted run need not stay in memory, nor its file on the disk."""
+    _model.clear(str(run.folder), str(run.note.get("recipe")), run)
+    _open.discard((str(run.folder), str(run.note.get("recipe"))))
+    moments.KEPT.forget(run)
+
+
+def runs(model_id: str | None) -> list[Run]:
+    """Finished runs of a model, or of all models, shipped ones first."""
     return RunStore().all(model_id)
+
+
+def runs_of(*model_ids: str) -> list[Run]:
+    """Finished runs of these models, in their order."""
+    every = runs(None)
+    return [run for id in dict.fromkeys(model_ids) for run in every if run.model == id]
 
 
 def trace(run: Run, model: Model[Any], text: str, fields: tuple[str, ...], window: tuple[int, int], base: Place | None = None) -> Trace:
@@ -98,6 +116,16 @@ def _survey(folder: str, recipe: str, text: str, model: Model[Any]) -> overview.
     return overview.Overview(model, text, reading.tokens(model, text), BLOCKS, (folder, recipe))
 
 
+@contextlib.contextmanager
+def at_once() -> Iterator[None]:
+    """What somebody waits for goes before the warm-up: two threads at work make each other more than twice as slow."""
+    _waited_for.append(None)
+    try:
+        yield
+    finally:
+        _waited_for.pop()
+
+
 def warm_up(first: Collection[str]) -> None:
     """When the server starts, in the background while the browser loads the page: open the models, but no imported checkpoints.
 
@@ -109,6 +137,8 @@ def warm_up(first: Collection[str]) -> None:
     def work() -> None:
         runs = (run for run in RunStore().all() if "checkpoint" not in run.note)
         for run in sorted(runs, key=lambda run: run.id not in first):
+            while _waited_for:
+                time.sleep(0.02)
             with contextlib.suppress(ValueError):  # a damaged run: its page says so
                 model(run).trace("Warm up.")
         gc.collect()

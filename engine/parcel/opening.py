@@ -1,0 +1,81 @@
+"""Opening: whether a folder holds a run that works, tried in a process that may take only so much more memory.
+
+    python -m engine.parcel.opening FOLDER BYTES     exit status 0; or 1 with one sentence on standard output
+
+What      settings are of the kinds that the model's have, weights and snapshots fit them, and the model reads a few words
+Differs   The limit holds on Linux, where the kernel counts what a process has reserved; elsewhere only the time is limited.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from engine.arrays import read_arrays
+from engine.registry import models
+from engine.runs import HISTORY, WEIGHTS, RunStore
+from engine.training import history, limits, watch
+
+WORDS = "A few words."
+
+
+def problem(folder: Path, room_bytes: int = 0) -> str:
+    """What keeps the run from working, in one sentence; empty where nothing does.
+
+    room_bytes  how much memory it may take, beyond what the libraries of its model take; 0: any
+    """
+    store = RunStore(folder.parent)
+    run = store.find(folder.name)
+    try:
+        kind = models.get(run.model)
+    except KeyError:
+        return f"the run is of the model {ascii(run.model)[:40]}, which this Unrolled does not have; a newer one may"
+    if room_bytes:
+        limits.memory(room_bytes + getattr(psutil.Process().memory_info(), "data", 0))
+    if wrong := _odd_setting(kind.config_type(), run.note["config"]):
+        return f"the setting {wrong} in run.json is not of the kind that the model {run.model} has"
+    try:
+        weights = read_arrays(folder / WEIGHTS)
+        for step, path in run.snapshots.items():
+            if wrong := next((name for name, v in read_arrays(path).items() if name not in weights or weights[name].shape != v.shape), ""):
+                return f"{wrong[:60]} in the snapshot of step {step} has no place among the weights"
+        history.read(folder / HISTORY)
+        if not all(_is_look(row) for row in watch.read(folder)):
+            return f"{watch.WATCH} in the zip holds something else than what a training writes"
+        for at in (None, *list(run.snapshots)[:1]):
+            store.load(run.at(at)).trace(WORDS)
+    except Exception as error:  # whatever a stranger's numbers make a model do
+        said = " ".join(str(error).split()).replace(str(folder), "the zip") or type(error).__name__
+        if isinstance(error, MemoryError) or "allocate memory" in said:
+            return "the model asks for far more memory than its weights need"
+        return f"the model in the zip does not work: {said[:200]}"
+    return ""
+
+
+def _odd_setting(default: Any, given: dict[str, Any]) -> str:
+    """The first setting whose value is of another kind than the usual one: 3 is no text, though 3 is a rate."""
+    for field in fields(default):
+        usual = type(getattr(default, field.name))
+        if field.name in given and type(given[field.name]) not in ((int, float) if usual is float else (usual,)):
+            return field.name
+    return ""
+
+
+def _is_look(row: dict[str, Any]) -> bool:
+    samples, parts = row.get("samples", []), [row.get("weights", {}), row.get("activations", {})]
+    written = isinstance(samples, list) and all(isinstance(s, list) and len(s) == 2 and all(isinstance(t, str) for t in s) for s in samples)
+    return written and all(isinstance(part, dict) and all(isinstance(h, dict) and isinstance(h.get("counts"), list) for h in part.values()) for part in parts)
+
+
+def main(folder: str, room: str) -> int:
+    said = problem(Path(folder), int(room))
+    print(said)
+    return 1 if said else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""The page Runs in a real browser: a run is looked at, exported, deleted, brought back, and answers as before."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.bench.server import Server
+from engine.parcel.pack import pack
+from engine.runs import Run, RunStore
+from tests.browser.conftest import WAIT_MS, Live, Watch
+
+pytestmark = pytest.mark.browser
+WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
+
+
+def test_a_run_goes_and_comes_back(
+    browser: Any, server: Server, run_folder: Callable[[str], Path], runs_of: tuple[Path, Callable[[str], Run]], tmp_path: Path
+) -> None:
+    root = runs_of[0] / "runs"
+    shutil.copytree(run_folder("lstm"), root / "brought")
+    store = RunStore(root)
+    model = store.load(store.find("brought"))
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    try:
+        page.goto(f"{server.url}/runs")
+        page.get_by_role("heading", name="brought").wait_for()  # one's own runs come first
+        page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
+        assert page.evaluate(WIDE) == [0, 0]
+        table = page.locator('[data-testid="stDataFrame"] .dvn-scroller').first
+        table.click(position={"x": 16, "y": 36 * 1.5 + 36})
+        page.wait_for_function("() => location.search.includes('run=')")
+        page.get_by_role("heading", name="brought").wait_for(state="detached")
+        table.click(position={"x": 16, "y": 36 * 1.5})
+        page.get_by_role("heading", name="brought").wait_for()
+
+        with page.expect_download() as found:
+            page.get_by_role("button", name="Export as zip").click()
+        found.value.save_as(tmp_path / "brought.zip")
+        pack(store.find("brought"), tmp_path / "again.zip")
+        assert (tmp_path / "brought.zip").read_bytes() == (tmp_path / "again.zip").read_bytes()
+
+        page.get_by_role("button", name="Delete", exact=True).click()
+        page.get_by_role("button", name="Delete it").click()
+        page.get_by_text("brought is deleted").wait_for()
+        assert not (root / "brought").exists()
+
+        page.locator('input[type="file"]').set_input_files(tmp_path / "brought.zip")
+        page.get_by_text("Here it is: brought").wait_for(timeout=4 * WAIT_MS)  # a process of its own opens it
+        page.get_by_role("heading", name="brought").wait_for()
+        page.set_viewport_size({"width": 390, "height": 900})
+        assert page.evaluate(WIDE) == [0, 0]
+        page.get_by_role("link", name="LSTM gates").last.click()
+        live = Live(page, server.url, "lstm", watch).ready().fill("the cat sat")
+        assert page.evaluate("() => new URLSearchParams(location.search).get('run')") == "brought"
+        _, _, gate = live.numbers()["gate.forget"]
+        np.testing.assert_allclose(gate, model.trace("the cat sat").field("gate.forget").values, atol=1e-6)
+    finally:
+        context.close()
+        shutil.rmtree(root / "brought", ignore_errors=True)
+    assert not watch.wrong, watch.wrong
