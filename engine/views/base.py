@@ -77,6 +77,7 @@ AXIS_TITLES = {
     "dim": "dimension",
     "step": "training step",
     "order": "n-gram order",
+    "bin": "value",
 }
 
 

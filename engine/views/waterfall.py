@@ -38,7 +38,7 @@ def draw(table: Table, *, title: str = "", axis: str = "running total", powers: 
         "labelOverlap": False, "maxExtent": max(map(base.width_of, names), default=0) + 14}}  # fmt: skip
     x = {"type": "quantitative", "scale": {"domain": [low, high + 0.16 * (high - low)], "nice": False}, "axis": {
         "title": axis, "tickCount": 5, "domain": False, "ticks": False,
-        **({"labelExpr": "datum.value > 0 ? '' : '10^' + format(datum.value, '~g')"} if powers else {"format": "~g"})}}  # fmt: skip
+        **({"labelExpr": "datum.value > 0 ? '' : '10^' + format(datum.value, '~g')"} if powers else {"labelExpr": "format(datum.value, '~g')"})}}  # fmt: skip
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadius": 1},

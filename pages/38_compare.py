@@ -1,0 +1,19 @@
+"""Compare: any models on any text; bits where all of them cut, who saw it coming, held-out lines with intervals, calibration, speed and size."""
+
+import streamlit as st
+
+from pages.ui import cache, live, shell
+from pages.ui.own import compare, compare_runs, compare_table
+
+lesson = shell.head("compare")
+runs = compare_runs.choose()
+live.show(shell.opening(lesson), lambda: compare.stage(runs), cache.is_open(*runs))
+
+
+@st.fragment
+def table() -> None:
+    compare_table.show(runs)
+
+
+table()
+shell.sources(lesson)
