@@ -2,9 +2,10 @@
 
 from engine.reading import Reader
 from pages.ui import cache, live, shell, wordmap
+from pages.ui.meaning import spaces
 from pages.ui.stage import Panel, Stage
 
-lesson, run = shell.enter("embeddings")
+lesson, run = shell.enter("embeddings", spaces.SPACES)
 
 
 def stage() -> Stage:
@@ -17,7 +18,7 @@ def stage() -> Stage:
     panels = (
         Panel(
             "map", "map", "The words on a flat map",
-            f"Principal components 1 and 2 of {dims}. They show {places.flat} of the variance: near here need not be near in truth.",
+            f"Principal components 1 and 2 of {dims}. They show {places.flat} of the variance: near here need not be near in truth.{places.turned}",
             {"column": "left", "reader": "skipgram"}, places.flat_map,
         ),
         Panel(

@@ -4,8 +4,9 @@ import streamlit as st
 
 from pages.ui import shell
 from pages.ui.attention import scale_laws, scale_prompt, scale_time
+from pages.ui.recurrent import runs
 
-lesson, run = shell.enter("scale", ("lstm", "lstm_words"))
+lesson, run = shell.enter("scale", (*runs.CELLS, "ngram"))
 
 
 @st.fragment

@@ -9,10 +9,10 @@ from pages.ui.meaning import maps, maps_choice, maps_groups, maps_made, spaces
 
 lesson, run = shell.enter("maps", spaces.SPACES)
 choice = maps_choice.ask()
-space = cache.model(run).space
+space, end = cache.model(run).space, None if run.step is None else cache.model(run.at(None)).space
 try:
     with st.spinner("Drawing the map"):
-        made = maps_made.make(choice, space)
+        made = maps_made.make(choice, space, end)
 except ValueError as problem:
     st.warning(f"{problem}."[0].upper() + f"{problem}."[1:])
     st.stop()

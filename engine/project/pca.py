@@ -61,5 +61,13 @@ class PCA:
         placed: np.ndarray = ((points_VD - self.mean) @ self.directions.T).astype(np.float32)
         return placed
 
+    def seen(self, points: np.ndarray) -> Map:
+        """Other points (V, D) as a map of their own, on these directions, with what it loses of them."""
+        placed_VK = self.transform(points)
+        shown, whole = (np.asarray(part, np.float64).var(0).sum() for part in (placed_VK, points))
+        share = shown / whole if whole > 0 else 0.0
+        lost = f"{len(self.directions)} directions, found on other points, carry {share:.1%} of the variance of these; {1 - share:.1%} is not shown."
+        return Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
+
 
 PROJECTION = PCA

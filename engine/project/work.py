@@ -41,7 +41,7 @@ class Settings:
 
 
 def make(given: Mapping[str, np.ndarray], settings: Settings, tell: Tell) -> tuple[Arrays, dict[str, Any]]:
-    """`given`: points (V, D), for axes also ends (K, 2, D).  (arrays, what is said of them).  ValueError with a sentence."""
+    """`given`: points (V, D), for axes also ends (K, 2, D), for PCA also `onto` (V, D) whose directions are taken.  (arrays, what is said of them).  ValueError with a sentence."""
     return {"map": _map, "seeds": _seeds, "groups": _groups}[settings.what](given, settings, tell)
 
 
@@ -66,6 +66,8 @@ def project(given: Mapping[str, np.ndarray], settings: Settings, watch: Callable
     """The `Map` of these settings; `start` is the seed of a random start where there is one."""
     point_VD = given["points"]
     match settings.kind:
+        case "pca" if "onto" in given:
+            return PCA.fit(given["onto"], settings.dims).seen(point_VD)
         case "pca":
             return PCA.fit(point_VD, settings.dims).map
         case "axes":

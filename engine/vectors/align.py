@@ -13,6 +13,18 @@ from __future__ import annotations
 import numpy as np
 
 
+def turn(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
+    """R (D, D) that turns one table of vectors onto another of the same words in the same order."""
+    return procrustes(*(_centred(rows_ND) for rows_ND in (from_ND, to_ND)))
+
+
+def _centred(rows_ND: np.ndarray) -> np.ndarray:
+    length_N1 = np.linalg.norm(np.asarray(rows_ND, np.float64), axis=1, keepdims=True)
+    unit_ND = rows_ND / np.where(length_N1 > 0, length_N1, 1)
+    found: np.ndarray = unit_ND - unit_ND.mean(0)
+    return found
+
+
 def procrustes(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
     """The orthogonal R (D, D) for which from @ R lies nearest to `to`.  ValueError when the shapes differ."""
     if from_ND.shape != to_ND.shape:

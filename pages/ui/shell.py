@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.curriculum import LESSONS, Lesson, lesson
 from engine.runs import Run
-from pages.ui import cache
+from pages.ui import cache, timeline
 from pages.ui.stage import Opening
 
 # What the theme has no setting for: less empty space around the page, a narrower menu.
@@ -48,7 +48,7 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
     also  ids of other models whose runs the page can show
     """
     here = head(id)
-    runs = [run for model in (here.model, *(m for m in also if m != here.model)) for run in cache.runs(model)]
+    runs = cache.runs_of(here.model, *also)
     if not runs:
         st.info(f"No {here.model} model has been trained yet. Train one: `python -m engine train {here.model} --text FILE --out DIR`, or all with `make zoo`.")
         st.stop()
@@ -59,24 +59,26 @@ def opening(here: Lesson) -> Opening:
     return Opening(here.id, here.example, here.tries, here.first)
 
 
-def choose(runs: list[Run], page: str = "") -> Run:
-    """The run to show: a picker when there are several; its id stands in the address as `run`.
+def choose(runs: list[Run], page: str = "", label: str = "Model", address: str = "run") -> Run:
+    """The run to show, as it was at the step that its timeline is at: a picker when there are several.
+
+    address  where its id stands in the address, with the step behind it: run=lstm@120
 
     Each page keeps its own: what a bound widget of the same name chose on one page would come along to the next.
     """
     by_id = {run.id: run for run in runs}
     key = f"{page}.run"
     if len(runs) == 1:
-        return runs[0]
+        return timeline.at(runs[0], page, address)
 
-    def note() -> None:
-        st.query_params["run"] = st.session_state[key]
+    def changed() -> None:
+        st.query_params[address] = timeline.named(st.session_state[key])
 
     if st.session_state.get(key) not in by_id:
-        asked = st.query_params.get("run", "")
+        asked, _ = timeline.split(st.query_params.get(address, ""), by_id)
         st.session_state[key] = asked if asked in by_id else runs[0].id
     # ids as they are: they stand in the address, and titles may repeat
-    return by_id[st.selectbox("Model", by_id, key=key, on_change=note, width=420)]
+    return timeline.at(by_id[st.selectbox(label, by_id, key=key, on_change=changed, width=420)], page, address)
 
 
 def about(run: Run) -> str:

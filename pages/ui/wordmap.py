@@ -11,6 +11,7 @@ import streamlit as st
 from engine.registry import projections
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.vectors.align import turn
 from pages.ui import cache, show
 from pages.ui.drawing import Drawing, with_entries
 
@@ -22,13 +23,17 @@ NEAR = 10
 class WordMap:
     spec = FieldSpec("place", Kind.STATE, ("token", "coordinate"), "Where the word lies on the map.", "z")
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, end: Any = None) -> None:
+        """`end`: the finished model, where `model` is what it was at a step: its words are turned onto those, and seen from the same side."""
         self.model = model
-        self.pca = projections.get("pca").fit(model.vectors[MARKS:], 3)
-        self.places_V3 = self.pca.transform(model.vectors)
+        self.pca = projections.get("pca").fit((end or model).vectors[MARKS:], 3)
+        vectors_VD = model.vectors @ turn(model.vectors[MARKS:], end.vectors[MARKS:]).astype(np.float32) if end else model.vectors
+        self.places_V3 = self.pca.transform(vectors_VD)
         self._row = {word: i for i, word in enumerate(model.vocab)}
-        self.flat = f"{self.pca.map.shares[:2].sum():.0%}"
-        self.solid = f"{self.pca.map.shares.sum():.0%}"
+        share_3 = self.pca.seen(vectors_VD[MARKS:]).shares
+        self.flat, self.solid = f"{share_3[:2].sum():.0%}", f"{share_3.sum():.0%}"
+        self.reach = round(float(np.quantile(np.abs(self.pca.transform((end or model).vectors)[MARKS : MARKS + BACKGROUND, :2]), 0.999)) * 1.1, 3)
+        self.turned = " The words of this step are turned onto those of the finished run, and seen from the same side." if end else ""
 
     def of(self, word: str) -> list[float]:
         return [round(float(x), 4) for x in self.places_V3[self._row[word], :2]]
@@ -43,7 +48,7 @@ class WordMap:
         return {
             "words": self.model.vocab[MARKS : MARKS + BACKGROUND],
             "x": [round(float(x), 3) for x in places[:, 0]], "y": [round(float(y), 3) for y in places[:, 1]],
-            "reach": round(float(np.quantile(np.abs(places), 0.999)) * 1.1, 3),
+            "reach": self.reach,
         }  # fmt: skip
 
     def table(self, trace: Trace, look: Mapping[str, Any], name: str, axes: str) -> Table:
@@ -59,7 +64,7 @@ class WordMap:
             "group": np.array([g for _, g in rows], float), "frequency": self.model.counts[ids].astype(float),
         }  # fmt: skip
         share = self.flat if axes == "xy" else self.solid
-        says = f"Word vectors on {len(axes)} principal components, which show {share} of the variance."
+        says = f"Word vectors on {len(axes)} principal components, which show {share} of the variance.{self.turned}"
         return Table(TableSpec(name, tuple(columns), says), columns)
 
     def flat_map(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
@@ -101,7 +106,7 @@ def _nearest(trace: Trace, at: int) -> dict[str, np.ndarray]:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _word_map(id: str, recipe: str, _run: Run) -> WordMap:
-    return WordMap(cache.model(_run))
+    return WordMap(cache.model(_run), None if _run.step is None else cache.model(_run.at(None)))
 
 
 def word_map(run: Run) -> WordMap:

@@ -18,12 +18,16 @@ _lock = threading.Lock()
 
 
 def known(run: Run, model: Any, wait: bool = False) -> Tags | None:
-    """What was measured; None while it is being measured, which the first call begins."""
+    """What was measured; None while it is being measured, which the first call begins.
+
+    Who drags the time machine over many steps does not want all of them: of these one is measured after the other.
+    """
     if found := shelf.find(str(run.note.get("recipe"))):
         return found
     key = (str(run.folder), str(run.note.get("recipe")))
     with _lock:
-        if key not in _threads:
+        busy = run.step is not None and not wait and any(thread.is_alive() for thread in _threads.values())
+        if key not in _threads and not busy:
             _threads[key] = threading.Thread(target=lambda: _found.__setitem__(key, tags.measure(model)), name="tags", daemon=True)
             _threads[key].start()
     if wait:

@@ -11,6 +11,7 @@ from engine.order import encodings
 from engine.reading import Reader, describe_field
 from engine.runs import Run
 from engine.trace import FieldSpec, Kind
+from pages.ui import timeline
 from pages.ui.attention import positions_shuffle
 from pages.ui.drawing import Drawing, Look, Traces, picked, with_entries
 from pages.ui.stage import Panel, Stage
@@ -22,13 +23,15 @@ SMALL = {f"transformer_{kind}": title for kind, title in encodings.TITLES.items(
 
 def choose(runs: list[Run]) -> Run:
     """The run to show, named by its kind of position; where one is missing, what there is."""
-    named = {SMALL.get(run.id) or f"{run.title} ({encodings.TITLES[kind(run)].lower()})": run for run in runs}
+    titles = [run.title for run in runs]
+    named = {SMALL.get(run.id) or f"{run.title if titles.count(run.title) == 1 else run.id} ({encodings.TITLES[kind(run)].lower()})": run for run in runs}
     names = [*(title for title in SMALL.values() if title in named), *(name for name in named if name not in SMALL.values())]
     if len(names) == 1:
-        return named[names[0]]
-    first = SMALL[f"transformer_{FIRST}"]
+        return timeline.at(named[names[0]], "positions")
+    asked, _ = timeline.split(st.query_params.get("run", ""), {run.id: run for run in runs})
+    first = next((name for name, run in named.items() if run.id == asked), SMALL[f"transformer_{FIRST}"])
     picked = st.pills("Model trained with positions of this kind", names, key="positions", bind="query-params", default=first if first in names else names[0], required=True)
-    return named.get(picked or "", named[names[0]])
+    return timeline.at(named.get(picked or "", named[names[0]]), "positions")
 
 
 ABOUT = {

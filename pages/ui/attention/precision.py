@@ -45,7 +45,7 @@ def show(run: Run, example: str) -> None:
 def _compared(run: Run, model: Any, text: str) -> precision.Comparison:
     """Measured once per text; the times are those of that moment."""
     kept = st.session_state.setdefault(f"{PREFIX}.found", {})
-    key = (str(run.folder), text)
+    key = (str(run.folder), str(run.note.get("recipe")), text)
     if key not in kept:
         kept.clear()
         with st.spinner("Computing with both …"):

@@ -6,11 +6,12 @@ import numpy as np
 import streamlit as st
 
 from engine import scale
-from engine.runs import Run, RunStore
+from engine.runs import Run
 from engine.trace import Table, TableSpec
 from pages.ui import cache, plate
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
+from pages.ui.recurrent.runs import CELLS
 
 READERS = ("transformer", "lstm", "ngram")
 PASSAGE = "one two three four five six seven"
@@ -32,7 +33,9 @@ def repeated(run: Run, passage: str, times: int) -> None:
     if not passage.strip():
         st.info("Type a passage.")
         return
-    shown = [run, *(found for found in RunStore().all() if found.id in READERS and found.id != run.id)]
+    others = {found.id: found for found in cache.runs_of("transformer", *CELLS, "ngram") if found.id != run.id}
+    beside = st.multiselect("Beside it", list(others), [id for id in READERS if id in others], key="prompt_beside")
+    shown = [run, *(others[id] for id in beside if id in others)]
     names, turns, bits = [], [], []
     for one in shown:
         try:

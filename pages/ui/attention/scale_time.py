@@ -9,15 +9,16 @@ import numpy as np
 import streamlit as st
 
 from engine import scale
-from engine.runs import RunStore
+from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
 from pages.ui import cache, plate
 from pages.ui.plate import Plate
+from pages.ui.recurrent.runs import CELLS
 
 MOST_WORDS = 40
 LENGTHS = (16, 32, 64, 128, 256)
 READY = FieldSpec("ready", Kind.GATE, ("method", "token"), "Which words are through all layers: recurrent above, attention below.")
-MODELS = {"lstm": "LSTM", "transformer": "Transformer"}
+MODELS = {"Reads one after the other": CELLS, "Reads all at once": ("transformer",)}
 
 
 def show(example: str) -> None:
@@ -59,35 +60,41 @@ def calculator() -> None:
 
 
 def measured() -> None:
-    if st.button("Measure the two shipped models on this machine", help="Reads texts of 16 to 256 tokens, a few seconds"):
+    runs = []
+    for column, (label, models) in zip(st.columns(2), MODELS.items(), strict=True):
+        found = {run.id: run for run in cache.runs_of(*models)}
+        if found:
+            id = column.selectbox(label, list(found), key=f"time_{models[0]}", bind="query-params")
+            runs.append(found.get(id, next(iter(found.values()))))
+    if st.button("Measure the two models on this machine", help="Reads texts of 16 to 256 tokens, a few seconds", disabled=not runs):
         with st.spinner("Measuring …"):
-            st.session_state["scale.times"] = times()
+            st.session_state["scale.times"] = times(runs)
     found = st.session_state.get("scale.times")
     if not found:
         return
     columns = {"series": np.array([s for s, _, _ in found], object), "x": np.array([n for _, n, _ in found], float), "value": np.array([v for _, _, v in found])}
     table = Table(TableSpec("times", tuple(columns), "Time to read a text, all numbers of the model's spec left out but the answer"), columns)
     options = {"x": "tokens", "y": "milliseconds", "of_series": "", "log_x": True, "log_y": True}
-    plate.show(Plate("times", "curve", (table,), "times", "Best of five, one thread, on the machine that runs this page", options=options, model="lstm, transformer"))
+    of = ", ".join(dict.fromkeys(title for title, _, _ in found))
+    plate.show(Plate("times", "curve", (table,), "times", "Best of five, one thread, on the machine that runs this page", options=options, model=of))
     st.caption(
-        "The two models differ in size and in what a token is, so compare the slopes, not the heights: twice the length takes the LSTM twice the time, as it has to "
+        "The two models differ in size and in what a token is, so compare the slopes, not the heights: twice the length takes a recurrent net twice the time, as it has to "
         "walk. On one processor the Transformer cannot do all at once either; its advantage needs many."
     )
 
 
-def times() -> list[tuple[str, int, float]]:
+def times(runs: list[Run]) -> list[tuple[str, int, float]]:
     """(model, tokens, milliseconds) of reading a text for its last answer."""
     found: list[tuple[str, int, float]] = []
-    store = RunStore()
-    for id, title in MODELS.items():
+    for run in runs:
         try:
-            model: Any = cache.model(store.find(id))
-        except (LookupError, ValueError):
+            model: Any = cache.model(run)
+        except ValueError:  # a damaged run
             continue
         tokens = model.tokens("and the sea was calm that day when they came home again. " * 60)
-        for n in LENGTHS:
+        for n in (n for n in LENGTHS if n <= (model.context or n)):
             best = min(_one(model, tokens[:n]) for _ in range(5))
-            found.append((title, n, best))
+            found.append((run.title, n, best))
     return found
 
 

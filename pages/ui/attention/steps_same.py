@@ -8,13 +8,13 @@ import numpy as np
 import streamlit as st
 
 from engine.qkv.attend import attend, softmax
-from engine.registry import corpora
 from engine.runs import Run
-from pages.ui import cache
+from pages.ui import cache, texts
 from pages.ui.attention.steps_written import WANTED, edit, equations, matrix
 
 SAME = np.array([[1.0, 0], [2, 0], [0, 1]])
 SEED, TOKENS, DRAWS = 0, 10, 200
+CORPUS, LONG = "stories", 400
 
 
 def show(run: Run) -> None:
@@ -38,7 +38,11 @@ def show(run: Run) -> None:
         f"$x \\cdot x \\approx d$ and $x \\cdot y \\approx 0$. Divided by $\\sqrt d$ the gap is still $\\sqrt d$."
     )
     st.markdown("**In the chosen model.** Each head with its own queries and keys, and with its queries used as keys:")
-    st.dataframe(of_run(str(run.folder), str(run.note.get("recipe")), run), hide_index=True, key="same.heads", height=240)
+    id = texts.pick("Text that the heads read", {CORPUS: "", **texts.listed()}, "same.text", width=420)
+    try:
+        st.dataframe(of_run(str(run.folder), str(run.note.get("recipe")), id, run), hide_index=True, key="same.heads", height=240)
+    except LookupError as problem:
+        st.error(f"{str(problem)[:1].upper()}{str(problem)[1:]}.")
     st.markdown(
         "What is lost: a word can no longer ask for one thing and offer another (“it” wants a noun, a noun does not want “it”). What is not lost: $V$ still differs, so what is handed over is free."
     )
@@ -64,10 +68,10 @@ def wide_tokens(d: int = 64) -> dict[str, Any]:
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading a text with every head…")
-def of_run(folder: str, recipe: str, _run: Run) -> Any:
+def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
     """Per head the mean weight a token gives itself, and how often it gives itself most; no mask, so that both ways can be compared."""
     model = cache.model(_run)
-    trace = model.trace(corpora.get("stories").generate(1)[0][:400], fields=("query", "key"))
+    trace = model.trace(texts.stretches(id, 1, LONG)[0][:LONG], fields=("query", "key"))
     q, k = trace.field("query").values.astype(float), trace.field("key").values.astype(float)
     factor, rows = model.net.tower.blocks[0].attention.scale, []
     for layer in range(len(q)):

@@ -8,10 +8,10 @@ import numpy as np
 import streamlit as st
 
 from engine.qkv.saturation import DIMS, KEYS, QUERIES, Spread, of_heads, random
-from engine.registry import corpora
 from engine.runs import Run
 from engine.trace import Table, TableSpec
-from pages.ui import cache, plate
+from pages.ui import cache, plate, texts
+from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MEASURES = {
@@ -20,7 +20,7 @@ MEASURES = {
     "largest": ("largest weight", "Largest weight of a row, on average"),
     "variance": ("variance of the scores", "Variance of the scores"),
 }
-TEXTS, SEED = 4, 0
+CORPUS, TEXTS, LONG, SEED = "stories", 4, 300, 0
 
 
 def show(run: Run) -> None:
@@ -29,7 +29,13 @@ def show(run: Run) -> None:
         "The softmax of large scores gives nearly everything to one key, and then its slope is nearly 0: training stands still. Divided by $\\sqrt d$ the variance is 1 for every $d$."
     )
     name = st.segmented_control("What to measure", list(MEASURES), default="entropy", format_func=lambda id: MEASURES[id][0], key="scale.measure", required=True) or "entropy"
-    drawn, heads = vectors(), of_run(str(run.folder), str(run.note.get("recipe")), run)
+    options = {CORPUS: "", **texts.listed()}
+    id = texts.pick("Text that the model's heads read", options, "scale.text", width=420)
+    try:
+        drawn, heads = vectors(), of_run(str(run.folder), str(run.note.get("recipe")), id, run)
+    except (ValueError, LookupError) as problem:
+        st.error(f"{str(problem)[:1].upper()}{str(problem)[1:]}.")
+        return
     d = heads["dim"]
     plate.show(curve(name, drawn, heads, run))
     raw, scaled = (getattr(pair, name) for pair in random_at(d))
@@ -45,7 +51,7 @@ def show(run: Run) -> None:
     ]
     st.dataframe(rows, hide_index=True, key="scale.heads", height=240)
     st.caption(
-        f"Random: {QUERIES:,} queries, {KEYS} keys each, seed {SEED}. Heads: every row of {heads['tokens']} tokens of “{heads['source']}” that sees {KEYS} tokens or more, over its last {KEYS}. "
+        f"Random: {QUERIES:,} queries, {KEYS} keys each, seed {SEED}. Heads: every row of {heads['tokens']} tokens of “{escape(options[id])}” that sees {KEYS} tokens or more, over its last {KEYS}. "
         "Entropy 1: all weights alike. A Jacobian of 0 means that no gradient passes; the size is its Frobenius norm."
     )
 
@@ -69,12 +75,15 @@ def random_at(d: int) -> Any:
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading a text with every head…")
-def of_run(folder: str, recipe: str, _run: Run) -> Any:
-    model, source = cache.model(_run), corpora.get("stories")
-    trace = model.trace("\n".join(source.generate(TEXTS)), fields=("query", "key", "score"))
+def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
+    """ValueError with a sentence for a text that is too short."""
+    model = cache.model(_run)
+    trace = model.trace("\n".join(texts.stretches(id, TEXTS, LONG)), fields=("query", "key", "score"))
+    if len(trace.tokens) <= KEYS:
+        raise ValueError(f"this text has {len(trace.tokens)} tokens here, and more than {KEYS} are needed; choose a longer one")
     q, k = trace.field("query").values, trace.field("key").values
     product = q @ np.swapaxes(np.repeat(k, q.shape[1] // k.shape[1], 1), -1, -2)
-    return {"heads": of_heads(product, trace.field("score").values), "dim": q.shape[-1], "tokens": len(trace.tokens), "source": source.title}
+    return {"heads": of_heads(product, trace.field("score").values), "dim": q.shape[-1], "tokens": len(trace.tokens)}
 
 
 def curve(name: str, drawn: dict[int, tuple[Spread, Spread]], heads: dict[str, Any], run: Run) -> Plate:

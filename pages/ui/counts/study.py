@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
-from engine.registry import corpora
+from engine.library import Stored
 from engine.study import Study
 from engine.text.read import read, unwrap
+from pages.ui import texts as all_texts
 from pages.ui.address import begin, recall, remember
 from pages.ui.counts.presets import OWN, PRESETS, Preset
 from pages.ui.plain import escape
 
-MOST_CHARACTERS = 2_000_000
+MOST_CHARACTERS = 2_000_000  # of a text of the reader's
 MOST_LINES = 100  # shown
 ORDERS = (1, 2, 3, 4, 5)
 CUTS = {"words": "words", "characters": "chars"}
@@ -29,6 +31,7 @@ class Chosen:
     order: int
     cut: str
     key: str  # changes with the text and with how it was counted
+    left_out: str = ""  # a sentence where the text goes on
 
     @property
     def id(self) -> str:
@@ -41,18 +44,23 @@ class Chosen:
 
 def texts() -> dict[str, Preset]:
     """All texts by title: ours, those that come with the program, and the reader's own."""
-    listed = [corpora.get(id) for id in corpora.ids()]
-    more = [Preset(c.id, c.title, c.says, after=AFTER.get(c.id, "the"), order=3) for c in listed]
+    more = [Preset(c.id, title, c.says, after=_after(c), order=3) for title, c in all_texts.by_label().items()]
     return {p.title: p for p in (*PRESETS, *more, OWN)}
 
 
 AFTER = {"stories": "walked to the", "python_docs": "the value of"}
 
 
+def _after(corpus: Any) -> str:
+    """A context to begin with: of a text of the reader's own in another language than English, the empty one."""
+    stored = isinstance(corpus, Stored)
+    return "" if stored and corpus.about["language"].get("name") != "English" else AFTER.get(corpus.id, "the")
+
+
 @st.cache_resource(max_entries=12, show_spinner="Counting …")
 def counted(id: str, digest: str, order: int, tokenizer: str, _lines: tuple[str, ...], _held: tuple[str, ...]) -> Study:
     """A text counted.  Without lines of its own it is the corpus `id`; without held-out lines a part of it is held out."""
-    text = "\n".join(_lines) if _lines else corpora.get(id).text()
+    text = "\n".join(_lines) if _lines else all_texts.beginning(id, MOST_CHARACTERS)
     study = Study.of(text, order, tokenizer, hold_out=not _held)
     return replace(study, held_out=_held) if _held else study
 
@@ -60,8 +68,10 @@ def counted(id: str, digest: str, order: int, tokenizer: str, _lines: tuple[str,
 def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
     """The controls of the text; `first` is the one to begin with.  Stops the run, with a sentence, where there is nothing to count."""
     by_title = texts()
-    title = st.selectbox("Text to count", by_title, index=[*by_title].index(first) if first in by_title else 0, key="corpus", bind="query-params", on_change=_other_text)
-    preset = by_title.get(title, by_title.get(first, PRESETS[0]))
+    by_id = {p.id: p for p in by_title.values()}
+    first_id = by_title[first].id if first in by_title else PRESETS[0].id
+    id = all_texts.pick("Text to count", {p.id: title for title, p in by_title.items()}, "corpus", first_id, _other_text)
+    preset = by_id.get(id, by_id[first_id])
     recall("order", first_order or preset.order, ORDERS)
     begin(**{name: getattr(preset, name) for name in BEGINNING})
     row = st.container(horizontal=True, gap="large")
@@ -76,10 +86,11 @@ def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
     try:
         digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""
         study = counted(preset.id, digest, order, CUTS[cut], lines, preset.held)
+        left_out = "" if lines else all_texts.left_out(preset.id, MOST_CHARACTERS, "counted")
     except (ValueError, LookupError, MemoryError) as problem:
         st.error(f"{str(problem)[:1].upper()}{str(problem)[1:]}." if str(problem) else "This text is too large to count here. Take a shorter one.")
         st.stop()
-    return Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}")
+    return Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}", left_out)
 
 
 def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -130,7 +141,7 @@ def lines(chosen: Chosen) -> None:
     held = f", {len(study.held_out):,} more held out" if study.held_out else ""
     st.caption(f"{len(study.lines):,} lines counted{held}. Different n-grams by length: {grams}.")
     if not chosen.preset.lines:
-        st.caption(chosen.preset.says)
+        st.caption(f"{escape(chosen.preset.says)} {chosen.left_out}")
     st.code("\n".join(line[:300] for line in study.lines[:MOST_LINES]), language=None, height=150, wrap_lines=True)
     if len(study.lines) > MOST_LINES:
         st.caption(f"The first {MOST_LINES} lines.")

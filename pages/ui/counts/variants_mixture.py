@@ -16,6 +16,7 @@ from pages.ui.counts import variants
 from pages.ui.counts.context import LONGEST, clean
 from pages.ui.counts.ladder import number
 from pages.ui.counts.study import Chosen
+from pages.ui.meaning.spaces import SPACES
 from pages.ui.plate import Plate
 
 GRID, STEPPED = 26, 12  # weights in the curve; steps of expectation maximisation that are drawn
@@ -100,10 +101,12 @@ def counted(chosen: Chosen) -> Pair | None:
 
 def trained() -> Pair | None:
     """The trained counts and the trained word vectors on a typed text; the second's words become those of the first."""
-    runs = [next(iter(cache.runs(id)), None) for id in ("ngram", "skipgram")]
-    if runs[0] is None or runs[1] is None:
-        st.info("This needs a trained n-gram model and a trained skip-gram model: train them with `make zoo`.")
+    every = [{run.id: run for run in cache.runs_of(*models)} for models in (("ngram",), SPACES)]
+    if not all(every):
+        st.info("This needs a trained n-gram model and trained word vectors: train them with `make zoo`.")
         return None
+    asked = [column.selectbox(name, list(found), key=f"mix_{name}", bind="query-params") for column, name, found in zip(st.columns(2), ("counts", "vectors"), every, strict=True)]
+    runs = [found.get(id, next(iter(found.values()))) for id, found in zip(asked, every, strict=True)]
     st.caption("The counts know the order of the last words; the vectors know what the words before are about. The vectors' words become those of the counts.")
     typed = clean(st.text_input("Text", key="read", bind="query-params", max_chars=LONGEST, placeholder="empty: The king and the queen of France went to war.") or "")
     text = " ".join(typed.split()[: variants.WORDS]) or "The king and the queen of France went to war."

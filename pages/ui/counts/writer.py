@@ -43,7 +43,8 @@ def choose() -> Writer:
     """The controls of what is counted, and how."""
     runs = cache.runs("ngram")
     # titles as they are: a bound picker puts what it shows into the address
-    by_title = {run.title if len(runs) > 1 else TRAINED: run for run in runs}
+    titles = [run.title for run in runs]
+    by_title = {TRAINED if len(runs) == 1 else run.title if titles.count(run.title) == 1 else f"{run.title} ({run.id})": run for run in runs}
     left, right = st.columns((9, 3), vertical_alignment="bottom")
     source = left.segmented_control("Counts of", [SMALL, *by_title], key="from", bind="query-params", default=SMALL, required=True)
     if run := by_title.get(source):

@@ -9,15 +9,15 @@ import streamlit as st
 
 from engine.models.glove import Config
 from engine.nn import glove
-from engine.registry import corpora, projections
+from engine.registry import projections
 from engine.trace import Table, TableSpec
-from pages.ui import plate
+from pages.ui import plate, texts
 from pages.ui.meaning import cooccurrence_course as course
 from pages.ui.meaning.cooccurrence_counts import sound
 from pages.ui.meaning.cooccurrence_course import Course
 from pages.ui.plate import Plate
 
-TEXTS = ("The text above", "Little stories")
+ABOVE = "The text above"
 POINTS, NAMED = 1500, 60  # pairs drawn, words with a name on the map
 GROUPS = ("other words", "neighbours", "commonest words")
 X_MAX, EPOCHS = (1, 2, 5, 10, 20, 50, 100), (10, 25, 50, 100, 200, 400)
@@ -35,14 +35,19 @@ def show(example: str) -> None:
     )
     left, right = st.columns((2, 3), gap="medium")
     with left:
-        source = st.segmented_control("Text to train on", TEXTS, key="glove.source", default=TEXTS[0], required=True)
-        st.button("Take the text in the box", help="Trains again on what is typed above now.", disabled=source != TEXTS[0])
+        options = {"above": ABOVE, **texts.listed()}
+        id = texts.pick("Text to train on", options, "glove.source")
+        st.button("Take the text in the box", help="Trains again on what is typed above now.", disabled=id != "above")
         x_max = st.select_slider("x max: pairs counted this often weigh 1", X_MAX, 10, key="glove.xmax")
         width = st.select_slider("Numbers in a vector", (2, 5, 10, 20, 50), 10, key="glove.width")
         epochs = st.select_slider("Epochs: times to take all pairs", EPOCHS, 100, key="glove.epochs")
     with right:
         plate.show(weights(float(x_max)))
-    text = str(st.session_state.get("text", example)) if source == TEXTS[0] else corpora.get("stories").text()
+    try:
+        text = str(st.session_state.get("text", example)) if id == "above" else texts.beginning(id, course.CHARACTERS)
+    except LookupError as problem:
+        st.error(f"{str(problem)[:1].upper()}{str(problem)[1:]}.")
+        return
     config = Config(width=width, window=5, x_max=float(x_max), vocabulary=course.VOCABULARY, epochs=epochs)
     text = sound(text[: course.CHARACTERS])
     try:
@@ -50,7 +55,7 @@ def show(example: str) -> None:
     except ValueError:
         st.info("There is nothing to count yet: type a line with two words or more in the box above, then take it.")
         return
-    _results(found, source == TEXTS[0])
+    _results(found, "" if id == "above" else options[id])
 
 
 @st.cache_resource(max_entries=16, show_spinner="Training …")
@@ -66,9 +71,9 @@ def weights(x_max: float) -> Plate:
     return Plate("weight", "curve", (made,), "glove-small", told, "", {"x": "X", "y": "f(X)", "of_series": "", "tight": True}, model="glove")
 
 
-def _results(found: Course, typed: bool) -> None:
+def _results(found: Course, title: str) -> None:
     steps = list(found.parts)
-    of = "GloVe trained on the typed text" if typed else f"GloVe trained on the first {course.CHARACTERS:,} characters of Little stories"
+    of = f"GloVe trained on at most {course.CHARACTERS:,} characters from the beginning of {title}" if title else "GloVe trained on the typed text"
     st.markdown(
         f"{len(found.words):,} words, {len(found.x_P):,} pairs with X > 0 (window 5, a word at distance d counts 1/d), {steps[-1]:,} steps at "
         f"{found.pairs_per_second / 1e6:.2g} million pairs a second. J fell from {_short(found.loss(0))} to {_short(found.loss(steps[-1]))}."

@@ -69,7 +69,8 @@ def says(made: Made) -> str:
     """Which words, and what the map lost of them."""
     kept = made.arrays.get("kept")
     near = "" if kept is None or "nearest neighbours" in made.lost else f"Of the {made.arrays['near'].shape[1]} true nearest neighbours of a word {kept.mean():.1f} are among its nearest on the map. "
-    return f"{made.drawn} {near}{made.lost}".replace("of a point", "of a word")
+    turned = "" if made.turn is None else " The words of this step are turned onto those of the finished run, and seen from the same side."
+    return f"{made.drawn} {near}{made.lost}{turned}".replace("of a point", "of a word")
 
 
 def ring_of(made: Made) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from engine.project.job import Shelf
 from engine.project.pca import PCA
 from engine.project.work import Arrays, Settings, project
 from engine.runs import home
+from engine.vectors import align
 from engine.vectors.base import Vectors
 from pages.ui.meaning.maps_choice import KINDS, Choice
 from pages.ui.plain import escape
@@ -35,6 +36,7 @@ class Made:
     lost: str
     ready: bool
     ends: tuple[tuple[str, str], ...]
+    turn: np.ndarray | None = None  # (D, D) how the vectors of a step were turned onto those of the finished run
 
 
 @st.cache_resource(show_spinner=False)
@@ -62,15 +64,40 @@ def given_of(choice: Choice, space: Vectors, rows: np.ndarray) -> Arrays:
     return given
 
 
-def make(choice: Choice, space: Vectors) -> Made:
+def make(choice: Choice, space: Vectors, end: Vectors | None = None) -> Made:
+    """`end`: the finished run's words, where `space` is what they were at a step: the map is then seen from the same side as its map."""
     drawn = sample(choice, space)
     given, settings = given_of(choice, space, drawn.rows), settings_of(choice)
+    if end is None or choice.kind == "axes":
+        return _make(choice, drawn, given, settings)
+    turn = align.turn(space.unit, end.unit)
+    onto_SD = np.array(end.unit[drawn.rows])
+    given = {"points": (given["points"] @ turn).astype(np.float32), "onto": onto_SD}
+    made = replace(_make(choice, drawn, given, settings), turn=turn)
+    if choice.kind == "pca" or not made.ready:  # on the finished run's directions as it is
+        return made
+    there = shelf().find(shelf().key({"points": onto_SD}, settings))
+    target_SK = there[0]["places"] if there else PCA.fit(onto_SD, choice.dims).transform(onto_SD)
+    return replace(made, arrays=_turned(made.arrays, target_SK))
+
+
+def _turned(arrays: Arrays, target_SK: np.ndarray) -> Arrays:
+    """A map turned in its plane, or mirrored, so that its words lie nearest to those of another one."""
+    places_SK = np.asarray(arrays["places"], np.float64)
+    turn_KK = align.procrustes(places_SK - places_SK.mean(0), target_SK - np.mean(target_SK, 0, np.float64))
+    found = {name: (values @ turn_KK).astype(np.float32) for name, values in arrays.items() if name in ("places", "frames")}
+    if "covariance" in arrays:
+        found["covariance"] = (turn_KK.T @ arrays["covariance"] @ turn_KK).astype(np.float32)
+    return {**arrays, **found}
+
+
+def _make(choice: Choice, drawn: sampling.Sample, given: Arrays, settings: Settings) -> Made:
     if choice.kind != "umap" and len(drawn.rows) <= AT_ONCE and not choice.starts:
         arrays, said = shelf().made(given, settings)
     elif (found := shelf().find(shelf().key(given, settings))) is not None:
         arrays, said = found
     else:
-        stand_in = project(given, settings) if choice.kind == "axes" else PCA.fit(given["points"], choice.dims).map
+        stand_in = project(given, settings) if choice.kind == "axes" else project(given, replace(settings, what="map", kind="pca"))
         return Made(drawn.rows, drawn.says, given, settings, {"places": stand_in.positions}, stand_in.lost, False, choice.ends)
     return Made(drawn.rows, drawn.says, given, settings, arrays, str(said["lost"]), True, choice.ends)
 
@@ -109,10 +136,11 @@ def wait(made: Made) -> None:
 
 def placed(made: Made) -> Any:
     """Places (Q, K) of any vectors on the map on the screen."""
-    points = made.given["points"]
+    points, turn = made.given["points"], np.eye(made.given["points"].shape[1]) if made.turn is None else made.turn
     if made.settings.kind == "axes":
         return Axes.fit(points, [(a, b) for a, b in made.given["ends"]]).transform
     if not made.ready or made.settings.kind == "pca":
-        return PCA.fit(points, made.arrays["places"].shape[1]).transform
+        found = PCA.fit(made.given.get("onto", points), made.arrays["places"].shape[1])
+        return lambda point_QD: found.transform(point_QD @ turn)
     places = np.array(made.arrays["places"])
-    return lambda point_QD: between(point_QD, points, places)
+    return lambda point_QD: between(point_QD @ turn, points, places)

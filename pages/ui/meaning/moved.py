@@ -39,7 +39,7 @@ class Chosen:
 
 
 def choose() -> Chosen | None:
-    runs = [run for id in SPACES for run in cache.runs(id)]
+    runs = cache.runs_of(*SPACES)
     names = {run.id: f"{run.title} ({run.id})" for run in runs}
     for run in runs:
         names |= {f"{run.id}{MARK}{step}": f"{run.title}, after {step:,} steps ({run.id})" for step in [*run.snapshots][:-1]}

@@ -12,15 +12,16 @@ from pages.ui import cache, plate
 from pages.ui.address import begin
 from pages.ui.plain import escape
 from pages.ui.plate import Plate
+from pages.ui.recurrent.runs import CELLS
 
-READERS = ("transformer", "lstm", "gru", "rnn", "bert")
+READERS = ("transformer", *CELLS, "bert")
 MOST_LINES, MOST_PLACES = 12, 24
 EXAMPLE = "They turned to the right\nShe stood on the right\nHe was right\nThey were right"
 
 
 def show() -> None:
     st.markdown("A table gives a word one vector wherever it stands. A model that reads gives it another one each time: its state there. Type sentences with the same word in them, one a line.")
-    runs = {run.id: run for id in READERS for run in cache.runs(id)}
+    runs = {run.id: run for run in cache.runs_of(*READERS)}
     if not runs:
         st.info("No language model has been trained yet: `python -m engine train transformer --text FILE --out DIR`.")
         return

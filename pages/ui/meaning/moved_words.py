@@ -96,7 +96,9 @@ def plane(chosen: Chosen, typed: list[str]) -> None:
     both = np.concatenate([found.before[rows], found.after[rows], found.after[stay]])
     centre = both.mean(0)
     _, _, direction = np.linalg.svd(both - centre, full_matrices=False)
-    flat = [(part - centre) @ direction[:2].T for part in (found.before[rows], found.after[rows], found.after[stay])]
+    side = direction[:2][[0, 1], np.abs(direction[:2]).argmax(1)]  # of a direction and its opposite, which fit equally well, always the same
+    direction = direction[:2] * np.where(side < 0, -1, 1)[:, None]
+    flat = [(part - centre) @ direction.T for part in (found.before[rows], found.after[rows], found.after[stay])]
     nowhere = np.full((len(stay), 2), np.nan)
     start, stop = np.concatenate([flat[0], flat[2]]), np.concatenate([flat[1], nowhere])
     columns = {

@@ -21,7 +21,7 @@ GUIDE = (
 
 
 def show(typed: list[str]) -> None:
-    runs: dict[str, Run] = {id: found[0] for id in KINDS if (found := cache.runs(id))}
+    runs = _chosen()
     rows = []
     for word in typed[:4]:
         for id, run in runs.items():
@@ -41,3 +41,14 @@ def show(typed: list[str]) -> None:
         st.caption(f"Not trained here: {escape(', '.join(missing))}. `python -m engine train {missing[0]} --text FILE --out DIR` makes one.")
     with st.expander("Which one to choose"):
         st.table([{"when": when, "take": what} for when, what in GUIDE])
+
+
+def _chosen() -> dict[str, Run]:
+    """Per kind one run: the first, or the one that was picked where there are several."""
+    every = {id: {run.id: run for run in found} for id in KINDS if (found := cache.runs(id))}
+    if any(len(runs) > 1 for runs in every.values()):
+        with st.popover("Other tables", help="Take another run of the same kind"):
+            for id, runs in every.items():
+                if len(runs) > 1:
+                    st.selectbox(KINDS[id].capitalize(), list(runs), key=f"pieces_{id}", bind="query-params")
+    return {id: runs.get(st.session_state.get(f"pieces_{id}", ""), next(iter(runs.values()))) for id, runs in every.items()}

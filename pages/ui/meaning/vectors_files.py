@@ -67,7 +67,7 @@ def _take(run: Run) -> None:
     def made() -> bytes:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"vectors.{ending}"
-            engine("vectors", str(run.folder), "--save", str(path), "--format", format)
+            engine("vectors", str(run.folder) if run.step is None else f"{run.folder}@{run.step}", "--save", str(path), "--format", format)
             return path.read_bytes()
 
     st.download_button("Save these vectors", made, f"{run.id}.{ending}", "application/octet-stream", key="vec_save", on_click="ignore")

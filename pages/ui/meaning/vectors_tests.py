@@ -20,7 +20,7 @@ TITLES = {"EN-WS-353-ALL": "WordSim-353", "EN-SIMLEX-999": "SimLex-999", "EN-MEN
 @st.fragment
 def show(run: Run, model: Any) -> None:
     st.subheader("How good are these vectors?", anchor="tests")
-    found = results.kept(run.folder)
+    found = results.kept(run.folder) if run.step is None else None  # they are of the finished run
     if found:
         _results(found)
     else:

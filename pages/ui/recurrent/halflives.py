@@ -10,38 +10,47 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import ledger
+from engine import ledger, library
 from engine.ledger import HalfLives
-from engine.registry import corpora
 from engine.runs import Run
 from engine.trace import Axis, Field, FieldSpec, Kind, Trace
-from pages.ui import cache
+from pages.ui import cache, texts
 from pages.ui.drawing import Drawing, Look, Traces, with_entries
 
 READER = "lstm"
-CORPUS, TEXTS, STORIES = "stories", 2, 4  # so many texts of so many stories each are read
+CORPUS, TEXTS, STORIES, LONG = "stories", 2, 4, 280  # so many texts of so many stories each, or pieces of so many characters, are read
 REACH = 256  # tokens that have to follow one whose half-life counts for the median
-_known: set[tuple[str, str]] = set()
+_known: set[tuple[str, str, str]] = set()
 
 
-def is_known(run: Run) -> bool:
-    """Whether the half-lives of this run have been measured."""
-    return (str(run.folder), str(run.note.get("recipe"))) in _known
+def choose(box: Any) -> str:
+    """The id of the text over which half-lives are measured; the control stands in `box`."""
+    return texts.pick("Half-lives “over the corpus” are of", {CORPUS: "", **texts.listed()}, "memory.text", box=box, width=420)
 
 
-def corpus(run: Run) -> dict[str, Any]:
-    """Half-lives of every unit of a run over a corpus, as the browser reads them."""
-    found: dict[str, Any] = _corpus(str(run.folder), str(run.note.get("recipe")), run)
+def is_known(run: Run, id: str = CORPUS) -> bool:
+    """Whether the half-lives of this run over this text have been measured."""
+    return (str(run.folder), str(run.note.get("recipe")), id) in _known
+
+
+def corpus(run: Run, id: str = CORPUS) -> dict[str, Any]:
+    """Half-lives of every unit of a run over a text, as the browser reads them; over the stories where it is gone or too short."""
+    try:
+        found: dict[str, Any] = _corpus(str(run.folder), str(run.note.get("recipe")), id, run)
+    except LookupError:
+        return corpus(run)
     return found
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _corpus(folder: str, recipe: str, _run: Run) -> dict[str, Any]:
-    model, source = cache.model(_run), corpora.get(CORPUS)
-    stories = source.generate(TEXTS * STORIES)
-    texts = ["\n".join(stories[i : i + STORIES]) for i in range(0, len(stories), STORIES)]
+def _corpus(folder: str, recipe: str, id: str, _run: Run) -> dict[str, Any]:
+    model, source = cache.model(_run), library.find(id)
+    pieces = texts.stretches(id, TEXTS * STORIES, LONG)
+    read = ["\n".join(pieces[i : i + STORIES]) for i in range(0, len(pieces), STORIES)]
     names = tuple({name for m in model.memories for name in (m.keep, *m.write, m.state) if name})
-    traces = [model.trace(text, fields=names) for text in texts]
+    traces = [trace for text in read if len((trace := model.trace(text, fields=names)).tokens) > 3]
+    if not traces:
+        raise LookupError(f"the text {id} is too short to measure half-lives")
     count = sum(len(trace.tokens) for trace in traces)
     memories = {}
     for memory in model.memories:
@@ -49,7 +58,7 @@ def _corpus(folder: str, recipe: str, _run: Run) -> dict[str, Any]:
         reach = min(REACH, min(map(len, keeps_TLU)) // 2)
         mean, median = ledger.average(np.concatenate(keeps_TLU)), ledger.median(keeps_TLU, reach)
         memories[memory.state] = {**plain("mean", mean), **plain("median", median)}
-    _known.add((folder, recipe))
+    _known.add((folder, recipe, id))
     return {"memories": memories, "says": f"Corpus: {count:,} tokens of “{source.title}”."}
 
 

@@ -15,12 +15,13 @@ from pages.ui.recurrent.halflives import READER
 from pages.ui.stage import Panel, Stage
 
 
-def stage(run: Run, model: Any) -> Stage:
+def stage(run: Run, model: Any, text: str = halflives.CORPUS) -> Stage:
+    """text: the id of the one over which half-lives are measured."""
     memories = tuple(model.memories)
     if not memories:
         return without(run, model)
     names = tuple(dict.fromkeys(name for m in memories for name in (m.keep, *m.write, m.state) if name))
-    found = halflives.corpus(run)
+    found = halflives.corpus(run, text)
     more = {"corpus": found, "units": {"names": names, "keeps": {m.keep: m.complement for m in memories if m.keep}}}
     reader = Reader(READER, run.title, model, run.id, "tokens", names, top="", more=more)
     spoken = {"reader": READER, "memories": [words.memory(m) for m in memories]}

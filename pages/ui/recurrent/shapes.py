@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ import numpy as np
 from engine.reading import Reader
 from engine.runs import Run
 from engine.trace import Field, FieldSpec, Kind, Trace
-from pages.ui import cache
+from pages.ui import cache, shell
 from pages.ui.drawing import picked
+from pages.ui.recurrent.runs import CELLS
 from pages.ui.recurrent.shape import CHARACTER, FILM, TAG, WORD, Shape
 from pages.ui.recurrent.turned import turns
 from pages.ui.stage import Panel, Stage
 
 TOKENIZERS = {WORD: "words", CHARACTER: "chars"}
+TAGGERS = {"tagger": "Forwards", "tagger_both": "Both ways"}
 STEPS = {WORD: 16, CHARACTER: 30}
 DRAWN = FieldSpec("drawn", Kind.STATE, ("token",), "How probable the token was that was drawn next.", "P")
 NO_MODEL = (
@@ -26,15 +29,18 @@ NO_MODEL = (
 
 
 def runs(shape: Shape, example: str) -> list[Run] | str:
-    """The runs that show a shape, or the model that is missing."""
-    if example in (TAG, FILM):
-        models = ("tagger", "tagger_both") if example == TAG else ("sentiment",)
-        found = [(model, cache.runs(model)) for model in models]
-        missing = next((model for model, some in found if not some), "")
-        return missing or [some[0] for _, some in found]
+    """The chosen runs that show a shape, or the model that is missing."""
+    if example == TAG:
+        found = [cache.runs(model) for model in TAGGERS]
+        if not all(found):
+            return next(model for model, some in zip(TAGGERS, found, strict=True) if not some)
+        return [shell.choose(some, f"shapes_{model}", label=TAGGERS[model], address=f"run_{model}") for model, some in zip(TAGGERS, found, strict=True)]
+    if example == FILM:
+        some = cache.runs("sentiment")
+        return [shell.choose(some, "shapes_sentiment")] if some else "sentiment"
     cut = TOKENIZERS.get(example, "words")  # the delayed shape has no model of its own: it shows only what is read
-    mine = [run for run in cache.runs("lstm") if run.note["config"].get("tokenizer") == cut]
-    return mine[:1] or f"lstm --set tokenizer={cut}"
+    mine = [run for run in cache.runs_of(*CELLS) if run.note["config"].get("tokenizer") == cut]
+    return [shell.choose(mine, f"shapes_{cut}")] if mine else f"lstm --set tokenizer={cut}"
 
 
 def stage(shape: Shape, example: str, found: Sequence[Run], feeds: bool, seed: int) -> Stage:
@@ -109,9 +115,8 @@ def in_step(example: str, found: Sequence[Run]) -> Stage:
 
 
 def tags(found: Sequence[Run]) -> Stage:
-    titles = {"tagger": "Forwards", "tagger_both": "Both ways"}
     readers = [
-        (Reader(run.model, titles[run.model], cache.model(run), run.id, "tokens", ("tag",), top="tag", colour=n), run) for n, run in enumerate(found)
+        (Reader(run.model, TAGGERS[run.model], cache.model(run), run.id, "tokens", ("tag",), top="tag", colour=n), run) for n, run in enumerate(found)
     ]
     rows = [
         {"reader": "tagger", "name": "Forwards", "says": "a tag knows only the words up to its own", "reads": "all", "emits": "all"},
@@ -120,7 +125,7 @@ def tags(found: Sequence[Run]) -> Stage:
     says = "A thick frame: the two do not agree. Type on and watch earlier tags: forwards they can't change any more, both ways they can."
     lists = Panel("tags", "tops", "Which part of speech?", options={"place": "at", "most": 6}, figure=picked("tagger", "heatmap", ["tag"]))
     both = picked("tagger_both", "heatmap", ["tag"])
-    return Stage(tuple(readers), (diagram("One tag for each word", says, rows, both), lists), settled=turns)
+    return Stage(tuple(readers), (diagram("One tag for each word", says, rows, both), lists), settled=partial(turns, found[1]))
 
 
 def delayed(example: str, found: Sequence[Run]) -> Stage:

@@ -19,7 +19,7 @@ EXAMPLE = 'She asked "who is there?" and opened the door.'
 
 
 def show() -> None:
-    runs = {run.id: run for cell in CELLS for run in cache.runs(cell)}
+    runs = {run.id: run for run in cache.runs_of(*CELLS)}
     if not runs:
         st.info("No recurrent model is trained yet. Train them with `make zoo`, or one with `python -m engine train gru --text FILE --out DIR`.")
         return

@@ -30,14 +30,14 @@ def turned(model: Any, text: str, trace: Trace) -> list[tuple[str, str, str]]:
     return found
 
 
-def turns(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
+def turns(run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
+    """`run`: of the tagger that reads both ways."""
     both, forwards = traces["tagger_both"], traces["tagger"]
     if not len(both) or both.offset:
         return
     if len(both.tokens) > MOST:
         st.caption(f"Which tags later words have turned is told for texts of up to {MOST} words.")
         return
-    run: Run = cache.runs("tagger_both")[0]
     rows = turned(cache.model(run), both.text, both)
     field = forwards.field("tag")
     alone = [field.axis("tag").labels[i] for i in field.values.argmax(-1)]
