@@ -5,6 +5,7 @@ import streamlit as st
 from engine.units.features import HYPOTHESES
 from engine.views.base import number
 from pages.ui import shell
+from pages.ui.plain import escape
 from pages.ui.units import passages, phrase, source, split, unit
 
 lesson = shell.head("units")
@@ -19,7 +20,7 @@ def page() -> None:
     chosen = source.choose()
     of, tests = chosen.tested.reading, chosen.tested.probe
     st.caption(
-        f"Read: {len(of):,} positions of {chosen.title}, all over it, in {int(of.piece_N[-1]) + 1} pieces; {len(of.state_UN):,} units "
+        f"Read: {len(of):,} positions of {escape(chosen.title)}, all over it, in {int(of.piece_N[-1]) + 1} pieces; {len(of.state_UN):,} units "
         f"against {len(HYPOTHESES)} hypotheses."
     )
     row, about = unit.choose(chosen)

@@ -65,6 +65,18 @@ def small(model: Any, **more: Any) -> Any:
     return model.config_type(**{k: v for k, v in SMALL.items() if k in names} | more)
 
 
+def pytest_collection_finish() -> None:
+    """What a server does once, AppTest does for every page that it opens: ask all installed packages for components, 0.1 s, and
+    compile the page."""
+    if "streamlit.testing.v1" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner
+        from streamlit.testing.v1 import local_script_runner
+
+        compiled = local_script_runner.ScriptCache()
+        local_script_runner.ScriptCache = lambda: compiled  # type: ignore[misc, assignment]
+        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
+
+
 def pytest_sessionfinish() -> None:
     shutil.rmtree(HOME, ignore_errors=True)
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine import ledger
+from engine.registry import corpora
 from engine.runs import Run, RunStore
 from pages.ui import saving
 from pages.ui.drawing import Drawing
@@ -57,7 +58,7 @@ def test_half_lives_over_the_corpus_are_of_all_its_tokens(run_folder: Callable[[
     stage, run, model = staged("gru", run_folder)
     found = halflives.corpus(run)
     assert halflives.is_known(run)
-    stories = halflives.corpora.get(halflives.CORPUS).generate(8)
+    stories = corpora.get(halflives.CORPUS).generate(8)
     texts = ("\n".join(stories[:4]), "\n".join(stories[4:]))
     update_LU = [model.trace(text).field("gate.update").values.astype(float) for text in texts]
     mean = np.log1p(-np.concatenate(update_LU, 1)).mean(1)

@@ -35,7 +35,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def nothing_is_kept() -> Iterator[None]:
     yield
     st.cache_resource.clear()
@@ -198,7 +198,6 @@ def test_every_method_has_an_idea_and_a_formula_line() -> None:
     at = opened()
     for title in find(at, "selectbox", "Method").options:
         find(at, "selectbox", "Method").set_value(title)
-        sound(at.run())
         for word in ("", "dog", "zebra", "</s>"):
             find(at, "text_input", "Next token to explain").set_value(word)
             lines = formulas(sound(at.run()))
@@ -253,29 +252,33 @@ def test_one_zero_is_enough() -> None:
 # --- texts, words, links -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("title", texts())
-@pytest.mark.parametrize("cut", CUTS)
+LONG = ("Little stories", "Everyday scenes", "English and French")  # cut into characters they are counted for seconds
+
+
+@pytest.mark.parametrize(
+    ("title", "cut"), [pytest.param(title, cut, marks=[pytest.mark.slow] if cut == "characters" and title in LONG else []) for cut in CUTS for title in texts()]
+)  # fmt: skip
 def test_every_text_opens(title: str, cut: str) -> None:
     at = opened(corpus=title, cut=cut)
     assert formulas(at) or "Type a few sentences" in at.info[0].value
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_any_context_word_and_sentence(text: str) -> None:
+@pytest.mark.parametrize("label", ["After", "Next token to explain", "A sentence", "Word to follow in both lists"])
+def test_any_context_word_and_sentence(label: str) -> None:
+    """One after the other in one sitting, as a person would try them."""
     at = opened()
-    for label in ("After", "Next token to explain", "A sentence", "Word to follow in both lists"):
+    for text in HOSTILE:
         find(at, "text_input", label).set_value(text.encode("utf-8", "replace").decode()[:100])
-        sound(at.run())
-    assert formulas(at)
+        assert formulas(sound(at.run())), text
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, "one", "one two\none two\nthree", "if\ntoString\nconstructor __proto__"])
 @pytest.mark.parametrize("cut", CUTS)
-def test_any_text_of_the_reader(text: str, cut: str) -> None:
+def test_any_text_of_the_reader(cut: str) -> None:
     at = opened(corpus="Your own text", cut=cut)
-    find(at, "text_area", "Your text: one sentence a line").set_value(text.encode("utf-8", "replace").decode())
-    sound(at.run())
-    assert at.info or formulas(at)
+    for text in (*HOSTILE, "one", "one two\none two\nthree", "if\ntoString\nconstructor __proto__"):
+        find(at, "text_area", "Your text: one sentence a line").set_value(text.encode("utf-8", "replace").decode())
+        sound(at.run())
+        assert at.info or formulas(at), text
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def fitted(id: str) -> Tokenizer:
 
 
 _FITTED: dict[str, Tokenizer] = {}
-quick = settings(max_examples=150, deadline=None)
+quick = settings(max_examples=60, deadline=None)
 
 
 def test_there_are_tokenizers_and_read_is_none() -> None:
@@ -272,7 +272,7 @@ def test_read_takes_a_path(tmp_path: Path) -> None:
         read(file, most_bytes=4)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=300))
 def test_read_bears_any_bytes(raw: bytes) -> None:
     try:

@@ -12,7 +12,8 @@ import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
 
-const LOST_REPLY_MS = 4000;
+const LOST_REPLY_MS = 4000; // twice as long after each message without an answer: a slow computer is not asked ever faster
+const MOST_DOUBLINGS = 3;
 const REST_MS = 400;
 const AT_ONCE = 10_000; // characters that come in one go are read from their beginning
 
@@ -20,7 +21,8 @@ export function mount(component) {
   const { parentElement } = component;
   const app = (parentElement.unrolledApp ??= new App(parentElement));
   app.receive(component);
-  return () => app.destroy();
+  // Streamlit calls this when the page goes, and also for a reply that a newer one overtook while this file was loading
+  return () => { if (!parentElement.isConnected) app.destroy(); };
 }
 
 class App {
@@ -33,6 +35,7 @@ class App {
     this.text = null; // what the picture on the screen is of
     this.sent = 0; // seq of the message on its way; 0 when none is
     this.seq = 0;
+    this.unanswered = 0; // messages in a row
     this.dirty = false;
     this.start = null; // first character of the window asked for; null means the end of the text
     this.dark = null;
@@ -72,6 +75,7 @@ class App {
       const same = header.strip && this.alike(header);
       if (!this.merge(header, numbers)) return this.send(true);
       this.late = null;
+      this.unanswered = 0;
       this.refresh = header.refresh;
       this.notes = header.notes;
       this.waits = header.waits;
@@ -92,7 +96,11 @@ class App {
   fetch(kinds, reply) {
     const waiting = this.latest;
     this.latest = reply;
-    if (!waiting) load(kinds).then(() => { const { latest } = this; this.latest = null; if (!this.gone) this.receive(latest); });
+    if (waiting) return;
+    load(kinds).then(
+      () => { const { latest } = this; this.latest = null; if (!this.gone) this.receive(latest); },
+      (problem) => { this.latest = null; throw problem; }, // the next reply tries again
+    );
   }
 
   // Whether a reply changes nothing but the strip.
@@ -253,7 +261,14 @@ class App {
     this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole, strip, ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())) });
     clearTimeout(this.lostTimer);
     this.late = null; // a reply after its time, while nothing newer was asked, is still the answer
-    this.lostTimer = setTimeout(() => { [this.late, this.sent] = [this.sent, 0]; if (this.dirty || this.box?.value !== this.text) this.send(); }, LOST_REPLY_MS);
+    this.lostTimer = setTimeout(() => this.lose(), LOST_REPLY_MS * 2 ** Math.min(this.unanswered, MOST_DOUBLINGS));
+  }
+
+  lose() {
+    this.unanswered += 1;
+    [this.late, this.sent] = [this.sent, 0];
+    if (this.dirty || this.box?.value !== this.text) this.send();
+    else this.wish?.(); // nothing is on its way any more
   }
 
   merge(header, numbers) {

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from engine import reading
-from pages.ui import long, saving
+from pages.ui import cache, long, saving
 from pages.ui.address import part_from_address, selection_from_address
 from pages.ui.stage import MOST_CHARACTERS, Opening, Stage
 
@@ -50,7 +50,8 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
 
     def stage() -> tuple[Stage, dict[str, Any], str]:
         if not made:
-            built = make()
+            with cache.at_once():
+                built = make()
             layout = {**opening.layout(), **built.layout()}
             made["stage"] = built, layout, hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:12]
         found: tuple[Stage, dict[str, Any], str] = made["stage"]

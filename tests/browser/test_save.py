@@ -87,7 +87,7 @@ def panels(live: Live) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", [n if n in ("home", "attention") else pytest.param(n, marks=pytest.mark.slow) for n in PAGES])
+@pytest.mark.parametrize("name", [n if n == "home" else pytest.param(n, marks=pytest.mark.slow) for n in PAGES])
 def test_every_panel_can_be_saved_in_every_format(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
     live = page(name).fill(TEXT)
     offered = panels(live)

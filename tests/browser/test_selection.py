@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from engine.bench.server import serve
-from engine.runs import Run
-from tests.browser.conftest import Live, Watch
+from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -43,15 +38,11 @@ def test_moving_through_pictures_shows_the_number_under_the_pointer(page: Page) 
     assert len(said) == 3, said
 
 
-def test_the_chosen_run_stands_in_the_address_by_its_id(browser: Any, run_of: Callable[[str], Run], tmp_path: Path) -> None:
-    """Two runs of one title: a picker tells them apart, and a link opens the one that was meant."""
-    shutil.copytree(run_of("lstm").folder, tmp_path / "runs" / "a-mine")
-    shutil.copytree(run_of("lstm").folder, tmp_path / "runs" / "b-mine")
-    with serve(home=tmp_path) as server:
-        tab = browser.new_page()
-        for id in ("a-mine", "b-mine"):
-            live = Live(tab, server.url, "lstm", Watch(tab.context)).open(run=id, text="abc").painted("abc")
-            tab.get_by_text("Sources, and how").click()
-            tab.get_by_text(f"({id})").wait_for()  # "Model: LSTM (a-mine), trained on ..."
-            assert live.kept()["run"] == id and live.kept()["text"] == "abc"
-        tab.close()
+def test_the_chosen_run_stands_in_the_address_by_its_id(page: Page) -> None:
+    """A link opens the run that was meant; that runs of one title are told apart: test_pages.py."""
+    live = page("lstm", query={"text": "abc"}).painted("abc")
+    for id in ("lstm_small", "lstm"):
+        live.open(run=id, text="abc").painted("abc")
+        live.page.get_by_text("Sources, and how").click()
+        live.page.get_by_text(f"({id})").wait_for()  # "Model: LSTM (lstm_small), trained on ..."
+        assert live.kept()["run"] == id and live.kept()["text"] == "abc"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -111,3 +112,48 @@ def test_clear_and_the_examples(page: Page) -> None:
     example.click()
     live.painted(text)
     assert live.page.inner_text(".un-tip")
+
+
+def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page: Page) -> None:
+    """Streamlit then takes the first reply's component down; the page must stay alive, and answer keys."""
+    live = page("home")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    live.page.route("**/live.js", hold)
+    live.page.goto(f"{live.url}/positions?text=the+old+dog")
+    live.page.locator('[data-testid="stMain"]').get_by_text("RoPE", exact=True).first.click()
+    live.settled("positions=RoPE")
+    live.page.wait_for_function("() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState === 'notRunning'")
+    for route in held:
+        route.continue_()
+    live.name = "positions"
+    live.ready().type(" bites")
+    assert live.page.locator('[data-panel="places"] .un-says').inner_text().startswith("RoPE")
+
+
+def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
+    """A slow computer that is asked again and again before it has answered would answer ever later."""
+    live = page("lstm").fill("a")
+    waits = live.page.evaluate(
+        """() => new Promise((done) => {
+          const app = document.querySelector(".un").parentElement.unrolledApp, { put } = app, wait = window.setTimeout, waits = [];
+          app.put = () => {};
+          window.setTimeout = (act, ms) => {
+            if (ms < 4000) return wait(act, ms);
+            waits.push(ms);
+            if (waits.length < 5) return wait(act, 0);
+            app.put = put;
+            window.setTimeout = (act, ms) => { if (ms >= 4000) waits.push(ms); return wait(act, ms); };
+            window.waits = waits;
+            done(waits.slice());
+            return wait(act, 0); // the last one gets through
+          };
+          app.setText("ab");
+        })"""
+    )
+    assert waits == [4000, 8000, 16000, 32000, 32000]
+    live.painted("ab").type("c")
+    assert live.page.evaluate("window.waits.at(-1)") == 4000

@@ -91,7 +91,7 @@ def list_matches(chosen: Chosen, found: list[Switch], length: int) -> None:
     matches = example.matches(on_DN, of.piece_N, least, length)
     places = int((on_DN.sum(0) >= least).sum())
     st.markdown(
-        f"**In {chosen.title}** this happens at {places:,} of {len(of):,} positions, in {len(matches):,} stretch{'es' * (len(matches) != 1)}. {chance(chosen, on_DN, least, places)}"
+        f"**In {escape(chosen.title)}** this happens at {places:,} of {len(of):,} positions, in {len(matches):,} stretch{'es' * (len(matches) != 1)}. {chance(chosen, on_DN, least, places)}"
     )
     if matches:
         spans = [(m.start, m.stop) for m in matches[:LISTED]]

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.registry import corpora, models
+from engine.registry import models
 from engine.runs import Run
 from engine.units import features, probe, reading
 from engine.units.features import HYPOTHESES
-from pages.ui import cache, shell
+from pages.ui import cache, shell, texts
 from pages.ui.counts import study
 
 POSITIONS, MOST_BYTES = 24_576, 2**26
+MOST_CHARACTERS = 4_000_000  # of a long text; the positions come from all over them
 OWN = "Your own text"
 MODEL_MISSING = "No recurrent model has been trained yet. Train one: `python -m engine train lstm --text FILE --out DIR`, or all with `make zoo`."
 
@@ -64,9 +65,10 @@ def choose() -> Chosen:
         st.info(MODEL_MISSING)
         st.stop()
     run = shell.choose(runs, "units")
-    titles = {corpora.get(id).title: id for id in ("stories", "python_docs")}
+    options = {"stories": "", **texts.listed(), "own": OWN}  # the stories first
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    title = row.selectbox("Text to read", [*titles, OWN], key="text_of", bind="query-params", width=320)
+    id = texts.pick("Text to read", options, "text_of", box=row, width=320)
+    title = options[id]
     try:
         model = cache.model(run)
         signals = reading.signals(model)
@@ -75,14 +77,16 @@ def choose() -> Chosen:
         signal = (
             row.selectbox("What to look at in each unit", signals, key="signal", bind="query-params", width=240) or signals[0]
         )
-        lines, notes = study.own() if title == OWN else ((), ())
+        lines, notes = study.own() if id == "own" else ((), ())
         for note in notes:
             st.info(note)
-        if title == OWN and not lines:
+        if id == "own" and not lines:
             st.stop()
         digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16] if lines else ""
-        key = f"{run.folder} {run.note.get('recipe')} {signal} {title} {digest}"
-        tested = read(key, model, signal, titles.get(title, ""), lines)
+        key = f"{run.folder} {run.note.get('recipe')} {signal} {id} {digest}"
+        tested = read(key, model, signal, id, lines)
+        if not lines and (left_out := texts.left_out(id, MOST_CHARACTERS)):
+            st.caption(left_out)
     except (ValueError, LookupError, MemoryError) as problem:
         st.error(
             f"{str(problem)[:1].upper()}{str(problem)[1:]}."
@@ -93,12 +97,12 @@ def choose() -> Chosen:
     if not len(tested.reading):
         st.info("There is nothing to read in this text. Type a few sentences.")
         st.stop()
-    return Chosen(run, model, signal, title.lower() if title == OWN else title, key, tested)
+    return Chosen(run, model, signal, title.lower() if id == "own" else title, key, tested)
 
 
 @st.cache_resource(max_entries=3, show_spinner="Reading the text and testing every unit …")
 def read(key: str, _model: Any, signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
-    text = "\n".join(_lines) if _lines else corpora.get(corpus).text()
+    text = "\n".join(_lines) if _lines else texts.beginning(corpus, MOST_CHARACTERS)
     found = reading.read(_model, text, signal, POSITIONS, MOST_BYTES)
     number_FN = np.stack([features.counts(h, found.text, found.span_N2) for h in HYPOTHESES])
     holds_FN = np.stack([features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, number_FN, strict=True)])

@@ -13,7 +13,7 @@ from engine.bag import tfidf
 from engine.bag.counts import Counts, count
 from engine.bag.evaluate import split
 from engine.bag.labelled import MOST_BYTES, MOST_CLASSES, MOST_ROWS, TOY, Labelled, Sheet, guess, labelled, sheet
-from engine.registry import corpora
+from pages.ui import texts as all_texts
 from pages.ui.plain import escape
 
 REVIEWS, FOUR, OWN = "Short reviews", "Four toy reviews", "Your own table"
@@ -39,19 +39,20 @@ class Chosen:
 
 def choose() -> Chosen:
     """The controls.  Stops the run, with a sentence, where there is nothing to count."""
-    source = st.segmented_control("Learn from", (REVIEWS, FOUR, OWN), default=REVIEWS, key="labelled", bind="query-params", required=True) or REVIEWS
-    if source == FOUR:
+    options = {"reviews": REVIEWS, "four": FOUR, **{id: name for id, name in all_texts.listed("labelled").items() if id != "reviews"}, "table": OWN}
+    id = all_texts.pick("Learn from", options, "labelled", width=420)
+    source = options[id]
+    if id == "four":
         found, title = TOY, "four toy reviews"
-    elif source == OWN:
+    elif id == "table":
         found, title = own()
     else:
-        pairs = corpora.get("reviews").labelled()
-        found, title = Labelled(tuple(a for a, _ in pairs), tuple(b for _, b in pairs)), "short reviews"
+        found, title = stored(id, source)
     for note in found.notes:
         st.info(f"{note[:1].upper()}{note[1:]}.")
     with st.expander("Settings: what is held out, how TF-IDF weighs"):
         share, seed = 0.0, 0
-        if source != FOUR:
+        if id != "four":
             row = st.container(horizontal=True, gap="large")
             share = SHARES[row.segmented_control("Held out, never counted", list(SHARES), default="30 %", key="heldout", bind="query-params", required=True) or "30 %"]
             seed = int(row.number_input("Split", 0, MOST_SEED, key="split", bind="query-params", width=140, help="Another number holds out other texts."))
@@ -93,6 +94,25 @@ def prepared(title: str, digest: str, share: float, seed: int, weighing: tuple[b
 @st.cache_resource(max_entries=4, show_spinner="Reading the table …")
 def read_table(digest: str, _data: bytes) -> Sheet:
     return sheet(_data)
+
+
+def stored(id: str, title: str) -> tuple[Labelled, str]:
+    """The pairs of a corpus, within the same bounds as those of a table."""
+    try:
+        if left_out := all_texts.left_out(id, MOST_BYTES):
+            st.caption(left_out)
+        return _stored(id), "short reviews" if id == "reviews" else f"{title} (yours)"
+    except (ValueError, LookupError) as problem:
+        st.error(f"{escape(title)} cannot be used: {escape(str(problem))}.")
+        st.stop()
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the pairs …")
+def _stored(id: str) -> Labelled:
+    pairs = all_texts.rows(id, MOST_BYTES)
+    if id == "reviews":
+        return Labelled(tuple(a for a, _ in pairs), tuple(b for _, b in pairs))
+    return labelled(Sheet(("label", "text"), tuple(pairs), ()), 1, 0)
 
 
 def own() -> tuple[Labelled, str]:

@@ -12,12 +12,12 @@ from engine.corpora.reviews import CORPUS as REVIEWS
 from engine.prepare import sentences
 from engine.prepare.effect import Effect, accuracy, effect
 from engine.prepare.pipeline import STRAIGHT, Pipeline
-from engine.registry import corpora
 from engine.trace import Table, TableSpec
-from pages.ui import plate
+from pages.ui import plate, texts
 from pages.ui.plate import Plate
 
 MOST_LINES, FEW_LINES, WIDTH = 600, 20, 100
+MOST_CHARACTERS = 4_000_000  # of a long text; the lines come from all over them
 OTHERS = {
     "cut at white space": "none",
     "usual order": STRAIGHT,
@@ -26,7 +26,6 @@ OTHERS = {
     "usual order, lemma": f"{STRAIGHT}-lemma.en",
 }
 MINE, OWN = "yours, as above", "what is typed above"
-TEXTS = {"reviews": REVIEWS.title, "python_docs": "The Python language reference", "scenes": "Everyday scenes", "own": OWN}
 GROWS = TableSpec("vocabulary", ("series", "x", "value"), "How many different tokens there are among the first ones read")
 
 
@@ -36,10 +35,8 @@ def lines(id: str, typed: str) -> list[str]:
         found = [line for line in typed.splitlines() if line.strip()]
         if len(found) < FEW_LINES:
             found = sentences.PREPARATION.apply(" ".join(found)).after.split("\n")
-    elif id == "reviews":
-        found = [text for _, text in REVIEWS.labelled()]
     else:
-        found = [line for line in corpora.get(id).text().splitlines() if line.strip()]
+        found = [line for line in texts.beginning(id, MOST_CHARACTERS).splitlines() if line.strip()]
     places = np.linspace(0, len(found) - 1, min(MOST_LINES, len(found))).astype(int)
     return [found[i] for i in places]
 
@@ -67,9 +64,17 @@ def compared(written: str) -> dict[str, str]:
 
 
 def show(text: str, written: str) -> None:
-    id = str(st.segmented_control("Measured on", list(TEXTS), format_func=TEXTS.__getitem__, key="prep_on", bind="query-params", default="reviews", required=True))
+    options = {"reviews": "", **texts.listed(), "own": OWN}  # the reviews first
+    id = texts.pick("Measured on", options, "prep_on", width=320)
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() if id == "own" else ""
-    read = _lines(id, digest, text)
+    try:
+        read = _lines(id, digest, text)
+        left_out = "" if id == "own" else texts.left_out(id, MOST_CHARACTERS)
+    except LookupError as problem:
+        st.error(f"{str(problem)[:1].upper()}{str(problem)[1:]}.")
+        return
+    if left_out:
+        st.caption(left_out)
     if len(read) < 2:
         st.info("There are too few lines or sentences above to measure anything: paste a longer text, or choose another one here.")
         return
@@ -79,7 +84,7 @@ def show(text: str, written: str) -> None:
     table(found, right)
     left, side = st.columns((3, 2), gap="medium")
     with left:
-        curve(id, found)
+        curve(id, options[id], found)
     with side:
         words(found, right, len(read))
     done = Pipeline.read(written)
@@ -89,11 +94,11 @@ def show(text: str, written: str) -> None:
     )  # fmt: skip
 
 
-def curve(id: str, found: dict[str, Effect]) -> None:
+def curve(id: str, title: str, found: dict[str, Effect]) -> None:
     rows = [(name, x, v) for name, measured in found.items() for x, v in measured.curve]
     columns = {"series": np.array([r[0] for r in rows], object), "x": np.array([r[1] for r in rows], float), "value": np.array([r[2] for r in rows], float)}
     options = {"x": "tokens read", "y": "different tokens", "of_series": "pipeline", "tight": True}
-    plate.show(Plate("prepared-vocabulary", "curve", (Table(GROWS, columns),), id, f"Measured on: {TEXTS[id]}", options=options, model="counts", fluid=True))
+    plate.show(Plate("prepared-vocabulary", "curve", (Table(GROWS, columns),), id, f"Measured on: {title}", options=options, model="counts", fluid=True))
 
 
 def table(found: dict[str, Effect], right: dict[str, tuple[float, float]]) -> None:

@@ -1,0 +1,124 @@
+"""Files or a pasted text become a corpus: read one by one, shown before anything is stored, then stored under a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from engine import documents
+from engine.library import Library
+from pages.ui.own import corpora
+from pages.ui.own.corpora_upload import Read, Upload, read_all, tables
+from pages.ui.plain import escape
+
+KINDS = {
+    "text": "One text",
+    "labelled": "Labelled: a label and a text",
+    "parallel": "Parallel: a text and its translation",
+    "tagged": "Tagged: words and their tags",
+}
+WRITTEN = {
+    "labelled": "a table with a column of labels and one of texts, or lines with a label, a tab and a text",
+    "parallel": "a table with two columns, two files that go together line by line, or lines with a tab between the two sides",
+    "tagged": "a table with a column of words and one of tags, or lines such as the/DET cat/NOUN",
+}
+MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
+
+
+@st.fragment
+def show() -> None:
+    st.markdown(
+        "Bring a text: a book, a chat, a table of reviews. It is read here, shown to you, and kept **on this computer** only; nothing is sent anywhere. "
+        "Then look at what it is made of, count it in the lessons, or train a model on it."
+    )
+    if done := st.session_state.pop("corpora.done", ""):
+        st.success(done)
+    turn = st.session_state.setdefault("corpora.turn", 0)
+    left, right = st.columns((3, 2), gap="medium")
+    given = left.file_uploader(
+        f"Files, up to {documents.MOST_BYTES / 1e6:,.0f} MB each: text, Markdown, CSV, TSV, JSON lines, Parquet, web page, Word, PDF, EPUB, subtitles, ZIP, GZ",
+        list(documents.ENDINGS), accept_multiple_files=True, key=f"corpora.files.{turn}",
+    )  # fmt: skip
+    pasted = right.text_area("or paste a text", key=f"corpora.paste.{turn}", height=138, max_chars=MOST_PASTED, placeholder="Paste here, then press Ctrl + Enter")
+    files = [Upload(documents.shown(file.name), file.file_id, file.getvalue) for file in given or []]
+    if pasted and pasted.strip():
+        files.append(Upload.pasted(pasted))
+    if not files:
+        st.session_state.pop("corpora.read", None)
+        return
+    with st.container(border=True):
+        st.subheader("Before it is added", anchor=False)
+        kind = str(st.segmented_control("What is it?", list(KINDS), format_func=KINDS.__getitem__, default="text", key="corpora.kind", required=True))
+        if kind in WRITTEN:
+            st.caption(f"That is {WRITTEN[kind]}.")
+        chosen = columns(files, kind)
+        found = read(files, kind, chosen)
+        for note in found.notes:
+            st.caption(escape(note))
+        for problem in found.problems:
+            st.error(escape(problem))
+        if found.content is not None:
+            preview(found)
+            add(found, kind)
+
+
+def columns(files: list[Upload], kind: str) -> tuple[str, ...] | None:
+    """The columns to take of the tables among the files, as the reader picks them."""
+    names = tables(files)
+    if not names:
+        return None
+    row = st.container(horizontal=True, gap="large")
+    if kind == "text":
+        return (str(row.selectbox("Column with the text", names, _likely(names, ("text", "content", "review", "sentence", "body")), key="corpora.column", width=260)),)
+    first, second = {"labelled": ("labels", "texts"), "parallel": ("the texts", "the translations"), "tagged": ("words", "tags")}[kind]
+    likely = _likely(names, ("label", "class", "source", "words"))
+    a = row.selectbox(f"Column with {first}", names, likely, key=f"corpora.first.{kind}", width=260)
+    b = row.selectbox(f"Column with {second}", names, 1 - likely if likely < 2 and len(names) > 1 else 0, key=f"corpora.second.{kind}", width=260)
+    return str(a), str(b)
+
+
+def _likely(names: tuple[str, ...], wanted: tuple[str, ...]) -> int:
+    return next((n for w in wanted for n, name in enumerate(names) if w in name.lower()), 0)
+
+
+def read(files: list[Upload], kind: str, chosen: tuple[str, ...] | None) -> Read:
+    """Once for these files and this way of reading them."""
+    key = (*(file.id for file in files), kind, chosen)
+    known: tuple[Any, Read] | None = st.session_state.get("corpora.read")
+    place = st.empty()  # there in every run, so that nothing below it moves
+    if known is None or known[0] != key:
+        bar = place.progress(0.0, "Reading …")
+        known = key, read_all(files, kind, chosen, lambda share, what: bar.progress(min(share, 1.0), f"{escape(what[:1].upper() + what[1:])} …"))
+        place.empty()
+        st.session_state["corpora.read"] = known
+    return known[1]
+
+
+def preview(found: Read) -> None:
+    split = ", ".join(f"{found.sizes[name]:,} for {words}" for name, words in (("train", "training"), ("validation", "validation"), ("test", "the test")))
+    language = f" Language: **{found.language.name}** ({found.language.sure}). {found.language.says}" if found.language else ""
+    st.markdown(f"**{found.characters:,} characters** in {sum(found.sizes.values()):,} passages: {split}, drawn by chance and the same ones every time.{language}")
+    st.code("\n".join(line[:WIDTH] for line in found.first[:SHOWN]), language=None, wrap_lines=True)
+    st.caption(f"The first {min(SHOWN, len(found.first))} passages" + (f", {WIDTH} characters of each." if any(len(line) > WIDTH for line in found.first[:SHOWN]) else "."))
+
+
+def add(found: Read, kind: str) -> None:
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    name = row.text_input("Name", found.name, max_chars=120, key=f"corpora.name.{hash(found.name)}", width=420)
+    if not row.button("Add this text", key="corpora.add"):
+        return
+    try:
+        with st.spinner("Counting and storing …" + (" This takes some seconds." if found.characters > 20_000_000 else ""), show_time=True):
+            there = {corpus.id for corpus in Library().all()}
+            stored = Library().add(found.content or "", name or found.name, source=found.source, kind=kind, notes=found.notes)
+    except (ValueError, LookupError) as problem:
+        st.error(escape(f"{str(problem)[:1].upper()}{str(problem)[1:]}."))
+        return
+    st.session_state["corpora.done"] = (
+        f"This text is here already, under the name “{escape(stored.title)}”." if stored.id in there else f"“{escape(stored.title)}” is added, and shown below."
+    )
+    st.session_state["corpora.turn"] += 1  # the boxes begin again empty
+    st.session_state.pop("corpora.read", None)
+    st.session_state[corpora.NEXT] = stored.id
+    st.rerun()

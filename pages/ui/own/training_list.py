@@ -1,0 +1,115 @@
+"""All trainings of this computer that are not done, and those done last: how far each is, and which one is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import streamlit as st
+
+from engine.runs import NOTE, home
+from engine.training import job as jobs
+from engine.training import queue, told
+from engine.training.told import Told
+from pages.ui.plain import escape
+
+LATELY, MOST = 3, 12
+KEY, MODE = "training.chosen", "training.mode"
+MODES = ("Train a model", "Watch trainings")
+
+
+def root() -> Path:
+    return home() / "runs"
+
+
+def every() -> list[Path]:
+    roots = (root(),)
+    return [*jobs.unfinished(roots), *jobs.finished(roots, LATELY)]
+
+
+def alive() -> frozenset[str]:
+    """Names of the folders whose training waits, starts or runs."""
+    return frozenset(folder.name for folder in jobs.unfinished((root(),)) if (last := told.read(folder)) and last.alive)
+
+
+def chosen() -> str:
+    """The name of the folder that is watched; empty where there is none.  Only names that are listed."""
+    names = [folder.name for folder in every()]
+    asked = st.session_state.get(KEY) or st.query_params.get("training", "")
+    if asked and asked not in names:
+        if KEY not in st.session_state:
+            st.warning(f"There is no training “{escape(asked[:60])}” here; perhaps it was thrown away, or is done: see the page Runs.")
+        st.session_state.pop(KEY, None)
+        asked = ""
+    return asked or next(iter(names), "")
+
+
+def mode(busy: bool) -> str:
+    """One of MODES, chosen by the reader; at first the trainings, where one goes on or a link names one."""
+    if (asked := st.session_state.pop(f"{MODE}.next", None)) or MODE not in st.session_state:
+        st.session_state[MODE] = asked or MODES[busy or "training" in st.query_params]
+    return str(st.segmented_control("What to do", MODES, key=MODE, required=True, label_visibility="collapsed"))
+
+
+def choose(folder: Path) -> None:
+    st.session_state[f"{MODE}.next"] = MODES[1]
+    st.session_state[KEY] = folder.name
+    st.query_params["training"] = folder.name
+
+
+def title(folder: Path) -> str:
+    wanted = jobs.read(folder)
+    return (wanted.title if wanted else "") or folder.name
+
+
+def show(before: Collection[str]) -> None:
+    """The list; while anything is alive it is drawn again each second.  before: what was alive when the page was drawn."""
+    if alive() != before:
+        st.rerun(scope="app")
+    folders = every()
+    if not folders:
+        st.caption(f"No training has been started on this computer yet: choose “{MODES[0]}” above.")
+        return
+    st.markdown("**Trainings on this computer**")
+    at_a_time = queue.limit()
+    st.caption(f"Of everyone who uses Unrolled here. They go on when this page is closed; {at_a_time} at a time, so that the computer can still answer, and the others wait in line.")
+    now = chosen()
+    for folder in folders[:MOST]:
+        bar, button = st.columns((8, 1), vertical_alignment="center")
+        last = told.read(folder)
+        mark = "▸ " if folder.name == now else ""
+        bar.progress(share(folder, last), f"{mark}**{escape(title(folder))}** · {said(folder, last)}")
+        if button.button("Watch", key=f"training.see.{folder.name}", type="tertiary", disabled=folder.name == now):
+            choose(folder)
+            st.rerun(scope="app")
+    if len(folders) > MOST:
+        st.caption(f"{len(folders) - MOST} older ones are not shown.")
+
+
+def share(folder: Path, last: Told | None) -> float:
+    if (folder / NOTE).is_file():
+        return 1.0
+    return min(1.0, max(0.0, last.step / last.total)) if last and last.total > 0 else 0.0
+
+
+def said(folder: Path, last: Told | None) -> str:
+    """How a training is, in a line."""
+    if (folder / NOTE).is_file():
+        return "finished"
+    if last is None:
+        return "not begun" if jobs.read(folder) else "its files are damaged"
+    at = f"step {last.step:,} of {last.total:,}" if last.total else ""
+    if last.state == told.WAITING:
+        return " · ".join(filter(None, (f"waits in line: {last.ahead} before it" if last.ahead > 1 else "waits in line: it is next", at)))
+    left = last.seconds_left if last.alive else None
+    loss = next((value for name, value in last.metrics.items() if name.startswith("loss")), None)
+    parts = ("" if last.state == told.RUNNING and at else last.state, at, f"{lasting(left)} left" if left is not None else "", f"loss {loss:.3g}" if isinstance(loss, float) else "")
+    return " · ".join(filter(None, parts))
+
+
+def lasting(seconds: float) -> str:
+    """A time as a person says it."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min" if minutes < 48 * 60 else f"{round(minutes / 1440)} days"
