@@ -2,34 +2,17 @@
 
 import streamlit as st
 
-from pages.ui import cache, live, shell
+from pages.ui import cache, closer, live, shell
 from pages.ui.attention import bert, bert_counts, bert_limits, bert_senses
-
-PARTS = ("One word, several meanings", "What is masked", "How large", "Descendants", "How good, and limits")
 
 lesson, run = shell.enter("bert")
 st.markdown(bert.about(run))
 live.show(shell.opening(lesson), lambda: bert.opened(run), cache.is_open(run))
-
-
-@st.fragment
-def page() -> None:
-    try:
-        model = cache.model(run)
-    except ValueError:  # a damaged run: the live part above has said so
-        return
-    part = st.segmented_control("Look closer", PARTS, key="bert_part", bind="query-params", default=PARTS[0], required=True)
-    if part == PARTS[1]:
-        bert_counts.masking(run, model)
-    elif part == PARTS[2]:
-        bert_counts.size()
-    elif part == PARTS[3]:
-        bert_counts.family()
-    elif part == PARTS[4]:
-        bert_limits.show(run, model)
-    else:
-        bert_senses.show(run, model)
-
-
-page()
+closer.show(run, {
+    "One word, several meanings": lambda model: bert_senses.show(run, model),
+    "What is masked": lambda model: bert_counts.masking(run, model),
+    "How large": lambda model: bert_counts.size(),
+    "Descendants": lambda model: bert_counts.family(),
+    "How good, and limits": lambda model: bert_limits.show(run, model),
+}, key="bert_part")  # fmt: skip
 shell.sources(lesson, run)

@@ -4,28 +4,14 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui import cache, live, shell
+from pages.ui import cache, closer, live, shell
 from pages.ui.attention import translation, translation_heads, translation_sizes
 
-PARTS = ("Count the parameters", "Which head follows the words", "The words it knows")
 lesson, run = shell.enter("translation")
 live.show(replace(shell.opening(lesson), prompt=translation.prompt(run)), lambda: translation.stage(run, cache.model(run)), cache.is_open(run))
-
-
-@st.fragment
-def page() -> None:
-    try:
-        model = cache.model(run)
-    except ValueError:  # a damaged run: the live part above has said so
-        return
-    part = st.segmented_control("Look closer", PARTS, key="translation_part", bind="query-params", default=PARTS[0], required=True)
-    if part == PARTS[1]:
-        translation_heads.show(run, model)
-    elif part == PARTS[2]:
-        st.markdown(translation.known(model))
-    else:
-        translation_sizes.show(run, model)
-
-
-page()
+closer.show(run, {
+    "Count the parameters": lambda model: translation_sizes.show(run, model),
+    "Which head follows the words": lambda model: translation_heads.show(run, model),
+    "The words it knows": lambda model: st.markdown(translation.known(model)),
+}, key="translation_part")  # fmt: skip
 shell.sources(lesson, run)

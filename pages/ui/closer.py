@@ -1,0 +1,33 @@
+"""What stands below a page's live pictures and asks its model: one part at a time, chosen by name, in a fragment of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from engine.runs import Run
+from pages.ui import cache
+
+Part = Callable[[Any], None]  # draws with the opened model
+
+
+def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
+    """`parts` by their names; a single one is drawn without a choice.  The choice stands in the address as `key`.
+
+    One at a time: a browser that has many charts below answers a key more slowly.
+    """
+
+    @st.fragment
+    def page() -> None:
+        try:
+            model = cache.model(run)
+        except ValueError:  # a damaged run: the live part above has said so
+            return
+        first, *others = parts
+        if others:
+            chosen = st.segmented_control("Look closer", [*parts], key=key, bind="query-params", default=first, required=True)
+        parts.get(chosen if others else first, parts[first])(model)
+
+    page()
