@@ -36,7 +36,7 @@ sys.path.insert(0, {root!r})
 import numpy as np
 from torch import distributed
 from engine.__main__ import main
-from engine.nn import ranks
+from engine.nn import ranks, windows
 from engine.registry import models
 from engine.training import told
 from tests.conftest import TEXT, small, text_of
@@ -73,8 +73,20 @@ said["paused"] = main(["train", "lstm", "--text", text, *COMMAND, "--set", "step
 said["step"] = told.read(out).step if rank == 0 else 0
 said["refused"] = [main(["train", id, "--text", text, "--out", str(folder / id), *more]) for id, *more in (("ngram",), ("skipgram",), ("lstm", "--set", "stateful=true"))]
 ranks.tell(0.0)
-(folder / f"said{{rank}}.json").write_text(json.dumps(said))
+drawn = windows.drawn
+
+def full(*how):
+    if rank == 0 and how[-1] == 3:
+        raise MemoryError("there is none left")
+    return drawn(*how)
+
+windows.drawn = full
+try:
+    list(models.get("lstm").fit(TEXT, small(models.get("lstm")), seed=1))
+except Exception as error:
+    said["broken"] = type(error).__name__
 distributed.destroy_process_group()
+(folder / f"said{{rank}}.json").write_text(json.dumps(said))
 """
 
 
@@ -119,6 +131,7 @@ def test_what_the_first_process_ends_ends_for_all(shared: tuple[Path, list[dict[
     first, second = shared[1]
     assert first["closed"] == second["closed"] == 4
     assert f"no longer a number at step {second['diverged'] + 1};" in first["diverged"], "and the other ends quietly"
+    assert first["broken"] == "MemoryError" and second["broken"] == "RuntimeError", "in the middle of a step; nobody waits for the other"
     assert first["paused"] == second["paused"] == 0 and 0 < first["step"] < 4000
     assert not (shared[0] / "run" / NOTE).exists()
 

@@ -81,7 +81,7 @@ def alone(args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lamb
     """The whole command in this process; `meet` is told the recipe, and whether it goes on from a checkpoint, before the first step."""
     from engine.runs import Recipe, digest
 
-    state = check_folder(args.out, args.resume)
+    state = check_folder(args.out, args.resume, args.best)
     with turn(args) as goes:
         if not goes:
             return ended(args)
@@ -185,8 +185,8 @@ def ended(args: Namespace) -> dict[str, Any] | None:
     return None
 
 
-def check_folder(folder: Path, resume: bool) -> str:
-    """ "new", "stopped" or "finished".  Wrong when writing there could lose something."""
+def check_folder(folder: Path, resume: bool, best: bool = False) -> str:
+    """ "new", "stopped" or "finished"; with `best` no step will be taken.  Wrong when writing there could lose something."""
     from engine.runs import CHECKPOINT, NOTE
     from engine.training import told
 
@@ -207,7 +207,7 @@ def check_folder(folder: Path, resume: bool) -> str:
         return "stopped"
     if left and not (resume and left <= ON_THE_WAY):
         raise Wrong(f"{folder} is not empty; choose a new folder as --out")
-    if resume and left - {"job.json", "log.txt", "told.json"}:
+    if resume and not best and left - {"job.json", "log.txt", "told.json"}:
         say(f"there is no checkpoint in {folder}; starting from the beginning")
     return "new"
 

@@ -130,7 +130,8 @@ def descend(
             if not math.isfinite(found) or not (math.isfinite(before) or scale.is_enabled()):
                 if ranks.rank():
                     continue  # rank 0 says what happened, and that this was the last step
-                raise Diverged(step, rate, where(net, read, inputs))
+                with ranks.between():
+                    raise Diverged(step, rate, where(net, read, inputs))
             scale.step(optimiser)
             scale.update()
             metrics = {"loss_nats": found, "gradient_norm": before, "gradient_norm_clipped": after, "rate": rate}
@@ -139,10 +140,11 @@ def descend(
             if math.isfinite(before):
                 clipping.learn(after)
             metrics["tokens_per_second"] = y_BT.numel() / (time.perf_counter() - began)
-            if ranks.rank() == 0 and (step == plan.steps or step % plan.held_out_every == 0):
-                metrics |= judge()
-                schedule.hear(metrics.get("held_out_nats", math.nan))
-            yield Step(step, metrics, partial(checkpoint.save, step, net, optimiser, parts))
+            with ranks.between():
+                if ranks.rank() == 0 and (step == plan.steps or step % plan.held_out_every == 0):
+                    metrics |= judge()
+                    schedule.hear(metrics.get("held_out_nats", math.nan))
+                yield Step(step, metrics, partial(checkpoint.save, step, net, optimiser, parts))
 
 
 def nats(found_BTV: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:

@@ -66,17 +66,24 @@ def tell(number: float) -> float:
 
 def steps(first: int, last: int, rate: Callable[[int], float]) -> Iterator[tuple[int, float]]:
     """The steps after `first`, each with its rate, for as long as rank 0 takes any."""
-    step, going = first, True
+    step = first
+    while (said := tell(rate(step + 1) if step < last else STOP)) != STOP:
+        step += 1
+        yield step, said
+
+
+@contextmanager
+def between() -> Iterator[None]:
+    """Where rank 0 works and the others wait for its word: what ends here ends for all.
+
+    What fails in the middle of a step tells nobody, as nobody listens: the others find the connection closed.
+    """
     try:
-        while going:
-            said = tell(rate(step + 1) if step < last else STOP)
-            going = said != STOP
-            if going:
-                step += 1
-                yield step, said
-    finally:
-        if going and rank() == 0:
+        yield
+    except BaseException:
+        if rank() == 0:
             tell(STOP)
+        raise
 
 
 @torch.no_grad()
