@@ -62,7 +62,7 @@ def _one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         return f"{said}; check the name, the rights and the free space"
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and "map segment" in str(error)):  # a library that no longer fits
         return "not enough memory; take less text, a smaller vocabulary or a smaller model"
     said = " ".join(str(error.args[0] if error.args else error).split())
     if isinstance(error, Wrong | ValueError | LookupError) and said:

@@ -122,19 +122,9 @@ def test_train_takes_a_built_in_text(capsys: Capture, tmp_path: Path) -> None:
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path, text_file: str) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "engine",
-        "train",
-        "lstm",
-        "--text",
-        text_file,
-        "--out",
-        str(tmp_path / "x"),
-        "--set",
-        "steps=100000",
-    ]
+    # what is started in the background of a shell does not hear Ctrl-C by itself
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from engine.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "train", "lstm", "--text", text_file, "--out", str(tmp_path / "x"), "--set", "steps=100000"]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stderr
         seen = ""

@@ -178,7 +178,7 @@ def test_the_same_text_is_each_model_s_own(run_folder: Any, trained: Any, monkey
     from engine.runs import RunStore
 
     runs = [RunStore().find(str(run_folder(id))) for id in ("lstm", "gru")]
-    monkeypatch.setattr(cache, "runs", lambda id: [run for run in runs if run.model == id])
+    monkeypatch.setattr(cache, "runs_of", lambda *ids: runs)
     at = opened(text="the cat")
     assert not at.exception
     rows = frame(at, "bits per token, this text")
