@@ -164,11 +164,21 @@ def _open(folder: Path) -> Run:
     """ValueError when run.json is not what `fit` wrote."""
     try:
         note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{folder / NOTE} is damaged: {error}") from error
     if not isinstance(note, dict) or not {"model", "config"} <= set(note):
         raise ValueError(f"{folder / NOTE} is damaged: it does not say which model and config")
-    return Run(folder, note)
+    return Run(folder, _sound(note))
+
+
+def _sound(note: Mapping[str, Any]) -> dict[str, Any]:
+    """A note that somebody may have changed by hand: what is of the wrong kind counts as not said."""
+    parts = {name: found if isinstance(found := note.get(name), dict) else {} for name in ("config", "corpus", "held_out")}
+    numbers = {name: note.get(name) for name in ("steps", "seconds")} | {f"corpus.{name}": parts["corpus"].get(name) for name in ("characters", "passages")}
+    wrong = {name for name, value in numbers.items() if not isinstance(value, int | float) or not abs(value) < 1e15}
+    corpus = {k: v for k, v in parts["corpus"].items() if f"corpus.{k}" not in wrong}
+    held_out = {k: v for k, v in parts["held_out"].items() if isinstance(v, float) or (isinstance(v, int) and abs(v) < 1e15)}
+    return {**{k: v for k, v in note.items() if k not in wrong}, **parts, "corpus": corpus, "held_out": held_out}
 
 
 def read_config(model: Any, values: Mapping[str, Any]) -> Any:

@@ -13,6 +13,6 @@ if training_list.mode(bool(alive)) == training_list.MODES[0]:
     st.fragment(training_new.show, run_every=1.0 if training_new.timing() else None, key="training.new")()
 else:
     chosen = training_list.chosen()
-    st.fragment(training_list.show, run_every=1.0 if alive else None, key="training.list")(alive)
+    st.fragment(training_list.show, run_every=1.0 if alive else None, key="training.list")(alive, chosen)
     st.fragment(training_watch.show, run_every=2.0 if chosen in alive else None, key="training.watch")(chosen)
 shell.sources(lesson)

@@ -261,7 +261,7 @@ def test_a_scan_counts_what_a_plain_loop_counts(text: str) -> None:
     sentences = []
     for line in text.split("\n"):
         rest = line
-        while end := re.search(r"[.!?][\"’]{0,3}(?=\s)(?<![.!?](?=[.!?]))", rest):
+        while end := re.search(r"[.!?][\"'’]{0,3}(?=\s)(?<![.!?](?=[.!?]))", rest):
             sentences.append(rest[: end.end()])
             rest = rest[end.end() :]
         sentences.append(rest)

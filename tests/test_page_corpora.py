@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+import subprocess
+import sys
 import time
 import zipfile
 from collections import Counter
@@ -18,17 +20,17 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import library
-from engine.library import Library, Stored, counting
+from engine.library import Library, Stored, counting, reading
 from engine.library.scan import Lengths
 from engine.registry import corpora as built_in
 from pages.ui import texts
 from pages.ui.counts import study
-from pages.ui.own import corpora, corpora_read, corpora_statistics
+from pages.ui.own import corpora, corpora_read, corpora_statistics, corpora_upload
 from tests.conftest import ROOT
 
 NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(f"On day {i} the captain said that the sea was grey." for i in range(40))
 HOSTILE = "<script>alert(1)</script> **b** [l](javascript:x) $x^2$ :red[y] \u202eabc"
-BEGIN = counting.begin
+BEGIN, POPEN = counting.begin, subprocess.Popen
 MARKUP = re.compile(r"(?<!\\)<script|(?<!\\)\*\*b\*\*|(?<!\\)\[l\]|(?<!\\):red|(?<!\\)\$x")
 
 
@@ -157,6 +159,60 @@ def test_tables_pairs_archives_and_what_is_pasted() -> None:
     find(at, "text_area", "or paste").set_value("the first file\nand a pasted line")
     at = click(sound(at.run()), "Add this text")
     assert "is here already" in said(at) and len(Library().all("text")) == 1
+
+
+def until(at: AppTest, there: Any) -> AppTest:
+    """The page as its bar goes on, which asks for it twice a second."""
+    end = time.monotonic() + 60
+    while not there(at) and time.monotonic() < end:
+        time.sleep(0.05)
+        sound(at.run())
+    assert there(at)
+    return at
+
+
+def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def held(*_: Any, **__: Any) -> None:
+        raise AssertionError("this would hold up everybody else")
+
+    def buttons(at: AppTest) -> list[str]:
+        return [b.label for b in at.button]
+
+    def large(name: str, size: int, begins: bytes = b"") -> bool:
+        return corpora_upload.large([corpora_upload.Upload(name, name, size, lambda: begins + b"x" * 2000)])
+
+    assert [large("a.txt", size) for size in (1_900_000, 2_100_000)] == [large("a.pdf", size) for size in (15_000, 25_000)] == [False, True]
+    assert large("a.txt", 25_000, b"PK\x03\x04") and large("a.txt", 25_000, b"%PDF-1.7") and not large("a.csv", 25_000)
+    monkeypatch.setattr(corpora_upload, "PLAIN", 100)
+    for of, name in ((reading, "read"), (reading, "tables"), (Library, "add")):
+        monkeypatch.setattr(of, name, held)
+    table = "mood,line\n" + "".join(f"good,day {n} was <b>fine</b>\n" for n in range(40))
+    at = until(given(opened(), ("moods.csv", table.encode())), lambda at: any(s.label.startswith("Column") for s in at.selectbox))
+    assert find(at, "selectbox", "Column with the text").value == "mood" and not Library().all()
+    find(at, "selectbox", "Column with the text").set_value("line")
+    at = until(sound(at.run()), lambda at: "Add this text" in buttons(at))
+    assert "**40" not in said(at) and "in 40 passages" in said(at) and at.code[0].value.startswith("day 0 was <b>fine</b>")
+    monkeypatch.setenv("UNROLLED_QUOTA_MB", "0.0005")
+    at = until(click(at, "Add this text"), lambda at: at.error)
+    assert "delete one, or set UNROLLED" in shown(at) and not Library().all()
+    monkeypatch.delenv("UNROLLED_QUOTA_MB")
+    at = until(click(at, "Add this text"), lambda at: "is added, and shown below" in said(at))
+    (stored,) = Library().all()
+    assert stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)] and stored.title == "moods" == names(at)[0]
+    assert [p.name for p in Library().root.iterdir()] == [stored.id], "nothing of the upload is left"
+
+    with monkeypatch.context() as m:
+        m.setattr(subprocess, "Popen", lambda command, **more: POPEN([sys.executable, "-c", "import time; time.sleep(60)"], **more))
+        at = given(at, ("again.txt", NOVEL.encode()))
+    at = until(click(at, "Stop"), lambda at: "It was stopped." in shown(at))
+    at = until(click(at, "Read again"), lambda at: "Add this text" in buttons(at))
+    at.file_uploader[0].set_value([])
+    sound(at.run())
+    assert [p.name for p in Library().root.iterdir()] == [stored.id]
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    find(at, "text_input", "Data set").set_value("engine/library")
+    at = until(click(at, "Fetch it"), lambda at: at.error)
+    assert "is no name of a data set" in shown(at) and "Add this text" not in buttons(at)
 
 
 def test_a_full_quota_is_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def _open(name: str | Path, config: str | None, part: str) -> Any:
     if isinstance(name, Path):
         if not name.is_dir():
             raise ValueError(f"there is no folder {name}; give one of .parquet or .jsonl files")
-    elif not NAME.fullmatch(name):
+    elif not NAME.fullmatch(name) or Path(name).exists():  # `load_dataset` would take a folder of that name for it
         raise ValueError(f"{name[:60]!r} is no name of a data set; names look like owner/name")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
@@ -105,7 +105,7 @@ def _sentence(error: Exception, name: str) -> str:
     said = " ".join(str(error).split())
     lost = ("connect", "offline", "reach", "resolve", "timed out", "timeout", "proxy", "max retries", "name or service")
     if any(word in f"{type(error).__name__} {said}".lower() for word in lost):
-        return "the hub can't be reached; check the network, or give a folder of .parquet or .jsonl files"
+        return "the hub can't be reached; check the network, or fetch the .parquet or .jsonl files of the data set by hand and give those"
     if "notfound" in type(error).__name__.lower():
         return f"the hub has no data set {name[:60]!r}, or it asks for a login; check the name"
     return f"the data set {name[:60]!r} can't be read: {said[:200] or type(error).__name__}"

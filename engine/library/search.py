@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from engine.library.paged import Paged
+
 MOST = 100_000
 CONTEXT = 80  # characters on each side
 PER_PAGE = 20
-STRETCH = 1 << 20  # characters that are looked through at a time
+STRETCH = 1 << 18  # characters that are looked through at a time
 LONGEST = 200  # characters of what is looked for
 
 
@@ -44,7 +46,7 @@ class Found:
 
 
 def search(
-    text: str, words: str, *, ignore_case: bool = True, whole_words: bool = False, page: int = 0, per_page: int = PER_PAGE, context: int = CONTEXT
+    text: str | Paged, words: str, *, ignore_case: bool = True, whole_words: bool = False, page: int = 0, per_page: int = PER_PAGE, context: int = CONTEXT
 ) -> Found:
     """ValueError with one sentence when there is nothing to look for, or too much."""
     if not words.strip():
@@ -58,16 +60,14 @@ def search(
     page = min(max(page, 0), pages - 1)
     matches, line, at = [], 1, 0
     for start, stop in places[page * per_page : (page + 1) * per_page]:
-        line += text.count("\n", at, start)
+        line += text.lines(at, start) if isinstance(text, Paged) else text.count("\n", at, start)
         at = start
-        left = max(text.rfind("\n", max(start - context, 0), start) + 1, start - context, 0)
-        right = text.find("\n", stop, stop + context)
-        right = min(stop + context, len(text)) if right < 0 else right
-        matches.append(Match(start, stop, line, text[left:start], text[start:stop], text[stop:right]))
+        before, after = text[max(start - context, 0) : start], text[stop : stop + context]
+        matches.append(Match(start, stop, line, before.rpartition("\n")[2], text[start:stop], after.partition("\n")[0]))
     return Found(len(places), more, page, pages, tuple(matches))
 
 
-def _places(text: str, words: str, ignore_case: bool, whole_words: bool) -> Iterator[tuple[int, int]]:
+def _places(text: str | Paged, words: str, ignore_case: bool, whole_words: bool) -> Iterator[tuple[int, int]]:
     """A stretch of the text after the other, in small letters where case does not count."""
     wanted = words.lower() if ignore_case else words
     at = 0
@@ -95,14 +95,15 @@ def _spans(text: str, words: str) -> Iterator[tuple[int, int]]:
         at = text.find(words, at + len(words))
 
 
-def _in_word(text: str, at: int, edge: str) -> bool:
+def _in_word(text: str | Paged, at: int, edge: str) -> bool:
     """Whether the sign at `at` goes on with a word that `edge` is in."""
     return 0 <= at < len(text) and (edge.isalnum() or edge == "_") and (text[at].isalnum() or text[at] == "_")
 
 
-def extract(text: str, at: int, characters: int = 3000) -> tuple[int, int]:
+def extract(text: str | Paged, at: int, characters: int = 3000) -> tuple[int, int]:
     """(start, stop) of what a reader shows from character `at` on: it begins where the line does and ends at a line's end, if one is near."""
     at = min(max(at, 0), max(len(text) - 1, 0))
-    start = max(text.rfind("\n", max(at - characters, 0), at) + 1, at - characters, 0)
-    end = text.find("\n", start + characters, start + 2 * characters)
-    return start, min(start + characters, len(text)) if end < 0 else end + 1
+    before = text[max(at - characters, 0) : at]
+    start = at - len(before.rpartition("\n")[2])
+    after = text[start + characters : start + 2 * characters].find("\n")
+    return start, min(start + characters, len(text)) if after < 0 else start + characters + after + 1

@@ -11,7 +11,6 @@ Differs   A corpus is made in a folder whose name begins with a dot, and that fo
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import json
@@ -19,18 +18,18 @@ import os
 import re
 import secrets
 import shutil
-import time
 import unicodedata
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from engine.arrays import write_bytes
 from engine.library import pairs as lines_of
 from engine.library import parts
+from engine.library.unfinished import GONE, NEW, room, sweep
 from engine.text.read import read
 
 VERSION = 1
@@ -38,6 +37,7 @@ KINDS = ("text", "labelled", "parallel", "tagged")
 TEXT, ABOUT = "text.txt", "about.json"
 ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{8}")
 UNCLEAN = "\r\0\x0b\x0c\x85\u2028\u2029"
+CHUNK, FAST = 1 << 20, 1  # bytes that are copied at a time; of the nine levels of packing
 MOST_ID = 60
 MOST_NAME = 120
 QUOTA_MB = 2000.0
@@ -46,7 +46,6 @@ KEPT = {
     "version": int, "name": str, "source": list, "kind": str, "size_bytes": int, "characters": int, "words": int, "sentences": int,
     "passages": dict, "language": dict, "seed": int, "added": str, "notes": list, "digest": str,
 }  # fmt: skip
-ABANDONED = 86_400.0  # seconds after which a folder that was never finished is thrown away
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +80,25 @@ class Stored:
     def licence(self) -> str:
         return "your own; see where it came from"
 
-    def whole(self) -> str:
+    def raw(self) -> bytes:
         """All of it.  LookupError where the file is gone or was changed."""
+        with self.opened() as file:
+            return file.read()
+
+    def whole(self) -> str:
+        return self.raw().decode("utf-8", "replace")
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Its file.  LookupError as `raw`."""
         try:
-            raw = (self.folder / TEXT).read_bytes()
+            with (self.folder / TEXT).open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if size != self.about["size_bytes"]:
+                    raise LookupError(f"the corpus {self.id} is damaged: {TEXT} has {size:,} bytes, not {self.about['size_bytes']:,}; delete it and add it again")
+                yield file
         except OSError as error:
             raise LookupError(f"the corpus {self.id} can't be read: {(error.strerror or 'unknown reason').lower()}") from error
-        if len(raw) != self.about["size_bytes"]:
-            raise LookupError(f"the corpus {self.id} is damaged: {TEXT} has {len(raw):,} bytes, not {self.about['size_bytes']:,}; delete it and add it again")
-        return raw.decode("utf-8", "replace")
 
     def text(self) -> str:
         """What training may read: all but the test part."""
@@ -109,12 +118,13 @@ class Stored:
 class Library:
     """The stored corpora under one folder."""
 
-    def __init__(self, root: Path | None = None) -> None:
+    def __init__(self, root: Path | None = None, made_in: Path | None = None) -> None:
+        """made_in: where what is not finished stands; beside the others, if not said."""
         if root is None:
             from engine.runs import home
 
             root = home() / "corpora"
-        self.root = root
+        self.root, self.made_in = root, made_in or root
 
     def all(self, kind: str | None = None) -> list[Stored]:
         """By name; a damaged one does not hide the others."""
@@ -141,6 +151,7 @@ class Library:
         kind: str = "text",
         notes: Sequence[str] = (),
         seed: int = 0,
+        tell: Callable[[float, str], None] = lambda share, what: None,
     ) -> Stored:
         """Store a text, or pairs for the kinds labelled, parallel and tagged.  What is there already is found, with its old name.
 
@@ -166,11 +177,12 @@ class Library:
                 return there
         about = {
             "version": VERSION, "name": name, "source": [_named(s) for s in source], "kind": kind, "size_bytes": len(raw),
-            **_counted(raw.decode(), seed), "seed": seed, "added": datetime.now(UTC).isoformat(timespec="seconds"),
+            **_counted(raw.decode(), seed, tell), "seed": seed, "added": datetime.now(UTC).isoformat(timespec="seconds"),
             "notes": [*notes, *more], "digest": digest,
         }  # fmt: skip
         note = json.dumps(about, indent=1, ensure_ascii=False).encode()
         self._check_room(len(raw) + len(note))
+        tell(0.9, "storing")
         id = f"{_slug(name)}-{digest[:8]}"
         with self._made() as folder:
             write_bytes(folder / TEXT, raw)
@@ -184,7 +196,7 @@ class Library:
         """Another name; the id stays, so that what was trained on it still finds it."""
         corpus = self.find(id)
         about = {**corpus.about, "name": _named(name)}
-        with _room():
+        with room():
             write_bytes(corpus.folder / ABOUT, json.dumps(about, indent=1, ensure_ascii=False).encode())
         return self.find(id)
 
@@ -193,24 +205,24 @@ class Library:
         with contextlib.suppress(ValueError):
             self.find(id)
         gone = self._aside()
-        with _room():
+        with room():
             (self.root / id).rename(gone)
         shutil.rmtree(gone, ignore_errors=True)
 
     def export(self, id: str, packed: bool = False) -> tuple[str, bytes]:
         """(file name, bytes): the text, or with `packed` a zip of the text and its about.json."""
         corpus = self.find(id)
-        raw = corpus.whole().encode()
         if not packed:
-            return f"{corpus.id}.txt", raw
+            return f"{corpus.id}.txt", corpus.raw()
         buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-            file.writestr(TEXT, raw)
+        with corpus.opened() as text, zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=FAST) as file:
+            with file.open(TEXT, "w") as packing:
+                shutil.copyfileobj(text, packing, CHUNK)
             file.writestr(ABOUT, json.dumps(corpus.about, indent=1, ensure_ascii=False))
         return f"{corpus.id}.zip", buffer.getvalue()
 
     def _aside(self) -> Path:
-        return self.root / f".gone-{secrets.token_hex(8)}"
+        return self.root / f"{GONE}-{secrets.token_hex(8)}"
 
     @property
     def used_bytes(self) -> int:
@@ -235,29 +247,14 @@ class Library:
     @contextlib.contextmanager
     def _made(self) -> Any:
         """A new folder to fill; what is left of it when something fails goes."""
-        folder = self.root / f".new-{secrets.token_hex(8)}"
-        with _room():
-            self.root.mkdir(parents=True, exist_ok=True)
-            for old in (*self.root.glob(".new-*"), *self.root.glob(".gone-*")):
-                with contextlib.suppress(OSError):
-                    if time.time() - old.stat().st_mtime > ABANDONED:
-                        shutil.rmtree(old, ignore_errors=True)
+        folder = self.made_in / f"{NEW}-{secrets.token_hex(8)}"
+        with room():
+            sweep(self.root)
             folder.mkdir()
             try:
                 yield folder
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _room() -> Any:
-    """A disk that refuses becomes one sentence."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise ValueError("the disk is full, so nothing was stored and nothing changed; free some space and try again") from error
-        raise ValueError(f"the folder of the corpora can't be written: {(error.strerror or 'unknown reason').lower()}; nothing changed") from error
 
 
 def _open(folder: Path) -> Stored:
@@ -271,12 +268,12 @@ def _open(folder: Path) -> Stored:
     return Stored(folder, about)
 
 
-def _counted(text: str, seed: int) -> dict[str, Any]:
+def _counted(text: str, seed: int, tell: Callable[[float, str], None]) -> dict[str, Any]:
     """Characters, words, sentences, passages of each part, and the language."""
     from engine.library.language import guess
     from engine.library.scan import scan
 
-    seen, language = scan(text), guess(text)
+    seen, language = scan(text, lambda share: tell(0.1 + 0.6 * share, "counting")), guess(text)
     return {
         "characters": len(text), "words": seen.words, "sentences": seen.sentences, "passages": parts.sizes(text, seed),
         "language": {"name": language.name, "sure": language.sure, "says": language.says},

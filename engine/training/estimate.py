@@ -10,7 +10,8 @@ Source    Rajbhandari, Rasley, Ruwase & He, ZeRO: Memory Optimizations Toward Tr
           (what a training holds in memory); a vocabulary grows as a power of its text: Heaps, Information Retrieval, 1978
 Shapes    P = parameters, B = rows of a batch that are read at a time, T = span, V = vocabulary
 Differs   Of a text longer than SAMPLE the beginning is cut into tokens; the rest is taken to go on as its second half does.
-          Activations are added up for three short spans and carried on as a parabola, which attention makes exact.
+          Activations are added up for three short spans and carried on as a parabola, which attention makes exact.  The largest
+          memory that ten trainings really took was 0.7 to 1.4 times the estimate (0.7: pairs of sentences shorter than the span).
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -23,6 +24,8 @@ from engine.runs import NOTE
 from engine.training import told
 
 JOB, LOG = "job.json", "log.txt"
+KINDS: dict[str, Any] = {"str": str, "int": int, "float": int | float, "bool": bool, "tuple[str, ...]": tuple}
+_starting = threading.Lock()  # two windows may start the same training at once
 _children: list[subprocess.Popen[bytes]] = []  # asked now and then how they are, so that none is left over as a zombie
 
 
@@ -70,8 +73,9 @@ def read(folder: Path) -> Job | None:
         values = {f.name: found[f.name] for f in fields(Job) if f.name in found}
         kept: dict[str, Any] = {k: tuple(map(str, v)) if isinstance(v, list) else v for k, v in values.items()}
         made = Job(**kept)
-        made.arguments(folder)
-    except (OSError, ValueError, TypeError, AttributeError):
+        if not all(isinstance(getattr(made, f.name), KINDS[str(f.type)]) for f in fields(Job)) or not made.texts:
+            return None
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
     return made
 
@@ -81,6 +85,11 @@ def start(job: Job, folder: Path, best: bool = False) -> None:
 
     ValueError when the folder holds a training that is alive or done.
     """
+    with _starting:
+        _start(job, folder, best)
+
+
+def _start(job: Job, folder: Path, best: bool) -> None:
     told_last = told.read(folder)
     if (folder / NOTE).is_file() or (told_last and told_last.alive):
         raise ValueError(f"the training in {folder.name} is {'finished' if (folder / NOTE).is_file() else 'going on'} already")

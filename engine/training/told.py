@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from engine.arrays import write_bytes
 
@@ -21,6 +22,7 @@ PAUSE, STOP = "pause", "stop"
 WAITING, STARTING, RUNNING, PAUSED, STOPPED, FAILED, BROKEN, FINISHED = (
     "waiting", "starting", "running", "paused", "stopped", "failed", "broken off", "finished",
 )  # fmt: skip
+MOST = 1e15  # no number of a training is larger
 ALIVE = (WAITING, STARTING, RUNNING)
 
 
@@ -71,12 +73,26 @@ def read(folder: Path) -> Told | None:
         found = json.loads((folder / TOLD).read_text(encoding="utf-8"))
         names = {f.name for f in fields(Told)}
         told = Told(**{k: v for k, v in found.items() if k in names})
-        told.alive, told.seconds_left  # noqa: B018  wrong kinds show here
-    except (OSError, ValueError, TypeError, AttributeError):
+        if not _sound(told):
+            return None
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
     if told.alive and not lives(told.pid, told.born):
         return Told(**{**asdict(told), "state": BROKEN})
     return told
+
+
+def _sound(told: Told) -> bool:
+    """Whether every part is of its kind: somebody may have changed the file."""
+    numbers: tuple[Any, ...] = (
+        told.step, told.total, told.seconds, told.first, told.first_seconds, told.tokens_per_second, told.memory_bytes, told.ahead, told.pid, told.born,
+        *told.metrics.values(), *(told.best or ()),
+    )  # fmt: skip
+    return (
+        all(isinstance(number, int | float) and abs(number) < MOST for number in numbers[:10])
+        and all(isinstance(number, float) or (isinstance(number, int) and abs(number) < MOST) for number in numbers)
+        and isinstance(told.state, str) and isinstance(told.problem, str) and (told.best is None or len(told.best) == 2)
+    )  # fmt: skip
 
 
 def lives(pid: int, born: float) -> bool:

@@ -11,6 +11,7 @@ import streamlit as st
 from engine.curriculum import LESSONS, Lesson, lesson
 from engine.runs import Run
 from pages.ui import cache, timeline
+from pages.ui.plain import escape
 from pages.ui.stage import Opening
 
 # What the theme has no setting for: less empty space around the page, a narrower menu.
@@ -75,7 +76,10 @@ def choose(runs: list[Run], page: str = "", label: str = "Model", address: str =
         st.query_params[address] = timeline.named(st.session_state[key])
 
     if st.session_state.get(key) not in by_id:
-        asked, _ = timeline.split(st.query_params.get(address, ""), by_id)
+        given = st.query_params.get(address, "")
+        asked, _ = timeline.split(given, by_id)
+        if asked and asked not in by_id:
+            st.caption(f"There is no run “{escape(given[:60])}” here that this page can show; another one is chosen.")
         st.session_state[key] = asked if asked in by_id else runs[0].id
     # ids as they are: they stand in the address, and titles may repeat
     return timeline.at(by_id[st.selectbox(label, by_id, key=key, on_change=changed, width=420)], page, address)

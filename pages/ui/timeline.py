@@ -14,6 +14,7 @@ from engine.runs import HISTORY, SHIPPED, Run
 from engine.training import history, watch
 from pages.ui import moments
 from pages.ui.live import VERSION
+from pages.ui.plain import escape
 from pages.ui.stage import colours
 
 LOADER = f"""
@@ -51,6 +52,8 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         st.session_state[f"{key}.seq"] = asked.get("seq")
         chosen[run.id] = asked.get("step")
     now = chosen.get(run.id)
+    if isinstance(now, int) and now not in told["steps"]:
+        st.caption(f"Step {now:,} of {escape(run.id)} was not kept on the way; here is the finished run.")
     if now not in told["steps"] or now == told["end"]:
         now = None
     data = {**told, "run": run.id, "now": now, "seq": st.session_state.get(f"{key}.seq"), "address": address, "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]}}

@@ -73,6 +73,7 @@ def test_a_text_comes_is_counted_and_goes(
         page.get_by_text("Your own text, from", exact=False).wait_for()
         assert f"corpus={stored.id}" in page.url
         page.goto(f"{server.url}/corpora?corpus={stored.id}")
+        page.get_by_text("different words in").first.wait_for()  # nothing moves under the pointer any more
         page.get_by_role("button", name="Delete", exact=True).click()
         page.get_by_role("button", name="Yes, delete it").click()
         page.get_by_text("“Captain” is deleted").wait_for()

@@ -13,7 +13,7 @@ from pages.ui import cache
 from pages.ui.plain import escape
 
 FIRST, FEWEST, MOST = ("lstm", "transformer", "ngram"), 2, 5
-LONGEST_NAME = 16
+LONGEST_NAME = 13  # as much as the pictures have room for
 
 
 def speaks(run: Run) -> bool:
@@ -52,7 +52,8 @@ def choose() -> list[Run]:
         asked = list(dict.fromkeys(filter(None, st.query_params.get("runs", "").split(","))))[:50]
         kept = [id for id in asked if id in by_id][:MOST]
         if missing := [id for id in asked if id not in by_id]:
-            st.caption(f"Not here, so left out: {escape(', '.join(missing)[:200])}.")
+            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+            st.caption(f"Not here, so left out: {escape(', '.join(id[:40] for id in missing[:5]))}{more}.")
         first = [id for id in FIRST if id in by_id]
         st.session_state["compare.runs"] = kept or (first if len(first) >= FEWEST else list(by_id)[:3])
     chosen = st.multiselect(

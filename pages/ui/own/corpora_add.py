@@ -7,9 +7,11 @@ from typing import Any
 import streamlit as st
 
 from engine import documents
-from engine.library import Library
-from pages.ui.own import corpora
-from pages.ui.own.corpora_upload import Read, Upload, read_all, tables
+from engine.library import Library, reading
+from engine.library.job import Job
+from engine.library.reading import Read
+from pages.ui.own import corpora, corpora_hub, corpora_job
+from pages.ui.own.corpora_upload import Upload, drop, given, large, staged, tables
 from pages.ui.plain import escape
 
 KINDS = {
@@ -36,36 +38,38 @@ def show() -> None:
         st.success(done)
     turn = st.session_state.setdefault("corpora.turn", 0)
     left, right = st.columns((3, 2), gap="medium")
-    given = left.file_uploader(
+    dropped = left.file_uploader(
         f"Files, up to {documents.MOST_BYTES / 1e6:,.0f} MB each: text, Markdown, CSV, TSV, JSON lines, Parquet, web page, Word, PDF, EPUB, subtitles, ZIP, GZ",
         list(documents.ENDINGS), accept_multiple_files=True, key=f"corpora.files.{turn}",
     )  # fmt: skip
     pasted = right.text_area("or paste a text", key=f"corpora.paste.{turn}", height=138, max_chars=MOST_PASTED, placeholder="Paste here, then press Ctrl + Enter")
-    files = [Upload(documents.shown(file.name), file.file_id, file.getvalue) for file in given or []]
+    files = [Upload(documents.shown(file.name), file.file_id, file.size, file.getvalue) for file in dropped or []]
     if pasted and pasted.strip():
         files.append(Upload.pasted(pasted))
-    if not files:
-        st.session_state.pop("corpora.read", None)
+    with left:
+        wanted = corpora_hub.show(turn)
+    if not files and not wanted:
+        drop()
         return
     with st.container(border=True):
         st.subheader("Before it is added", anchor=False)
         kind = str(st.segmented_control("What is it?", list(KINDS), format_func=KINDS.__getitem__, default="text", key="corpora.kind", required=True))
         if kind in WRITTEN:
             st.caption(f"That is {WRITTEN[kind]}.")
-        chosen = columns(files, kind)
-        found = read(files, kind, chosen)
+        found, job = read(files, kind, wanted)
+        if found is None:
+            return
         for note in found.notes:
             st.caption(escape(note))
         for problem in found.problems:
             st.error(escape(problem))
-        if found.content is not None:
+        if found.characters:
             preview(found)
-            add(found, kind)
+            add(found, kind, job)
 
 
-def columns(files: list[Upload], kind: str) -> tuple[str, ...] | None:
-    """The columns to take of the tables among the files, as the reader picks them."""
-    names = tables(files)
+def columns(names: tuple[str, ...], kind: str) -> tuple[str, ...] | None:
+    """Those to take of a table, as the reader picks them."""
     if not names:
         return None
     row = st.container(horizontal=True, gap="large")
@@ -82,17 +86,25 @@ def _likely(names: tuple[str, ...], wanted: tuple[str, ...]) -> int:
     return next((n for w in wanted for n, name in enumerate(names) if w in name.lower()), 0)
 
 
-def read(files: list[Upload], kind: str, chosen: tuple[str, ...] | None) -> Read:
-    """Once for these files and this way of reading them."""
+def read(files: list[Upload], kind: str, wanted: tuple[str, str] | None) -> tuple[Read | None, Job | None]:
+    """Once for these files and this way of reading them; None as long as a process of its own is reading."""
+    try:
+        if not files and wanted:
+            job = staged(wanted, [])
+            return corpora_job.read(job, kind, lambda names: columns(names, kind), hub=wanted[0], part=wanted[1]), job
+        if large(files):
+            job = staged(tuple(file.id for file in files), files)
+            return corpora_job.read(job, kind, lambda names: columns(names, kind)), job
+    except ValueError as problem:
+        st.error(corpora_job.sentence(problem))
+        return None, None
+    chosen = columns(tables(files), kind)
     key = (*(file.id for file in files), kind, chosen)
     known: tuple[Any, Read] | None = st.session_state.get("corpora.read")
-    place = st.empty()  # there in every run, so that nothing below it moves
     if known is None or known[0] != key:
-        bar = place.progress(0.0, "Reading …")
-        known = key, read_all(files, kind, chosen, lambda share, what: bar.progress(min(share, 1.0), f"{escape(what[:1].upper() + what[1:])} …"))
-        place.empty()
-        st.session_state["corpora.read"] = known
-    return known[1]
+        drop()
+        known = st.session_state["corpora.read"] = key, reading.read(given(files), kind, chosen, lambda share, what: None)
+    return known[1], None
 
 
 def preview(found: Read) -> None:
@@ -103,22 +115,28 @@ def preview(found: Read) -> None:
     st.caption(f"The first {min(SHOWN, len(found.first))} passages" + (f", {WIDTH} characters of each." if any(len(line) > WIDTH for line in found.first[:SHOWN]) else "."))
 
 
-def add(found: Read, kind: str) -> None:
+def add(found: Read, kind: str, job: Job | None) -> None:
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = row.text_input("Name", found.name, max_chars=120, key=f"corpora.name.{hash(found.name)}", width=420)
-    if not row.button("Add this text", key="corpora.add"):
-        return
-    try:
-        with st.spinner("Counting and storing …" + (" This takes some seconds." if found.characters > 20_000_000 else ""), show_time=True):
+    pressed = row.button("Add this text", key="corpora.add")
+    if job:
+        if stored := corpora_job.add(job, name or found.name, kind, pressed):
+            added(stored["id"], stored["title"], stored["known"])
+    elif pressed:
+        try:
             there = {corpus.id for corpus in Library().all()}
-            stored = Library().add(found.content or "", name or found.name, source=found.source, kind=kind, notes=found.notes)
-    except (ValueError, LookupError) as problem:
-        st.error(escape(f"{str(problem)[:1].upper()}{str(problem)[1:]}."))
-        return
-    st.session_state["corpora.done"] = (
-        f"This text is here already, under the name “{escape(stored.title)}”." if stored.id in there else f"“{escape(stored.title)}” is added, and shown below."
-    )
-    st.session_state["corpora.turn"] += 1  # the boxes begin again empty
-    st.session_state.pop("corpora.read", None)
-    st.session_state[corpora.NEXT] = stored.id
+            one = Library().add(found.text, name or found.name, source=found.source, kind=kind, notes=found.notes)
+        except (ValueError, LookupError) as problem:
+            st.error(corpora_job.sentence(problem))
+            return
+        added(one.id, one.title, one.id in there)
+
+
+def added(id: str, title: str, known: bool) -> None:
+    """Said, shown below, and the boxes begin again empty."""
+    st.session_state["corpora.done"] = f"This text is here already, under the name “{escape(title)}”." if known else f"“{escape(title)}” is added, and shown below."
+    st.session_state["corpora.turn"] += 1
+    st.session_state.pop(corpora_hub.KEY, None)
+    drop()
+    st.session_state[corpora.NEXT] = id
     st.rerun()

@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from engine.corpora.base import Corpus
-from engine.library import counting
+from engine.library import Stored, counting
+from engine.library.paged import Paged
 from engine.library.search import Found, extract, search
 from pages.ui.plain import escape
 
@@ -15,30 +16,29 @@ PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
 
 
 @st.cache_resource(max_entries=2, ttl=KEEP_SECONDS, show_spinner="Opening the text …")
-def text_of(id: str, _corpus: Corpus) -> str:
-    return counting.plain(_corpus)
+def text_of(id: str, _corpus: Corpus) -> str | Paged:
+    return Paged(_corpus) if isinstance(_corpus, Stored) else counting.plain(_corpus)
 
 
 @st.cache_data(max_entries=64, show_spinner="Searching …")
-def looked_up(id: str, words: str, case: bool, whole: bool, page: int, _text: str) -> Found:
+def looked_up(id: str, words: str, case: bool, whole: bool, page: int, _text: str | Paged) -> Found:
     return search(_text, words, ignore_case=not case, whole_words=whole, page=page, per_page=PER_PAGE)
 
 
 def show(chosen: Corpus) -> None:
     try:
         text = text_of(chosen.id, chosen)
-    except (LookupError, MemoryError) as problem:
+        row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
+        words = row.text_input("Search in the text", key="corpora.search", max_chars=200, width=320, placeholder="a word or a phrase")
+        case = row.toggle("Capital letters count", key="corpora.case")
+        whole = row.toggle("Whole words only", key="corpora.whole")
+        at = found_at(chosen, text, words, case, whole) if words and words.strip() else None
+        reader(chosen, text, at)
+    except (LookupError, MemoryError) as problem:  # a stored text stays in its file, which may be gone by now
         st.error(escape(f"This text can't be opened: {problem or 'there is not enough memory'}."))
-        return
-    row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
-    words = row.text_input("Search in the text", key="corpora.search", max_chars=200, width=320, placeholder="a word or a phrase")
-    case = row.toggle("Capital letters count", key="corpora.case")
-    whole = row.toggle("Whole words only", key="corpora.whole")
-    at = found_at(chosen, text, words, case, whole) if words and words.strip() else None
-    reader(chosen, text, at)
 
 
-def found_at(chosen: Corpus, text: str, words: str, case: bool, whole: bool) -> int | None:
+def found_at(chosen: Corpus, text: str | Paged, words: str, case: bool, whole: bool) -> int | None:
     """The list of places; returns where the chosen one begins."""
     key = f"corpora.hits.{chosen.id}.{words}.{case}.{whole}"
     page = int(st.session_state.get(key, 1)) - 1
@@ -55,7 +55,7 @@ def found_at(chosen: Corpus, text: str, words: str, case: bool, whole: bool) -> 
     return found.matches[chosen_rows[0]].start if chosen_rows and chosen_rows[0] < len(found.matches) else None
 
 
-def reader(chosen: Corpus, text: str, at: int | None) -> None:
+def reader(chosen: Corpus, text: str | Paged, at: int | None) -> None:
     pages = max(-(-len(text) // PAGE), 1)
     if at is None:
         row = st.container(horizontal=True, vertical_alignment="bottom")

@@ -1,58 +1,44 @@
-"""What was dropped or pasted, read file by file: one that can't be read costs only its own sentence."""
+"""What was dropped or pasted: read here where that takes no time, by a process of its own where it does."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 import streamlit as st
 
 from engine import documents
-from engine.library import counting, gather, pairs, parts
-from engine.library.language import Language, guess
+from engine.library import reading
+from engine.library.job import Job
 
-PASTED = "pasted text"
-FIRST = 20  # passages that are kept to be shown
+PLAIN, PACKED = 2_000_000, 20_000  # bytes of all files together that are read here: of texts and tables, and where one has to be unpacked
+PACKS = ("pdf", "epub", "docx", "zip", "gz", "parquet")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Upload:
     """`name` is fit to be shown, not to be a path; `take` gives the bytes."""
 
     name: str
     id: str
+    size: int
     take: Callable[[], bytes] = field(repr=False)
 
     @classmethod
     def pasted(cls, text: str) -> Upload:
         raw = text.encode("utf-8", "replace")
-        return cls(PASTED, hashlib.sha256(raw).hexdigest(), lambda: raw)
+        return cls(reading.PASTED, hashlib.sha256(raw).hexdigest(), len(raw), lambda: raw)
 
 
-@dataclass(frozen=True)
-class Read:
-    """What all files together give; `content` None where none could be read.  problems: a sentence for each file that could not."""
-
-    content: str | list[tuple[str, str]] | None
-    source: tuple[str, ...]
-    notes: tuple[str, ...]
-    problems: tuple[str, ...]
-    name: str = ""
-    characters: int = 0
-    sizes: dict[str, int] = field(default_factory=dict)
-    language: Language | None = None
-    first: tuple[str, ...] = ()
+def large(files: Sequence[Upload]) -> bool:
+    packed = any(documents.kind(file.name, file.take()[:1024]) not in ("plain", "table", "srt", "html") or file.name.lower().endswith(PACKS) for file in files)
+    return sum(file.size for file in files) > (PACKED if packed else PLAIN)
 
 
 @st.cache_data(max_entries=32, show_spinner="Reading the columns …")
 def _columns(id: str, _file: Upload) -> tuple[str, ...]:
-    try:
-        sheet = documents.columns(_file.name, _file.take())
-    except ValueError:  # said when it is read
-        return ()
-    return tuple(name for name in sheet.names if name not in sheet.nested) if sheet else ()
+    return reading.tables([(_file.name, _file.take())])
 
 
 def tables(files: Sequence[Upload]) -> tuple[str, ...]:
@@ -60,53 +46,19 @@ def tables(files: Sequence[Upload]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for file in files for name in _columns(f"{file.id} {file.name}", file)))
 
 
-def read_all(files: Sequence[Upload], kind: str, columns: tuple[str, ...] | None, tell: Callable[[float, str], None]) -> Read:
-    found: list[gather.Gathered] = []
-    problems = []
-    together = [files] if kind == "parallel" and len(files) == 2 and columns is None else [[file] for file in files]
-    for n, some in enumerate(together):
-        def told(share: float, what: str, n: int = n) -> None:
-            tell((n + share) / len(together), what)
-
-        name = " and ".join(file.name for file in some)
-        told(0.0, f"reading {name}")
-        try:
-            one = gather.gather([(file.name, file.take()) for file in some], kind, columns, told)
-            if kind != "text" and isinstance(one.content, str):
-                pairs.check(one.content, kind)
-            found.append(one)
-        except ValueError as error:
-            problems.append(f"{name}: {error}.")
-        except MemoryError:
-            problems.append(f"{name}: there is not enough memory to read it; cut it into parts.")
-    if not found:
-        return Read(None, (), (), tuple(problems))
-    source = tuple(name for one in found for name in one.source if name != PASTED)
-    notes = tuple(note for one in found for note in _said(one))
-    try:
-        content = _joined([one.content for one in found], kind)
-        text, more = (content, []) if isinstance(content, str) else pairs.written(content, kind)
-        if not text.strip():
-            raise ValueError("there is no text in it")
-        if len(text) > documents.MOST_BYTES:
-            raise ValueError(f"together it has {len(text) / 1e6:,.0f} million characters, and {documents.MOST_BYTES / 1e6:,.0f} million can be stored; add the files one by one")
-    except ValueError as error:
-        return Read(None, source, notes, (*problems, f"This can't be added: {error}."))
-    first = tuple(islice((line for line in text.split("\n") if line.strip()), FIRST))
-    name = (source[0].rpartition("/")[2].rpartition(".")[0] or source[0]) if source else " ".join(first[0].split()[:5])
-    more = [f"{note}." for note in more]
-    return Read(content, source, (*notes, *more), tuple(problems), name[:60], len(text), parts.sizes(text, 0), guess(counting.without(text, kind)), first)
+def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
+    return [(file.name, file.take()) for file in files]
 
 
-def _said(one: gather.Gathered) -> list[str]:
-    """What was done to a file in one sentence; of several files each note names its own."""
-    if len(one.source) > 1:
-        return [f"{note}." for note in one.notes]
-    return [f"{one.source[0]}: {'; '.join(one.notes)}."] if one.notes else []
+@st.cache_resource(
+    scope="session", max_entries=1, show_spinner="Taking it over …", validate=lambda job: job.folder.is_dir(), on_release=lambda job: job.close()
+)  # fmt: skip
+def staged(key: tuple[str, ...], _files: Sequence[Upload]) -> Job:
+    """The job of these files, one for a session; it goes with the session.  ValueError where the disk does not take them."""
+    return Job(given(_files))
 
 
-def _joined(contents: Sequence[str | list[pairs.Pair]], kind: str) -> str | list[pairs.Pair]:
-    """One text; pairs as soon as one of them is pairs."""
-    if all(isinstance(content, str) for content in contents):
-        return "".join(str(content) for content in contents)
-    return [row for content in contents for row in (pairs.read(content, kind) if isinstance(content, str) else content)]
+def drop() -> None:
+    """What was read, and what the process of it left."""
+    st.session_state.pop("corpora.read", None)
+    staged.clear()

@@ -49,7 +49,8 @@ def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str
     except ValueError as problem:
         st.info(f"They can't go on here: {escape(str(problem))}.")
         return
-    st.code(prompt + "".join(one.piece for one in found), language=None, wrap_lines=True)
+    written = "".join(one.piece for one in found)
+    st.code((prompt.rstrip() if written[:1].isspace() else prompt) + written, language=None, wrap_lines=True)
     plate.show(coloured(found, named, f"{run_a.id}+{run_b.id}", prompt))
     for_a, for_b = sum(one.odds > 0 for one in found), sum(one.odds < 0 for one in found)
     st.caption(

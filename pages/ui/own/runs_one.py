@@ -23,7 +23,7 @@ WORDS = {"oov": "unknown tokens", "bits_per_char": "bits per character", "perple
 def about(run: Run, row: Mapping[str, Any]) -> None:
     """What it is, in words, and the pages that can show it."""
     note = run.note
-    told = [f"Model **{run.model}**", f"learned from {escape(row['corpus'])}" + (f", {row['characters']:,.0f} characters" if row["characters"] else "")]
+    told = [f"Model **{escape(run.model)}**", f"learned from {escape(row['corpus'])}" + (f", {row['characters']:,.0f} characters" if row["characters"] else "")]
     told += [f"{row['steps']:,.0f} steps" + (f" in {duration(60 * row['minutes'])}" if row["minutes"] else "") + f" on {escape(row['device'].upper() or 'an unknown device')}"] if row["steps"] else []
     told += [f"seed {note['seed']}"] if isinstance(note.get("seed"), int) else []
     told += [f"{row['MB']:.1f} MB on disk"] if row["MB"] is not None else []
@@ -66,7 +66,7 @@ def measured(runs: Sequence[Run]) -> None:
     for name in names:
         values = [number(float(value)) if isinstance(value := numbers.get(name), int | float) else ABSENT for numbers in found]
         rows.append({"measure": WORDS.get(name, name.replace("_", " ")), **dict(zip(heads, values, strict=True))})
-    st.dataframe(rows, hide_index=True, key="runs_measured")
+    st.dataframe(rows, hide_index=True, key="runs_measured", column_config={"measure": st.column_config.TextColumn(width=220)})
     if len(runs) > 1 and stated(runs[0], "corpus.digest") != stated(runs[1], "corpus.digest"):
         st.caption("The two learned from different texts, and each was measured on lines of its own text: these numbers do not say which one is better. The page Compare measures both on one text.")
     elif len(runs) > 1 and stated(runs[0], "config.tokenizer") != stated(runs[1], "config.tokenizer"):

@@ -119,7 +119,7 @@ def _draw(folder: Path, id: str, lines: dict[str, Curve | None], says: str, y: s
     }
     job = jobs.read(folder)
     every = max(len(curve[0]) for curve in lines.values() if curve)
-    cut = f" Of {every:,} steps the lowest and highest of each stretch are drawn." if every > POINTS else ""
+    cut = f" Of {every:,} points the lowest and highest of each stretch are drawn." if every > POINTS else ""
     plate.show(Plate(
         f"training.{id}", "curve", (Table(TableSpec(id, tuple(columns), says), columns),), folder.name, f"{training_list.title(folder)}.{cut}",
         options={"x": "training step", "y": y, "of_series": "", "log_y": log, "tight": True}, model=job.model if job else "", kept=_mark(folder, id, columns, says),

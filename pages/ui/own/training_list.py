@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from engine.training import queue, told
 from engine.training.told import Told
 from pages.ui.plain import escape
 
-LATELY, MOST = 3, 12
+LATELY, MOST, MOST_DONE = 3, 12, 1000
 KEY, MODE = "training.chosen", "training.mode"
 MODES = ("Train a model", "Watch trainings")
 
@@ -23,8 +24,14 @@ def root() -> Path:
 
 
 def every() -> list[Path]:
+    """Those going on, those in line in their order, those that ended early, those done last."""
     roots = (root(),)
-    return [*jobs.unfinished(roots), *jobs.finished(roots, LATELY)]
+    return [*sorted(jobs.unfinished(roots), key=_place), *jobs.finished(roots, LATELY)]
+
+
+def _place(folder: Path) -> float:
+    last = told.read(folder)
+    return math.inf if last is None or not last.alive else last.ahead
 
 
 def alive() -> frozenset[str]:
@@ -33,12 +40,12 @@ def alive() -> frozenset[str]:
 
 
 def chosen() -> str:
-    """The name of the folder that is watched; empty where there is none.  Only names that are listed."""
-    names = [folder.name for folder in every()]
+    """The name of the folder that is watched; empty where there is none.  A link may name any that is done."""
+    names = [folder.name for folder in (*every(), *jobs.finished((root(),), MOST_DONE))]
     asked = st.session_state.get(KEY) or st.query_params.get("training", "")
     if asked and asked not in names:
         if KEY not in st.session_state:
-            st.warning(f"There is no training “{escape(asked[:60])}” here; perhaps it was thrown away, or is done: see the page Runs.")
+            st.warning(f"There is no training “{escape(asked[:60])}” here; perhaps it was thrown away, or deleted on the page Runs.")
         st.session_state.pop(KEY, None)
         asked = ""
     return asked or next(iter(names), "")
@@ -62,8 +69,8 @@ def title(folder: Path) -> str:
     return (wanted.title if wanted else "") or folder.name
 
 
-def show(before: Collection[str]) -> None:
-    """The list; while anything is alive it is drawn again each second.  before: what was alive when the page was drawn."""
+def show(before: Collection[str], now: str) -> None:
+    """The list; while anything is alive it is drawn again each second.  before: what was alive when the page was drawn; now: what is watched."""
     if alive() != before:
         st.rerun(scope="app")
     folders = every()
@@ -73,7 +80,6 @@ def show(before: Collection[str]) -> None:
     st.markdown("**Trainings on this computer**")
     at_a_time = queue.limit()
     st.caption(f"Of everyone who uses Unrolled here. They go on when this page is closed; {at_a_time} at a time, so that the computer can still answer, and the others wait in line.")
-    now = chosen()
     for folder in folders[:MOST]:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = told.read(folder)
@@ -83,7 +89,7 @@ def show(before: Collection[str]) -> None:
             choose(folder)
             st.rerun(scope="app")
     if len(folders) > MOST:
-        st.caption(f"{len(folders) - MOST} older ones are not shown.")
+        st.caption(f"{len(folders) - MOST} more are not shown.")
 
 
 def share(folder: Path, last: Told | None) -> float:

@@ -10,6 +10,7 @@ import streamlit as st
 from engine.registry import models
 from engine.runs import NOTE, Recipe, digest
 from engine.training import job as jobs
+from engine.training import told
 from engine.training.job import Job
 from pages.ui import texts
 from pages.ui.own import form, training_kept, training_list, training_preview, training_time
@@ -106,7 +107,7 @@ def _start(job: Job, config: Any, name: str) -> None:
         folder = _folder(job, f"{job.model}-{training_kept.slug(name) or recipe.key}")
         if (folder / NOTE).is_file():
             st.info("This very training is done already; it is shown below. For another one, change its name, its seed or a setting.")
-        else:
+        elif not ((last := told.read(folder)) and last.alive):  # else it was started in another window: it is watched
             jobs.start(job, folder)
     except (ValueError, LookupError) as problem:
         st.error(f"It was not started: {escape(str(problem))}.")

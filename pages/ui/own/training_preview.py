@@ -22,7 +22,7 @@ PARTS = {
 }  # fmt: skip
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=1, ttl=120, show_spinner=False)  # it may be large
 def text_of(id: str) -> str:
     return library.find(id).text()
 
@@ -54,7 +54,8 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
     else:
         boxes[0].metric("N-grams", f"{sum(cut.ngrams):,}", help="Different runs of tokens: " + ", ".join(f"{n:,} of {m}" for m, n in enumerate(cut.ngrams, 1)))
     memory = found.memory_bytes or (measured[0].memory_bytes if measured else 0)
-    boxes[1].metric("Memory", size(memory) if memory else "not yet", help="While it is trained. An estimate; what it really takes is shown while it runs.")
+    boxes[1].metric("Memory", size(memory) if memory else "not yet", help="While it is trained. An estimate; what it really takes is shown while it runs."
+                    + (f" Beyond {kept.memory:g} GB it is ended." if kept.memory else ""))  # fmt: skip
     boxes[2].metric("Disk", size(found.disk_bytes) if found.disk_bytes else "a few MB", help="With its snapshots, and the checkpoint that goes when it is done.")
     boxes[3].metric("Time", training_list.lasting(seconds) if seconds is not None else "not yet",
                     help="Seconds of a step, measured on the first ones, times the steps. Others at work on this computer make it longer.")  # fmt: skip
@@ -62,7 +63,7 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
         st.caption(f"{sign.capitalize()}{cut.tokens:,} tokens to learn from, {sign}{cut.vocabulary:,} different ones"
                    + (f", {cut.labels} labels" if cut.labels else "") + f"; {found.characters:,} characters.")  # fmt: skip
         training_time.offer(model, text, config, about, bool(measured))
-    _warn(found, config, memory)
+    _warn(found, config, memory, 1e9 * kept.memory)
     if found.memory or found.disk:
         with st.expander("How this is estimated", key="training.how"):
             rows = [{"of": of, "part": part, "what": PARTS[part], "MB": value / 1e6} for of, some in (("memory", found.memory), ("disk", found.disk)) for part, value in some.items()]
@@ -70,10 +71,13 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
     return True
 
 
-def _warn(found: Estimate, config: Any, memory: int) -> None:
+def _warn(found: Estimate, config: Any, memory: int, most: float) -> None:
     free, disk = estimate.room(training_list.root())
     if memory > free:
         st.warning(f"It will take about {size(memory)} of memory, and {size(free)} are free: take a smaller batch, span or model, accumulate or recompute.")
+    elif memory > most > 0:
+        st.warning(f"It will take about {size(memory)} of memory, more than the {size(most)} that it may take, and be ended there. "
+                   "Take a smaller batch, span or model, or raise the limit under “Name, seed, samples and snapshots”.")  # fmt: skip
     if found.disk_bytes > disk:
         st.warning(f"It will take about {size(found.disk_bytes)} on the disk, and {size(disk)} are free: take fewer snapshots or a smaller model.")
     step = getattr(config, "batch", 0) * getattr(config, "span", 0)

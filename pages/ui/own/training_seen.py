@@ -17,11 +17,12 @@ from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 BINS = 40
+MOST = 200  # moments that are shown: twice as many as a training can be asked for
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _moments(folder: str, size: int) -> list[dict[str, Any]]:
-    return watch.read(Path(folder))
+    return watch.read(Path(folder))[-MOST:]
 
 
 def show(folder: Path) -> None:
@@ -46,7 +47,8 @@ def _samples(folder: Path, moments: list[dict[str, Any]]) -> None:
     if len(prompts) > 1:
         prompt = str(st.selectbox("Prompt", prompts, key=f"training.prompt.{folder.name}", label_visibility="collapsed"))
     rows = [(step, text) for step, at, text in written if at == prompt]
-    st.table({"step": [f"{step:,}" for step, _ in rows], f"goes on from “{escape(prompt)}”": [escape(text.replace("\n", " ⏎ ")) for _, text in rows]})
+    lines = [(f"{step:,}", escape(" ⏎ ".join(text.splitlines()))) for step, text in rows]
+    st.markdown("\n".join(f"| {left} | {right} |" for left, right in [("step", f"goes on from “{escape(prompt)}”"), ("--:", ":--"), *lines]))  # st.table breaks lines at 400 pixels
     st.caption(f"At each of these steps the same random numbers, at temperature {watch.TEMPERATURE:g}: what differs between two lines is the model.")
 
 
@@ -84,7 +86,13 @@ def _of(row: dict[str, Any], kind: str) -> dict[str, Any]:
     found = row.get(kind)
     if not isinstance(found, dict):
         return {}
-    return {str(name): h for name, h in found.items() if isinstance(h, dict) and isinstance(h.get("counts"), list) and sum(h["counts"]) > 0}
+    return {str(name): h for name, h in found.items() if isinstance(h, dict) and _sound(h)}
+
+
+def _sound(histogram: dict[str, Any]) -> bool:
+    counts, ends = histogram.get("counts"), (histogram.get("low"), histogram.get("high"))
+    numbers = [*ends, *counts] if isinstance(counts, list) else [None]
+    return all(isinstance(n, int | float) and np.isfinite(n) for n in numbers) and sum(numbers[2:]) > 0
 
 
 def rebinned(histogram: dict[str, Any], edges: np.ndarray) -> np.ndarray:

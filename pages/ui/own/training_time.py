@@ -88,7 +88,10 @@ def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
         st.rerun(scope="app")
     if problem := st.session_state.pop("training.probe.problem", ""):
         st.warning(f"The time could not be measured: {escape(problem)}.")
-    if not wish or wish[:2] != (model, text):
+    if not wish:
+        return
+    if wish[:2] != (model, text):  # the reader has gone on to something else
+        st.session_state.pop("training.wish")
         return
     if not (measured := timed().get(about)):
         st.session_state["training.probe"] = (about, Probe(model, config, text), config)

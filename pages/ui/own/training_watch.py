@@ -38,7 +38,7 @@ def show(name: str) -> None:
         _problem(folder, last)
         _buttons(folder, last)
     curves = training_curves.read(folder)
-    _numbers(last, curves, done)
+    _numbers(last, curves)
     if not curves:
         if last and last.alive:
             st.caption("Nothing to draw yet: the text is being read and cut into tokens." if last.state != told.WAITING else "Nothing to draw yet.")
@@ -118,19 +118,20 @@ def _open(name: str) -> None:
         st.page_link("pages/37_runs.py", label="Runs", query_params={"run": run.id})
 
 
-def _numbers(last: Told | None, curves: training_curves.Curves, done: bool) -> None:
+def _numbers(last: Told | None, curves: training_curves.Curves) -> None:
     """The latest number of each kind."""
     shown: list[tuple[str, str, str]] = []
     for name, label, says in training_curves.LATEST:
         if (found := curves.get(name)) and len(found[1]):
             shown.append((label, f"{found[1][-1]:.3g}", says))
-    if last and last.tokens_per_second and not done:
+    if last and last.tokens_per_second and last.alive:
         shown.append(("Tokens per second", f"{last.tokens_per_second:,.0f}", "That it reads and learns from."))
-    if last and last.memory_bytes and not done:
+    if last and last.memory_bytes and last.alive:
         shown.append(("Memory", size(last.memory_bytes), "That its process holds now."))
     if last and last.seconds:
         shown.append(("Trained for", training_list.lasting(last.seconds), "Pauses left out."))
     if last and last.alive and last.seconds_left is not None:
         shown.append(("Time left", training_list.lasting(last.seconds_left), "At its pace so far, held-out measurements and samples included."))
-    for box, (label, value, says) in zip(st.columns(max(1, len(shown))), shown, strict=False):
-        box.metric(label, value, help=says)
+    with st.container(horizontal=True, gap="medium"):
+        for label, value, says in shown:
+            st.metric(label, value, help=says, width="content")
