@@ -26,7 +26,10 @@ ALLOWED = {
     "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.subword", "engine.trace"},
     "engine.corpora": {"numpy"},
     "engine.documents": {"numpy", "lxml", "pypdf", "pyarrow", "engine.registry", "engine.text"},
-    "engine.library": {"numpy", "psutil", "datasets", "huggingface_hub", "engine.arrays", "engine.corpora", "engine.documents", "engine.registry", "engine.runs", "engine.text", "engine.training.limits"},
+    "engine.library": {
+        "numpy", "psutil", "datasets", "huggingface_hub", "engine.arrays", "engine.corpora", "engine.documents", "engine.registry", "engine.runs", "engine.text",
+        "engine.training.limits",
+    },
     "engine.ngram": {"numpy", "engine.trace"},
     "engine.nn": {"numpy", "torch", "engine.registry", "engine.tap", "engine.trace"},
     "engine.models": {

@@ -65,6 +65,8 @@ class App {
     const { layout } = header;
     const kinds = (layout.panels ?? []).map((spec) => spec.kind);
     if (!loaded(kinds)) return this.fetch(kinds, reply);
+    // while another model opens, the picture of the one before stays: there would be nothing to point at
+    if (layout.hash === "opening" && header.page === this.page && this.readers.size) { this.root.dataset.busy = ""; return this.send(true); }
     // the layout comes again after a rerun of the whole page: then it is what is here already
     if (layout.panels && (layout.hash !== this.layoutHash || header.page !== this.page)) this.build(header);
     if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models

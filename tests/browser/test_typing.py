@@ -157,3 +157,23 @@ def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
     assert waits == [4000, 8000, 16000, 32000, 32000]
     live.painted("ab").type("c")
     assert live.page.evaluate("window.waits.at(-1)") == 4000
+
+
+def test_a_model_that_is_still_opening_leaves_the_picture_before_it_alive(page: Page) -> None:
+    """Another model is chosen and takes its time: what is on the screen can be pointed at, and keys are heard."""
+    live = page("lstm").fill("the cat")
+    readers = live.page.evaluate(
+        """() => {
+          const app = document.querySelector(".un").parentElement.unrolledApp;
+          const header = { page: "lstm", seq: 0, text: "the cat", notes: [], initial: { text: "the cat", selection: {} }, layout: { hash: "opening", readers: [], panels: [] } };
+          const json = new TextEncoder().encode(JSON.stringify(header)), data = new Uint8Array(4 + json.length + ((4 - (json.length % 4)) % 4));
+          new DataView(data.buffer).setUint32(0, json.length, true);
+          data.set(json, 4);
+          app.receive({ data, setStateValue: app.put, setTriggerValue: app.trigger });
+          app.redraw();
+          return app.readers.size;
+        }"""
+    )
+    assert readers == 1
+    live.page.locator(".un-chip").nth(2).hover()
+    live.type("s")
