@@ -56,7 +56,7 @@ def test_a_run_goes_and_comes_back(
         page.get_by_text("Here it is: brought").wait_for(timeout=4 * WAIT_MS)  # a process of its own opens it
         page.get_by_role("heading", name="brought").wait_for()
         page.set_viewport_size({"width": 390, "height": 900})
-        assert page.evaluate(WIDE) == [0, 0]
+        page.wait_for_function(f"() => ({WIDE})().every((more) => more === 0)")  # the table follows a moment later
         page.get_by_role("link", name="LSTM gates").last.click()
         live = Live(page, server.url, "lstm", watch).ready().fill("the cat sat")
         assert page.evaluate("() => new URLSearchParams(location.search).get('run')") == "brought"
