@@ -38,7 +38,7 @@ def list_all() -> None:
         rows = [row(label, corpus) for label, corpus in sorted(by_label.items(), key=lambda item: not isinstance(item[1], Stored))]  # one's own first
         key = f"corpora.list.{len(rows)}.{max((len(str(row['words'])) for row in rows), default=0)}"  # the widths of its columns are those of its first rows
         st.dataframe(rows, hide_index=True, placeholder="", key=key, height="content" if len(rows) < 12 else 430, column_config={
-            "name": st.column_config.TextColumn("name", width=226), "split": st.column_config.TextColumn("split", width=96),
+            "name": st.column_config.TextColumn("name", width=226), "split": st.column_config.TextColumn("split", width=96), "added": st.column_config.TextColumn("added", width=96),
             **{name: st.column_config.NumberColumn(name, format="localized") for name in ("characters", "words", "sentences")},
         })  # fmt: skip
         st.caption(quota() + (" The built-in texts are being counted." if any(counting.state(c).running for c in left) else ""))

@@ -51,7 +51,8 @@ def counted(chosen: Corpus) -> Counted | None:
             time.sleep(0.1)
     except (ValueError, LookupError, OSError) as problem:
         bar.empty()
-        st.error(escape(f"This text can't be counted: {problem}."))
+        why = f"what is counted can't be written, {(problem.strerror or 'unknown reason').lower()}; make room and open this page again" if isinstance(problem, OSError) else problem
+        st.error(escape(f"This text can't be counted: {why}."))
         return None
     bar.empty()
     return found

@@ -25,7 +25,7 @@ def show(chosen: Corpus, found: Counted) -> None:
         kept = int(np.searchsorted(-f.zipf.y, -FEWEST, "right"))
         plate.show(curve(chosen, "zipf", "How often the word of each rank comes up", f.zipf, ("counted", "rank of the word", "how often it comes up"), kept))
         top = ", ".join(f"“{escape(word)}” {count:,}" for word, count in f.ngrams[1][:5])
-        st.markdown(f"**{f.types:,} different words** in {f.tokens:,}; {f.once:,} of them come up once ({f.once / f.types:.0%}). The commonest: {top}.")
+        st.markdown(f"**{f.types:,} different words** in {f.tokens:,}; {f.once:,} of them come{'s' * (f.once == 1)} up only once ({f.once / f.types:.1%}). The commonest: {top}.")
         law = f"Too few words come up {FEWEST} times or more for a slope."
         if f.zipf.exponent is not None:
             law = (

@@ -54,7 +54,7 @@ def _problem(folder: Path, last: Told | None) -> None:
     if last is None or last.alive:
         return
     why = last.problem or (jobs.last_words(folder) if last.state == told.BROKEN and not last.step else "")
-    what = "It could not begin." if why and last.state == told.BROKEN else ENDED.get(last.state, "")
+    what = "It could not go on." if why and last.state == told.BROKEN else ENDED.get(last.state, "")
     text = what + (f" Why: {escape(why.rstrip(chr(46)))}." if why else "")
     (st.error if last.state == told.FAILED or why else st.info)(text)
 
