@@ -83,13 +83,14 @@ def test_the_memory_of_a_real_training_is_near() -> None:
     config = models.get("transformer").config_type(width=128, layers=3, heads=4, batch=40, span=128, context=128, tokenizer="chars", vocabulary=200, steps=50)
     found = estimate("transformer", config, CORPUS.text())
     assert found.memory["activations"] > 150e6
+    here = np.ones(200_000_000 // 8)  # what this process holds is no part of it
     probe = Probe("transformer", config, "python_docs", long=0.1)
     until = time.monotonic() + 120
     while (state := probe.state) is None and time.monotonic() < until:
         time.sleep(0.1)
     assert isinstance(state, Probed), state
     assert state.steps == 50 and state.step > 0
-    assert found.memory_bytes / 1.6 < state.memory_bytes < 1.6 * found.memory_bytes
+    assert found.memory_bytes / 1.35 < state.memory_bytes < 1.35 * found.memory_bytes and len(here)
 
 
 @pytest.mark.parametrize(("id", "more"), [("ngram", {}), ("skipgram", {}), ("transformer", {"vocabulary": 1000})])

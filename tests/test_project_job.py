@@ -22,6 +22,7 @@ def until(shelf: Shelf, key: str, seconds: float = 120) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow  # the library compiles for most of it; maps by t-SNE go the same way
 def test_umap_comes_from_a_process_of_its_own_and_a_new_server_finds_it(tmp_path: Path) -> None:
     shelf, settings = Shelf(tmp_path), Settings("map", "umap", size=10)
     key = shelf.start({"points": POINTS}, settings)

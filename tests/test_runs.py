@@ -114,6 +114,7 @@ for progress in fitting.fit(Path({folder!r}), made, TEXT):
 """
 
 
+@pytest.mark.slow  # test_training_job kills one too, in the queue
 def test_kill_leaves_a_run_that_goes_on(tmp_path: Path) -> None:
     """kill -9 right after checkpoints began: the newest one is whole, and training goes on behind it."""
     folder = tmp_path / "killed"

@@ -142,13 +142,15 @@ def _look(text: str, mark: str, quoted: bool) -> list[list[str]]:
 
 
 def _cut(text: str, mark: str, quoted: bool) -> Iterator[list[str]]:
-    csv.field_size_limit(LONGEST_CELL)  # Python's own is 131,072, less than a chapter
     rows = csv.reader(each_line(text), delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE)
     while True:
+        usual = csv.field_size_limit(LONGEST_CELL)  # Python's own is 131,072, less than a chapter; it holds for everybody, so only for this row
         try:
             row = next(rows, None)
         except csv.Error as error:
             raise ValueError(f"a cell of this table has more than {LONGEST_CELL:,} characters, or its quotation marks do not match") from error
+        finally:
+            csv.field_size_limit(usual)
         if row is None:
             return
         if row:

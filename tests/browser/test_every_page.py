@@ -82,7 +82,7 @@ def titles(live: Live) -> list[str]:
 
 
 # One page of each kind here; the others, which share their code and have browser tests of their own, with `make bench`.
-KINDS = ("home", "ngrams", "vectors", "lstm", "attention", "translation")
+KINDS = ("home", "lstm", "attention")
 
 
 @pytest.mark.parametrize("name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in PAGES])

@@ -103,6 +103,7 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     live.painted()
 
 
+@pytest.mark.slow  # a hundred thousand characters, above, are read on too
 def test_a_recurrent_model_reads_on_to_the_part_asked_for(page: Page, run_of: RunOf) -> None:
     text = written(1800)
     live = page("lstm").fill(text)

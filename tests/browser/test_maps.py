@@ -10,7 +10,7 @@ import pytest
 
 from engine.project import quality
 from engine.runs import Run, RunStore
-from tests.browser.conftest import Live
+from tests.browser.conftest import COUNT_SENT, QUIET, Live
 
 pytestmark = pytest.mark.browser
 PANEL = '[data-panel="points"]'
@@ -29,7 +29,10 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(page: Callable[..., L
     assert fields["kept"][2].mean() > 2, "t-SNE keeps far more neighbours than chance would"
     assert f"{fields['kept'][2].mean():.1f} are among" in live.page.locator(f"{PANEL} .un-says").first.inner_text()
 
-    sent = live.page.evaluate("window.messages = 0; const s = WebSocket.prototype.send; WebSocket.prototype.send = function (...a) { window.messages += 1; return s.apply(this, a); }; 0")
+    live.page.get_by_text("separated in truth").first.wait_for(timeout=90_000)  # until then the page asks every second how far that is
+    live.page.evaluate(COUNT_SENT)
+    live.page.wait_for_function(QUIET)  # the address and the settled charts are done
+    sent = live.page.evaluate("window.sent")
     readout = live.page.locator(f"{PANEL} .un-readout")
     word = words[300]
     live.page.get_by_label("Find a word on the map").fill(word)
@@ -55,6 +58,6 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(page: Callable[..., L
     slider = live.page.get_by_label("Step of the way to the map")
     slider.fill("10")
     live.page.wait_for_function("() => document.querySelector('[data-panel=points]').textContent.includes('step 100 of 500, attraction counts twelvefold')")
-    assert live.page.evaluate("window.messages") == sent, "nothing of this asked the server"
+    assert live.page.evaluate("window.sent") == sent, "nothing of this asked the server"
     live.type(f" {words[250]}")
     assert live.numbers()["place"][2][-1, :2] == pytest.approx(place[250], abs=1e-3)

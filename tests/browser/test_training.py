@@ -18,6 +18,7 @@ from tests.browser.conftest import WAIT_MS, Live, Watch
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow  # test_own_models goes the same way, with a pause and a killed server
 def test_train_watch_reload_and_open(browser: Any, server: Server, runs_of: tuple[Path, Callable[[str], Run]]) -> None:
     root = runs_of[0] / "runs"
     folder = root / "rnn-seen"
