@@ -3,11 +3,12 @@
 import streamlit as st
 
 from pages.ui import shell
-from pages.ui.own import corpora, corpora_add, corpora_manage, corpora_read, corpora_statistics
+from pages.ui.own import corpora, corpora_add, corpora_job, corpora_manage, corpora_read, corpora_statistics
 
 lesson = shell.head("corpora")
+st.session_state.pop(corpora_job.BUSY, None)
 corpora_add.show()
-corpora.list_all()
+corpora.list_all(alone=corpora_job.BUSY not in st.session_state)
 
 
 @st.fragment

@@ -13,6 +13,12 @@ if training_list.mode(bool(alive)) == training_list.MODES[0]:
     st.fragment(training_new.show, run_every=1.0 if training_new.timing() else None, key="training.new")()
 else:
     chosen = training_list.chosen()
-    st.fragment(training_list.show, run_every=1.0 if alive else None, key="training.list")(alive, chosen)
-    st.fragment(training_watch.show, run_every=2.0 if chosen in alive else None, key="training.watch")(chosen)
+
+    # one fragment, not two: where the clock of one fires while the other asks for the whole page, Streamlit loses its place and the page goes white
+    @st.fragment(run_every=1.5 if alive else None, key="training.room")
+    def room() -> None:
+        training_list.show(alive, chosen)
+        training_watch.show(chosen)
+
+    room()
 shell.sources(lesson)

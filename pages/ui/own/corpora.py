@@ -21,14 +21,17 @@ KINDS = {"text": "text", "labelled": "labelled texts", "parallel": "two language
 EVERY_SECONDS = 2.0
 
 
-def list_all() -> None:
-    """The table of all texts.  The built-in ones are counted once, by a process of its own, which this waits for without holding the page."""
+def list_all(alone: bool) -> None:
+    """The table of all texts.  The built-in ones are counted once, by a process of its own, which this waits for without holding the page.
+
+    alone  whether nothing else on the page looks again and again: Streamlit loses its place where two do and one asks for the whole page
+    """
     waiting = [c for c in library.every() if not isinstance(c, Stored) and counting.kept(c) is None]
     wanted = (st.query_params.get("corpus"), FIRST)
     with contextlib.suppress(OSError):  # a full disk: the chosen text says so
         counting.begin(sorted(waiting, key=lambda c: wanted.index(c.id) if c.id in wanted else len(wanted)))
 
-    @st.fragment(run_every=EVERY_SECONDS if waiting else None)
+    @st.fragment(run_every=EVERY_SECONDS if waiting and alone else None)
     def table() -> None:
         st.subheader("All texts", anchor=False)
         by_label = texts.by_label()

@@ -13,6 +13,7 @@ from engine.library.reading import Read
 from pages.ui.plain import escape
 
 EVERY_SECONDS = 0.5
+BUSY = "corpora.busy"  # whether this page looks again and again how far a process is
 
 
 def sentence(problem: object) -> str:
@@ -53,6 +54,7 @@ def done(job: Job, do: str) -> bool:
     if job.result(do) is not None:
         return True
     if state.running:
+        st.session_state[BUSY] = True
         progress(job)
         return False
     (st.info if state.problem == jobs.STOPPED else st.error)(sentence(state.problem))

@@ -70,7 +70,7 @@ def title(folder: Path) -> str:
 
 
 def show(before: Collection[str], now: str) -> None:
-    """The list; while anything is alive it is drawn again each second.  before: what was alive when the page was drawn; now: what is watched."""
+    """The list; while anything is alive it is drawn again and again.  before: what was alive when the page was drawn; now: what is watched."""
     if alive() != before:
         st.rerun(scope="app")
     folders = every()
