@@ -52,6 +52,7 @@ def test_a_run_goes_and_comes_back(
         page.get_by_text("brought is deleted").wait_for()
         assert not (root / "brought").exists()
 
+        page.wait_for_function("() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState === 'notRunning'")  # the page is drawn anew
         page.locator('input[type="file"]').set_input_files(tmp_path / "brought.zip")
         page.get_by_text("Here it is: brought").wait_for(timeout=4 * WAIT_MS)  # a process of its own opens it
         page.get_by_role("heading", name="brought").wait_for()
