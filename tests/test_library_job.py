@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -138,3 +139,23 @@ def test_a_paged_text_is_the_text(text: str, kind: str, block: int, start: int, 
         (stored.folder / "text.txt").write_bytes(b"")
         with pytest.raises(LookupError, match="damaged"):
             Paged(stored)
+
+
+def test_what_is_written_while_a_folder_is_thrown_away_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread still writes into the folder while the other one deletes it: nothing of it stays, under whatever name."""
+    (folder := tmp_path / ".read-1").mkdir()
+    (folder / "told.json").write_text("{}")
+
+    def slow(path: Path, ignore_errors: bool) -> None:
+        """As shutil's, with a word of the other thread between the last file and the folder."""
+        for file in path.iterdir():
+            file.unlink()
+        with contextlib.suppress(OSError):
+            (folder / "told.json").write_text("{}")
+        with contextlib.suppress(OSError):
+            path.rmdir()
+
+    monkeypatch.setattr(job.shutil, "rmtree", slow)
+    job._thrown_away(folder)
+    assert not left(tmp_path)
+    job._thrown_away(folder)  # and again, when it is gone

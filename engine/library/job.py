@@ -37,7 +37,7 @@ from engine.library import hub, reading
 from engine.library.counting import State
 from engine.library.language import Language
 from engine.library.store import Library
-from engine.library.unfinished import READ, room, sweep
+from engine.library.unfinished import GONE, READ, room, sweep
 from engine.training import limits
 
 ASKED, TOLD, TEXT = "asked.json", "told.json", "text.txt"
@@ -45,6 +45,7 @@ CHUNK = 1 << 20
 SHARE, LEAST = 0.7, 1_000_000_000  # of the memory that is free, and at least so many bytes
 EVERY = 0.2  # seconds between two words of how far it is
 MEMORY = "there is not enough memory for so large a text; cut it into parts"
+_throwing = threading.Lock()
 KILLED = "its process was ended before it was done, perhaps because the memory or the disk of this computer is full; try again, or cut the text into parts"
 STOPPED = "it was stopped"
 
@@ -176,7 +177,7 @@ def run(folder: Path) -> None:
             path.unlink(missing_ok=True)
         tell(1.0, "", problem)
     if os.getppid() != asked["starter"]:
-        shutil.rmtree(folder, ignore_errors=True)
+        _thrown_away(folder)
 
 
 def _read(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
@@ -206,8 +207,15 @@ def _add(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
 def _watch(folder: Path, starter: int) -> None:
     while os.getppid() == starter:
         time.sleep(1)
-    shutil.rmtree(folder, ignore_errors=True)
+    _thrown_away(folder)
     os._exit(1)
+
+
+def _thrown_away(folder: Path) -> None:
+    """Out of the way at once: what is still being written into it comes to nothing, where its name would keep the folder alive."""
+    with _throwing, contextlib.suppress(OSError):  # the other thread waits until it is gone
+        gone = folder.rename(folder.with_name(f"{GONE}-{secrets.token_hex(8)}"))
+        shutil.rmtree(gone, ignore_errors=True)
 
 
 if __name__ == "__main__":
