@@ -293,5 +293,10 @@ def test_unwrap_joins_hard_wrapped_paragraphs_only() -> None:
     verse = "Roses are red,\nviolets are blue,\nlines that stay short\nare meant to be, too."
     assert unwrap(wrapped) == "\n".join(prose) + "\n"
     assert unwrap(f"{wrapped}\n\n{verse}\n") == "\n".join([*prose, verse]) + "\n"
-    for text in ("", "one\ntwo\n", verse, f"{verse}\n\n{verse}\n", "\n".join(prose), "\n\n".join(prose)):
+    unspaced = "\n".join(textwrap.fill(f"{p} and so it ended.", 72) for p in prose)  # as a page of a book: no blank lines
+    ends = unwrap(unspaced).splitlines()
+    assert sum(p.endswith("and so it ended.") for p in ends) == len(ends) > 1 and " ".join(ends) == " ".join(f"{p} and so it ended." for p in prose)
+    indented = "\n".join(textwrap.fill(p, 72, initial_indent="   ") for p in prose)
+    assert unwrap(indented) == "\n".join(prose) + "\n"
+    for text in ("", "one\ntwo\n", verse, f"{verse}\n" * 20, f"{verse}\n\n{verse}\n", "\n".join(prose), "\n\n".join(prose)):
         assert unwrap(text) == text

@@ -42,6 +42,8 @@ BINARY = (
 _LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
+SPACED = 0.02  # of all line ends are blank lines; with fewer the paragraphs stand without them
+SENTENCE_ENDS = (".", "!", "?", ":", '"', "'", ")", "*", "_", "-", "\N{EM DASH}", "\N{RIGHT DOUBLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}")
 JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
 
@@ -153,13 +155,15 @@ def _guess(raw: bytes) -> str:
 
 
 def unwrap(text: str) -> str:
-    """One passage a line out of paragraphs that are broken into short lines and parted by blank ones; else unchanged.
+    """One passage a line out of paragraphs that are broken into short lines; else unchanged.
 
     A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted: verse and lists
-    are not, and stay as they are.
+    are not, and stay as they are.  Where no blank lines part them, a paragraph ends before an indented line, and after
+    the end of a sentence behind which the next word would have fitted.
     """
-    if not re.search(r"\n[ \t]*\n", text[:JUDGED]):
-        return text
+    blank = len(re.findall(r"\n[ \t]*(?=\n)", text[:JUDGED]))
+    if blank < SPACED * text[:JUDGED].count("\n"):
+        return _unspaced(text)
     some = [p.split("\n") for p in _paragraphs(text[:JUDGED])]
     inner = np.array([len(line.rstrip()) for p in some for line in p[:-1]])
     if len(inner) < 3:
@@ -176,6 +180,23 @@ def unwrap(text: str) -> str:
         else:
             lines += cut
     return "\n".join(line for line in lines if line.strip()) + "\n"
+
+
+def _unspaced(text: str) -> str:
+    cut = text.split("\n")
+    some = text[:JUDGED].split("\n")
+    width = int(np.percentile([len(line.rstrip()) for line in some], 95))
+    full, of = _full(some, width)
+    if len(some) < 10 or not 40 <= width <= 100 or full < 0.6 * of:
+        return text
+    lines, parts = [], [cut[0].strip()]
+    for line, after in pairwise(cut):
+        ended = line.rstrip().endswith(SENTENCE_ENDS) and not _full([line, after], width)[0]
+        if not after.strip() or after[0] in " \t" or ended:
+            lines.append(" ".join(parts))
+            parts = []
+        parts.append(after.strip())
+    return "\n".join(line for line in [*lines, " ".join(parts)] if line.strip()) + "\n"
 
 
 def _paragraphs(text: str) -> Iterator[str]:
