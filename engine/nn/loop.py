@@ -96,7 +96,7 @@ def descend(
     if plan.recompute:
         recompute.switch_on(net)
     kind, parameters, loss_of = torch.device(device).type, list(net.parameters()), loss_of or partial(nats, smoothing=plan.smoothing)
-    optimiser = optimisers.get(plan.optimiser).make(parameters, plan)
+    optimiser = optimisers.get(plan.optimiser).make(net, plan)
     schedule, clipping = schedules.get(plan.schedule)(plan), clippings.get(plan.clipping)(plan.clip)
     half = half_of(kind)
     scale = Scale(kind, plan.mixed and half == torch.float16)

@@ -22,8 +22,8 @@ def option(default: Any, says: str, **more: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
-    optimiser: str = option("adamw", "how a gradient becomes a step: sgd, rmsprop, adam, adamw", choices="optimisers")
-    momentum: float = option(0.9, "share of the last step that sgd keeps; of the mean gradient that adam and adamw keep", min=0.0, max=0.999)
+    optimiser: str = option("adamw", "how a gradient becomes a step: sgd, rmsprop, adam, adamw, muon", choices="optimisers")
+    momentum: float = option(0.9, "share of the last step that sgd keeps; of the mean gradient that adam, adamw and muon keep", min=0.0, max=0.999)
     decay: float = option(0.01, "weight decay: how strongly weights are pulled to 0; 0: not at all", min=0.0, max=1.0)
     schedule: str = option("cosine", "how the rate falls: constant, linear, cosine, noam, step, plateau", choices="schedules")
     warmup: int = option(100, "steps in which the rate climbs from 0, a tenth of all steps at most", min=0, max=100_000)

@@ -16,5 +16,5 @@ from engine.nn.optimisers.base import Optimiser
 
 OPTIMISER = Optimiser(
     "Moves each weight by the mean of its gradients over the root of the mean of their squares.",
-    lambda parameters, plan: Adam(parameters, plan.rate, betas=(plan.momentum, 0.99), weight_decay=plan.decay, fused=True),
+    lambda net, plan: Adam(net.parameters(), plan.rate, betas=(plan.momentum, 0.99), weight_decay=plan.decay, fused=True),
 )

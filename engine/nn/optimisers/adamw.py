@@ -14,5 +14,5 @@ from engine.nn.optimisers.base import Optimiser
 
 OPTIMISER = Optimiser(
     "Adam, and all weights shrink by the same small share at each step.",
-    lambda parameters, plan: AdamW(parameters, plan.rate, betas=(plan.momentum, 0.99), weight_decay=plan.decay, fused=True),
+    lambda net, plan: AdamW(net.parameters(), plan.rate, betas=(plan.momentum, 0.99), weight_decay=plan.decay, fused=True),
 )

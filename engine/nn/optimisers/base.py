@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch import nn, optim
@@ -13,4 +13,4 @@ from engine.nn.plan import Plan
 @dataclass(frozen=True, slots=True)
 class Optimiser:
     says: str
-    make: Callable[[Iterable[nn.Parameter], Plan], optim.Optimizer]
+    make: Callable[[nn.Module, Plan], optim.Optimizer]

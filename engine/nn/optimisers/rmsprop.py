@@ -15,5 +15,5 @@ from engine.nn.optimisers.base import Optimiser
 
 OPTIMISER = Optimiser(
     "Divides each gradient by the root of the mean of its squares, so that each weight moves about as far.",
-    lambda parameters, plan: RMSprop(parameters, plan.rate, alpha=0.99, eps=1e-8, weight_decay=plan.decay),
+    lambda net, plan: RMSprop(net.parameters(), plan.rate, alpha=0.99, eps=1e-8, weight_decay=plan.decay),
 )

@@ -15,5 +15,5 @@ from engine.nn.optimisers.base import Optimiser
 
 OPTIMISER = Optimiser(
     "Goes against the gradient and keeps part of the last step, like a ball that rolls.",
-    lambda parameters, plan: SGD(parameters, plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True),
+    lambda net, plan: SGD(net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True),
 )
