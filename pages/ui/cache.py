@@ -17,14 +17,14 @@ import streamlit as st
 
 from engine import overview, reading
 from engine.models.base import Model
-from engine.runs import Run, RunStore
+from engine.runs import SHIPPED, Run, RunStore
 from engine.trace import Trace
 from pages.ui import moments
 
 Place = tuple[str, tuple[int, int]]  # a text and the tokens of it that are shown
 TRACES_BYTES, BLOCKS_BYTES = 64_000_000, 48_000_000
 OVERVIEWS = 6
-MODELS = 48
+MODELS = 64
 
 
 class Traces:
@@ -127,7 +127,7 @@ def at_once() -> Iterator[None]:
 
 
 def warm_up(first: Collection[str]) -> None:
-    """When the server starts, in the background while the browser loads the page: open the models, but no imported checkpoints.
+    """When the server starts, in the background while the browser loads the page: open the shipped models, as many as stay open.
 
     first  ids of the runs that the first page shows
 
@@ -135,8 +135,8 @@ def warm_up(first: Collection[str]) -> None:
     """
 
     def work() -> None:
-        runs = (run for run in RunStore().all() if "checkpoint" not in run.note)
-        for run in sorted(runs, key=lambda run: run.id not in first):
+        runs = [run for run in RunStore().all() if run.folder.parent == SHIPPED]
+        for run in sorted(runs, key=lambda run: run.id not in first)[:MODELS]:
             while _waited_for:
                 time.sleep(0.02)
             with contextlib.suppress(ValueError):  # a damaged run: its page says so
