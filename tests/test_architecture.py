@@ -20,11 +20,12 @@ ALLOWED = {
     "engine": set(),
     "engine.trace": {"numpy", "pandas"},
     "engine.arrays": {"numpy", "safetensors"},
+    "engine.quantised": {"numpy", "engine.arrays"},
     "engine.room": {"numpy", "torch"},  # torch: as in tap
     "engine.tap": {"numpy", "torch", "engine.trace", "engine.room"},  # torch: only to move tensors to the host, inside a function
     "engine.figure": {"altair", "plotly", "pandas"},
     "engine.text": {"numpy", "tokenizers", "charset_normalizer", "engine.subword", "engine.trace"},
-    "engine.corpora": {"numpy"},
+    "engine.corpora": {"numpy", "engine.tasks"},
     "engine.documents": {"numpy", "lxml", "pypdf", "pyarrow", "engine.registry", "engine.text"},
     "engine.library": {
         "numpy", "psutil", "datasets", "huggingface_hub", "engine.arrays", "engine.corpora", "engine.documents", "engine.registry", "engine.runs", "engine.text",
@@ -65,6 +66,7 @@ ALLOWED = {
     "engine.zoo": set(),
     "engine.study": {"numpy", "engine.ngram", "engine.text", "engine.registry"},
     "engine.curves": {"numpy", "engine.ngram", "engine.text", "engine.study"},
+    "engine.plain": {"numpy", "torch", "engine.nn.loop", "engine.nn.windows", "engine.registry", "engine.text"},
     "engine.order": {"numpy", "torch", "engine.arrays", "engine.nn", "engine.runs", "engine.text", "engine.trace"},
     "engine.stream": {"numpy", "torch", "engine.filling", "engine.text", "engine.trace"},
     "engine.costs": {"numpy", "torch", "engine.nn"},
@@ -74,12 +76,12 @@ ALLOWED = {
     "engine.scale": {"numpy", "engine.costs", "engine.measure", "engine.models.base"},
     "engine.measure": {"numpy", "engine.models.base", "engine.text", "engine.trace"},
     "engine.shapes": {"numpy", "engine.models.base", "engine.decode", "engine.nn", "engine.tap", "engine.text", "engine.trace"},
-    "engine.runs": {"numpy", "engine.arrays", "platformdirs", "engine.registry", "engine.pretrained"},
+    "engine.runs": {"numpy", "engine.arrays", "engine.quantised", "platformdirs", "engine.registry", "engine.pretrained"},
     "engine.training": {
         "numpy", "psutil", "tensorboardX", "torch", "engine.arrays", "engine.decode", "engine.library", "engine.measure", "engine.models.base", "engine.models.wordspace",
-        "engine.nn.wordform", "engine.registry", "engine.runs", "engine.text", "engine.trace",
+        "engine.nn.wordform", "engine.quantised", "engine.registry", "engine.runs", "engine.text", "engine.trace",
     },
-    "engine.parcel": {"psutil", "engine.arrays", "engine.registry", "engine.runs", "engine.training"},
+    "engine.parcel": {"psutil", "engine.arrays", "engine.quantised", "engine.registry", "engine.runs", "engine.training"},
     "engine.own_runs": {"engine.arrays", "engine.parcel", "engine.runs"},
     "engine.cli": {"numpy", "torch", "tqdm", "engine"},
     "engine.__main__": {"engine.cli"},
@@ -149,7 +151,7 @@ def test_imports_point_down(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [p for p in FILES if "models" in p.parts], ids=module)
 def test_models_do_not_import_each_other(path: Path) -> None:
-    shared = {"base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors"}
+    shared = {"base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors", "translating"}
     found = {t.split(".")[2] for t in imports(path) if t.startswith("engine.models.")}
     assert found - shared <= {path.stem}, f"{path.stem} leans on another model"
 
