@@ -94,8 +94,8 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     one, write = Job([("novel.txt", NOVEL.encode())], tmp_path), job.write_bytes
     (one.folder / job.ASKED).write_text(json.dumps({"do": "read", "names": one.names, "memory": 0, "starter": os.getppid(), **TEXT}))
     monkeypatch.setattr(job, "write_bytes", lambda path, raw: full() if path.name == job.TEXT else write(path, raw))
-    for name in ("niced", "memory"):  # this process goes on
-        monkeypatch.setattr(job.limits, name, lambda *_: None)
+    for where, name in ((job, "niced"), (job.limits, "memory")):  # this process goes on
+        monkeypatch.setattr(where, name, lambda *_: None)
     job.run(one.folder)
     assert "the disk is full" in json.loads((one.folder / job.TOLD).read_text())["problem"] and not (one.folder / "read.json").exists()
 

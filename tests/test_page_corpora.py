@@ -324,3 +324,8 @@ def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.Monkey
     (gone.folder / "text.txt").write_text("x")
     counting.run([gone.id])
     assert "damaged" in counting.state(gone).problem and not counting.state(gone).running
+
+
+def test_a_language_that_is_hardly_more_than_a_guess_has_a_question_mark() -> None:
+    found = [("English", "sure"), ("German", "likely"), ("Romanian", "unsure"), ("unknown", "unsure"), ("", "")]
+    assert [corpora.tongue(name, sure) for name, sure in found] == ["English", "German", "Romanian?", "unknown", ""]

@@ -81,9 +81,11 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     changed = re.sub(r"\\(.)", r"\1", next(c.value for c in at.caption if c.value.startswith("Changed")))
     assert all(part in changed for part in ("**span** 16 (default 128)", "**rate** 0.002 (default 0.001)", "**width** 32 (default 256)")) and changed.count("default") == 3
     assert int(next(m.value for m in at.metric if m.label == "Parameters").replace(",", "")) < int(metrics["Parameters"].replace(",", ""))
+    command = at.code[0].value
     at.button(key="training.start").click().run()
     assert not at.exception
     (one, folder, _), = started
+    assert f"--out {folder} " in command
     assert folder.parent == home and folder.name == "transformer-mine-b-x"
     assert one == Job("transformer", (one.texts[0],), one.settings, title="Mine: <b>/../x 😀", snapshots=24, looks=12, prompts=("the cat", "the dog"), memory=one.memory, queue=True)
     assert set(one.settings) == {"width=32", "span=16", "rate=0.002"} and one.texts[0] in texts.listed("text")
@@ -143,7 +145,7 @@ def test_watch_go_on_keep_and_throw_away(home: Path, started: list[tuple[Job, Pa
         (failed / name).write_bytes(b"kept")
     broken = folder_of(home, "broken", told.Told(told.RUNNING, step=20, total=90, pid=1, born=5.0))
     (folder_of(home, "damaged", None, damaged=True) / told.TOLD).write_text('{"state": "paused", "total": "x", "metrics": [], "best": 5}', encoding="utf-8")
-    folder_of(home, "waiting", told.Told(told.WAITING, ahead=2, total=90, pid=told.me()[0], born=told.me()[1]))
+    folder_of(home, "waiting", told.Told(told.WAITING, ahead=2, total=90, pid=told.me()[0], born=told.me()[1]), steps=1)
 
     at = opened(training="failed")
     listed = "\n".join(bars(at))
@@ -151,7 +153,7 @@ def test_watch_go_on_keep_and_throw_away(home: Path, started: list[tuple[Job, Pa
                   "▸ **Failed** · failed · step 40 of 90", "**Done** · finished"):  # fmt: skip
         assert words in listed
     assert "It ended by itself. Why: the loss is no longer a number at step 41." in said(at).replace("\\", "")
-    assert {m.label: m.value for m in at.metric}["Held-out loss"] == "1.5"
+    assert {m.label: m.value for m in at.metric}["Held-out loss"] == "1.50"
     assert "| 1 | xq \\*b\\* \\<i\\> |" in said(at)
     for unit in (training_curves.PERPLEXITY, training_curves.BITS):
         at.segmented_control(key="training.unit.failed").set_value(unit).run()
@@ -172,6 +174,7 @@ def test_watch_go_on_keep_and_throw_away(home: Path, started: list[tuple[Job, Pa
     at.button(key="training.see.damaged").click().run()
     assert "its job.json, is damaged" in said(at) and not [b for b in at.button if b.key == "training.do.damaged.go"]
     at.button(key="training.see.waiting").click().run()
+    assert [tab.label for tab in at.tabs].count("Picture") == 1  # its histogram; of one step there is no curve
     at.button(key="training.do.waiting.pause").click().run()
     assert (home / "waiting" / told.ASKED).read_text() == told.PAUSE
     at.button(key="training.see.done").click().run()
@@ -193,6 +196,11 @@ def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
         if one.type == "float" and one.metadata["min"] and one.metadata["max"] / one.metadata["min"] >= form.WIDE:
             marks = form.scale(one.metadata["min"], one.metadata["max"], one.default)
             assert one.default in marks and marks[0] == one.metadata["min"] and marks[-1] == one.metadata["max"] and len(marks) < 100
+
+
+def test_numbers_and_names_are_words() -> None:
+    assert [form.shown(value) for value in (1e-5, 1e6, -5, 0.5, 2000, True, "")] == ["0.00001", "1,000,000", "−5", "0.5", "2,000", "on", "empty"]
+    assert [training_curves.words(name) for name in ("ngrams_3", "kept_4", "loss_nats", "vocabulary")] == ["different 3-grams", "4-grams kept", "loss nats", "vocabulary"]
 
 
 def test_presets_fit_the_time() -> None:

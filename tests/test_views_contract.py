@@ -327,3 +327,16 @@ def test_words_that_mean_something_to_vega_are_only_words(words: tuple[str, ...]
     for id, field in (("bars", next_), ("heatmap", square)):
         drawn = render(views.get(id).draw(field), "svg").decode()
         assert all(f">{word}<" in drawn for word in words), id
+
+
+def test_a_series_of_one_point_can_be_seen() -> None:
+    """A line through it would be nothing; the points of the long series would hide its line."""
+    columns = {"series": np.array(["long"] * 60 + ["once"], object), "x": np.r_[0:60, 59].astype(float), "value": np.arange(61.0)}
+    spec = views.get("curve").draw(Table(TableSpec("t", tuple(columns), "A table."), columns)).chart.to_dict()
+    assert [row["seen"] for row in next(iter(spec["datasets"].values()))] == [0.0] * 60 + [1.0]
+
+
+def test_a_bar_of_one_length_stands_over_its_number() -> None:
+    columns = {"start": np.array([1.0, 2.0]), "stop": np.array([2.0, 3.0]), "value": np.array([5.0, 7.0])}
+    spec = views.get("histogram").draw(Table(TableSpec("t", tuple(columns), "A table."), columns)).chart.to_dict()
+    assert [(row["a"], row["b"], row["at"]) for row in next(iter(spec["datasets"].values()))] == [(0.5, 1.5, "1"), (1.5, 2.5, "2")]

@@ -151,10 +151,11 @@ def turn(args: Namespace) -> Iterator[bool]:
     if not args.queue:
         yield True
         return
+    from engine import child
     from engine.runs import home
-    from engine.training import limits, queue, told
+    from engine.training import queue, told
 
-    limits.niced()
+    child.niced()
     args.out.mkdir(parents=True, exist_ok=True)
     pid, born = told.me()
     asked = told.Ear(args.out)

@@ -50,8 +50,8 @@ def shared(a: Any, b: Any) -> Shared:
     """Of two tokenizers.  ValueError with a sentence where their tokens are of different kinds, or they share none."""
     if a.id != b.id:
         raise ValueError(f"one cuts the text into {a.id}, the other into {b.id}: there is no token that both could draw. Choose two models with the same tokenizer")
-    place = {piece: id for id, piece in enumerate(b.vocab) if _is_text(b, id, piece)}
-    found = [(id, place[piece]) for id, piece in enumerate(a.vocab) if _is_text(a, id, piece) and piece in place]
+    place = {piece: id for id, piece in enumerate(b.vocab) if is_text(b, id, piece)}
+    found = [(id, place[piece]) for id, piece in enumerate(a.vocab) if is_text(a, id, piece) and piece in place]
     if a.vocab[a.boundary] not in place:
         found.append((a.boundary, b.boundary))
     if len(found) < 2:
@@ -59,7 +59,8 @@ def shared(a: Any, b: Any) -> Shared:
     return Shared(*(np.array(column) for column in zip(*found, strict=True)))
 
 
-def _is_text(tokenizer: Any, id: int, piece: str) -> bool:
+def is_text(tokenizer: Any, id: int, piece: str) -> bool:
+    """Whether a token stands for text, or for a line end; the sign for what is unknown stands for none."""
     return id == tokenizer.boundary or (id != tokenizer.unknown and not MARK.fullmatch(piece))
 
 

@@ -1,7 +1,6 @@
 """Plain text: .txt, .md and every other file of lines.
 
 What      decoded, cleaned and unwrapped by engine/text/read.py; Markdown stays as it is written
-Differs   -
 """
 
 from __future__ import annotations

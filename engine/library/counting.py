@@ -27,8 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from engine import library
+from engine import child, library
 from engine.arrays import write_bytes
+from engine.child import State
 from engine.corpora.base import Corpus
 from engine.library import pairs
 from engine.library.duplicates import Duplicates
@@ -59,16 +60,6 @@ class Counted:
     @property
     def sentences(self) -> int:
         return self.statistics.lengths["sentence"].number
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """running; share done of `what`; problem: why it ended without numbers, in one sentence."""
-
-    running: bool = False
-    share: float = 0.0
-    what: str = ""
-    problem: str = ""
 
 
 def plain(corpus: Corpus) -> str:
@@ -112,11 +103,8 @@ def begin(some: Sequence[Corpus]) -> None:
         _root().mkdir(parents=True, exist_ok=True)
         for corpus in some:
             _tell(corpus, what="waiting")
-        _children[:] = [child for child in _children if child.poll() is None]
-        command = [sys.executable, "-m", "engine.library.counting", *(c.id for c in some)]
-        _children.append(subprocess.Popen(
-            command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-        ))  # fmt: skip
+        _children[:] = [one for one in _children if one.poll() is None]
+        _children.append(child.start("engine.library.counting", *(c.id for c in some)))
 
 
 _children: list[subprocess.Popen[bytes]] = []
@@ -174,8 +162,7 @@ def _rows(rows: list[Any]) -> tuple[tuple[str, int], ...]:
 
 def run(ids: Sequence[str]) -> None:
     """The work of the process."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(10)
+    child.niced()
     some = [library.find(id) for id in ids]
 
     def tell(corpus: Corpus, share: float, what: str) -> None:

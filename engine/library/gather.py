@@ -3,7 +3,6 @@
 What      text: all files one behind the other · labelled, tagged: two columns of a table, or files that are written so
           parallel: two columns, two files line by line, or files that are written so
 Shapes    columns are (label, text), (text, translation) or (words, tags), by name; one column for a plain text
-Differs   -
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ from typing import Any
 import psutil
 
 from engine.arrays import write_bytes
+from engine.child import State, niced, start
 from engine.library import hub, reading
-from engine.library.counting import State
 from engine.library.language import Language
 from engine.library.store import Library
 from engine.library.unfinished import GONE, READ, room, sweep
@@ -80,16 +80,12 @@ class Job:
         self.stop()
         self._stopped, self.doing = False, do
         self.asked = {**(self.asked if do == "add" else {}), do: how}
-        command = [sys.executable, "-m", "engine.library.job", str(self.folder.resolve())]
         most = max(LEAST, int(SHARE * psutil.virtual_memory().available))
         with room():
             for name in (TOLD, f"{do}.json"):
                 (self.folder / name).unlink(missing_ok=True)
             write_bytes(self.folder / ASKED, json.dumps({"do": do, "names": self.names, "memory": most, "starter": os.getpid(), **how}).encode())
-            self._child.append(subprocess.Popen(
-                command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                env={**os.environ, "OMP_NUM_THREADS": "1"}, start_new_session=True,
-            ))  # fmt: skip
+            self._child.append(start("engine.library.job", str(self.folder.resolve()), env={"OMP_NUM_THREADS": "1"}))
 
     def forget(self, do: str) -> None:
         """What came to nothing can be asked for again."""
@@ -151,7 +147,7 @@ def _json(path: Path) -> Any:
 def run(folder: Path) -> None:
     """The work of the process."""
     asked = json.loads((folder / ASKED).read_text(encoding="utf-8"))
-    limits.niced()
+    niced()
     limits.memory(asked["memory"])
     threading.Thread(target=_watch, args=(folder, asked["starter"]), daemon=True).start()
     last = 0.0

@@ -1,7 +1,6 @@
 """Reading: what a person brings, files or a data set of the hub, as one text with what is to be known before it is stored.
 
 What      a file that can't be read costs only its own sentence; the others become one text of the kind that is asked for
-Differs   -
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 What      characters by class, lengths of words, sentences and passages, duplicates: of all of it; word frequencies: of a sample of a long one
 Source    as in scan.py, duplicates.py and frequencies.py
 Shapes    histograms count the whole numbers 0, 1, 2 ...; the last place holds all that is longer
-Differs   -
 """
 
 from __future__ import annotations

@@ -23,13 +23,15 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from engine import child
 from engine.arrays import read_arrays, write_arrays, write_bytes
+from engine.child import State
 from engine.project.work import Arrays, Settings, make
 
 MOST_BYTES = 400_000_000
@@ -38,16 +40,6 @@ ABANDONED = 86_400.0  # seconds after which what was asked for is thrown away, u
 BEAT = 1.0
 GIVEN, SETTINGS, TOLD, STOP, DONE = "given.safetensors", "settings.json", "told.json", "stop", "map.safetensors"
 VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """running; share done of `what`; problem: why it ended without a map, in one sentence."""
-
-    running: bool = False
-    share: float = 0.0
-    what: str = ""
-    problem: str = ""
 
 
 class Shelf:
@@ -101,12 +93,8 @@ class Shelf:
         write_arrays(folder / GIVEN, given)
         write_bytes(folder / SETTINGS, json.dumps(asdict(settings)).encode())
         _tell(folder, {"share": 0.0, "what": "Starting"})
-        command = [sys.executable, "-m", "engine.project.job", str(folder.resolve())]
-        place = Path(__file__).parents[2]
         with (folder / "errors.txt").open("wb") as errors:
-            self._children[key] = subprocess.Popen(
-                command, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True
-            )
+            self._children[key] = child.start("engine.project.job", str(folder.resolve()), errors=errors)
         return key
 
     def state(self, key: str) -> State:
@@ -116,8 +104,8 @@ class Shelf:
             quiet = time.time() - (folder / TOLD).stat().st_mtime
         except (OSError, ValueError):
             return State()
-        child = self._children.get(key)
-        gone = (child is not None and child.poll() is not None) or quiet > SILENT
+        maker = self._children.get(key)
+        gone = (maker is not None and maker.poll() is not None) or quiet > SILENT
         problem = told.get("problem", "")
         if gone and not problem and not (folder / DONE).is_file() and not (folder / STOP).is_file():
             problem = "the process that made it ended before it was done; start it again"
@@ -147,8 +135,7 @@ def _tell(folder: Path, told: Mapping[str, Any]) -> None:
 
 def run(folder: Path) -> None:
     """The work of the process."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(10)
+    child.niced()
     told: dict[str, Any] = {"share": 0.0, "what": "Starting"}
     ended = threading.Event()
 

@@ -12,13 +12,13 @@ import secrets
 import shlex
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from engine import child
 from engine.arrays import write_bytes
 from engine.runs import NOTE
 from engine.training import told
@@ -96,20 +96,17 @@ def _start(job: Job, folder: Path, best: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     job.write(folder)
     (folder / told.ASKED).unlink(missing_ok=True)
-    command = [sys.executable, "-m", "engine", *job.arguments(folder.resolve()), *(["--best"] if best else [])]
     with (folder / LOG).open("ab") as log:
-        child = subprocess.Popen(
-            command, cwd=Path(__file__).parents[2], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
-        )
-    _children[:] = [c for c in _children if c.poll() is None] + [child]
-    pid, born = child.pid, told.born(child.pid)
+        begun = child.start("engine", *job.arguments(folder.resolve()), *(["--best"] if best else []), errors=log)
+    _children[:] = [one for one in _children if one.poll() is None] + [begun]
+    pid, born = begun.pid, told.born(begun.pid)
     told.tell(folder, replace(told_last or told.Told(told.STARTING), state=told.STARTING, ahead=0, pid=pid, born=born, problem=""))
 
 
 def last_words(folder: Path) -> str:
     """The last line that the process wrote to its log: why it ended, where it ended at once."""
-    for child in _children:
-        child.poll()
+    for one in _children:
+        one.poll()
     try:
         lines = (folder / LOG).read_bytes()[-4000:].decode("utf-8", "replace").replace("\r", "\n").split("\n")
     except OSError:

@@ -14,12 +14,6 @@ from engine.training import told
 GRACE = 60.0  # seconds to write a checkpoint in
 
 
-def niced() -> None:
-    """Behind whatever answers a person."""
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(10)
-
-
 def memory(most_bytes: int) -> None:
     """No more than so much memory of its own: what asks for more gets MemoryError.  Where the system knows no such limit, nothing."""
     with contextlib.suppress(ImportError, OSError, ValueError):

@@ -74,12 +74,11 @@ def run(asked: Mapping[str, Any]) -> Probed:
     """ValueError with a sentence where this can't be trained."""
     import psutil
 
-    from engine import library
+    from engine import child, library
     from engine.registry import models
     from engine.runs import read_config
-    from engine.training import limits
 
-    limits.niced()
+    child.niced()
     began = time.perf_counter()
     whole = library.find(asked["text"]).text()
     model = models.get(asked["model"])

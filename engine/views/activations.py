@@ -46,7 +46,7 @@ def draw(
     x, broken = fold.X, fold.lines(wide, 0.01)
     colour = {"field": "v", "type": "quantitative",
               "scale": {"domain": np.linspace(over.low, over.high, len(stops)).tolist(), "range": list(stops), "clamp": True, "interpolate": "rgb"},
-              "legend": {"title": theme.plain(measure, 60), "orient": "bottom", "direction": "horizontal", "gradientLength": 220, "offset": 14,
+              "legend": {"title": theme.plain(measure, 60), "orient": "bottom", "direction": "horizontal", "gradientLength": {"expr": "clamp(width - 10, 60, 220)"}, "offset": 14,
                          "values": [over.low, (over.low + over.high) / 2, over.high], "format": ".3~g"}}  # fmt: skip
     tooltip = [{"field": "word", "type": "nominal", "title": "piece"}, {"field": "written", "type": "nominal", "title": "value"}]
     box = {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y}

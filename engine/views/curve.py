@@ -13,7 +13,7 @@ from engine.views import base, theme
 from engine.views.base import Need, View
 
 COLUMNS = ("series", "x", "value")
-WIDTH, HEIGHT, MARKED = 620, 260, 40  # series of at most MARKED points show each of them
+WIDTH, HEIGHT, MARKED = 620, 260, 40  # series of at most MARKED points show each of them, one of a single point always does
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DASHES = ([1, 0], [5, 3], [2, 2])  # the colours begin again after eight series; the dashes tell them apart
 
@@ -35,16 +35,18 @@ def draw(
     sound = np.isfinite(xs) & np.isfinite(values)
     drawn = sound & ~((xs <= 0) & log_x) & ~((values <= 0) & log_y)
     shown = [theme.plain(n, 40) or "∅" for n in names]
+    often = np.bincount(at[drawn], minlength=len(names))
+    few = bool(often.max(initial=0) <= MARKED)
     ink = theme.ink(dark)
     rows = {
         "s": at[drawn], "x": xs[drawn], "v": values[drawn], "name": [shown[i] for i in at[drawn]],
-        "at": [base.number(float(n)) for n in xs[drawn]], "written": [base.number(float(v)) for v in values[drawn]],
+        "seen": (few | (often == 1))[at[drawn]].astype(float), "at": [base.number(float(n)) for n in xs[drawn]], "written": [base.number(float(v)) for v in values[drawn]],
     }  # fmt: skip
     counted = sorted({float(n) for n in xs[drawn]})
     ticks: dict[str, Any] = {"values": counted, "format": "d"} if whole and len(counted) < 12 else _ticks(log_x, xs[drawn])
     place = {
         "x": {"field": "x", "type": "quantitative", "scale": {"zero": False, "nice": False} if tight and not log_x else _scale(log_x),
-              "axis": {"title": x, "domain": False, "grid": False, "labelOverlap": True, **ticks}},
+              "axis": {"title": x, "domain": False, "grid": False, "labelOverlap": True, "labelSeparation": 8, **ticks}},
         "y": {"field": "v", "type": "quantitative", "scale": _scale(log_y),
               "axis": {"title": y, "domain": False, "ticks": False, "tickCount": 6, "labelOverlap": True, **_ticks(log_y, values[drawn])}},
     }  # fmt: skip
@@ -58,11 +60,10 @@ def draw(
             "scale": {"domain": order, "range": [list(DASHES[i // 8 % 3]) for i in order]}}  # fmt: skip
     tooltip = [{"field": "name", "type": "nominal", "title": of_series}, {"field": "at", "type": "nominal", "title": x},
                {"field": "written", "type": "nominal", "title": y}]  # fmt: skip
-    few = not len(at) or np.bincount(at[drawn], minlength=1).max() <= MARKED
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {**place, "color": colour, "strokeDash": dash}},
-        {"mark": {"type": "point", "filled": True, "size": 36 if few else 60, "opacity": 1 if few else 0},
-         "encoding": {**place, "color": colour, "tooltip": tooltip}},
+        {"mark": {"type": "point", "filled": True, "size": 36 if few else 60},
+         "encoding": {**place, "color": colour, "tooltip": tooltip, "opacity": {"field": "seen", "type": "quantitative", "scale": None, "legend": None}}},
     ]  # fmt: skip
     bad = np.flatnonzero(~sound)
     if len(bad):

@@ -22,7 +22,8 @@ def draw(table: Table, *, dark: bool = False, of: str = "", x: str = "length", y
     drawn = np.isfinite(starts) & np.isfinite(stops) & np.isfinite(values)
     said = [base.number(a) if b - a == 1 else f"{base.number(a)} to {base.number(b - 1)}" for a, b in zip(starts[drawn], stops[drawn], strict=True)]
     ink = theme.ink(dark)
-    rows = {"s": np.zeros(len(said)), "a": starts[drawn], "b": stops[drawn], "v": values[drawn], "at": said, "written": [f"{v:,.0f}" for v in values[drawn]]}
+    middle = 0.5 * bool(said and (stops - starts)[drawn].max() == 1)  # a bar of one length stands over its number
+    rows = {"s": np.zeros(len(said)), "a": starts[drawn] - middle, "b": stops[drawn] - middle, "v": values[drawn], "at": said, "written": [f"{v:,.0f}" for v in values[drawn]]}
     place: dict[str, Any] = {
         "x": {"field": "a", "type": "quantitative", "bin": "binned", "scale": {"zero": False, "nice": False},
               "axis": {"title": x, "grid": False, "domain": False, "tickCount": 8, "labelOverlap": True}},

@@ -63,7 +63,7 @@ export default class Lines {
         const about = reader.spec.fields[name];
         g.font = font(12, 600);
         const value = `${about.symbol.replace("_t", "")} ${digits(reader.value(name, { ...place, token: now }))}`;
-        const text = width < 110 * group.fields.length ? value : value.replace(" ", ` ${about.short} `); // no room for names on a small screen
+        const text = width < 125 * group.fields.length ? value : value.replace(" ", ` ${about.short} `); // no room for names on a small screen
         g.textAlign = "left";
         g.fillText(text, x, y0 - 10);
         x += g.measureText(text).width + 14;

@@ -145,7 +145,8 @@ export default class Map2D {
     g.textBaseline = "middle";
     g.textAlign = "left";
     let x = 2;
-    for (const [colour, text] of [[colours.accent, "looked at, with its neighbours"], [colours.text, "typed"], [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`]]) {
+    const narrow = this.width < 400; // no room for all the words
+    for (const [colour, text] of [[colours.accent, narrow ? "looked at" : "looked at, with its neighbours"], [colours.text, "typed"], [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`]]) {
       g.fillStyle = colour;
       g.beginPath();
       g.arc(x + 5, HIGH + LEGEND / 2 + 3, 4, 0, 7);

@@ -42,6 +42,7 @@ def list_all(alone: bool) -> None:
         key = f"corpora.list.{len(rows)}.{max((len(str(row['words'])) for row in rows), default=0)}"  # the widths of its columns are those of its first rows
         st.dataframe(rows, hide_index=True, placeholder="", key=key, height="content" if len(rows) < 12 else 430, column_config={
             "name": st.column_config.TextColumn("name", width=226), "split": st.column_config.TextColumn("split", width=96), "added": st.column_config.TextColumn("added", width=96),
+            "language": st.column_config.TextColumn("language", width=110, help="What its words look like; a ? where it is hardly more than a guess"),
             **{name: st.column_config.NumberColumn(name, format="localized") for name in ("characters", "words", "sentences")},
         })  # fmt: skip
         st.caption(quota() + (" The built-in texts are being counted." if any(counting.state(c).running for c in left) else ""))
@@ -55,15 +56,19 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
         about = corpus.about
         return {
             "name": label, "kind": kind, "size": size(about["size_bytes"]), "characters": about["characters"], "words": about["words"],
-            "sentences": about["sentences"], "language": about["language"].get("name", ""), "split": parts(corpus),
+            "sentences": about["sentences"], "language": tongue(about["language"].get("name", ""), about["language"].get("sure", "")), "split": parts(corpus),
             "added": day(about["added"]),
         }  # fmt: skip
     found = counting.kept(corpus)
     return {
         "name": label, "kind": kind, "size": size(found.size_bytes) if found else "", "characters": found.statistics.characters if found else None,
         "words": found.words if found else None, "sentences": found.sentences if found else None,
-        "language": ("English, French" if corpus.id == "phrases" else found.language[0]) if found else "", "split": "", "added": "built in",
+        "language": ("English, French" if corpus.id == "phrases" else tongue(*found.language)) if found else "", "split": "", "added": "built in",
     }  # fmt: skip
+
+
+def tongue(name: str, sure: str) -> str:
+    return f"{name}?" if sure == "unsure" and name != "unknown" else name
 
 
 def size(count: int) -> str:

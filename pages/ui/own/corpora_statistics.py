@@ -68,7 +68,8 @@ def lengths(chosen: Corpus, found: Counted) -> None:
             made, left_out = histogram(of)
             says = f"Lengths of the {what}"
             plate.show(Plate(f"text-{name}", "histogram", (Table(TableSpec(name, tuple(made), says), made),), chosen.id, chosen.title, options={"x": axis, "y": what, "what": what}, model="text"))
-            st.caption(f"{of.number:,} {what}; mean {of.mean:.1f}, half have {of.median:,} or fewer, the longest {of.longest:,}." + (f" {left_out:,} longer ones are not drawn." if left_out else ""))
+            longer = f" {left_out:,} longer {'one is' if left_out == 1 else 'ones are'} not drawn." if left_out else ""
+            st.caption(f"{of.number:,} {what}; mean {of.mean:.1f}, half have {of.median:,} or fewer, the longest {of.longest:,}." + longer)
     st.caption("A sentence ends at . ! or ? and at a line's end; abbreviations are not known, so “Dr. Smith left.” counts as two.")
 
 
@@ -98,7 +99,7 @@ def duplicates(chosen: Corpus, found: Counted) -> None:
         st.markdown(f"None of its {d.passages:,} passages comes up twice.")
         return
     st.markdown(
-        f"**{d.copies:,} of {d.passages:,} passages** stand in the text before, word for word; they are {d.share:.1%} of its characters. "
+        f"**{d.copies:,} of {d.passages:,} passages** stand earlier in the text, word for word; they are {100 * d.share:.1f} % of its characters. "
         "A model learns such passages by heart, and a test on a copy of a training passage is no test."
     )
     st.dataframe([{"times": n, "passage": text} for text, n in d.most], hide_index=True)

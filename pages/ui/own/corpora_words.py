@@ -25,7 +25,7 @@ def show(chosen: Corpus, found: Counted) -> None:
         kept = int(np.searchsorted(-f.zipf.y, -FEWEST, "right"))
         plate.show(curve(chosen, "zipf", "How often the word of each rank comes up", f.zipf, ("counted", "rank of the word", "how often it comes up"), kept))
         top = ", ".join(f"“{escape(word)}” {count:,}" for word, count in f.ngrams[1][:5])
-        st.markdown(f"**{f.types:,} different words** in {f.tokens:,}; {f.once:,} of them come{'s' * (f.once == 1)} up only once ({f.once / f.types:.1%}). The commonest: {top}.")
+        st.markdown(f"**{f.types:,} different words** in {f.tokens:,}; {f.once:,} of them come{'s' * (f.once == 1)} up only once ({100 * f.once / f.types:.1f} %). The commonest: {top}.")
         law = f"Too few words come up {FEWEST} times or more for a slope."
         if f.zipf.exponent is not None:
             law = (
@@ -34,9 +34,9 @@ def show(chosen: Corpus, found: Counted) -> None:
             )
         st.caption(f"{law} Drawn: {len(f.zipf.x):,} of {f.types:,} ranks, evenly spread.")
     with right:
-        plate.show(curve(chosen, "growth", "Different words among the first ones", f.heaps, ("counted", "words read", "different words"), log=False))
+        plate.show(curve(chosen, "growth", "Different words, as more is read", f.heaps, ("counted", "words read", "different words"), log=False))
         half = int(f.heaps.y[np.searchsorted(f.heaps.x, f.tokens / 2).clip(0, len(f.heaps.x) - 1)])
-        st.markdown(f"The first half of the words has {half:,} different ones, all of them {f.types:,}.")
+        st.markdown(f"The first half of the words has {half:,} different ones, the whole text {f.types:,}.")
         if f.heaps.exponent is not None:
             st.caption(f"Heaps' law: different words = {number(float(f.heaps.scale or 0))} · words to the power {f.heaps.exponent:.2f}. At 1 every word would be new; at 0 none.")
 

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from engine import library
+from engine.compare.blend import is_text
 from engine.models.base import train
 from engine.registry import models
 from engine.runs import Run
@@ -115,7 +116,7 @@ def about(pairs: tuple[tuple[Any, Run], tuple[Any, Run]]) -> list[str]:
         said.append("Both were trained on the same text, so what you see comes from their training, not from their corpus. Train the same model on a second text to compare two texts.")
     elif a.note["config"] != b.note["config"]:
         said.append("The same kind of model on two texts; their settings differ too, see the Runs page.")
-    known = [set(model.tokenizer.vocab) for model in (model_a, model_b)]
+    known = [{piece for id, piece in enumerate(model.tokenizer.vocab) if is_text(model.tokenizer, id, piece)} for model in (model_a, model_b)]
     units = {"chars": "characters", "words": "words", "whitespace": "words"}.get(model_a.tokenizer.id, "tokens")
     if model_a.tokenizer.id == model_b.tokenizer.id:
         said.append(f"Their vocabularies have {len(known[0] & known[1]):,} {units} in common; {len(known[0] - known[1]):,} only A has, {len(known[1] - known[0]):,} only B.")

@@ -106,14 +106,14 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
     elif kind is float and least and most and most / least >= WIDE:
         marks = scale(float(least), float(most), float(one.default))
         st.session_state[key] = min(marks, key=lambda mark: abs(mark - float(st.session_state[key])))
-        found = st.select_slider(label, marks, key=key, format_func=lambda mark: f"{mark:g}")
+        found = st.select_slider(label, marks, key=key, format_func=shown)
     elif kind is float:
         wide = (most - least) if least is not None and most is not None else 1.0
         found = st.number_input(label, least, most, step=0.01 if wide <= 1 else 0.5 if wide <= 20 else 1.0, format="%g", key=key)
     else:
         found = st.text_input(label, key=key, max_chars=300)
-    bounds = f" From {_shown(least)} to {_shown(most)}." if kind in (int, float) and least is not None and most is not None else ""
-    st.caption(f"{_sentence(says)}{bounds}" + (f" **Default: {_shown(one.default)}.**" if other else ""))
+    bounds = f" From {shown(least)} to {shown(most)}." if kind in (int, float) and least is not None and most is not None else ""
+    st.caption(f"{_sentence(says)}{bounds}" + (f" **Default: {shown(one.default)}.**" if other else ""))
     return one.default if found is None else found
 
 
@@ -133,5 +133,9 @@ def _sentence(says: str) -> str:
     return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
 
 
-def _shown(value: Any) -> str:
-    return "on" if value is True else "off" if value is False else f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value) or "empty"
+def shown(value: Any) -> str:
+    """As a person reads it: no exponents."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return "on" if value is True else "off" if value is False else str(value) or "empty"
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.12f}".rstrip("0").rstrip(".")
+    return text.replace("-", "−")

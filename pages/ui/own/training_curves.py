@@ -25,7 +25,7 @@ NATS, PERPLEXITY, BITS = "nats per token", "perplexity", "bits per character"
 LATEST = (
     ("loss_nats", "Loss", "Of the last step, in nats per token, on the text that it learns from."),
     ("held_out_nats", "Held-out loss", "Of the last measurement, on text that it does not learn from."),
-    ("held_out_bits_per_character", "Bits per character", "On held-out text; this compares between tokenizers."),
+    ("held_out_bits_per_character", "Bits per character", "On held-out text, while it learned; this compares between tokenizers. The page Runs reads line by line, so its number differs a little."),
     ("held_out_accuracy", "Right answers", "Share on held-out text."),
     ("gradient_norm", "Gradient norm", "Of the last step, before clipping."),
 )
@@ -55,8 +55,15 @@ def show(folder: Path, curves: Curves) -> None:
     drawn = ("loss", "held_out", "gradient", "clip", "rate")
     counted = {name: curve for name, curve in curves.items() if not name.startswith(drawn) and not name.endswith("per_second")}
     if counted:
-        rows = [{"what": name.replace("_", " "), "number": float(values[-1])} for name, (_, values) in counted.items()]
-        st.dataframe(rows, hide_index=True, key=f"training.counted.{folder.name}", width="content")
+        rows = [{"what": words(name), "number": float(values[-1])} for name, (_, values) in counted.items()]
+        form = {"number": st.column_config.NumberColumn("number", format="localized")}
+        st.dataframe(rows, hide_index=True, key=f"training.counted.{folder.name}", width="content", column_config=form)
+
+
+def words(name: str) -> str:
+    """ "ngrams_3" in words."""
+    what, _, n = name.rpartition("_")
+    return {"ngrams": f"different {n}-grams", "kept": f"{n}-grams kept"}.get(what, name.replace("_", " "))
 
 
 def _loss(folder: Path, curves: Curves) -> tuple[dict[str, Curve | None], str, str]:
@@ -108,9 +115,9 @@ def _pace(folder: Path) -> Curve | None:
 
 
 def _draw(folder: Path, id: str, lines: dict[str, Curve | None], says: str, y: str, log: bool = False) -> None:
-    """Nothing where there is nothing to draw."""
+    """Nothing where there is no more than one moment to draw: its numbers stand above."""
     thinned = {name: thin(curve, POINTS) for name, curve in lines.items() if curve and len(curve[0])}
-    if not thinned:
+    if len({int(step) for steps, _ in thinned.values() for step in steps}) < 2:
         return
     columns = {
         "series": np.array([name for name, (steps, _) in thinned.items() for _ in steps], object),

@@ -67,7 +67,7 @@ def show() -> None:
     if st.button("Start training", key="training.start", icon=":material/play_arrow:"):
         _start(job, config, kept.name)
     with st.expander("The same on the command line", key="training.command"):
-        st.code(job.command(training_list.root() / (training_kept.slug(kept.name) or f"{model}-1")), language="bash", wrap_lines=True)
+        st.code(job.command(training_list.root() / f"{model}-{training_kept.slug(kept.name) or 1}"), language="bash", wrap_lines=True)
         st.caption("Type it in the folder of Unrolled. What it does then shows on this page too, as long as its folder lies where this one does.")
 
 

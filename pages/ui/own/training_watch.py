@@ -11,6 +11,7 @@ from engine.training import job as jobs
 from engine.training import told
 from engine.training.fit import BEST
 from engine.training.told import Told
+from engine.views.base import number
 from pages.ui.own import training_curves, training_list, training_seen
 from pages.ui.own.runs_lessons import lessons
 from pages.ui.own.training_preview import size
@@ -123,7 +124,7 @@ def _numbers(last: Told | None, curves: training_curves.Curves) -> None:
     shown: list[tuple[str, str, str]] = []
     for name, label, says in training_curves.LATEST:
         if (found := curves.get(name)) and len(found[1]):
-            shown.append((label, f"{found[1][-1]:.3g}", says))
+            shown.append((label, number(float(found[1][-1])), says))
     if last and last.tokens_per_second and last.alive:
         shown.append(("Tokens per second", f"{last.tokens_per_second:,.0f}", "That it reads and learns from."))
     if last and last.memory_bytes and last.alive:
