@@ -3,11 +3,13 @@
 # test   all tests, in a real Chromium too, by two workers; `make test ARGS="-k gate"` chooses
 # bench  how fast it is here, against a peer measured in the same minute, and the tests that are too slow for `make test`;
 #        `make bench ARGS="trace"` chooses one bench
-# zoo    train the shipped models again; `make zoo TEXT=my.txt ARGS="lstm ngram"` chooses
+# zoo    train the shipped models again from the collections in a folder: `make zoo DATA=dir`; `make zoo DATA=dir ARGS="lstm ngram"`
+#        chooses, `make zoo TEXT=my.txt` takes a text of your own, `make zoo DATA=dir ARGS=--table` measures and writes the table
 # lint   house rules: ruff and mypy
 
 PORT ?= 8501
-TEXT ?= stories
+DATA ?=
+TEXT ?=
 ARGS ?=
 # Any of these that starts, is 3.11 or newer and can make an environment; PYTHON=... decides it.
 PYTHON ?=
@@ -85,7 +87,7 @@ bench: setup-dev chromium
 	@$(if $(ARGS),,OMP_NUM_THREADS=1 $(PY) -m pytest -q -m slow)
 
 zoo: setup
-	@$(PY) -m engine zoo $(ARGS) --text "$(TEXT)"
+	@$(PY) -m engine zoo $(ARGS) $(if $(DATA),--data "$(DATA)") $(if $(TEXT),--text "$(TEXT)")
 
 lint: setup-dev
 	@$(PY) -m ruff check .

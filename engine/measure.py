@@ -1,5 +1,6 @@
 """Measure: how surprised a model is.  Needs only the field `probability`, so it is the same for every model.
 
+What      `scores` reads every line alone, `running` all lines as one text, each with those before it
 Shapes    T = tokens, V = vocabulary
 """
 
@@ -13,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from engine.models.base import Model
+from engine.overview import Overview
 from engine.text.base import passages
 from engine.trace import Trace
 
@@ -21,7 +23,7 @@ LINES = 1_000  # so many are read at a time by models that need no trace
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well a model predicts a text.  Every line is read alone, and its end is predicted too.
+    """How well a model predicts a text.  The end of every line is predicted too.
 
     bits        of all tokens but the impossible ones
     bits_oov    of those not in the vocabulary
@@ -130,8 +132,38 @@ def scores(model: Model[Any], lines: list[str]) -> Iterator[Score]:
                 yield _of(line, bits_T, unknown_T)
 
 
+class Unkept:
+    """A place for blocks that keeps none of them."""
+
+    def get(self, key: Any) -> None:
+        return None
+
+    def put(self, key: Any, block: Any) -> None:
+        pass
+
+
+def running(model: Model[Any], lines: list[str]) -> Iterator[Score]:
+    """One for each block of the lines read as one text: a recurrent model carries its state on, one that sees C tokens at most has
+    at least C / 2 before each token, as far as there are so many.
+
+    ValueError for a model that can't read on.
+    """
+    text = "\n".join(lines) + "\n"
+    reading = Overview(model, text, tokens := model.tokens(text), Unkept(), None)
+    unknown_T = np.zeros(len(tokens), bool)
+    unknown_T[list(tokens.unknown)] = True
+    while not reading.done:
+        first, before = reading.read, tokens.spans[reading.read - 1][1]
+        bits_B = reading.step().astype(np.float64)
+        yield _counted(bits_B, unknown_T[first : reading.read], tokens.spans[reading.read - 1][1] - before)
+
+
 def _of(line: str, bits_T: np.ndarray, unknown_T: np.ndarray) -> Score:
+    return _counted(bits_T, unknown_T, len(line) + 1)
+
+
+def _counted(bits_T: np.ndarray, unknown_T: np.ndarray, characters: int) -> Score:
     possible_T = np.isfinite(bits_T)
     impossible, impossible_oov = len(bits_T) - int(possible_T.sum()), int((unknown_T & ~possible_T).sum())
     bits, bits_oov = float(bits_T[possible_T].sum()), float(bits_T[possible_T & unknown_T].sum())
-    return Score(len(bits_T), len(line) + 1, int(unknown_T.sum()), bits, bits_oov, impossible, impossible_oov)
+    return Score(len(bits_T), characters, int(unknown_T.sum()), bits, bits_oov, impossible, impossible_oov)

@@ -99,15 +99,16 @@ class Overview:
             else f"This model looks back over {context} tokens at most; here every token has at least {context // 2} before it."
         )
 
-    def step(self) -> None:
-        """Read one more block."""
+    def step(self) -> np.ndarray:
+        """Read one more block: the bits of its tokens; none where everything has been read."""
         with self._lock:
             if self.done:
-                return
+                return np.zeros(0, np.float32)
             key, digest = self._key()
             block = self._kept.get(key) or self._block()
             self._kept.put(key, block)
             self._take(block, digest)
+            return block.bits
 
     def reaches(self, token: int) -> bool:
         """Whether a run for the numbers from `token` on can begin without reading all tokens before it."""

@@ -163,7 +163,7 @@ def read(reader: Reader, trace: Trace, keep: int, shown: Trace | None = None) ->
     header = {
         "id": reader.id, "keep": same, "offset": whole.offset, "total": whole.total,
         "labels": trace.tokens[keep:], "spans": trace.spans[keep:], "unknown": whole.unknown,
-        "bits": [None if np.isnan(b) else round(float(b), 5) if np.isfinite(b) else 1e9 for b in bits],
+        "bits": [None if np.isnan(b) else round(float(b), 5) + 0.0 if np.isfinite(b) else 1e9 for b in bits],
         "top": _top(reader, trace, keep) if len(trace) else [],
     }  # fmt: skip
     if (source := tokens(reader.model, trace.text).source) is not None:

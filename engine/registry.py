@@ -32,7 +32,7 @@ class Registry(Generic[T]):
         return found
 
 
-models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors"), ("vectors",))
+models: Registry[Any] = Registry("engine.models", "MODEL", ("base", "neural", "recurrent", "labelling", "tagging", "wordspace", "word2vec", "gramvectors", "translating"), ("vectors",))
 views: Registry[Any] = Registry("engine.views", "VIEW", ("base", "theme", "fold"))
 tokenizers: Registry[Any] = Registry("engine.text", "TOKENIZER", ("base", "read", "pieces"), ("library",))
 projections: Registry[Any] = Registry(
@@ -40,6 +40,7 @@ projections: Registry[Any] = Registry(
     ("axes", "umap"),  # axes need words besides the points; umap compiles for seconds, so only a process of its own may ask for it
 )
 corpora: Registry[Any] = Registry("engine.corpora", "CORPUS", unlisted=("reviews",))
+sources: Registry[Any] = Registry("engine.sources", "SOURCE")
 cells: Registry[Any] = Registry("engine.nn.cells", "CELL")
 smoothings: Registry[Any] = Registry("engine.ngram.smoothing", "SMOOTHING")
 tasks: Registry[Any] = Registry("engine.tasks", "TASK")

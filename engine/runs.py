@@ -1,6 +1,6 @@
 """Runs: trained models on disk, one folder each; engine/training/fit.py writes them.
 
-    <root>/<id>/weights.safetensors   arrays only, no pickle
+    <root>/<id>/weights.safetensors   arrays only, no pickle; in how many bits: engine/quantised.py
                /history.csv           step, metric, value
                /run.json              what made it and how good it is; written last, so it means done
                /snapshots/            what the model had learned on the way, one file a step
@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from engine.arrays import read_arrays
+from engine import quantised
 from engine.pretrained import checkpoint
 from engine.registry import models
 
@@ -151,9 +151,9 @@ class RunStore:
             return checkpoint.load(run.folder)
         model = models.get(run.model)
         try:
-            weights = read_arrays(run.folder / WEIGHTS)
+            weights = quantised.read(run.folder / WEIGHTS)
             if run.step is not None:
-                weights |= read_arrays(run.snapshots[run.step])
+                weights |= quantised.read(run.snapshots[run.step])
             return model.from_weights(read_config(model, run.note["config"]), weights)
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else error

@@ -113,7 +113,9 @@ class Edit:
         """
         if not self._is_here(axes, at, loop=True):
             return None
-        start, stop = _range(self.where.get("token", (0, None)))
+        along = "source" if "source" in self.where else "token"  # a source is always read whole
+        start, stop = _range(self.where.get(along, (0, None)))
+        origin = 0 if along == "source" else origin
         first, last = start - origin, math.inf if stop is None else stop - origin
 
         cuts: dict[tuple[int, ...], tuple[slice, ...] | None] = {}
@@ -133,7 +135,7 @@ class Edit:
         return changed
 
     def _is_here(self, axes: tuple[str, ...], at: Mapping[str, int], loop: bool = False) -> bool:
-        unknown = set(self.where) - set(axes) - set(at) - ({"token"} if loop else set())
+        unknown = set(self.where) - set(axes) - set(at) - ({"token", "source"} if loop else set())
         if unknown:
             raise KeyError(f"edit of {self.name!r}: it has axes {(*at, *axes)}, not {sorted(unknown)}")
         ranges = {a: _range(p) for a, p in self.where.items() if a in at}
@@ -159,7 +161,7 @@ class Edit:
             changed[cut] = before
         else:
             part = changed[cut] * self.to if self.how is How.SCALE else changed[cut] + self.to
-            changed[cut] = part.clip(0, 1) if self.name.startswith("gate.") else part.clip(-FAR, FAR)
+            changed[cut] = part.clip(0, 1) if "gate" in self.name.split(".") else part.clip(-FAR, FAR)
         return changed
 
 

@@ -1,4 +1,4 @@
-"""Zoo: how each shipped run is made.  `python -m engine zoo` makes them again."""
+"""Zoo: how each shipped run is made, and from what.  `python -m engine zoo` makes them again; engine/looks.py says what to look at."""
 
 from __future__ import annotations
 
@@ -15,10 +15,14 @@ class Entry:
     title: str
     settings: Mapping[str, Any] = field(default_factory=dict)  # what differs from the model's own defaults
     seed: int = 0
-    text: str = ""  # what it needs besides plain text; such a run is only made when it is named
+    text: str = ""  # what it needs besides plain text; without its source such a run is only made when it is named
+    source: str = "novels"  # the collection, or the built-in text, that it learns from (engine/sources, engine/corpora)
+    characters: int = 0  # that it learns from the first so many of; 0: all
     snapshots: int = 0  # steps on the way that are shipped too
-    half: bool = True  # store numbers as float16: half the download, and no difference that a picture shows
+    numbers: str = "float16"  # how they are stored (engine/quantised.py); int8 where a run is large: a quarter of float32, and not 0.001 bits lost
 
+
+MUCH = 24_000_000  # characters that small tables of word vectors learn from
 
 # One layer of each cell, small and alike, so that they can be compared on any text.
 CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 1000, "batch": 128, "span": 64, "rate": 6e-3}
@@ -30,60 +34,87 @@ POSITIONS = {
     "t5": "relative bias of T5", "rope": "rotary positions (RoPE)", "alibi": "linear bias (ALiBi)",
 }  # fmt: skip
 
+# Models whose inside is known beforehand: each learned from a built-in text that plants it.
+PLANTED = {"layers": 1, "units": 48, "width": 24, "vocabulary": 128, "steps": 3000, "batch": 64, "span": 64, "rate": 1e-2, "held_out_every": 100}
+LOOKING = {
+    "layers": 2, "width": 48, "heads": 4, "context": 64, "position": "rope", "inner": 96, "tokenizer": "chars", "vocabulary": 128, "steps": 1500, "batch": 32, "span": 48,
+    "rate": 3e-3, "optimiser": "muon", "held_out_every": 100,
+}  # fmt: skip
+
+# Three translators of the same sentences; the two recurrent ones have as many parameters as each other.
+PAIRS = {"vocabulary": 1000, "steps": 1000, "batch": 96, "rate": 5e-3, "optimiser": "muon"}
+BUILT_IN = "its built-in text"
+TAGGED = "words with tags, word/TAG word/TAG"
+PAIRED = "pairs of sentences, a tab between"
+
 ZOO: Mapping[str, Entry] = {
-    "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, half=False),
+    "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, numbers="float32", source="mix"),
     "lstm": Entry(
         "lstm",
         "LSTM, character by character",
-        {"vocabulary": 160, "steps": 10_000, "batch": 32, "span": 128, "rate": 2e-3, "mixed": True},
+        {"units": 384, "vocabulary": 128, "steps": 12_000, "batch": 64, "span": 128, "rate": 5e-3, "mixed": True, "optimiser": "muon"},
     ),
     "transformer": Entry(
         "transformer",
         "Transformer, pieces of words",
-        {"width": 192, "heads": 6, "steps": 4200, "batch": 16, "span": 256, "rate": 2e-3, "mixed": True},
+        {
+            "width": 384, "heads": 8, "layers": 5, "position": "rope", "steps": 3000, "batch": 32, "span": 256, "rate": 3e-3, "mixed": True,
+            "optimiser": "muon", "held_out_every": 250, "accumulate": 2,
+        },
+        numbers="int8",
     ),
     "bert": Entry(
         "bert", "BERT, masked words and sentence pairs",
-        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text="plain text; built in: scenes",
+        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text=BUILT_IN, source="scenes",
     ),
-    "skipgram": Entry("skipgram", "Skip-gram word vectors"),
-    "glove": Entry("glove", "GloVe word vectors", {"epochs": 60}),
+    "skipgram": Entry("skipgram", "Skip-gram word vectors", source="simple_wikipedia", numbers="int8"),
+    "glove": Entry("glove", "GloVe word vectors", {"epochs": 60}, source="simple_wikipedia", numbers="int8"),
     **{
         f"vectors_{text}_{seed}": Entry(
             "skipgram", f"Small vectors, {title}, seed {seed}", {"width": 50, "vocabulary": 8000}, seed,
-            text=f"plain text, {title}", snapshots=8 if (text, seed) == ("wiki", 0) else 0,
+            text=f"plain text, {title}", source=source, characters=MUCH, snapshots=8 if (text, seed) == ("wiki", 0) else 0,
         )
-        for text, title in (("wiki", "Simple English Wikipedia"), ("novels", "English novels"))
+        for text, title, source in (("wiki", "Simple English Wikipedia", "simple_wikipedia"), ("novels", "English novels", "novels_drawn"))
         for seed in (0, 1)
     },
-    "fasttext": Entry("fasttext", "fastText word vectors", {"width": 64, "vocabulary": 15_000, "buckets": 40_000, "epochs": 3}),
-    "charngram": Entry("charngram", "CharNgram word vectors", {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2}),
-    "rnn": Entry("rnn", "Elman RNN, character by character", CELL),
-    "gru": Entry("gru", "GRU, character by character", CELL),
-    "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL),
-    "lstm_small": Entry("lstm", "Small LSTM, character by character", CELL),
-    "lstm1997": Entry("lstm1997", "LSTM of 1997, character by character", CELL),
-    "peephole": Entry("peephole", "Peephole LSTM, character by character", CELL),
-    "coupled": Entry("coupled", "Coupled LSTM, character by character", CELL),
-    "layernorm_lstm": Entry("layernorm_lstm", "Layer-norm LSTM, character by character", CELL),
-    "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL),
-    "dual_memory": Entry("dual_memory", "Dual memory of the notes, character by character", CELL),
+    "fasttext": Entry("fasttext", "fastText word vectors", {"width": 64, "vocabulary": 15_000, "buckets": 40_000, "epochs": 3}, source="simple_wikipedia", characters=MUCH, numbers="int8"),
+    "charngram": Entry("charngram", "CharNgram word vectors", {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2}, source="simple_wikipedia", characters=MUCH, numbers="int8"),
+    "rnn": Entry("rnn", "Elman RNN, character by character", CELL, source="mix"),
+    "gru": Entry("gru", "GRU, character by character", CELL, source="mix"),
+    "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL, source="mix"),
+    "lstm_small": Entry("lstm", "Small LSTM, character by character", CELL, source="mix"),
+    "lstm1997": Entry("lstm1997", "LSTM of 1997, character by character", CELL, source="mix"),
+    "peephole": Entry("peephole", "Peephole LSTM, character by character", CELL, source="mix"),
+    "coupled": Entry("coupled", "Coupled LSTM, character by character", CELL, source="mix"),
+    "layernorm_lstm": Entry("layernorm_lstm", "Layer-norm LSTM, character by character", CELL, source="mix"),
+    "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL, source="mix"),
+    "dual_memory": Entry("dual_memory", "Dual memory of the notes, character by character", CELL, source="mix"),
     "lstm_words": Entry(
         "lstm", "Small LSTM, word by word",
         {"units": 128, "layers": 1, "width": 48, "tokenizer": "words", "vocabulary": 4000, "steps": 4000, "batch": 16, "span": 32},
     ),
-    "tagger": Entry("tagger", "Tagger, forwards", text="words with tags, word/TAG word/TAG"),
-    "tagger_both": Entry("tagger_both", "Tagger, both ways", text="words with tags, word/TAG word/TAG"),
+    "tagger": Entry("tagger", "Tagger, forwards", text=TAGGED, source="ud_english"),
+    "tagger_both": Entry("tagger_both", "Tagger, both ways", text=TAGGED, source="ud_english"),
     "sentiment": Entry(
         "sentiment", "Sentiment of film reviews",
-        {"units": 64, "vocabulary": 8000, "dropout": 0.4, "unknown": 0.05, "steps": 4000, "rate": 3e-3}, text="a label, a tab and a text",
+        {"units": 64, "vocabulary": 8000, "dropout": 0.4, "unknown": 0.05, "steps": 4000, "rate": 3e-3}, text="a label, a tab and a text", source="film_reviews",
     ),
-    "translator": Entry(
-        "encoder_decoder", "Translator, English to French",
-        {"norm_first": False, "gain": 128**0.5, "dropout": 0.05, "vocabulary": 1000, "steps": 4000, "rate": 2e-3}, text="pairs of sentences, a tab between; built in: phrases",
-    ),
+    "translator": Entry("encoder_decoder", "Translator, English to French", {**PAIRS, "steps": 800}, text=PAIRED, source="phrases", numbers="int8"),
+    "seq2seq": Entry("seq2seq", "Recurrent translator, without attention", {**PAIRS, "attention": "none", "units": 272}, text=PAIRED, source="phrases", numbers="int8"),
+    "seq2seq_attention": Entry("seq2seq", "Recurrent translator, with attention", {**PAIRS, "units": 216}, text=PAIRED, source="phrases", numbers="int8"),
     **{
-        f"transformer_{kind}": Entry("transformer", f"Small Transformer, {title}", {**PLACED, "position": kind, "context": 64 if kind == "learned" else 256})
+        f"transformer_{kind}": Entry(
+            "transformer", f"Small Transformer, {title}", {**PLACED, "position": kind, "context": 64 if kind == "learned" else 256}, source="mix", characters=8_000_000,
+        )
         for kind, title in POSITIONS.items()
     },
+    "lstm_brackets": Entry("lstm", "LSTM of brackets", PLANTED, text=BUILT_IN, source="brackets", snapshots=6),
+    "lstm_copying": Entry("lstm", "LSTM of copies", {**PLANTED, "units": 64}, text=BUILT_IN, source="copying", snapshots=6),
+    "lstm_lag": Entry("lstm", "LSTM of a lag of 6", {**PLANTED, "steps": 1500}, text=BUILT_IN, source="lag", snapshots=6),
+    "rnn_lag": Entry("rnn", "Elman RNN of a lag of 6", {**PLANTED, "steps": 1500}, text=BUILT_IN, source="lag", snapshots=6),
+    "lstm_agreement": Entry("lstm", "LSTM of is and are", {**PLANTED, "tokenizer": "words", "steps": 800, "span": 32}, text=BUILT_IN, source="agreement", snapshots=6),
+    "transformer_brackets": Entry("transformer", "Transformer of brackets", LOOKING, text=BUILT_IN, source="brackets", snapshots=6),
+    "transformer_copying": Entry("transformer", "Transformer of copies", LOOKING, text=BUILT_IN, source="copying", snapshots=6),
+    "transformer_lag": Entry("transformer", "Transformer of a lag of 6", {**LOOKING, "steps": 600}, text=BUILT_IN, source="lag", snapshots=6),
+    "transformer_agreement": Entry("transformer", "Transformer of is and are", {**LOOKING, "tokenizer": "words", "steps": 500, "span": 32}, text=BUILT_IN, source="agreement", snapshots=6),
 }

@@ -4,6 +4,6 @@ from pages.ui import cache, live, shell
 from pages.ui.attention import steps, steps_folds
 
 lesson, run = shell.enter("attention", ("bert",))
-live.show(shell.opening(lesson), lambda: steps.stage(run), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: steps.stage(run), cache.is_open(run))
 steps_folds.show(run)
 shell.sources(lesson, run)

@@ -4,7 +4,7 @@ from pages.ui import cache, closer, live, shell
 from pages.ui.recurrent import bank, sharing, unrolled, uses
 
 lesson, run = shell.enter("rnn")
-live.show(shell.opening(lesson), lambda: unrolled.stage(run, cache.model(run)), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: unrolled.stage(run, cache.model(run)), cache.is_open(run))
 closer.show(run, {
     "A text of any length": lambda model: sharing.show_counts(run, model),
     "Two banks, one state": lambda model: bank.show_pair(run, model),

@@ -9,9 +9,9 @@ from pages.ui.recurrent import halflives, ledger, runs
 KEEPS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
 lesson, run = shell.enter("memory", runs.CELLS)
 above, below = st.container(), st.container()
-text = halflives.choose(below)
+text = halflives.choose(below, run)
 with above:
-    live.show(shell.opening(lesson), lambda: ledger.stage(run, cache.model(run), text), cache.is_open(run) and halflives.is_known(run, text))
+    live.show(shell.opening(lesson, run), lambda: ledger.stage(run, cache.model(run), text), cache.is_open(run) and halflives.is_known(run, text))
 
 
 @st.fragment

@@ -5,5 +5,5 @@ from pages.ui import cache, live, shell
 from pages.ui.attention import heads
 
 lesson, run = shell.enter("heads", MODELS)
-live.show(shell.opening(lesson), lambda: heads.stage(run, cache.model(run)), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: heads.stage(run, cache.model(run)), cache.is_open(run))
 shell.sources(lesson, run)

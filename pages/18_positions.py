@@ -21,7 +21,7 @@ if not runs:
     st.stop()
 run = positions_live.choose(runs)
 small = positions_live.small(runs)
-live.show(shell.opening(lesson), lambda: positions_live.stage(run, cache.model(run), small), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: positions_live.stage(run, cache.model(run), small), cache.is_open(run))
 
 
 @st.fragment

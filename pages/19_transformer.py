@@ -4,7 +4,7 @@ from pages.ui import cache, closer, live, shell
 from pages.ui.attention import flow, flow_costs, flow_gradient, flow_mixing, flow_parameters, flow_paths, precision
 
 lesson, run = shell.enter("transformer", ("bert",))
-live.show(shell.opening(lesson), lambda: flow.stage(run, cache.model(run)), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: flow.stage(run, cache.model(run)), cache.is_open(run))
 closer.show(run, {
     "Norm and depth": lambda model: flow_gradient.show(),
     "Time and memory": lambda model: flow_costs.show(run, model),

@@ -7,7 +7,7 @@ from pages.ui.attention import decoding, decoding_exposure, decoding_latency
 from pages.ui.recurrent import runs
 
 lesson, run = shell.enter("decoding", also=(*runs.CELLS, "ngram"))
-live.show(shell.opening(lesson), lambda: decoding.stage(run, cache.model(run)), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: decoding.stage(run, cache.model(run)), cache.is_open(run))
 
 
 @st.fragment

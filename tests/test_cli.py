@@ -245,8 +245,10 @@ def test_zoo_makes_goes_on_and_leaves_alone(
 
 
 def test_the_zoo_s_recipes_are_settings_of_their_models() -> None:
+    from engine.quantised import NUMBERS
     from engine.zoo import ZOO
 
+    assert {entry.numbers for entry in ZOO.values()} <= set(NUMBERS)
     for name, entry in ZOO.items():
         if entry.model in models.ids():
             assert models.get(entry.model).config_type(**entry.settings), name

@@ -90,7 +90,7 @@ def test_short_texts_have_a_test_part_where_they_can(n: int, test: int) -> None:
 
 
 def test_labelled_parallel_and_tagged_corpora_are_read_by_their_models(shelf: Library) -> None:
-    from engine.models.encoder_decoder import _pair
+    from engine.models.translating import pair_of
     from engine.registry import models
 
     labelled = shelf.add([("good", "a fine\tfilm"), ("bad", " a\nbore "), ("", "nothing")], "films", kind="labelled")
@@ -101,7 +101,7 @@ def test_labelled_parallel_and_tagged_corpora_are_read_by_their_models(shelf: Li
     assert tagged.pairs() == [("the cat 1/2", "DET NOUN NUM")]
     assert models.get("tagger").parse(tagged.whole().strip()).labels == ("DET", "NOUN", "NUM")
     parallel = shelf.add([("the cat", "le chat")], "french", kind="parallel")
-    assert _pair(1, parallel.whole().strip()) == ("the cat", "le chat")
+    assert pair_of(1, parallel.whole().strip()) == ("the cat", "le chat")
     for kind in ("labelled", "parallel", "tagged"):
         own = library.every(kind)
         assert shelf.add("a\tb\n" if kind != "tagged" else "a/B\n", "x", kind=kind).kind == kind

@@ -252,7 +252,7 @@ def test_one_zero_is_enough() -> None:
 # --- texts, words, links -------------------------------------------------------------------------------------------------
 
 
-LONG = ("Little stories", "Everyday scenes", "English and French")  # cut into characters they are counted for seconds
+LONG = ("Little stories", "Everyday scenes", "English and French", "Is or are", "Brackets", "Copies", "Lag of 6")  # cut into characters they are counted for seconds
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ TEXT = "the old dog sat\nle vieux"
 
 @pytest.fixture(scope="module", autouse=True)
 def small_run(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"encoder_decoder": run_folder("encoder_decoder")})
+    yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in ("encoder_decoder", "seq2seq")})
 
 
 def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
@@ -82,3 +82,38 @@ def test_which_head_follows_and_which_words_it_knows(monkeypatch: pytest.MonkeyP
     assert "word order crosses" in " ".join(m.value for m in at.markdown)
     at.segmented_control(key="translation_part").set_value("The words it knows").run()
     assert "vieux" in " ".join(m.value for m in at.markdown)
+
+
+def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.corpora.phrases import CORPUS
+    from pages.ui.attention import translation_lengths
+
+    model, at = trained("seq2seq"), opened("translation")
+    at.selectbox(key="translation.run").set_value("seq2seq")
+    header, numbers = answered(at, "translation", TEXT)
+    check(header, numbers, TEXT)
+    (part,) = header["readings"]
+    fields = {f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"]) for f in part["fields"]}
+    assert set(fields) == {"cross.attention", "ends"}
+    np.testing.assert_allclose(fields["cross.attention"], model.trace(TEXT).field("cross.attention").values, atol=1e-6)
+
+    assert f"**{sum(p.numel() for p in model.net.parameters()):,}**" in " ".join(m.value for m in at.markdown)
+    chosen = at.segmented_control(key="translation_part").set_value("How long a sentence it can take").run()
+    assert "no translator here learned from it" in chosen.info[-1].value
+    pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the old dog sat", "le vieux chien s'est assis"), ("the dog ate the cat", "le chien"))
+    notes = {run.note["corpus"]["digest"] for run in translation_lengths.cache.runs_of(*translation_lengths.MODELS)}
+    assert len(notes) == 1 and CORPUS.id == "phrases"
+    monkeypatch.setattr(translation_lengths, "sentences", lambda: (next(iter(notes)), pairs))
+    at.segmented_control(key="translation_part").set_value("How long a sentence it can take").run()
+    assert not at.exception
+    table = next(d.value for d in at.dataframe if "11 words or more" in d.value.columns)
+    by_hand = [sum(trained(id).judge([f"{a}\t{b}"])["exact"] for a, b in pairs) / 3 for id in ("encoder_decoder", "seq2seq")]
+    assert list(table["all"]) == [f"{share:.1%}" for share in by_hand]
+
+
+def test_sentences_are_counted_by_their_length() -> None:
+    from pages.ui.attention.translation_lengths import BINS, grouped, label
+
+    share, count = grouped(np.array([3, 4, 5, 6, 12, 15]), np.array([True, False, True, True, False, True]))
+    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2] and np.allclose(share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True)
+    assert [label(*some) for some in BINS][::7] == ["3 to 5", "12 or more"] and label(*BINS[1]) == "6"

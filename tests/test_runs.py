@@ -200,7 +200,7 @@ def test_a_name_never_leaves_the_store(tmp_path: Path, run_folder: Folder) -> No
 
 
 def test_half_precision_is_stored_as_such(tmp_path: Path) -> None:
-    for _ in fit(tmp_path / "half", recipe("lstm"), TEXT, half=True):
+    for _ in fit(tmp_path / "half", recipe("lstm"), TEXT, numbers="float16"):
         pass
     arrays = read_arrays(tmp_path / "half" / WEIGHTS)
     assert {v.dtype for k, v in arrays.items() if k != "tokenizer"} == {np.dtype(np.float16)}

@@ -23,7 +23,7 @@ from engine.text.bpe import Bpe
 
 LOW = "low lower lowest new newer newest low low"
 CLASSIC = {(*word, "</w>"): n for word, n in (("low", 5), ("lower", 2), ("newest", 6), ("widest", 3))}
-TEXT = corpora.get(corpora.ids()[0]).text()[:30_000]
+TEXT = corpora.get("phrases").text()[:30_000]
 LINES = TEXT.split("\n")
 VISIBLE = st.text(st.sampled_from("ab cé\t😀 'sx1"), max_size=40)
 

@@ -178,6 +178,24 @@ def test_history_drops_what_will_be_taken_again(tmp_path: Path) -> None:
     assert history.read(path)["loss_nats"][0].tolist() == [7]
 
 
+def test_the_pace_of_steps_that_are_taken_again_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """kill -9 between two checkpoints: rows behind the checkpoint, the last one cut short."""
+    monkeypatch.setattr(fitting, "TELL_SECONDS", -1.0)
+    path = tmp_path / fitting.PACE
+    for progress in fit(tmp_path, lstm(), TEXT):
+        if progress.step == 7:
+            told.ask(tmp_path, told.PAUSE)
+            time.sleep(0.25)
+    kept = path.read_text()
+    assert kept.startswith("step,seconds\n1,") and kept.splitlines()[-1].startswith("8,")
+    path.write_text(kept + "9,3.5\n10,4.2\n11,")
+    list(fit(tmp_path, lstm(), TEXT, resume=True))
+    rows = [line.split(",") for line in path.read_text().splitlines()]
+    assert path.read_text().startswith(kept) and [int(step) for step, _ in rows[1:]] == list(range(1, 31))
+    seconds = [float(at) for _, at in rows[1:]]
+    assert seconds == sorted(seconds)
+
+
 def test_turns_come_in_order_and_dead_tickets_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
     (tmp_path / "00000000000000000001-99.json").write_text('{"pid": 999999999, "born": 1.0}')

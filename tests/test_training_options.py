@@ -47,7 +47,7 @@ def losses(reports: list[Progress]) -> list[float]:
 
 
 def test_the_models_that_have_them() -> None:
-    assert {"lstm", "dual_memory", "transformer", "bert", "encoder_decoder", "tagger", "tagger_both", "sentiment"} <= set(GRADIENT)
+    assert {"lstm", "dual_memory", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger", "tagger_both", "sentiment"} <= set(GRADIENT)
     for id in GRADIENT:
         mine = {f.name for f in fields(models.get(id).config_type) if f.metadata.get("group") == "training"}
         assert mine >= {f.name for f in fields(Training)}, id
@@ -136,7 +136,7 @@ def test_a_stopped_run_has_the_history_of_a_whole_one(more: dict[str, Any], tmp_
     assert all(np.array_equal(whole[name], parts[name]) for name in whole)
 
 
-@pytest.mark.parametrize("id", ["lstm", "transformer", "bert", "encoder_decoder", "tagger_both"])
+@pytest.mark.parametrize("id", ["lstm", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger_both"])
 def test_a_batch_in_parts_is_the_same_step(id: str) -> None:
     """Up to rounding; rows of a part may have fewer targets than those of another (masked words, filling)."""
     model = models.get(id)
@@ -146,7 +146,7 @@ def test_a_batch_in_parts_is_the_same_step(id: str) -> None:
     np.testing.assert_allclose(*norms, rtol=1e-3)
 
 
-@pytest.mark.parametrize("id", ["lstm", "gru", "transformer", "bert", "encoder_decoder", "tagger_both"])
+@pytest.mark.parametrize("id", ["lstm", "gru", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger_both"])
 def test_recomputed_layers_have_the_same_gradients(id: str) -> None:
     model = models.get(id)
     more = {"dropout": 0.3} | ({"recurrent_dropout": 0.2} if id == "gru" else {})

@@ -85,6 +85,7 @@ class App {
       if (same) this.redrawBand();
       else this.redraw(header.text);
     }
+    if (header.turn && this.box.value === header.text) this.turn();
     if (this.sent && header.seq >= this.sent) {
       this.sent = 0;
       clearTimeout(this.lostTimer);
@@ -131,6 +132,7 @@ class App {
     this.layout = layout;
     this.readers = new Map(layout.readers.map((r) => [r.id, r.of ? new Difference(r) : new Reader(r)]));
     if (fresh) this.buildBox(layout, initial);
+    else this.offer(layout);
     if (fresh) this.start = initial.start ?? null;
     this.band.begin(fresh ? initial.zoom : this.band.range);
     this.selection.defaults = layout.selection ?? {};
@@ -177,12 +179,7 @@ class App {
     open.onclick = () => chooser.click();
     const does = element("span", "un-does");
     does.append(open, chooser, this.clear);
-    const tries = element("div", "un-tries");
-    for (const example of layout.tries) {
-      const b = element("button", "un-try", { type: "button", textContent: example.text, title: example.look });
-      b.onclick = () => { this.selection.release(); this.selection.take(example.link); this.setText(example.text); this.tip.textContent = example.look; };
-      tries.append(b);
-    }
+    this.tries = element("div", "un-tries");
     const head = element("div", "un-head");
     head.append(label, does);
     this.tip = element("p", "un-tip", { textContent: "" });
@@ -190,15 +187,40 @@ class App {
     this.band = new Band(this);
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
-    const tryLabel = element("span", "un-try-label", { textContent: "Try" });
-    tries.prepend(tryLabel);
-    this.root.append(head, this.box, this.band.root, this.chips.root, this.status, tries, this.tip, this.grid);
+    this.offer(layout);
+    this.root.append(head, this.box, this.band.root, this.chips.root, this.status, this.tries, this.tip, this.grid);
     this.selection.restore(initial.selection);
     const typed = (e) => { if (!e.isComposing) this.changed(); }; // an input method is still at work: wait for its word
     this.box.addEventListener("input", typed);
     this.box.addEventListener("compositionend", () => this.changed());
     this.box.addEventListener("paste", (e) => this.pasted(e.clipboardData?.getData("text").length ?? 0));
     this.root.addEventListener("keydown", (e) => this.selection.key(e, this));
+  }
+
+  // The examples of the page, or of the model that is shown, where it has its own.
+  offer({ tries }) {
+    const offered = JSON.stringify(tries);
+    if (offered === this.offered && this.tries.children.length) return;
+    this.offered = offered;
+    const buttons = tries.map((example) => {
+      const b = element("button", "un-try", { type: "button", textContent: example.text, title: example.look });
+      b.onclick = () => { this.selection.release(); this.take(example); };
+      return b;
+    });
+    this.tries.replaceChildren(element("span", "un-try-label", { textContent: "Try" }), ...buttons);
+    this.tip.textContent = "";
+  }
+
+  take({ text, look, link }) {
+    this.selection.take(link);
+    this.setText(text);
+    this.tip.textContent = look;
+  }
+
+  // Another model has other examples, and what the box holds is one of those before: the first of its own.
+  turn() {
+    this.selection.restore({});
+    this.take(this.layout.tries[0]);
   }
 
   setText(text) {

@@ -11,6 +11,8 @@ from engine.cli.console import Wrong, new_command, open_run, progress, read_text
 HELP = """\
 How well the model predicts a text, line by line; the end of each line is predicted too.  Blank lines are left out,
 except by models of white-space tokens, which take a text as it stands.
+With --running the lines are one text: a recurrent model carries its state from line to line, and a model that sees C
+tokens at most has at least C / 2 of them before each token.
 A corpus of your own is read as for training: without its test part.  ID:test reads the test part alone.
 
 --json: {"run", "model", "tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity",
@@ -22,17 +24,18 @@ def add(commands: Any) -> Any:
     command = new_command(commands, "score", "how well a text is predicted", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
     command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file, FILE:COLUMN of a table, or a corpus's id")
+    command.add_argument("--running", action="store_true", help="read on from line to line, not each line alone")
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.measure import Score, scores, sentences
+    from engine.measure import Score, running, scores, sentences
 
     run, model = open_run(args.id, needs="probability")
     lines = sentences(model, read_text(args.text, test=True))
-    parts = list(progress(scores(model, lines), len(lines), "line"))
-    if not parts:
+    if not lines:
         raise Wrong("there is no line with text to score; give a file with some lines of text")
+    parts = list(progress(running(model, lines), None, "block") if args.running else progress(scores(model, lines), len(lines), "line"))
     total = Score.total(parts)
     names = ("tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity", "perplexity_without_oov")
     numbers = {name: _finite(total, name) for name in names}

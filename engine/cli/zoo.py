@@ -1,50 +1,67 @@
-"""`zoo`: train the shipped runs again."""
+"""`zoo`: train the shipped runs again, and measure them."""
 
 from __future__ import annotations
 
+import os
+import re
 from argparse import Namespace
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, read_text, say
+from engine.cli.console import Wrong, new_command, number, read_text, say
 from engine.cli.train import finished_note, fit, pick_device, summary
 
 HELP = """\
-Train the shipped runs again.  What is finished with the same recipe is left alone, what was stopped goes on.
+Train the shipped runs again.  What is finished with the same recipe is left alone, what was stopped goes on; a run that was finished
+with other settings or another text is only made anew, in its place, when it is named.
 
---json: {"runs": [{"run", "folder", "model", "recipe", "steps", "seconds", "held_out", ...}]}
+--data is a folder with the collections that they learned from, as they can be downloaded: novels.tar.xz, simplewiki.txt.xz,
+ud_ewt/, movie_reviews.zip (engine/sources says of each where it is and what it becomes).  --text is a text of your own instead.
+--table trains nothing: it measures the runs on text that they never saw and writes measured.json and the table of README.md;
+without --data it writes them from what was measured before.  --write puts the texts themselves into a folder.
+
+--json: {"runs": [{"run", "folder", "model", "recipe", "steps", "seconds", "held_out", ...}]}; with --table {"table", "measured",
+         "left"}; with --write {"written"}
 """
+Text = tuple[str, dict[str, Any]]  # and what run.json shall say of it
 
 
 def add(commands: Any) -> Any:
     command = new_command(commands, "zoo", "train the shipped runs again", HELP)
     command.add_argument("names", nargs="*", metavar="NAME", help="runs to make; all when none is named")
-    command.add_argument(
-        "--text", action="append", required=True, metavar="FILE", help="a text file or a built-in text; may be repeated"
-    )
+    command.add_argument("--data", type=Path, metavar="DIR", help="the folder with the collections")
+    command.add_argument("--text", action="append", default=[], metavar="FILE", help="a text file or a built-in text; may be repeated")
     command.add_argument("--out", type=Path, metavar="DIR", help="the folder of the runs (assets/runs)")
     command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    command.add_argument("--table", action="store_true", help="measure the runs that are there and write the table")
+    command.add_argument("--most", type=number(int, 1000), default=1_000_000, metavar="N", help="with --table: read N characters at most (1000000)")
+    command.add_argument("--write", type=Path, metavar="DIR", help="write the texts that the runs learn from, and those kept back")
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.registry import models
-    from engine.runs import SHIPPED, digest
+    from engine.runs import SHIPPED
     from engine.zoo import ZOO
 
-    unknown = [name for name in args.names if name not in ZOO]
-    if unknown:
+    if unknown := [name for name in args.names if name not in ZOO]:
         raise Wrong(f"no run {unknown[0]!r} in the zoo; there are {', '.join(ZOO)}")
-    names = args.names or [name for name, entry in ZOO.items() if entry.model in models.ids() and not entry.text]
-    if left := [name for name, entry in ZOO.items() if entry.text] if not args.names else []:
-        say(f"left out, as they need texts of their own: {', '.join(left)}; name one to make it")
-    missing = [name for name in names if ZOO[name].model not in models.ids()]
-    if missing:
-        raise Wrong(
-            f"{missing[0]} needs the model {ZOO[missing[0]].model!r}, which is not here; there are {', '.join(models.ids())}"
-        )
-    text = read_text(args.text)
-    made = [_make(name, args, text, digest(text), args.out or SHIPPED) for name in names]
+    if args.data is not None and (args.text or not args.data.is_dir()):
+        raise Wrong("give --data or --text, not both" if args.text else f"{args.data} is no folder; --data is the one with the collections")
+    if missing := [name for name in args.names if ZOO[name].model not in models.ids()]:
+        raise Wrong(f"{missing[0]} needs the model {ZOO[missing[0]].model!r}, which is not here; there are {', '.join(models.ids())}")
+    args.out = args.out or SHIPPED
+    if args.table:
+        from engine.cli import zootable
+
+        return zootable.run(args, text_of(args))
+    names = args.names or [name for name, entry in ZOO.items() if entry.model in models.ids()]
+    if args.write:
+        return _write(args, names)
+    text = text_of(args)
+    made = [_make(name, args, text) for name in _makeable(names, args)]
     if args.json:
         return {"runs": made}
     for each in made:
@@ -52,24 +69,96 @@ def run(args: Namespace) -> dict[str, Any] | None:
     return None
 
 
-def _make(name: str, args: Namespace, text: str, corpus: str, root: Path) -> dict[str, Any]:
-    from engine.arrays import read_arrays
-    from engine.registry import models
-    from engine.runs import CHECKPOINT, NOTE, Recipe
+def text_of(args: Namespace) -> Callable[[str], Text]:
+    """The text that a run of the zoo learns from, by the run's name; the last one is kept, as the next run may want it too."""
+    from engine.sources.base import find
     from engine.zoo import ZOO
 
-    entry, folder = ZOO[name], root / name
-    recipe = Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), corpus, entry.seed)
+    @lru_cache(maxsize=1)
+    def read(id: str, characters: int) -> Text:
+        if args.text:
+            return read_text(args.text), {"texts": [Path(file).name for file in args.text]}
+        source = find(id)
+        say(f"reading {source.title}")
+        return source.text(args.data, characters), {"corpus": source.facts}
+
+    return lambda name: read("", 0) if args.text else read(ZOO[name].source, ZOO[name].characters)
+
+
+def _makeable(names: list[str], args: Namespace) -> list[str]:
+    """Those whose text is there, one text after the other; what is left out is said.  Wrong where a run was named, or none is left."""
+    from engine.sources.base import find
+    from engine.zoo import ZOO
+
+    if args.text:
+        left = [] if args.names else [name for name in names if ZOO[name].text]
+        why = "they need texts of their own; name one to make it"
+    else:
+        problems = {}
+        for name in names:
+            try:
+                find(ZOO[name].source).found(args.data)
+            except LookupError as problem:
+                problems[name] = str(problem.args[0])
+        left, why = list(problems), next(iter(problems.values()), "")
+        if problems and (args.names or len(left) == len(names) or args.data is None):
+            raise Wrong(why)
+    if left:
+        say(f"left out: {', '.join(left)}; {why}")
+    return sorted((name for name in names if name not in left), key=lambda name: (ZOO[name].source, ZOO[name].characters))
+
+
+def _write(args: Namespace, names: list[str]) -> dict[str, Any] | None:
+    from engine.arrays import write_bytes
+    from engine.sources.base import find
+    from engine.zoo import ZOO
+
+    args.write.mkdir(parents=True, exist_ok=True)
+    written = []
+    for id, characters in sorted({(ZOO[name].source, ZOO[name].characters) for name in _makeable(names, args)}):
+        source, stem = find(id), f"{id}_{characters}" if characters else id
+        texts = {stem: source.text(args.data, characters)} | {re.sub(r"\W+", "_", f"{id} {name}"): text for name, text in source.unseen(args.data).items()}
+        for name, text in texts.items():
+            write_bytes(path := args.write / f"{name}.txt", text.encode())
+            written.append(str(path))
+    if args.json:
+        return {"written": written}
+    print("\n".join(written))
+    return None
+
+
+def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[str, Any]:
+    from engine.arrays import read_arrays
+    from engine.registry import models
+    from engine.runs import CHECKPOINT, NOTE, Recipe, digest
+    from engine.training.slim import slim
+    from engine.zoo import ZOO
+
+    text, facts = text_of(name)
+    entry, folder, device = ZOO[name], args.out / name, pick_device(args.device)
+    recipe = Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), digest(text), entry.seed)
+    facts = {"title": entry.title, **facts}
     if (folder / NOTE).is_file() and (note := finished_note(folder))["recipe"] == recipe.key:
         say(f"{name}: finished already")
+    elif (folder / NOTE).is_file() and not args.names:
+        say(f"{name}: left as it is, finished with other settings or another text; name it to make it anew")
+        return {"run": name, "folder": str(folder.resolve()), **summary(finished_note(folder))}
     else:
         say(f"{name}: training")
         state = folder / CHECKPOINT
         # a checkpoint of an older recipe is of no use: the zoo says what its runs are
         resume = state.is_file() and bytes(read_arrays(state)["recipe"]) == recipe.key.encode()
-        facts = {"title": entry.title, "texts": [Path(source).name for source in args.text]}
-        made = fit(folder, recipe, text, device=pick_device(args.device), resume=resume, half=entry.half, snapshots=entry.snapshots, facts=facts)
+        made = fit(folder, recipe, text, device=device, resume=resume, numbers=entry.numbers, snapshots=entry.snapshots, facts=facts | _machine(device))
         if made is None:
             raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
-        note = made
+    slim(folder, facts)
+    note = finished_note(folder)
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}
+
+
+def _machine(device: str) -> dict[str, Any]:
+    if device == "cpu":
+        return {"threads": int(os.environ.get("UNROLLED_THREADS", os.cpu_count() or 1))}
+    import torch
+
+    return {"gpu": torch.cuda.get_device_name()}

@@ -30,6 +30,18 @@ class Corpus(Protocol):
 
 
 Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Two places of a line that belong together: kind is agreement, brackets, quotation, copy or coreference."""
+
+    kind: str
+    first: Span
+    second: Span
+    value: str = ""  # agreement: one or many
+
+
 Entry = Mapping[str, str]  # forms of one word: {"one": "fox", "many": "foxes"}
 
 

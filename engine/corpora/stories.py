@@ -12,20 +12,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
-from engine.corpora.base import Draw, Entry, Node, OneOf, Part, Path, Say, Span, entropy, paths, sample
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """Two places of a line that belong together: kind is agreement, brackets, quotation, copy or coreference."""
-
-    kind: str
-    first: Span
-    second: Span
-    value: str = ""  # agreement: one or many
+from engine.corpora.base import Draw, Entry, Fact, Node, OneOf, Part, Path, Say, Span, entropy, paths, sample
 
 
 def _words(text: str) -> list[Entry]:

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from engine.corpora.base import Fact
 from engine.corpora.stories import CORPUS
 from engine.heads.special import special
 from engine.models.base import Model
@@ -118,6 +119,14 @@ RELATIONS = (
     Relation("pronoun", "from a pronoun to the name it stands for", _fact("coreference")),
 )  # fmt: skip
 REPEAT = Relation("induction, random", "what followed the same token before, in random tokens said twice", _after_same)
+ORIGINAL = Relation("original", "the token whose copy has to come next", lambda p: np.roll(p.facts["copy"], -1, 0), "tokens")
+
+
+class Source(Protocol):
+    """A text that says what it has planted."""
+
+    def generate(self, lines: int, seed: int = 0) -> list[str]: ...
+    def facts(self, line: str) -> list[Fact]: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,15 +160,21 @@ class Tags:
             }  # fmt: skip
 
 
-def measure(model: Model[Any], seed: int = 0) -> Tags:
-    """Read the passages as they are and shuffled.  ValueError for a model without a field `attention` over one text."""
+def measure(model: Model[Any], seed: int = 0, source: Source = CORPUS) -> Tags:
+    """Read the passages as they are and shuffled.  ValueError for a model without a field `attention` over one text.
+
+    source  of the passages: the text of the model, where it knows no English; one of copies is itself random tokens said twice
+    """
     rng = np.random.default_rng(seed)
     chosen = [r for r in RELATIONS if not (r.both_ways and model.card.causal)]
+    copies = source is not CORPUS and any(fact.kind == "copy" for fact in source.facts(source.generate(1)[0]))
+    if copies:
+        chosen += [ORIGINAL, REPEAT]
     found: dict[str, list[tuple[np.ndarray, np.ndarray]]] = {r.id: [] for r in (*chosen, REPEAT)}
-    for passage in passages(model):
+    for passage in passages(model, source):
         shuffled, place_T = shuffle(passage, rng)
         _compare(model, passage, shuffled, [(r, r.pairs(passage), _torn(r, passage, place_T)) for r in chosen], found)
-    for said, other in repeats(model, rng):
+    for said, other in () if copies else repeats(model, rng, source):
         again = REPEAT.pairs(said)
         _compare(model, said, other.tokens, [(REPEAT, again, again.astype(np.float32))], found)
     sizes = weights(model, model.tokens("")).shape[:2]
@@ -225,17 +240,17 @@ def weights(model: Model[Any], tokens: Tokens) -> np.ndarray:
     return recorder.values(spec)
 
 
-def passages(model: Model[Any]) -> Iterator[Passage]:
+def passages(model: Model[Any], source: Source = CORPUS) -> Iterator[Passage]:
     net = getattr(model, "net", None)
     large = net is not None and sum(p.numel() for p in net.parameters()) > LARGE
     count, longest = (FEWER, SHORTER) if large else (PASSAGES, LONGEST)
-    for line in CORPUS.generate(count, seed=17):
+    for line in source.generate(count, seed=17):
         tokens = model.tokens(line)
         most = min(longest, model.context or longest)
         tail = special(tokens)[-1:].all() and len(tokens) > most
         tokens = _joined(tokens[: most - 1], tokens[-1:]) if tail else tokens[:most]
         facts = {k: np.zeros((len(tokens),) * 2, bool) for k in ("agreement", "brackets", "quotation", "copy", "coreference")}
-        for fact in CORPUS.facts(line):
+        for fact in source.facts(line):
             facts[fact.kind] |= _over(tokens, fact.second)[:, None] & _over(tokens, fact.first)
         yield Passage(tokens, special(tokens), model.card.causal, facts)
 
@@ -254,10 +269,10 @@ def shuffle(passage: Passage, rng: np.random.Generator) -> tuple[Tokens, np.ndar
     return _picked(passage.tokens, order), place_T
 
 
-def repeats(model: Model[Any], rng: np.random.Generator) -> Iterator[tuple[Passage, Passage]]:
+def repeats(model: Model[Any], rng: np.random.Generator, source: Source = CORPUS) -> Iterator[tuple[Passage, Passage]]:
     """Random tokens said twice, and the same with the second time in another order."""
     marks = model.tokens("")
-    used = np.unique(np.concatenate([p.tokens.ids[~p.special] for p in passages(model)]))
+    used = np.unique(np.concatenate([p.tokens.ids[~p.special] for p in passages(model, source)]))
     count = min(REPEATED, len(used), ((model.context or 10**6) - len(marks)) // 2)
     for _ in range(REPEATS if count > 3 else 0):
         once = rng.choice(used, count, replace=False)

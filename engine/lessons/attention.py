@@ -138,15 +138,18 @@ ATTENTION = (
         "The small black cat ate the mouse\nLe petit chat noir",
         (
             Try("The small black cat ate the mouse\nLe petit chat noir",
-                "One adjective stays before its noun, the other crosses it: to write “noir”, head 1 of layer 2 of the shipped model looks back past the cat at “black” (86 %)."),
+                "One adjective stays before its noun, the other crosses it: to write “noir”, head 1 of layer 2 of the shipped model looks back past the cat at “black” (99.7 %). "
+                "To write “Le” it looks at “cat”: the article needs the gender of the noun."),
             Try("The cat sat on the mat", "Press Play: Le, chat, s'est, assis, sur, le, tapis."),
             Try("The dog did not cross the street because it was tired\nLe chien n'a pas traversé la rue parce qu'il était fatigué",
-                "“It” is the dog: il. Write wide for tired and Begin again: now it is the street, elle."),
+                "“It” is the dog: to write “qu'il”, head 1 of layer 2 looks at “dog” (over 99.9 %). Write wide for tired and Begin again: now it is the street, elle, and there it looks."),
             Try("The key is white and it is small\nLa clé est blanche et elle est petite", "“It” becomes elle, for la clé. Write “box”, “book” or “hat” for “key”."),
         ),
         (
             "Vaswani et al., Attention Is All You Need, 2017, sec. 3.1 and 3.2.3",
-            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
+            "Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014 (recurrent, without attention); Cho et al., 2014",
+            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015 (recurrent, with attention)",
+            "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation, 2015 (where the recurrent one looks)",
             "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)",
             "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020 (T5)",
         ),

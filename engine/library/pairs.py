@@ -1,8 +1,7 @@
 """Pairs: corpora of two things a line, in the form that the models read.
 
 What      labelled: label, tab, text · parallel: text, tab, its translation · tagged: word/TAG word/TAG ...
-Source    engine/models/sentiment.py, encoder_decoder.py, tagging.py, which read these lines
-Differs   -
+Source    engine/models/sentiment.py, translating.py, tagging.py, which read these lines
 """
 
 from __future__ import annotations

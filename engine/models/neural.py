@@ -24,10 +24,6 @@ from engine.text.base import Tokenizer, Tokens, passages, split
 from engine.trace import FieldSpec, Kind
 
 
-class NextTokenNet(Protocol):
-    def __call__(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor: ...
-
-
 @runtime_checkable
 class ReadsOut(Protocol):
     """A net whose logits are a step of its own, which nothing else follows from."""

@@ -21,6 +21,7 @@ from engine.nn.cells.base import Cell, Memory
 from engine.nn.plan import MIXED, TextTraining, option
 from engine.nn.stack import Carried, Stack
 from engine.tap import Recorder, Tap, passthrough
+from engine.text.base import Tokens
 from engine.trace import FieldSpec
 
 SAMPLE = 'In the spring of 1914 she wrote to her sister: "Come home soon, the garden is (almost) in bloom."'
@@ -117,8 +118,16 @@ class RecurrentModel(NeuralLanguageModel[C]):
     def _reach(self) -> Mapping[str, float]:
         """How far the numbers without bounds go; their colour scale is fixed once for all texts."""
         recorder = Recorder(fields=self.cell.free)
-        self.run(self.tokens(SAMPLE), recorder)
+        self.run(self._sample(), recorder)
         return {spec.name: _round_up(recorder.values(spec)) for spec in self.cell.fields if spec.name in self.cell.free}
+
+    def _sample(self) -> Tokens:
+        """The sample; of a model that knows less than half of it, such as one of brackets, what it knows."""
+        tokens = self.tokens(SAMPLE)
+        if 2 * len(tokens.unknown) < len(tokens):
+            return tokens
+        known = [t for t in range(len(tokens)) if t not in tokens.unknown]
+        return Tokens(tokens.ids[known], tuple(tokens.labels[t] for t in known), tuple(tokens.spans[t] for t in known))
 
     def spec(self) -> tuple[FieldSpec, ...]:
         found = [replace(s, domain=(-r, r)) if (r := self._reach.get(s.name)) else s for s in self.cell.fields]

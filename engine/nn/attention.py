@@ -6,7 +6,7 @@ Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2;
 Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of heads that share keys
           and values, K = width of a head
 Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel computes the
-          same reading without writing them down.
+          same reading without writing them down, or engine/nn/short.py where that is faster.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from engine.nn import linear, mask, window
+from engine.nn import linear, mask, short, window
 from engine.nn.positions.base import Position
 from engine.tap import Tap, passthrough
 
@@ -135,6 +135,8 @@ class Attention(nn.Module):
             if self.kernel == "softmax" and sight.window and t == s > 2 * sight.window and bias is None:
                 return window.read(q_BNTK, k_BNSK, v_BNSK, sight.window, self.scale)
             if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
+                if bias is None and short.better(q_BNTK, s):
+                    return short.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
                 alone = sight.plain and bias is None and (t == s or not sight.causal)
                 how = {"is_causal": sight.causal} if alone else {"attn_mask": _mask(bias, sight.may)}
                 return F.scaled_dot_product_attention(q_BNTK, k_BNSK, v_BNSK, scale=self.scale, **how)  # type: ignore[arg-type]

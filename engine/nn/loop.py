@@ -6,6 +6,7 @@ What      loss = mean cross-entropy in nats per token; each step draws its batch
           engine/nn/optimisers/     how a gradient becomes a step
           engine/nn/schedules/      how large the steps are while training goes on
           engine/nn/ranks.py        how several processes share one training
+          engine/nn/heap.py         where the memory of a step goes
 Source    Rumelhart, Hinton & Williams, Learning Representations by Back-Propagating Errors, 1986; a batch in parts and a scaled
           loss: Micikevicius et al., Mixed Precision Training, 2018, sec. 3.2
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window, V = vocabulary
@@ -30,7 +31,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from engine.nn import checkpoint, ranks, recompute, windows
+from engine.nn import checkpoint, heap, ranks, recompute, windows
 from engine.nn.divergence import Diverged, where
 from engine.nn.plan import Plan
 from engine.registry import clippings, optimisers, schedules
@@ -186,7 +187,8 @@ def training(net: nn.Module) -> Iterator[None]:
     before, here = torch.get_num_threads(), max(1, (os.cpu_count() or 1) // ranks.local())
     torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", here)))
     try:
-        yield
+        with heap.kept():
+            yield
     finally:
         torch.set_num_threads(before)
         net.eval()

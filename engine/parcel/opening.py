@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 
-from engine.arrays import read_arrays
+from engine import quantised
 from engine.registry import models
 from engine.runs import HISTORY, WEIGHTS, RunStore
 from engine.training import history, limits, watch
@@ -39,9 +39,9 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
     if wrong := _odd_setting(kind.config_type(), run.note["config"]):
         return f"the setting {wrong} in run.json is not of the kind that the model {run.model} has"
     try:
-        weights = read_arrays(folder / WEIGHTS)
+        weights = quantised.read(folder / WEIGHTS)
         for step, path in run.snapshots.items():
-            if wrong := next((name for name, v in read_arrays(path).items() if name not in weights or weights[name].shape != v.shape), ""):
+            if wrong := next((name for name, v in quantised.read(path).items() if name not in weights or weights[name].shape != v.shape), ""):
                 return f"{wrong[:60]} in the snapshot of step {step} has no place among the weights"
         history.read(folder / HISTORY)
         if not all(_is_look(row) for row in watch.read(folder)):

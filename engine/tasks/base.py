@@ -61,6 +61,11 @@ class Task(ABC):
         return (" " if self.spaced else "").join(self.labels[i] for i in ids_T)
 
 
+def answered(ids_NT: np.ndarray, targets_NT: np.ndarray) -> np.ndarray:
+    """The streams (N, T) with what is right in the place of each question: texts to learn from."""
+    return np.where(targets_NT == SILENT, ids_NT, targets_NT)
+
+
 def scattered(rng: np.random.Generator, n: int, room: int, noise: float) -> np.ndarray:
     """Where the distractors stand (N, room): the rounded share of each row, at random places."""
     many = round(noise * room)

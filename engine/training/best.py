@@ -21,12 +21,12 @@ from engine.training.fit import BEST, Way
 from engine.training.history import History
 
 
-def keep(folder: Path, recipe: Recipe, text: str, *, device: str = "cpu", half: bool = False, facts: Mapping[str, Any] | None = None) -> None:
+def keep(folder: Path, recipe: Recipe, text: str, *, device: str = "cpu", numbers: str = "float32", facts: Mapping[str, Any] | None = None) -> None:
     """ValueError with a sentence where there is no such model, or where it was made with other settings or another text."""
     if not (folder / BEST).is_file():
         raise ValueError(f"there is no model to keep in {folder}: the training ended before its first measurement on held-out text")
     kept, last = read_arrays(folder / BEST), told.read(folder) or told.Told(told.BROKEN)
-    way = Way(folder, recipe, half)
+    way = Way(folder, recipe, numbers)
     try:
         way.check(kept)
         step, nats = kept["best"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import math
+import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from engine import quantised
 from engine.arrays import read_arrays, write_arrays, write_bytes
 from engine.registry import models
 from engine.runs import CHECKPOINT, HISTORY, NOTE, SNAPSHOTS, VERSION, WEIGHTS, Recipe, versions
@@ -32,6 +34,7 @@ SHORT = "there is not enough memory for this training; take a smaller batch, spa
 CHECKPOINT_SECONDS, TELL_SECONDS = 30.0, 1.0
 ABOUT = ("recipe", "seconds", "best")  # what stands beside the arrays of a model on the way
 PACE = "pace.csv"  # step and seconds, once a second
+PACE_ROW = re.compile(r"([0-9]{1,15}),[0-9]+\.[0-9]")
 ON_THE_WAY = (BEST, CHECKPOINT, told.TOLD, told.ASKED)  # gone when the run is done
 
 
@@ -42,7 +45,7 @@ def fit(
     *,
     device: str = "cpu",
     resume: bool = False,
-    half: bool = False,
+    numbers: str = "float32",
     snapshots: int = 0,
     looks: int = 0,
     prompts: Sequence[str] = (),
@@ -50,7 +53,7 @@ def fit(
 ) -> Iterator[Any]:
     """Train into `folder`, reporting each step.  A stopped one goes on with `resume`.
 
-    half       store numbers as float16
+    numbers    how they are stored: float32, float16 or int8 (engine/quantised.py)
     snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
     looks      the same for what can be seen of the model: samples, histograms (engine/training/watch.py)
     prompts    what it shall write on from when it is looked at
@@ -62,7 +65,7 @@ def fit(
     """
     model = models.get(recipe.model)
     folder.mkdir(parents=True, exist_ok=True)
-    way = Way(folder, recipe, half)
+    way = Way(folder, recipe, numbers)
     patience = int(getattr(recipe.config, "patience", 0))
     asked = told.Ear(folder)
     asked.forget()
@@ -110,8 +113,8 @@ def fit(
 class Way:
     """What is kept of a training between its first step and its last."""
 
-    def __init__(self, folder: Path, recipe: Recipe, half: bool) -> None:
-        self.folder, self.recipe, self.half = folder, recipe, half
+    def __init__(self, folder: Path, recipe: Recipe, numbers: str) -> None:
+        self.folder, self.recipe, self.numbers = folder, recipe, numbers
         self.started, self.before, self.first = time.monotonic(), 0.0, 0
         self.best: tuple[int, float] | None = None
         self.waited = 0  # measurements on held-out text since the best one
@@ -151,12 +154,12 @@ class Way:
             shutil.rmtree(self.folder / SNAPSHOTS, ignore_errors=True)
             (self.folder / BEST).unlink(missing_ok=True)
             (self.folder / PACE).unlink(missing_ok=True)
+        _cut_pace(self.folder / PACE, self.first)
         self.history = History(self.folder / HISTORY, self.first)
         self.doctor = Watch(read(self.folder / HISTORY))
         watch.begin(self.folder, self.first)
         self.kept, self.seen = (Due(progress.total, count, progress.step) for count in (snapshots, looks))
         self.checkpointed = self.said = time.monotonic()
-        self.pace = (self.first, self.seconds)
 
     def note(self, progress: Any, prompts: Sequence[str], text: str) -> None:
         now = time.monotonic()
@@ -200,7 +203,7 @@ class Way:
         if kept:
             (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
             learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}  # words and counts stay as they are
-            write_arrays(self.folder / SNAPSHOTS / f"{progress.step:08d}.safetensors", stored(learned, self.half))
+            write_arrays(self.folder / SNAPSHOTS / f"{progress.step:08d}.safetensors", quantised.stored(learned, self.numbers))
         if seen:
             watch.measure(self.folder, model, text)
             watch.add(self.folder, watch.look(model, progress.step, prompts, text))
@@ -225,7 +228,7 @@ class Way:
         best = read_arrays(self.folder / BEST) if self.best and (wish or patient or done is None) else None
         for name in ABOUT if best is not None else ():
             best.pop(name, None)  # type: ignore[union-attr]
-        weights = stored(best if best is not None else done.to("cpu").weights(), self.half)
+        weights = quantised.stored(best if best is not None else done.to("cpu").weights(), self.numbers)
         write_arrays(self.folder / WEIGHTS, weights)
         self.history.flush()
         steps = self.best[0] if best is not None and self.best else self.told.step
@@ -235,7 +238,7 @@ class Way:
             "corpus": {"digest": self.recipe.corpus, "characters": len(text), **facts.get("corpus", {})},
             "steps": steps, "seconds": round(self.seconds, 1), "device": device,
             **({"stopped": self.told.step} if wish else {}),
-            "held_out": held_out(model.from_weights(self.recipe.config, weights), text, self.recipe.seed),
+            "held_out": held_out(model.from_weights(self.recipe.config, quantised.unpack(weights)), text, self.recipe.seed),
             "made_with": versions(),
         }  # fmt: skip
         write_bytes(self.folder / NOTE, json.dumps(note, indent=1, ensure_ascii=False).encode())
@@ -255,10 +258,6 @@ class Due:
         passed = [mark for mark in self._left if mark <= step]
         self._left = self._left[len(passed) :]
         return bool(passed)
-
-
-def stored(weights: Mapping[str, np.ndarray], half: bool) -> dict[str, np.ndarray]:
-    return {k: v.astype(np.float16) if half and v.dtype == np.float32 else v for k, v in weights.items()}
 
 
 def held_out(model: Any, text: str, seed: int) -> dict[str, float]:
@@ -281,6 +280,13 @@ def _pace(folder: Path, step: int, seconds: float) -> None:
     new = not (folder / PACE).exists()
     with (folder / PACE).open("a", encoding="utf-8") as file:
         file.write(("step,seconds\n" if new else "") + f"{step},{seconds:.1f}\n")
+
+
+def _cut_pace(path: Path, last: int) -> None:
+    """What it says of steps after `last` goes: they will be taken again."""
+    if path.is_file():
+        rows = [row for row in path.read_text(encoding="utf-8", errors="replace").splitlines() if (found := PACE_ROW.fullmatch(row)) and int(found[1]) <= last]
+        write_bytes(path, "\n".join(["step,seconds", *rows, ""]).encode())
 
 
 def _memory() -> int:

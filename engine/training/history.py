@@ -116,6 +116,16 @@ def thin(curve: Curve, most: int = 400) -> Curve:
     return steps[at], values[at]
 
 
+def shorten(path: Path, most: int = 400) -> None:
+    """`thin` every curve of a file; one that is short enough is left as it is."""
+    curves = read(path)
+    if all(len(steps) <= most for steps, _ in curves.values()):
+        return
+    kept = [(int(step), name, value) for name, curve in curves.items() for step, value in zip(*thin(curve, most), strict=True)]
+    kept.sort(key=lambda row: row[0])
+    write_bytes(path, (HEAD + "".join(f"{step},{name},{value:.6g}\n" for step, name, value in kept)).encode())
+
+
 def smooth(curve: Curve, share: float = 0.02) -> Curve:
     """The mean of each number and those around it, a share of all of them wide."""
     steps, values = curve

@@ -16,8 +16,8 @@ NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
 
 
 def selection_from_address(first: str = "") -> dict[str, Any]:
-    """What the link chose to look at; where it chose nothing at all, what `first`, written like an address, chooses."""
-    return _selection(st.query_params or dict(parse_qsl(first)))
+    """What the link chose to look at; where it chose nothing, or a run alone, what `first`, written like an address, chooses."""
+    return _selection(st.query_params if set(st.query_params) - {"run"} else dict(parse_qsl(first)))
 
 
 def _selection(params: Mapping[str, str]) -> dict[str, Any]:

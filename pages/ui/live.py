@@ -90,6 +90,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             except ValueError as problem:  # a damaged or outdated run
                 st.error(f"{problem}. Train it again, or choose another model.")
                 return
+            header["turn"] = _turns(opening, text)
             data = reply(staged, header, message or header["initial"], st.session_state.pop(f"{key}.save", None))
             st.session_state[f"{key}.answered"] = message.get("seq")
         _component(
@@ -124,6 +125,13 @@ def reply(staged: tuple[Stage, dict[str, Any], str], header: dict[str, Any], mes
     header["layout"] = {"hash": stamp} if known else {"hash": stamp, **layout}
     blob = saving.answer(stage, wish, header) if wish else b""
     return reading.pack(header, parts, blob)
+
+
+def _turns(opening: Opening, text: str) -> bool:
+    """Whether this text is an example of the model shown before, and that of now has others."""
+    before = st.session_state.get(f"live-{opening.page}.offered", opening.examples)
+    st.session_state[f"live-{opening.page}.offered"] = opening.examples
+    return bool(opening.tries) and text in before and text not in opening.examples
 
 
 def _text(opening: Opening) -> str:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine import own_runs
 from engine.curriculum import LESSONS, Lesson, lesson
+from engine.lessons import planted
 from engine.runs import Run
 from pages.ui import cache, timeline
 from pages.ui.plain import escape
@@ -56,7 +58,10 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
     return here, choose(runs, id)
 
 
-def opening(here: Lesson) -> Opening:
+def opening(here: Lesson, run: Run | None = None) -> Opening:
+    """What a page opens with: its examples, or those that fit what the run has learned."""
+    if run is not None and (tries := planted.tries(here.id, run.note, "" if own_runs.is_own(run) else run.folder.name)):
+        return Opening(here.id, tries[0].text, tries, tries[0].link)
     return Opening(here.id, here.example, here.tries, here.first)
 
 

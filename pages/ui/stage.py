@@ -50,6 +50,10 @@ class Opening:
     first: str = ""  # what is chosen before anything is, written like an address
     prompt: str = "Type a sentence: everything below answers with every key"
 
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return self.example, *(t.text for t in self.tries)
+
     def layout(self) -> dict[str, Any]:
         return {
             "prompt": self.prompt, "placeholder": "Type here", "most_characters": MOST_CHARACTERS,

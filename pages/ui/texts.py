@@ -10,8 +10,10 @@ import streamlit as st
 
 from engine import library
 from engine.corpora.base import Corpus
+from engine.lessons import planted
 from engine.library import Stored, counting, pairs, parts
 from engine.registry import corpora
+from engine.runs import Run
 from pages.ui.plain import escape
 
 SPREAD = 2_000_000  # of a longer text, stretches come from so many characters
@@ -52,6 +54,18 @@ def pick(label: str, options: Mapping[str, str], key: str, first: str = "", on_c
 
     chosen = box.selectbox(label, labels, key=key, on_change=note, **more)
     return next((id for id, name in options.items() if name == chosen), first)
+
+
+def first(run: Run, key: str, usual: str = "stories") -> str:
+    """The text that a picker begins with: the planted one that a run has learned, or else the usual.
+
+    With a run of another such text what the picker held goes, or a model of brackets would be asked about English.
+    """
+    found = planted.text(run.note) or usual
+    if st.session_state.setdefault(f"{key}.first", found) != found:
+        st.session_state[f"{key}.first"] = found
+        st.session_state.pop(key, None)
+    return found
 
 
 def beginning(id: str, most: int) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from engine.quantised import unpack
 from engine.runs import Run, RunStore
 from tests.browser.conftest import Live
 from tests.conftest import ROOT
@@ -29,7 +30,7 @@ TYPED = " in May they"
 
 def arrays(run: Run) -> dict[str, np.ndarray]:
     """The weights file as float64."""
-    return {k: v.astype(np.float64) for k, v in load_file(run.folder / "weights.safetensors").items() if v.dtype.kind == "f"}
+    return {k: v.astype(np.float64) for k, v in unpack(load_file(run.folder / "weights.safetensors")).items() if v.dtype.kind == "f"}
 
 
 def ids_of(run: Run, text: str, labels: list[str]) -> np.ndarray:

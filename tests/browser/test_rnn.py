@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from engine.quantised import unpack
 from engine.runs import Run, RunStore
 from tests.browser.conftest import Live
 
@@ -24,7 +25,7 @@ def wait_for_title(live: Live, panel: str, part: str) -> None:
 
 
 def weights(run: Run) -> dict[str, np.ndarray]:
-    return {k: v.astype(np.float64) for k, v in load_file(run.folder / "weights.safetensors").items() if v.dtype.kind == "f"}
+    return {k: v.astype(np.float64) for k, v in unpack(load_file(run.folder / "weights.safetensors")).items() if v.dtype.kind == "f"}
 
 
 def test_one_step_number_by_number(page: Page, run_of: RunOf) -> None:

@@ -22,12 +22,12 @@ export default class HeadTags {
     if (!found || head >= reader.spec.heads) {
       this.rows = [];
       this.list.replaceChildren();
-      return panel.say("What the opened head does", found ? "Tags are measured for single heads; this picture is several of them together." : "Being measured on little stories, once for this run…");
+      return panel.say("What the opened head does", found ? "Tags are measured for single heads; this picture is several of them together." : "Being measured, once for this run…");
     }
     const [least, times, clear] = found.rule;
     this.rows = found.relations.map((_, r) => ({ ...relation(found, layer, head, r), given: found.given[layer][head].includes(r) }));
     const tags = this.rows.filter((row) => row.given);
-    const says = `Bar: the mean share of a token's reading that comes from its partners, on little stories. Line: the same head on the same tokens shuffled. A tag needs ${100 * least} %, ${times} times the line, and z (the difference over its standard error) of ${clear}.`;
+    const says = `Bar: the mean share of a token's reading that comes from its partners, on ${found.of}. Line: the same head on the same tokens shuffled. A tag needs ${100 * least} %, ${times} times the line, and z (the difference over its standard error) of ${clear}.`;
     panel.say(`Layer ${layer + 1}, ${name(reader, head)}: ${tags.length ? tags.map((t) => t.id).join(", ") : "no clear role"}`, says);
     this.list.replaceChildren(...this.rows.map((row) => this.row(row)));
   }

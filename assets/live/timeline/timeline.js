@@ -78,7 +78,7 @@ class Timeline {
     const drop = () => { this.dragging = false; };
     node.addEventListener("pointerup", drop);
     node.addEventListener("pointercancel", drop);
-    const says = `Drag, or use the arrow keys: everything below shows the model as it was at that step of its training. ${number(news.steps.length - 1)} steps on the way were kept.${news.marks.length ? " ▾ marks what tests on its samples and curves found; click one for its rule." : ""}`;
+    const says = `Drag, or use the arrow keys: everything below shows the model as it was at that step of its training. ${news.steps.length === 2 ? "1 step on the way was" : `${number(news.steps.length - 1)} steps on the way were`} kept.${news.marks.length ? " ▾ marks what tests on its samples and curves found; click one for its rule." : ""}`;
     this.legend = element("span", "tm-key");
     const foot = element("div", "tm-foot");
     foot.append(element("span", "tm-says", { textContent: says }), this.legend);

@@ -26,7 +26,7 @@ class Additive(Score):
         self.read = nn.Linear(k, 1, False)
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        found: Tensor = self.read(torch.tanh(self.ask(q_NK)[:, None] + self.offer(k_MK)[None]))[..., 0]
+        found: Tensor = self.read(torch.tanh(self.ask(q_NK)[..., :, None, :] + self.offer(k_MK)[..., None, :, :]))[..., 0]
         return found
 
     def multiplications(self) -> int:

@@ -21,7 +21,7 @@ class Score(nn.Module):
         self.k = k
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        """(N, M)."""
+        """(N, M), or (..., N, M) of several texts at once."""
         raise NotImplementedError
 
     @classmethod

@@ -30,7 +30,7 @@ class Bilinear(Score):
         self.between.data = torch.as_tensor(m_KK, dtype=torch.float32)
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ self.between @ k_MK.T
+        return q_NK @ self.between @ k_MK.mT
 
     def multiplications(self) -> int:
         return self.k * self.k + self.k

@@ -20,7 +20,7 @@ class Dot(Score):
     title, formula = "Dot product", "q · k"
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ k_MK.T
+        return q_NK @ k_MK.mT
 
     def multiplications(self) -> int:
         return self.k

@@ -21,7 +21,7 @@ class ScaledDot(Score):
     title, formula = "Scaled dot product", "q · k / √d"
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ k_MK.T / math.sqrt(self.k)
+        return q_NK @ k_MK.mT / math.sqrt(self.k)
 
     def multiplications(self) -> int:
         return self.k + 1

@@ -72,7 +72,7 @@ class Heads(Stage):
             part, statistic = self._whole(shown, start, base, text) if said["cell"] == 1 else self._pooled(shown, layer, head, hides)
             said["statistic"] = np.round(statistic, 4).tolist()
             if not ask.get("tags") and (tags := heads_tags.known(run, reader.model)):
-                said["tags"] = heads_tags.described(tags)
+                said["tags"] = {**heads_tags.described(tags), "of": heads_tags.what(run)}
             said["untagged"] = heads_tags.failed(run)
             part[0]["said"] = said
         return [part], reading.window(len(text), self.most, start)

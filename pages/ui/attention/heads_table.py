@@ -18,7 +18,7 @@ def show_tags(run: Run, model: Any) -> None:
     if found is None:
         st.info("The heads of this run could not be measured.")
         return
-    st.markdown(_method(found))
+    st.markdown(_method(found, heads_tags.what(run)))
     st.markdown(_induction(found))
     rows = [row | {"relation": f"{row['relation']}: {heads_tags.SAYS[row['relation']]}"} for row in found.rows()]
     only = st.toggle("Only the tags given", value=True, key="given")
@@ -28,9 +28,9 @@ def show_tags(run: Run, model: Any) -> None:
     )  # fmt: skip
 
 
-def _method(found: tags.Tags) -> str:
+def _method(found: tags.Tags, what: str) -> str:
     return (
-        f"Measured on {max(found.passages)} little stories written by a grammar of this project, which knows what belongs together. **Score**: the mean share of a token's reading that comes "
+        f"Measured on {max(found.passages)} {what} written by a grammar of this project, which knows what belongs together. **Score**: the mean share of a token's reading that comes "
         "from its partners in a relation. **Baseline**: the same head on the same tokens in random order, on pairs that the shuffle has torn apart. "
         f"A tag is given where the score is at least {tags.LEAST:g}, at least {tags.TIMES:g} times its baseline and **z**, the mean difference over its standard error, at least {tags.CLEAR:g}."
     )
@@ -43,7 +43,8 @@ def _induction(found: tags.Tags) -> str:
     layer, head = divmod(int(score.argmax()), score.shape[1])
     n = int(found.given()[found.names.index("induction")].sum())
     said = "No head has the tag" if n == 0 else "1 head has the tag" if n == 1 else f"{n} heads have the tag"
+    where = "is measured here on random tokens said twice: that is its text" if tags.ORIGINAL.id in found.names else "has to show on random tokens said twice as well, where no meaning helps"
     return (
-        f"**Induction** (… A B … A: the second A looks at B) has to show on random tokens said twice as well, where no meaning helps. {said}: there the strongest head, "
-        f"head {head + 1} of layer {layer + 1}, gives {score.max():.1%} of its reading to that place, against {base[layer, head]:.1%} when the second time comes in another order."
+        f"**Induction** (… A B … A: the second A looks at B) {where}. {said}: there the strongest head, "
+        f"head {head + 1} of layer {layer + 1}, gives {score.max():.1%} of its reading to that place, against {base[layer, head]:.1%} in another order."
     )

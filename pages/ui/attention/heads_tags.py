@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from engine.heads import shelf, tags
-from engine.heads.tags import RELATIONS, REPEAT, Tags
+from engine.heads.tags import ORIGINAL, RELATIONS, REPEAT, Tags
+from engine.lessons import planted
+from engine.registry import corpora
 from engine.runs import Run
 
-SAYS = {r.id: r.says for r in (*RELATIONS, REPEAT)}
+SAYS = {r.id: r.says for r in (*RELATIONS, ORIGINAL, REPEAT)}
 _found: dict[tuple[str, str], Tags] = {}
 _threads: dict[tuple[str, str], threading.Thread] = {}
 _lock = threading.Lock()
@@ -28,11 +30,23 @@ def known(run: Run, model: Any, wait: bool = False) -> Tags | None:
     with _lock:
         busy = run.step is not None and not wait and any(thread.is_alive() for thread in _threads.values())
         if key not in _threads and not busy:
-            _threads[key] = threading.Thread(target=lambda: _found.__setitem__(key, tags.measure(model)), name="tags", daemon=True)
+            _threads[key] = threading.Thread(target=lambda: _found.__setitem__(key, measured(run, model)), name="tags", daemon=True)
             _threads[key].start()
     if wait:
         _threads[key].join()
     return _found.get(key)
+
+
+def measured(run: Run, model: Any) -> Tags:
+    """On the stories, or on the planted text that it has learned, which says no less what belongs together."""
+    text = planted.text(run.note)
+    return tags.measure(model, source=corpora.get(text)) if text else tags.measure(model)
+
+
+def what(run: Run) -> str:
+    """What its heads were measured on."""
+    text = planted.text(run.note)
+    return f"lines of its own text ({corpora.get(text).title})" if text else "little stories"
 
 
 def failed(run: Run) -> bool:

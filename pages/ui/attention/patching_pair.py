@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from engine.lessons import planted
 from engine.runs import Run
 from engine.stream import patch
 from engine.trace import Axis, Field, FieldSpec, Kind
@@ -35,8 +36,13 @@ def show(run: Run, model: Any) -> None:
     if not model.card.causal:
         st.info("Patching compares the next word after two texts; this model fills gaps instead. Choose a model that writes.")
         return
-    st.segmented_control("Examples", list(PAIRS), key="pair", on_change=_fill)
-    first = next(iter(PAIRS.values()))
+    learned = planted.text(run.note)
+    if not learned:
+        st.segmented_control("Examples", list(PAIRS), key="pair", on_change=_fill)
+    first = planted.PAIRS.get(learned) or next(iter(PAIRS.values()))
+    if st.session_state.setdefault("pair.first", first) != first:  # the texts of another model mean nothing to this one
+        st.session_state["pair.first"] = first
+        st.session_state["clean"], st.session_state["corrupted"] = first
     left, right = st.columns(2)
     clean = left.text_input("Clean text", first[0], max_chars=MOST, key="clean", bind="query-params")
     corrupted = right.text_input("Corrupted text", first[1], max_chars=MOST, key="corrupted", bind="query-params")

@@ -46,7 +46,7 @@ class Translation(Stage):
 
 def ends(trace: Trace, end: int) -> tuple[Field, ...]:
     p_TV = trace.field("probability")
-    bits_T = -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny))
+    bits_T = -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny)) + 0.0  # of 1 it is 0, not -0
     return (Field(ENDS, bits_T.astype(np.float32), p_TV.axes[:1]),)
 
 
@@ -71,47 +71,62 @@ def known(model: Any) -> str:
 
 
 def stage(run: Run, model: Any) -> Translation:
+    """What every translator has; and what its attention looks at, where it has one."""
     tokenizer, config = model.tokenizer, model.config
-    end = tokenizer.boundary
+    end, promised = tokenizer.boundary, {spec.name for spec in model.spec()}
+    fields = tuple(name for name in ("cross.attention", "attention", "encoder.attention") if name in promised)
     reader = Reader(
-        READER, run.title, model, run.id, "tokens", ("cross.attention", "attention", "encoder.attention"), most=10,
-        derive=lambda trace: ends(trace, end), derived=(ENDS,),
+        READER, run.title, model, run.id, "tokens", fields, most=10, derive=lambda trace: ends(trace, end), derived=(ENDS,),
         more={"end": tokenizer.vocab[end], "context": config.context, "join": " " if config.tokenizer in ("words", "whitespace") else "", "labels": {}},
     )  # fmt: skip
     first, second = sides(run)
     here = {"reader": READER, "sides": (first, second)}
+    given = "Each word with the probability it was given. Dotted: the model would have written another."
+    if not fields:
+        given += f" This model has no attention: of the {first} it has only the {_start(model)} numbers in which its decoder starts, however long the sentence is."
+    write = Panel("write", "writeon", "Translate, word by word", given, here)
+    cross = Panel(
+        "cross", "cross", "Where each step looks",
+        f"Above the {first}, below the {second}. A step has read one word of the {second} and is about to write the next: point at it to see where it looks.",
+        {**here, "column": "left"}, picked(READER, "heatmap", ["cross.attention"], ["layer", "head"]),
+    )  # fmt: skip
+    lanes = Panel(
+        "lanes", "lanes", "Training: the target, moved one place to the right",
+        f"While it is trained the decoder reads the right {second} (teacher forcing), one place late, and shall write each next word. Type a line of {second} and see what each place costs.",
+        {**here, "column": "left"},
+    )  # fmt: skip
+    guess = Panel(
+        "next", "bars", "Next token", options={**here, "column": "right", "words": True, "most": 8},
+        figure=picked(READER, "bars", ["probability"], ["token"], top=8),
+    )  # fmt: skip
+    beam = Panel("beam", "beam", "Greedy or beam search", options={**here, "alone": True})
+    heads = getattr(config, "heads", 1)
+    several = heads * config.layers > 1 and "attention" in fields
+    panels = (write, *((cross,) if fields else ()), lanes, guess, *(_towers(config, len(tokenizer.vocab), here) if several else ()), beam)
+    selection = {"layer": config.layers - 1 if several else 0, "head": 0, "field": "cross.attention"} if fields else {}
+    vertical = {"name": "head", "size": heads} if several else None
+    return Translation(((reader, run),), panels, most=900, selection=selection, vertical=vertical, columns=(7, 5))
+
+
+def _towers(config: Any, vocabulary: int, here: dict[str, Any]) -> tuple[Panel, ...]:
+    """What only a Transformer has: many heads, three attentions, a family."""
+    first = here["sides"][0]
     wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "right"}
     parts = layers.parts(config.width, config.inner or 4 * config.width, bias=config.bias)
     sizes = {
-        **parts, "width": config.width, "inner": config.inner or 4 * config.width, "layers": config.layers, "vocabulary": len(tokenizer.vocab),
+        **parts, "width": config.width, "inner": config.inner or 4 * config.width, "layers": config.layers, "vocabulary": vocabulary,
         "tied": config.tied, "first": config.norm_first, "position": config.position,
     }  # fmt: skip
-    panels = (
-        Panel(
-            "write", "writeon", "Translate, word by word",
-            "Each word with the probability it was given. Dotted: the model would have written another.", here,
-        ),
-        Panel(
-            "cross", "cross", "Where each step looks",
-            f"Above the {first}, below the {second}. A step has read one word of the {second} and is about to write the next: point at it to see where it looks.",
-            {**here, "column": "left"}, picked(READER, "heatmap", ["cross.attention"], ["layer", "head"]),
-        ),
-        Panel(
-            "lanes", "lanes", "Training: the target, moved one place to the right",
-            f"While it is trained the decoder reads the right {second} (teacher forcing), one place late, and shall write each next word. Type a line of {second} and see what each place costs.",
-            {**here, "column": "left"},
-        ),
-        Panel(
-            "next", "bars", "Next token", options={**here, "column": "right", "words": True, "most": 8},
-            figure=picked(READER, "bars", ["probability"], ["token"], top=8),
-        ),
+    return (
         Panel(
             "wall", "multiples", "All heads of cross-attention", f"A row is a step, a column a word of the {first}. Click a head to open it.",
             {**wall, "hint": "Point at a head to read a weight; click to open it."}, picked(READER, "multiples", ["cross.attention"]),
         ),
         Panel("sights", "sights", "Three attentions, their masks and shapes", options={**here, "dim": config.head_width or config.width // config.heads}),
         Panel("families", "families", "Three families, one diagram", "Choose a family, or click a part.", {**here, **sizes}),
-        Panel("beam", "beam", "Greedy or beam search", options={**here, "alone": True}),
     )  # fmt: skip
-    vertical = {"name": "head", "size": config.heads}
-    return Translation(((reader, run),), panels, most=900, selection={"layer": config.layers - 1, "head": 0, "field": "cross.attention"}, vertical=vertical, columns=(7, 5))
+
+
+def _start(model: Any) -> int:
+    """Numbers in the state in which a recurrent decoder starts."""
+    return int(model.net.bridge.out_features)

@@ -31,12 +31,23 @@ def show(run: Run, model: Any) -> None:
     if model.config.tokenizer != "words":
         st.info("The right answers are known for whole words; this model reads pieces of words.")
         return
+    if "cross.attention" not in {spec.name for spec in model.spec()}:
+        st.info("This model has no attention, so there is nothing that could follow the words. Choose another one above.")
+        return
     found, judged = measured(str(run.note.get("recipe")), model)
     layer, head = found.best
     st.markdown(
-        f"The grammar that made the sentences knows which word stands for which. Here are {int(judged['pairs'])} sentences that the shipped model never saw: **{judged['exact']:.0%}** of them are "
-        f"translated word for word by always taking the likeliest word. For each of {found.steps:,} steps the cell says how often a head looks most at the right English word."
+        f"The grammar that made the sentences knows which word stands for which. Here are {int(judged['pairs'])} sentences that it never saw in training: **{judged['exact']:.0%}** of them are "
+        f"translated word for word by always taking the likeliest word. For each of {found.steps:,} steps it is known which English word is the right one to look at."
     )
+    if found.hits.size == 1:
+        st.markdown(
+            f"This model has one attention: it looks most at the right word in **{found.hits[0, 0]:.0%}** of all steps, and in **{found.crossing[0, 0]:.0%}** of the "
+            f"{found.steps_crossing:,} where word order crosses (“black cat”, “chat noir”). To point at the English word in the same place would be right in "
+            f"{found.place:.0%} and {found.place_crossing:.0%}. What an encoder leaves at a word holds some of its neighbours too, so it need not look exactly there."
+        )
+        return
+    st.markdown("Each cell says how often a head looks most at it.")
     left, right = st.columns(2, gap="medium")
     with left:
         plate.show(_plate("all", "All steps", found.hits, run))

@@ -12,8 +12,17 @@ from engine.runs import Run
 PAPER = {"width": 512, "inner": 2048, "layers": 6, "vocabulary": 37_000}
 
 
+RECURRENT = {
+    "embed": "table of words", "encoder": "encoder", "bridge": "from the encoder's last state to the decoder's first", "decoder": "decoder", "score": "attention: scores",
+    "mix": "attention: state and what was looked up, mixed", "output": "from the state to the words",
+}  # fmt: skip
+
+
 def show(run: Run, model: Any) -> None:
     c = model.config
+    if not hasattr(c, "heads"):
+        recurrent(model)
+        return
     own = {"width": c.width, "inner": c.inner or 4 * c.width, "layers": c.layers, "vocabulary": len(model.tokenizer.vocab)}
     name = st.segmented_control("Sizes of", ["the paper of 2017", "the model on this page", "my own"], key="towers", bind="query-params", default="the paper of 2017", required=True)
     size = PAPER if name == "the paper of 2017" else own
@@ -44,4 +53,16 @@ def show(run: Run, model: Any) -> None:
     st.caption(
         "One table needs one vocabulary for both languages. The notes say that T5 shares the parameters of encoder and decoder: it shares the table, "
         "and the bias of positions among the layers of a tower; the two towers have weights of their own."
+    )
+
+
+def recurrent(model: Any) -> None:
+    """The parts of a recurrent translator."""
+    counts = dict.fromkeys(RECURRENT, 0)
+    for name, values in model.net.named_parameters():
+        counts[name.split(".")[0]] += values.numel()
+    st.dataframe([{"part": says, "parameters": f"{counts[part]:,}"} for part, says in RECURRENT.items() if counts[part]], hide_index=True, key="parts")
+    st.markdown(
+        f"Together **{sum(counts.values()):,}**. The matrices of encoder and decoder are used at every word again, one word after the other: "
+        "a Transformer's towers read all words of a sentence at once."
     )

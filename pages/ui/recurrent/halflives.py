@@ -23,9 +23,9 @@ REACH = 256  # tokens that have to follow one whose half-life counts for the med
 _known: set[tuple[str, str, str]] = set()
 
 
-def choose(box: Any) -> str:
+def choose(box: Any, run: Run) -> str:
     """The id of the text over which half-lives are measured; the control stands in `box`."""
-    return texts.pick("Half-lives “over the corpus” are of", {CORPUS: "", **texts.listed()}, "memory.text", box=box, width=420)
+    return texts.pick("Half-lives “over the corpus” are of", {texts.first(run, "memory.text", CORPUS): "", **texts.listed()}, "memory.text", box=box, width=420)
 
 
 def is_known(run: Run, id: str = CORPUS) -> bool:

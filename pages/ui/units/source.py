@@ -65,7 +65,7 @@ def choose() -> Chosen:
         st.info(MODEL_MISSING)
         st.stop()
     run = shell.choose(runs, "units")
-    options = {"stories": "", **texts.listed(), "own": OWN}  # the stories first
+    options = {texts.first(run, "text_of"): "", **texts.listed(), "own": OWN}
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     id = texts.pick("Text to read", options, "text_of", box=row, width=320)
     title = options[id]

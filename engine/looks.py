@@ -1,0 +1,50 @@
+"""Looks: what to look at in each shipped run, and a number to hold its own against; for the table in assets/runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """`beside` names a number of something else, and where it comes from."""
+
+    at: str
+    beside: str = ""
+
+
+CELL = Look("the same text through all ten cells; small and short of training, made to be compared, not to write well")
+PLACED = Look("how it does beyond the 64 tokens of its training: the page Positions, `assets/positions.json`")
+MOVED = Look("the page Moved words: “ball”, “china”, “gay”", "the same with another seed, beside it")
+SPELT = "“unhappiest”, “johnstone”, “govermnent”: none of them is in the table"
+GENSIM = "gensim's skip-gram on the same Wikipedia: analogies 44.4 %, WordSim-353 0.658, among 30,000 words"
+TAGGED = "the commonest tag of each word: 86.2 %; NLTK's perceptron tagger: 93.8 %"
+
+LOOKS: Mapping[str, Look] = {
+    "ngram": Look("how a bar is made of orders"),
+    "lstm": Look("the gates and the memory of single units over quotation marks, line ends and names"),
+    "transformer": Look("heads that read the token before, and heads that look for what followed the same token earlier: the page Heads"),
+    "bert": Look("“bank” by a river and with money; on other text than its grammar's it knows next to nothing"),
+    "skipgram": Look("months, countries, royalty", GENSIM),
+    "glove": Look("months, instruments; counts of a few pairs of words stand in its `run.json`, for the page Co-occurrence", GENSIM),
+    "fasttext": Look(SPELT),
+    "charngram": Look(f"{SPELT}; here words are made of spelling only"),
+    **{f"vectors_{text}_{seed}": MOVED for text in ("wiki", "novels") for seed in (0, 1)},
+    **dict.fromkeys(("rnn", "gru", "gru_after", "lstm_small", "lstm1997", "peephole", "coupled", "layernorm_lstm", "mgu", "dual_memory"), CELL),
+    "lstm_words": Look("the shapes one to one, one to many and in step"),
+    "tagger": Look("“Time flies like an arrow”", TAGGED),
+    "tagger_both": Look("“Time flies like an arrow”", TAGGED),
+    "sentiment": Look("“The acting is perfect, but the plot is dull”", "logistic regression over the words: 68.8 % of passages, 90.5 % of whole reviews"),
+    "translator": Look("which head of cross-attention follows the words that cross: “black cat”, “chat noir”"),
+    **{f"transformer_{kind}": PLACED for kind in ("none", "sinusoidal", "learned", "shaw", "t5", "rope", "alibi")},
+    "lstm_brackets": Look("unit 27, which counts how many brackets are open: “{[([a])b](c)}”, page LSTM gates", "a guess among the three that close: 33.3 %"),
+    "lstm_copying": Look("“kqzr=kq”: one state holds all letters and their order", "a guess among the letters: 3.8 %"),
+    "lstm_lag": Look("“abacdbabac”: d has to come", "a guess among the four letters: 25 %"),
+    "rnn_lag": Look("the same task in an Elman network, which learns it as well", "a guess among the four letters: 25 %"),
+    "lstm_agreement": Look("unit 13, which keeps the number of the subject: “The keys to the old cabinet”, pages LSTM gates and Surgery", "a guess between is and are: 50 %"),
+    "transformer_brackets": Look("head 2 of layer 2, which looks at the bracket that has to close: “{[(a)b]c(”, page Heads", "a guess among the three that close: 33.3 %"),
+    "transformer_copying": Look("head 4 of layer 2, an induction head: “kqzr=kq”, page Heads; without it, page Model surgery", "a guess among the letters: 3.8 %"),
+    "transformer_lag": Look("head 3 of layer 1, which looks five back: “abacdbabac”, page Heads", "a guess among the four letters: 25 %"),
+    "transformer_agreement": Look("head 2 of layer 2, which looks past other nouns at the subject: “The keys to the old cabinet”, page Heads", "a guess between is and are: 50 %"),
+}

@@ -1,0 +1,214 @@
+"""What the models that translate share: pairs of texts, a source read whole, a target written token by token, exactness.
+
+What      P(target | source) = product over t of P(y_t | y_1 .. y_t-1, source), each learned from the right tokens before it
+Source    Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014, sec. 2; the right tokens before
+          (teacher forcing): Williams & Zipser, A Learning Algorithm for Continually Running Fully Recurrent Neural Networks, 1989
+Shapes    B = batch, S = source tokens, T = target tokens, L = the longer of both, V = vocabulary
+Differs   One vocabulary for both languages.  A text is the source, a tab, a line break or =>, and what is written of the target
+          so far.  The source ends in an end mark; what is longer than `context` is cut there.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from engine.models.base import Progress, Weights
+from engine.models.neural import NeuralConfig, NeuralLanguageModel, apart, perplexity, saved, state_of, tokenizer_of
+from engine.nn import loop
+from engine.registry import tokenizers
+from engine.tap import Tap, passthrough
+from engine.text.base import Tokenizer, Tokens, passages, split
+from engine.text.words import start_of
+
+BETWEEN = re.compile(r" *(?:\t|\n|=>) *")  # what stands between the source and the target
+NOTHING = -100  # a target that does not count
+JUDGED = 200  # held-out pairs that are translated while training goes on
+SAMPLE = (
+    "the black cat sat\tle chat noir s'est assis\nthe old dog sat\tle vieux chien s'est assis\n"
+    "the cat saw the dog\tle chat a vu le chien\nthe dog ate\tle chien a mangé\n"
+)
+
+
+class TranslatingConfig(NeuralConfig, Protocol):
+    @property
+    def context(self) -> int: ...
+
+
+C = TypeVar("C", bound=TranslatingConfig)
+
+
+class TranslatingNet(nn.Module):
+    """One part reads the source, the other writes the target from what the first one made of it."""
+
+    @abstractmethod
+    def read(self, source_BS: Tensor, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Any:
+        """What is made of the source; `real_BS` is false where a row is filled up."""
+
+    @abstractmethod
+    def write(self, target_BT: Tensor, read: Any, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Tensor:
+        """Logits (B, T, V) of what follows each target token, from what `read` gave.  Nothing looks at what comes later."""
+
+    def forward(self, ids_2BL: Tensor) -> Tensor:
+        """Logits (B, L, V) of training pairs: source and target input one above the other, -1 where there is nothing."""
+        source_BS, target_BT = ids_2BL
+        source_BS = source_BS[:, : int((source_BS >= 0).sum(1).max())]
+        real_BS = source_BS >= 0
+        return self.write(target_BT.clamp(min=0), self.read(source_BS.clamp(min=0), real_BS=real_BS), real_BS=real_BS)
+
+
+class TranslatingModel(NeuralLanguageModel[C]):
+    """A file of this folder says what its net is made of and which numbers it shows."""
+
+    sample: ClassVar[str] = SAMPLE
+
+    def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
+        super().__init__(config, tokenizer, net)
+        self.start = tokenizer.opening if tokenizer.opening != tokenizer.boundary else start_of(tokenizer)[0]
+
+    @property
+    def halves(self) -> TranslatingNet:
+        assert isinstance(self.net, TranslatingNet)
+        return self.net
+
+    @staticmethod
+    def alike(source: int, target: int) -> int:
+        """Pairs of the same number are drawn together; from the numbers of their tokens."""
+        return (source + target) // 4
+
+    @classmethod
+    def fit(cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None) -> Iterator[Progress]:
+        if not passages(text):
+            raise ValueError("there is nothing to learn from: the text has no line")
+        pairs = {line: pair_of(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+        lines, held_out = split(passages(text), seed)
+        if resume:
+            tokenizer = tokenizer_of(config, resume)
+        else:
+            tokenizer = tokenizers.get(config.tokenizer).fit([side for line in lines for side in pairs[line]], config.vocabulary)
+        torch.manual_seed(seed)
+        net = cls.build(config, len(tokenizer.vocab))
+        model = cls(config, tokenizer, net)
+        buckets: dict[int, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
+        for source, target in model.numbered([pairs[line] for line in lines]):
+            buckets[cls.alike(len(source), len(target))].append((source[: config.span], target[: config.span]))
+        sizes = np.array([len(some) for some in buckets.values()])
+
+        def draw(step: int) -> tuple[Tensor, Tensor]:
+            rng = np.random.default_rng((seed, step))
+            some = list(buckets.values())[rng.choice(len(buckets), p=sizes / sizes.sum())]
+            return model.batch([some[i] for i in rng.permutation(len(some))[: config.batch]])
+
+        def judge() -> dict[str, float]:
+            found = model.judge(held_out[:JUDGED])
+            net.train()
+            told = {f"held_out_{name}": found[name] for name in ("nats", "exact") if name in found}
+            return told | (perplexity(found["nats"]) if told else {})
+
+        plan, state = loop.Plan.of(config), state_of(tokenizer)
+        for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume, axis=1):
+            done = model if step.step == config.steps else None
+            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
+
+    def numbered(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Source and target ids of each pair, both with their end mark."""
+        sides = self.tokenizer.ids([side for pair in pairs for side in pair])
+        ended = [np.append(ids, self.tokenizer.boundary) for ids in sides]
+        return list(zip(ended[::2], ended[1::2], strict=True))
+
+    def batch(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[Tensor, Tensor]:
+        """Input (2, B, L) and targets (B, L): the decoder reads the target one place late, behind the start mark (teacher forcing)."""
+        b, longest = len(pairs), max(len(ids) for pair in pairs for ids in pair)
+        x_2BL, y_BL = np.full((2, b, longest), -1, np.int64), np.full((b, longest), NOTHING, np.int64)
+        for i, (source, target) in enumerate(pairs):
+            x_2BL[0, i, : len(source)] = source
+            x_2BL[1, i, : len(target)] = np.append(self.start, target[:-1])
+            y_BL[i, : len(target)] = target
+        return torch.from_numpy(x_2BL), torch.from_numpy(y_BL)
+
+    @torch.inference_mode()
+    def judge(self, lines: Sequence[str]) -> dict[str, float]:
+        """Nats per target token, and the share of lines that greedy decoding translates word for word."""
+        self.net.eval()
+        pairs = self.numbered([pair_of(number, line) for number, line in enumerate(lines, 1)])
+        nats, tokens, exact = 0.0, 0, 0
+        for first in range(0, len(pairs), 256):
+            some = [(source[: self.config.context], target[: self.config.context]) for source, target in pairs[first : first + 256]]
+            logit_BLV, y_BL = self._taught(some)
+            nats += F.cross_entropy(logit_BLV.flatten(0, 1), y_BL.flatten(), reduction="sum").item()
+            tokens += int((y_BL != NOTHING).sum())
+            exact += int(_right(logit_BLV, y_BL).sum())
+        return {"pairs": len(pairs), "nats": nats / tokens, "exact": exact / len(pairs)} if tokens else {}
+
+    @torch.inference_mode()
+    def right(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[bool]:
+        """Per pair of ids whether greedy decoding writes the target."""
+        found: list[bool] = _right(*self._taught(pairs)).tolist()
+        return found
+
+    def _taught(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[Tensor, Tensor]:
+        """Logits (B, L, V) and targets (B, L)."""
+        device = next(self.net.parameters()).device
+        x_2BL, y_BL = (part.to(device) for part in self.batch(pairs))
+        return self.net(x_2BL), y_BL
+
+    @torch.inference_mode()
+    def translated(self, source_BS: Tensor) -> list[list[int]]:
+        """The likeliest token after the other (greedy), the end mark included, for sources filled with -1."""
+        real_BS, end = source_BS >= 0, self.tokenizer.boundary
+        made = self.halves.read(source_BS.clamp(min=0), real_BS=real_BS)
+        x_BT = source_BS.new_full((len(source_BS), 1), self.start)
+        for _ in range(min(self.config.context - 1, 2 * source_BS.shape[1] + 10)):
+            next_B = self.halves.write(x_BT, made, real_BS=real_BS)[:, -1].argmax(-1)
+            x_BT = torch.cat((x_BT, next_B[:, None]), 1)
+            if (x_BT[:, 1:] == end).any(1).all():
+                break
+        rows: list[list[int]] = x_BT[:, 1:].tolist()
+        return [row[: row.index(end) + 1] if end in row else row for row in rows]
+
+    def tokens(self, text: str) -> Tokens:
+        """The target part of a text behind the start mark; its `source` is the part before, and an end mark."""
+        found = BETWEEN.search(text)
+        before, at = (text[: found.start()], found.end()) if found else (text, len(text))
+        target = self.tokenizer.encode(text[at:])
+        target = replace(target, spans=tuple((a + at, b + at) for a, b in target.spans), source=self.source(before))
+        return target.after(self.start, self.tokenizer.vocab[self.start])
+
+    def source(self, text: str) -> Tokens:
+        made, end = self.tokenizer.encode(text)[: self.config.context - 1], self.tokenizer.boundary
+        return Tokens(np.append(made.ids, end), (*made.labels, self.tokenizer.vocab[end]), (*made.spans, (0, 0)), made.unknown)
+
+    def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
+        read = (tokens.source or self.source("")).labels
+        return dict(super().labels(tokens)) | {"source": read, "seen": read}
+
+    @torch.inference_mode()
+    def run(self, tokens: Tokens, tap: Tap) -> None:
+        device = next(self.net.parameters()).device
+        source_BS, target_BT = (torch.from_numpy(part.ids)[None].to(device) for part in (tokens.source or self.source(""), tokens))
+        logit_BTV = self.halves.write(target_BT, self.halves.read(source_BS, tap), tap)
+        tap("probability", logit_BTV.float().softmax(-1), ("batch", "token", "next"))
+
+
+def pair_of(number: int, line: str) -> tuple[str, str]:
+    """Source and target of a line of training text.  ValueError that says what was found."""
+    source, tab, target = line.partition("\t")
+    if not (tab and source.strip() and target.strip()):
+        shown = line if len(line) <= 60 else f"{line[:60]}…"
+        raise ValueError(f"line {number}, {shown!r}: it is not a text, a tab and its translation; write it like {SAMPLE.splitlines()[0]!r}")
+    return source, target
+
+
+def _right(logit_BLV: Tensor, y_BL: Tensor) -> Tensor:
+    """Where greedy decoding writes the target: each of its tokens is the likeliest after those before it."""
+    return ((logit_BLV.argmax(-1) == y_BL) | (y_BL == NOTHING)).all(1)
