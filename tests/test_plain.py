@@ -44,7 +44,7 @@ def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) ->
     return theirs
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [kind if kind in ("lstm", "rnn", "rope") else pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS])
 def test_from_the_same_weights_the_same_losses(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model, more = KINDS[kind]
     cls = models.get(model)

@@ -298,5 +298,6 @@ def test_unwrap_joins_hard_wrapped_paragraphs_only() -> None:
     assert sum(p.endswith("and so it ended.") for p in ends) == len(ends) > 1 and " ".join(ends) == " ".join(f"{p} and so it ended." for p in prose)
     indented = "\n".join(textwrap.fill(p, 72, initial_indent="   ") for p in prose)
     assert unwrap(indented) == "\n".join(prose) + "\n"
-    for text in ("", "one\ntwo\n", verse, f"{verse}\n" * 20, f"{verse}\n\n{verse}\n", "\n".join(prose), "\n\n".join(prose)):
+    sentences = "".join(f"Sentence {i:03} of a list of sentences, one a line, is as long as the others are.\n" for i in range(100))
+    for text in ("", "one\ntwo\n", verse, f"{verse}\n" * 20, sentences, f"{verse}\n\n{verse}\n", "\n".join(prose), "\n\n".join(prose)):
         assert unwrap(text) == text

@@ -5,16 +5,18 @@ from __future__ import annotations
 import gc
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from engine.runs import SHIPPED
 from pages.ui import cache
 
 
-def test_it_gives_way_and_leaves_out_imported_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = [SimpleNamespace(id=id, note=note) for id, note in (("b", {}), ("imported", {"checkpoint": "x"}), ("a", {}))]
+def test_it_gives_way_and_opens_shipped_runs_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    runs = [SimpleNamespace(id=id, folder=root / id) for id, root in (("b", SHIPPED), ("imported", tmp_path), ("a", SHIPPED))]
     opened: list[str] = []
     done = threading.Event()
 

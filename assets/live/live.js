@@ -67,6 +67,8 @@ class App {
     if (!loaded(kinds)) return this.fetch(kinds, reply);
     // while another model opens, the picture of the one before stays: there would be nothing to point at
     if (layout.hash === "opening" && header.page === this.page && this.readers.size) { this.root.dataset.busy = ""; return this.send(true); }
+    // a box that was drawn anew may be answered as the one before it, which was told what it begins with
+    if (header.page !== this.page) header.initial ??= { text: header.text, selection: {} };
     // the layout comes again after a rerun of the whole page: then it is what is here already
     if (layout.panels && (layout.hash !== this.layoutHash || header.page !== this.page)) this.build(header);
     if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models

@@ -187,7 +187,8 @@ def _unspaced(text: str) -> str:
     some = text[:JUDGED].split("\n")
     width = int(np.percentile([len(line.rstrip()) for line in some], 95))
     full, of = _full(some, width)
-    if len(some) < 10 or not 40 <= width <= 100 or full < 0.6 * of:
+    ended = sum(line.rstrip().endswith(SENTENCE_ENDS) for line in some)  # where most lines end a sentence, each is a passage
+    if len(some) < 10 or not 40 <= width <= 100 or full < 0.6 * of or ended > 0.5 * len(some):
         return text
     lines, parts = [], [cut[0].strip()]
     for line, after in pairwise(cut):

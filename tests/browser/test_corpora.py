@@ -74,7 +74,9 @@ def test_a_text_comes_is_counted_and_goes(
         assert f"corpus={stored.id}" in page.url
         page.goto(f"{server.url}/corpora?corpus={stored.id}")
         page.get_by_text("different words in").first.wait_for()  # nothing moves under the pointer any more
-        page.get_by_role("button", name="Delete", exact=True).click()
+        delete = page.get_by_role("button", name="Delete", exact=True)
+        delete.evaluate("button => button.scrollIntoView({block: 'center'})")
+        delete.click()
         page.get_by_role("button", name="Yes, delete it").click()
         page.get_by_text("“Captain” is deleted").wait_for()
         assert not [corpus for corpus in Library().all() if corpus.id not in before]

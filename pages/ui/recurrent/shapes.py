@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.lessons import planted
 from engine.reading import Reader
 from engine.runs import Run
 from engine.trace import Field, FieldSpec, Kind, Trace
@@ -39,7 +40,7 @@ def runs(shape: Shape, example: str) -> list[Run] | str:
         some = cache.runs("sentiment")
         return [shell.choose(some, "shapes_sentiment")] if some else "sentiment"
     cut = TOKENIZERS.get(example, "words")  # the delayed shape has no model of its own: it shows only what is read
-    mine = [run for run in cache.runs_of(*CELLS) if run.note["config"].get("tokenizer") == cut]
+    mine = [run for run in cache.runs_of(*CELLS) if run.note["config"].get("tokenizer") == cut and not planted.text(run.note)]
     return [shell.choose(mine, f"shapes_{cut}")] if mine else f"lstm --set tokenizer={cut}"
 
 
