@@ -20,7 +20,7 @@ from tests.browser.conftest import WAIT_MS, Live, Watch
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.browser
-SMALL = {"units": 24, "layers": 1, "width": 16, "steps": 800, "batch": 8, "span": 32}
+SMALL = {"units": 24, "layers": 1, "width": 16, "steps": 3000, "batch": 8, "span": 32}
 
 
 def test_a_novel_becomes_models(browser: Any, tmp_path: Path) -> None:
@@ -38,18 +38,18 @@ def test_a_novel_becomes_models(browser: Any, tmp_path: Path) -> None:
             text = re.search(r"corpus=(novel-[0-9a-f]+)", page.url)[1]  # type: ignore[index]
             begin(page, server.url, "lstm", text, SMALL)
             folder = home / "runs" / "lstm-mine"
-            page.wait_for_function("() => document.body.innerText.includes(' of 800')")
+            page.wait_for_function("() => document.body.innerText.includes(' of 3,000')")
             page.get_by_role("button", name="Pause").click()
             page.get_by_role("button", name="Go on").wait_for()
             said = told.read(folder)
-            assert said is not None and said.state == told.PAUSED and 0 < said.step < 800
+            assert said is not None and said.state == told.PAUSED and 0 < said.step < 3000
             server.process.kill()
         with serve(home=home) as server:
             page.goto(f"{server.url}/training?training=lstm-mine")
             page.get_by_role("button", name="Go on").click()
             page.get_by_text("Done.").wait_for(timeout=4 * WAIT_MS)
             run = RunStore(home / "runs").find("lstm-mine")
-            assert run.note["steps"] == 800 and len(run.snapshots) > 4
+            assert run.note["steps"] == 3000 and len(run.snapshots) > 4
             begin(page, server.url, "ngram", text, {"order": 3})
             page.get_by_text("Done.").wait_for(timeout=4 * WAIT_MS)
 
