@@ -1,7 +1,6 @@
 """Judging: how good a shipped run is on text that it never saw, and how large it is; for the table of assets/runs.
 
 What      whole texts that its source keeps back, else the passages of its own text that were held out from its training
-Shapes    none
 Differs   Of a long text STRETCHES pieces are taken, evenly spread, so that a part stands for the whole.
 """
 

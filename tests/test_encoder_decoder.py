@@ -90,16 +90,6 @@ def test_cross_attention_by_hand() -> None:
     assert not np.triu(trace.field("attention").values, 1).any() and np.array_equal(trace.field("mask").values, np.tri(3))
 
 
-def test_filling_changes_nothing() -> None:
-    ours = model()
-    pairs = ours.numbered([("the cat", "Le chat s'est assis"), ("the cat sat on a dog", "Le chat")])
-    with torch.no_grad():
-        both = ours.net(ours.batch(pairs)[0])
-        for i, pair in enumerate(pairs):
-            alone = ours.net(ours.batch([pair])[0])[0]
-            np.testing.assert_allclose(both[i, : len(pair[1])].numpy(), alone[: len(pair[1])].numpy(), atol=1e-5)
-
-
 def test_the_target_moves_one_place_to_the_right() -> None:
     # [Le, chat, s'est, end] is read as [start, Le, chat, s'est]: the notes' own example
     ours = model()

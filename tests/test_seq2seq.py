@@ -90,17 +90,6 @@ def test_what_it_shows_is_what_it_computes_with() -> None:
     assert trace.field("cross.attention").axis("source").labels == trace.field("encoder.hidden").axis("source").labels == ("the", "cat", "sat", "on", "</s>")
 
 
-@pytest.mark.parametrize(("attention", "cell"), [("additive", "gru_after"), ("none", "lstm"), ("dot", "gru")])
-def test_filling_changes_nothing(attention: str, cell: str) -> None:
-    ours = model(attention=attention, cell=cell)
-    pairs = ours.numbered([("the cat", "Le chat s'est assis"), ("the cat sat on a dog", "Le chat"), ("a dog", "Le")])
-    with torch.no_grad():
-        both = ours.net(ours.batch(pairs)[0])
-        for i, pair in enumerate(pairs):
-            alone = ours.net(ours.batch([pair])[0])[0]
-            np.testing.assert_allclose(both[i, : len(pair[1])].numpy(), alone[: len(pair[1])].numpy(), atol=1e-5)
-
-
 def test_gradients_reach_the_encoder_through_the_state_alone() -> None:
     """Without attention by a small step of one weight; the numbers of two lengths in one batch."""
     ours = model(attention="none")

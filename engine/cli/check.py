@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, read_text, say, table
+from engine.cli.console import Wrong, new_command, number, read_text, say, table
 
 HELP = """\
 Train the first steps of a shipped recipe twice: with this program, and with the layers and optimisers of plain torch, on the same
@@ -19,8 +19,8 @@ def add(commands: Any) -> Any:
     command = new_command(commands, "check", "a recipe against plain torch", HELP)
     command.add_argument("name", metavar="NAME", help="a run of the zoo")
     command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file or a corpus; may be repeated")
-    command.add_argument("--steps", type=int, default=2000, metavar="N", help="how many steps of the recipe are taken (2000)")
-    command.add_argument("--every", type=int, default=500, metavar="N", help="steps between two comparisons (500)")
+    command.add_argument("--steps", type=number(int, 1), default=2000, metavar="N", help="how many steps of the recipe are taken (2000)")
+    command.add_argument("--every", type=number(int, 1), default=500, metavar="N", help="steps between two comparisons (500)")
     return command
 
 
@@ -31,8 +31,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
 
     if args.name not in ZOO:
         raise Wrong(f"no run {args.name!r} in the zoo; there are {', '.join(ZOO)}")
-    if not 0 < args.every <= args.steps:
-        raise Wrong("--every has to be a number of steps from 1 to --steps")
+    if args.every > args.steps:
+        raise Wrong("--every has to be at most --steps")
     entry, points = ZOO[args.name], []
     config = models.get(entry.model).config_type(**entry.settings)
     for point in check(entry.model, config, read_text(args.text), seed=entry.seed, steps=min(args.steps, config.steps), every=args.every):

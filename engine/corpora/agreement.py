@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from functools import cached_property
 
-from engine.corpora.base import Draw, Entry, Fact, Node, OneOf, Part, Say, paths, sample
+from engine.corpora.base import Draw, Entry, Fact, Lines, Node, OneOf, Part, Say, paths, sample
 from engine.tasks.agreement import VERBS
 
 DEPTH, MORE, DESCRIBED = 3, 0.55, 0.35  # most phrases; chance of one more; chance of a quality before a noun
@@ -29,19 +29,10 @@ STATES: list[Entry] = [{"one": word} for word in "rusty here gone new lost dirty
 VERB: list[Entry] = [dict(zip(("one", "many"), VERBS, strict=True))]
 
 
-class Agreement:
-    """`lines` sentences; the same for the same seed on every machine."""
-
+class Agreement(Lines):
     id = "agreement"
     title = "Is or are"
     says = "Sentences such as “The keys to the old cabinet are rusty.”: is or are follows from the first noun alone."
-    licence = "CC0 1.0"
-
-    def __init__(self, lines: int = 12_000, seed: int = 0) -> None:
-        self.lines, self.seed = lines, seed
-
-    def text(self) -> str:
-        return "\n".join(self.generate(self.lines, self.seed)) + "\n"
 
     def generate(self, lines: int, seed: int = 0) -> list[str]:
         rng = random.Random(seed)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -27,6 +28,21 @@ class Corpus(Protocol):
     def text(self) -> str:
         """One passage a line, the same at every call.  LookupError with a sentence where the text can't be had."""
         ...
+
+
+class Lines(ABC):
+    """A text made here: `lines` lines, the same for the same seed on every machine."""
+
+    licence = "CC0 1.0"
+
+    def __init__(self, lines: int = 12_000, seed: int = 0) -> None:
+        self.lines, self.seed = lines, seed
+
+    def text(self) -> str:
+        return "\n".join(self.generate(self.lines, self.seed)) + "\n"
+
+    @abstractmethod
+    def generate(self, lines: int, seed: int = 0) -> list[str]: ...
 
 
 Span = tuple[int, int]

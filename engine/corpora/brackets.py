@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.corpora.base import Fact
+from engine.corpora.base import Fact, Lines
 from engine.tasks.base import answered
 from engine.tasks.brackets import CLOSED, OPEN
 from engine.tasks.brackets import Brackets as Task
@@ -19,19 +19,10 @@ SHORTEST, LONGEST = 5, 31  # from the first bracket to the last one
 NOISES = (0.0, 0.2, 0.4, 0.6)  # shares of letters
 
 
-class Brackets:
-    """`lines` lines; the same for the same seed on every machine."""
-
+class Brackets(Lines):
     id = "brackets"
     title = "Brackets"
     says = "Round, square and curly brackets inside each other, with letters: the kind that has to close is always known."
-    licence = "CC0 1.0"
-
-    def __init__(self, lines: int = 12_000, seed: int = 0) -> None:
-        self.lines, self.seed = lines, seed
-
-    def text(self) -> str:
-        return "\n".join(self.generate(self.lines, self.seed)) + "\n"
 
     def generate(self, lines: int, seed: int = 0) -> list[str]:
         """As many of each length and share of letters, in random order."""

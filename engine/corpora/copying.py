@@ -13,24 +13,15 @@ import string
 
 import numpy as np
 
-from engine.corpora.base import Fact
+from engine.corpora.base import Fact, Lines
 
 MARK, LONGEST = "=", 8
 
 
-class Copying:
-    """`lines` lines; the same for the same seed on every machine."""
-
+class Copying(Lines):
     id = "copying"
     title = "Copies"
     says = "Some random letters, the mark =, and the same letters once more: after the mark every letter is known."
-    licence = "CC0 1.0"
-
-    def __init__(self, lines: int = 12_000, seed: int = 0) -> None:
-        self.lines, self.seed = lines, seed
-
-    def text(self) -> str:
-        return "\n".join(self.generate(self.lines, self.seed)) + "\n"
 
     def generate(self, lines: int, seed: int = 0) -> list[str]:
         rng = np.random.default_rng(seed)

@@ -11,25 +11,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.corpora.base import Fact
+from engine.corpora.base import Fact, Lines
 from engine.tasks.lag import LETTERS
 
 K, SHORTEST, LONGEST = 6, 12, 36
 
 
-class Lag:
-    """`lines` lines; the same for the same seed on every machine."""
-
+class Lag(Lines):
     id = "lag"
     title = f"Lag of {K}"
     says = f"Each letter is the one {K} letters before it; only the first {K} of a line are free."
-    licence = "CC0 1.0"
-
-    def __init__(self, lines: int = 12_000, seed: int = 0) -> None:
-        self.lines, self.seed = lines, seed
-
-    def text(self) -> str:
-        return "\n".join(self.generate(self.lines, self.seed)) + "\n"
 
     def generate(self, lines: int, seed: int = 0) -> list[str]:
         rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,9 +49,7 @@ def check(model: str, config: Any, text: str, *, seed: int, steps: int, every: i
 
 
 def _ours(model: str, config: Any, text: str, seed: int, every: int) -> Iterator[tuple[int, float]]:
-    import dataclasses
-
-    for progress in models.get(model).fit(text, dataclasses.replace(config, held_out_every=every), seed=seed):
+    for progress in models.get(model).fit(text, replace(config, held_out_every=every), seed=seed):
         if progress.step % every == 0:
             yield progress.step, progress.metrics["held_out_nats"]
 

@@ -48,6 +48,6 @@ def _first(texts: Iterable[str], characters: int) -> Iterator[str]:
 
 
 SOURCE = Source(
-    "English novels and Simple English Wikipedia", "public domain (novels); CC BY-SA 3.0 (Wikipedia text)", novels.SOURCE.link, learn,
+    "English novels and Simple English Wikipedia", f"novels: {novels.SOURCE.licence}; articles: {simple_wikipedia.SOURCE.licence}", novels.SOURCE.link, learn,
     {**simple_wikipedia.FILES, **novels.FILES},
 )  # fmt: skip

@@ -72,7 +72,7 @@ def show(run: Run) -> None:
 
 def _share(share: np.ndarray, count: np.ndarray) -> str:
     kept = count > 0
-    return f"{(share[kept] * count[kept]).sum() / count[kept].sum():.1%}" if kept.any() else "–"
+    return f"{100 * (share[kept] * count[kept]).sum() / count[kept].sum():.1f} %" if kept.any() else "–"
 
 
 def _size(model: Any) -> int:
