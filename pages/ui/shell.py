@@ -86,8 +86,9 @@ def choose(runs: list[Run], page: str = "", label: str = "Model", address: str =
         if asked and asked not in by_id:
             st.caption(f"There is no run “{escape(given[:60])}” here that this page can show; another one is chosen.")
         st.session_state[key] = asked if asked in by_id else runs[0].id
-    # ids as they are: they stand in the address, and titles may repeat
-    return timeline.at(by_id[st.selectbox(label, by_id, key=key, on_change=changed, width=420)], page, address)
+    # the id first: it stands in the address, and titles may repeat
+    chosen = st.selectbox(label, by_id, key=key, on_change=changed, format_func=lambda id: f"{id} · {by_id[id].title}" if id in by_id else id, width=420)
+    return timeline.at(by_id[chosen], page, address)
 
 
 def about(run: Run) -> str:

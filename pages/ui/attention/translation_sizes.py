@@ -13,8 +13,8 @@ PAPER = {"width": 512, "inner": 2048, "layers": 6, "vocabulary": 37_000}
 
 
 RECURRENT = {
-    "embed": "table of words", "encoder": "encoder", "bridge": "from the encoder's last state to the decoder's first", "decoder": "decoder", "score": "attention: scores",
-    "mix": "attention: state and what was looked up, mixed", "output": "from the state to the words",
+    "embed": "table of words", "encoder": "encoder", "bridge": "from encoder to decoder", "decoder": "decoder", "score": "attention: scores",
+    "mix": "attention: mixing", "output": "from state to words",
 }  # fmt: skip
 
 
