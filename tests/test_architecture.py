@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -124,12 +125,17 @@ def allowed(name: str) -> set[str]:
     return UPPER if single else ALLOWED[home(name)]
 
 
-def imports(path: Path) -> Iterator[str]:
+@cache
+def imports(path: Path) -> tuple[str, ...]:
     """Every module named by an import, wherever it stands in the file, except those for the type checker alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typing = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    typing = [n for n in nodes if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
     skipped = {id(n) for block in typing for part in block.body for n in ast.walk(part)}
-    for node in ast.walk(tree):
+    for node in nodes:
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Import):
