@@ -26,7 +26,7 @@ def page() -> None:
     st.subheader("Nearly everything that could be said never was", anchor=False)
     st.markdown(
         f"{rows[0].possible:,} different {chosen.cut} make {last.possible:.3g} possible {last.order}-grams. "
-        f"**{last.distinct:,}** of them occur here, **{last.once / max(1, last.distinct):.0%}** of those a single time."
+        f"**{last.distinct:,}** of them occur here, **{100 * last.once / max(1, last.distinct):.0f} %** of those a single time."
     )
     left, right = st.columns(2)
     with left:

@@ -56,7 +56,7 @@ def page() -> None:
     else:
         least = st.slider(f"A copy is a run of at least so many {who.unit}s", 2, 12, 5, key="least", bind="query-params", width=420)
         st.markdown(
-            f"**{found.share(least):.0%}** of the text stands exactly in the counted text, in runs of {least} and more. "
+            f"**{100 * found.share(least):.0f} %** of the text stands exactly in the counted text, in runs of {least} and more. "
             f"The longest run has **{span.length}** {who.unit}{'s' * (span.length > 1)}; it is underlined."
         )
         st.markdown(writing.home_of(written, span))

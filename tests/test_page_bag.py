@@ -48,9 +48,9 @@ def test_it_sends_the_counts_once_and_judges_held_out_reviews() -> None:
     assert tables["classes"] == ["negative", "positive"] and sum(tables["docs_C"]) == 180 and len(held["true"]) == len(held["bags"]) == 76
     assert len(tables["count"]) == 2 * len(tables["vocab"])
     best = at.dataframe[0].value
-    assert best["reading"][0].startswith("Multinomial") and best["accuracy"][0] == "84.2%"
+    assert best["reading"][0].startswith("Multinomial") and best["accuracy"][0] == "84.2 %"
     settle(at, k=0, text="a great film with a dirty joke")
-    assert at.dataframe[0].value["accuracy"][0] == "46.1%", "without smoothing many have no answer"
+    assert at.dataframe[0].value["accuracy"][0] == "46.1 %", "without smoothing many have no answer"
     assert "no end that could be drawn" in said(at)
 
 
@@ -87,5 +87,5 @@ def test_a_table_of_ones_own(raw: bytes, says: str) -> None:
         return
     news = sent(at)
     assert news["tables"]["classes"] == ["food", "sport", "tech"] and len(news["held"]["true"]) == 18
-    assert at.dataframe[0].value["accuracy"][0] == "100.0%"
+    assert at.dataframe[0].value["accuracy"][0] == "100.0 %"
     settle(at, a=2, b=1, text="goal soup", kind="bernoulli", k=0)

@@ -61,9 +61,9 @@ def test_opens_with_numbers_and_no_click() -> None:
     for cell, name in (("rnn", "Elman RNN"), ("gru", "GRU")):
         points = kept[Entry(cell, "copy")].clean
         near, far = ([share for d, share in points.items() if (d > 20) == beyond] for beyond in (False, True))
-        assert rows.loc[name, "right"] == f"{np.mean(near):.1%}" and rows.loc[name, "beyond the training"] == f"{np.mean(far):.1%}"
+        assert rows.loc[name, "right"] == f"{100 * np.mean(near):.1f} %" and rows.loc[name, "beyond the training"] == f"{100 * np.mean(far):.1f} %"
     counts = frame(at, "of an LSTM").set_index("cell")
-    assert counts.loc["LSTM", "parameters"] == "365,568" and counts.loc["GRU", "parameters"] == "274,176" and counts.loc["GRU", "of an LSTM"] == "75.0%"
+    assert counts.loc["LSTM", "parameters"] == "365,568" and counts.loc["GRU", "parameters"] == "274,176" and counts.loc["GRU", "of an LSTM"] == "75.0 %"
     assert counts.loc["LSTM", "in torch"] == "nn.LSTM: 366,592" and counts.loc["GRU", "in torch"] == ""
     lags = frame(at, "lag 50").set_index("cell")
     assert list(lags.loc["Elman RNN"]) == ["0.0215", "5.11e−04", "2.74e−07", "6.95e−17", "0"]
@@ -125,7 +125,7 @@ def test_what_is_not_trained_can_be_and_its_numbers_come(monkeypatch: pytest.Mon
     shelf.keep(Result(wanted, 8, 123, 1.5, 0.1, {2: 1.0, 5: 0.5, 10: 0.25}, {2: 0.75, 5: 0.5, 10: 0.0}))
     at.run()
     (row,) = frame(at, "with distractors").to_dict("records")
-    assert row["cell"] == "LSTM" and row["right"] == "75.0%" and row["beyond the training"] == "25.0%" and row["with distractors"] == "62.5%"
+    assert row["cell"] == "LSTM" and row["right"] == "75.0 %" and row["beyond the training"] == "25.0 %" and row["with distractors"] == "62.5 %"
     next(b for b in at.button if b.label == "Stop").click().run()
     assert queue.dropped == [replace(wanted, cell="gru")] and [b.label for b in at.button if b.label.startswith("Train GRU")]
 
@@ -149,8 +149,8 @@ def test_time_per_token_is_shown_and_explained() -> None:
     rows = [Speed("lstm", 0.04, 0.2, 0.03), Speed("gru", 0.034, 0.15, float("nan"))]
     at = opened(cells=["LSTM", "GRU"], speed=(("lstm", "gru"), 100, 256, rows))
     table = frame(at, "products").set_index("cell")
-    assert table.loc["LSTM", "reading, µs per token"] == "40" and table.loc["GRU", "torch's own kernel, µs"] == "" and table.loc["GRU", "products"] == "75% of an LSTM"
-    assert "GRU reads a token in **15% less** time than the LSTM" in said(at)
+    assert table.loc["LSTM", "reading, µs per token"] == "40" and table.loc["GRU", "torch's own kernel, µs"] == "" and table.loc["GRU", "products"] == "75 % of an LSTM"
+    assert "GRU reads a token in **15 % less** time than the LSTM" in said(at)
     at = opened(cells=["LSTM"], speed=(("lstm",), 100, 256, "It went wrong."))
     assert "It went wrong." in said(at)
 
@@ -199,9 +199,9 @@ def test_the_same_text_is_each_model_s_own(run_folder: Any, trained: Any, monkey
 def test_the_verdict_on_the_dual_memory_is_the_shelf_s() -> None:
     ours, theirs = (np.mean(list(shelf.shipped()[Entry(cell, "copy")].clean.values())) for cell in ("dual_memory", "lstm"))
     told = dual.verdict()
-    assert f"- Copy: dual memory {ours:.1%}, LSTM {theirs:.1%}." in told
+    assert f"- Copy: dual memory {100 * ours:.1f} %, LSTM {100 * theirs:.1f} %." in told
     far = [np.mean(list(shelf.shipped()[Entry(*row)].clean.values())) for row in (("dual_memory", "lag", 0.0, "parameters", 40, 20), ("lstm", "lag", 0.0, "parameters", 40, 20))]
-    assert f"- Lag, long distances only: dual memory {far[0]:.1%}, LSTM {far[1]:.1%}." in told and "LSTM with a forget bias of 3" in told
+    assert f"- Lag, long distances only: dual memory {100 * far[0]:.1f} %, LSTM {100 * far[1]:.1f} %." in told and "LSTM with a forget bias of 3" in told
 
 
 def test_the_curve_of_sizes_holds_the_counts() -> None:

@@ -36,7 +36,7 @@ def said(at: AppTest) -> str:
 def test_the_counts_of_the_notes_put_right(opened: AppTest) -> None:
     opened.text_input(key="pieces_words").set_value("apple applw").run()
     text = said(opened)
-    assert "**14** different n-grams" in text and "6 of the 14 n-grams" in text and "(Jaccard)" in text and "27%" in text
+    assert "**14** different n-grams" in text and "6 of the 14 n-grams" in text and "(Jaccard)" in text and "27 %" in text
     assert "here it is less than half" in text
 
 

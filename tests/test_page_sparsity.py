@@ -65,7 +65,7 @@ def test_the_numbers_are_those_of_the_text() -> None:
     types = {w for line in lines for w in line}
     grams = Counter(tuple(line[i : i + 3]) for line in [["<s>", *line] for line in lines] for i in range(len(line) - 2))
     once = sum(c == 1 for c in grams.values()) / len(grams)
-    assert f"{len(types)} different words make {len(types) ** 3:.3g} possible 3-grams. **{len(grams)}** of them occur here, **{once:.0%}**" in said(at)
+    assert f"{len(types)} different words make {len(types) ** 3:.3g} possible 3-grams. **{len(grams)}** of them occur here, **{100 * once:.0f} %**" in said(at)
 
 
 def test_zero_events_are_counted_and_never_infinite() -> None:

@@ -90,7 +90,7 @@ def test_picks_the_unit_that_tells_best(about: str, tested: source.Tested) -> No
     assert "".join(at.query_params["unit"]) == str(at.session_state["unit"])
     auc = tested.probe.auc[best]
     assert f"**{unit.per_cent(float(auc))}** of all such pairs" in said(at)
-    assert (unit.per_cent(0.9996), unit.per_cent(0.25)) == ("99.96%", "75.0%")
+    assert (unit.per_cent(0.9996), unit.per_cent(0.25)) == ("99.96 %", "75.0 %")
 
 
 def test_says_so_where_no_unit_is_found() -> None:

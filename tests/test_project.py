@@ -153,7 +153,7 @@ def test_turned_maps_lie_on_each_other() -> None:
     place = rng.normal(size=(30, 2)) * [3, 1]
     turns = [np.linalg.qr(rng.normal(size=(2, 2)))[0] for _ in range(6)]
     found = seeds.align(np.stack([place @ t + rng.normal(size=2) for t in turns]))
-    assert np.abs(found.covariance).max() < 1e-15 and "moves by 0%" in found.says
+    assert np.abs(found.covariance).max() < 1e-15 and "moves by 0 %" in found.says
     assert np.array_equal(np.sort(np.linalg.eigvalsh(np.cov(found.mean.T))).round(6), np.sort(np.linalg.eigvalsh(np.cov(place.T))).round(6))
 
 

@@ -71,7 +71,7 @@ def test_pca_by_hand() -> None:
     assert fitted.map.positions[:, 0] == pytest.approx([-np.sqrt(5), 0, np.sqrt(5)], abs=1e-6)
     assert fitted.variances == pytest.approx([5, 0], abs=1e-12)
     assert fitted.map.shares == pytest.approx([1])
-    assert fitted.map.lost == "1 of 2 dimensions carry 100.0% of the variance; 0.0% is not shown."
+    assert fitted.map.lost == "1 of 2 dimensions carry 100.0 % of the variance; 0.0 % is not shown."
 
 
 @pytest.mark.parametrize("shape", [(200, 12), (8, 30), (3, 3)])

@@ -79,7 +79,7 @@ def guess(text: str) -> Language:
     for name, signs, least in SCRIPTS:
         share = len(re.findall(f"[{signs}]", letters)) / max(len(letters), 1)
         if share >= least:
-            return Language(name, "sure", f"{share:.0%} of its letters are those of this script.")
+            return Language(name, "sure", f"{100 * share:.0f} % of its letters are those of this script.")
     words: list[str] = re.findall(r"[^\W\d_]+", some.lower())
     if len(words) < FEWEST:
         return Language("unknown", "unsure", f"It has too few words to tell: {len(words)}.")
@@ -87,6 +87,6 @@ def guess(text: str) -> Language:
     shares = {name: sum(counts[word] for word in small) / len(words) for name, small in _LISTS.items()}
     (best, most), (second, next_most) = sorted(shares.items(), key=lambda row: -row[1])[:2]
     if most < 0.08:
-        return Language("unknown", "unsure", f"Only {most:.0%} of its words are small words of {best}, the closest of {len(WORDS)} known languages.")
+        return Language("unknown", "unsure", f"Only {100 * most:.0f} % of its words are small words of {best}, the closest of {len(WORDS)} known languages.")
     sure = "sure" if most > 0.2 and most > 1.5 * next_most else "likely" if most > 1.15 * next_most else "unsure"
-    return Language(best, sure, f"{most:.0%} of its words are small words of {best}; {next_most:.0%} are of {second}, the second best.")
+    return Language(best, sure, f"{100 * most:.0f} % of its words are small words of {best}; {100 * next_most:.0f} % are of {second}, the second best.")

@@ -35,7 +35,7 @@ class Axes:
         total = point_VD.var(0).sum()
         placed_VK = point_VD @ direction_KD.T
         share_K = placed_VK.var(0) / total if total > 0 else np.zeros(len(ends))
-        lost = f"Along these axes lie {' and '.join(f'{s:.1%}' for s in share_K)} of the variance; all else is not shown."
+        lost = f"Along these axes lie {' and '.join(f'{100 * s:.1f} %' for s in share_K)} of the variance; all else is not shown."
         if len(ends) > 1:
             angle = np.degrees(np.arccos(np.clip(abs(direction_KD[0] @ direction_KD[1]), 0, 1)))
             lost += f" The first two stand at {angle:.0f}° to each other, though they are drawn at 90°."

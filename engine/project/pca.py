@@ -47,7 +47,7 @@ class PCA:
         direction_KD *= np.where(direction_KD[np.arange(dims), largest_K] < 0, -1, 1)[:, None]
         share_D = variance_D / variance_D.sum() if variance_D.sum() > 0 else variance_D
         shown, hidden = share_D[:dims].sum(), share_D[dims:].sum()
-        lost = f"{dims} of {len(mean_D)} dimensions carry {shown:.1%} of the variance; {hidden:.1%} is not shown."
+        lost = f"{dims} of {len(mean_D)} dimensions carry {100 * shown:.1f} % of the variance; {100 * hidden:.1f} % is not shown."
         if variance_D.sum() == 0:
             lost = "All points are the same; there is nothing to tell apart."
         placed_VK = points_VD @ direction_KD.T.astype(points_VD.dtype) - mean_D @ direction_KD.T
@@ -66,7 +66,7 @@ class PCA:
         placed_VK = self.transform(points)
         shown, whole = (np.asarray(part, np.float64).var(0).sum() for part in (placed_VK, points))
         share = shown / whole if whole > 0 else 0.0
-        lost = f"{len(self.directions)} directions, found on other points, carry {share:.1%} of the variance of these; {1 - share:.1%} is not shown."
+        lost = f"{len(self.directions)} directions, found on other points, carry {100 * share:.1f} % of the variance of these; {100 * (1 - share):.1f} % is not shown."
         return Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
 
 

@@ -30,7 +30,7 @@ class Spread:
         """How far a point moves from seed to seed, against how far the points of one map lie from its middle."""
         moved = np.sqrt(self.aligned.var(0).sum(-1).mean())
         apart = np.sqrt(self.aligned.var(1).sum(-1).mean())
-        return f"From seed to seed a point moves by {moved / apart:.0%} of the map's own spread (root mean square)." if apart > 0 else "All points lie at one place."
+        return f"From seed to seed a point moves by {100 * moved / apart:.0f} % of the map's own spread (root mean square)." if apart > 0 else "All points lie at one place."
 
 
 def align(place_SVK: np.ndarray) -> Spread:

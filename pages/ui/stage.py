@@ -65,7 +65,7 @@ class Opening:
 def colours(dark: bool) -> dict[str, list[str]]:
     """Data colours by what they tell apart: kinds (readers, lines) and, from weak to strong, n-gram orders."""
     kinds = theme.categories(8, dark)
-    return {"reader": kinds, "line": kinds, "order": theme.orders(dark)}
+    return {"reader": kinds, "line": kinds, "order": theme.orders(dark, 16)}
 
 
 _turn = threading.Lock()

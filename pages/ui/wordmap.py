@@ -31,7 +31,7 @@ class WordMap:
         self.places_V3 = self.pca.transform(vectors_VD)
         self._row = {word: i for i, word in enumerate(model.vocab)}
         share_3 = self.pca.seen(vectors_VD[MARKS:]).shares
-        self.flat, self.solid = f"{share_3[:2].sum():.0%}", f"{share_3.sum():.0%}"
+        self.flat, self.solid = f"{100 * share_3[:2].sum():.0f} %", f"{100 * share_3.sum():.0f} %"
         self.reach = round(float(np.quantile(np.abs(self.pca.transform((end or model).vectors)[MARKS : MARKS + BACKGROUND, :2]), 0.999)) * 1.1, 3)
         self.turned = " The words of this step are turned onto those of the finished run, and seen from the same side." if end else ""
 

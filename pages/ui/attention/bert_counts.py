@@ -48,7 +48,7 @@ def size() -> None:
     st.markdown(f"**{chosen.total:,} numbers** in all; {chosen.layer:,} in one layer{', used ' + str(chosen.layers) + ' times' if once else ''}.")
     parts = chosen.parts()
     st.dataframe(
-        {"part": list(parts), "numbers": [f"{n:,}" for n in parts.values()], "share": [f"{n / chosen.total:.1%}" for n in parts.values()]},
+        {"part": list(parts), "numbers": [f"{n:,}" for n in parts.values()], "share": [f"{100 * n / chosen.total:.1f} %" for n in parts.values()]},
         hide_index=True, width=520,
     )  # fmt: skip
     growth(chosen)

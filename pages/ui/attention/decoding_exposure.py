@@ -69,7 +69,7 @@ def part(run: Run, text: str) -> None:
     if rows["read"]:
         st.dataframe([{"": name, **{str(n): v for n, v in enumerate(values, 1)}} for name, values in rows.items()], hide_index=True)
         st.caption(f"Teacher forcing on “{escape(text[:60])}”: the second row is the first, moved by one place. P: what the model gave to the token that should come.")
-    share = st.select_slider("Share of true tokens that are read", [0.25, 0.5, 0.75, 0.9], 0.75, format_func=lambda s: f"{s:.0%}", key="truth", width=420)
+    share = st.select_slider("Share of true tokens that are read", [0.25, 0.5, 0.75, 0.9], 0.75, format_func=lambda s: f"{100 * s:.0f} %", key="truth", width=420)
     options = {CORPUS: "", **texts.listed()}
     id = texts.pick("Passages to foretell", options, "exposure.text", width=420)
     if st.button("Measure on this model") or st.session_state.get("exposed") == run.id:
@@ -96,7 +96,7 @@ def curves(run: Run, model: Any, share: float, id: str, title: str) -> None:
     if not count:
         st.info("This text has no passage that is long enough. Choose another one.")
         return
-    names = [WORDS.get(s, f"reads {s:.0%} of the truth") for s in shares]
+    names = [WORDS.get(s, f"reads {100 * s:.0f} % of the truth") for s in shares]
     mean = [np.nanmean(rows, 0) for rows in found]
     columns = {
         "series": np.repeat(np.array(names, object), LENGTH), "x": np.tile(np.arange(1, LENGTH + 1), 3).astype(float), "value": np.concatenate(mean),

@@ -69,7 +69,7 @@ def sparsity(model: Any, trace: Trace) -> None:
         squares = np.sort(act_TF.astype(float) ** 2, axis=-1)[:, ::-1]
         tenth = squares[:, : max(1, squares.shape[1] // 10)].sum() / max(squares.sum(), 1e-12)
         shares = {"above 0": act_TF > 0, f"within ±{SMALL}": np.abs(act_TF) < SMALL, "exactly 0": act_TF == 0}
-        rows.append({"layer": layer + 1} | {name: f"{found.mean():.0%}" for name, found in shares.items()} | {"the strongest tenth carries": f"{tenth:.0%}"})
+        rows.append({"layer": layer + 1} | {name: f"{100 * found.mean():.0f} %" for name, found in shares.items()} | {"the strongest tenth carries": f"{100 * tenth:.0f} %"})
     st.dataframe(rows, hide_index=True, key="sparsity")
     kind, bend = model.net.tower.design.activation, {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
     st.markdown(

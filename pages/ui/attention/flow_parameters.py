@@ -28,7 +28,7 @@ def show(run: Run, model: Any) -> None:
     tied = st.toggle("Output tied to the embedding", True, key="tied", help="The words are read out with the same numbers that they are read in with.")
     parts = sizes.parameters(layers, width, vocabulary, places, last_norm=last, tied=tied)
     whole = sum(parts.values())
-    rows = [{"part": part, "parameters": f"{count:,}", "share": f"{count / whole:.1%}"} for part, count in parts.items()]
+    rows = [{"part": part, "parameters": f"{count:,}", "share": f"{100 * count / whole:.1f} %"} for part, count in parts.items()]
     st.dataframe([*rows, {"part": "together", "parameters": f"{whole:,}", "share": ""}], hide_index=True, key="parts")
     saved = vocabulary * width
     st.caption(

@@ -38,8 +38,8 @@ def show() -> None:
         return
     st.markdown(
         f"Between “{escape(words[one])}” and “{escape(words[other])}” stand **{hops - 1} {'word' if hops == 2 else 'words'}**. A recurrent net hands the first one on through **{hops} "
-        f"{'step' if hops == 1 else 'steps'}**; if each keeps {keeps:.0%} of a signal, {number(keeps**hops * 100)} % arrives. Attention looks there in **1 step**"
-        f"{', and' if keeps < 1 else ': all of it'}{f' {keeps:.0%} arrives' if keeps < 1 else ''}."
+        f"{'step' if hops == 1 else 'steps'}**; if each keeps {100 * keeps:.0f} % of a signal, {number(keeps**hops * 100)} % arrives. Attention looks there in **1 step**"
+        f"{', and' if keeps < 1 else ': all of it'}{f' {100 * keeps:.0f} % arrives' if keeps < 1 else ''}."
     )
     if text == SENTENCE:
         st.caption("The notes count 13 words between woman and drove: there are 15. One hop is short, not free: softmax shares out one whole over all words that are looked at.")

@@ -74,6 +74,6 @@ def _said(one: Tokens, two: Tokens, place: np.ndarray, apart: np.ndarray, moved:
         words = " ".join(escape(one.labels[i].strip()) for i in place[:40])
         which = f"They have {len(one)} and {len(two)} tokens; compared are the {len(place)} that both have, in order ({words}), and each row shares out 1 among those."
     return (
-        f"{which} Farthest apart is **head {head + 1} of layer {layer + 1}**: {apart[layer, head]:.2f} bits, {moved[layer, head]:.0%} of its weight lies elsewhere. "
-        f"Over all heads the mean is {apart.mean():.2f} bits and {moved.mean():.0%}. 0 bits are the same weights, 1 bit none in common."
+        f"{which} Farthest apart is **head {head + 1} of layer {layer + 1}**: {apart[layer, head]:.2f} bits, {100 * moved[layer, head]:.0f} % of its weight lies elsewhere. "
+        f"Over all heads the mean is {apart.mean():.2f} bits and {100 * moved.mean():.0f} %. 0 bits are the same weights, 1 bit none in common."
     )

@@ -46,5 +46,5 @@ def _induction(found: tags.Tags) -> str:
     where = "is measured here on random tokens said twice: that is its text" if tags.ORIGINAL.id in found.names else "has to show on random tokens said twice as well, where no meaning helps"
     return (
         f"**Induction** (… A B … A: the second A looks at B) {where}. {said}: there the strongest head, "
-        f"head {head + 1} of layer {layer + 1}, gives {score.max():.1%} of its reading to that place, against {base[layer, head]:.1%} in another order."
+        f"head {head + 1} of layer {layer + 1}, gives {100 * score.max():.1f} % of its reading to that place, against {100 * base[layer, head]:.1f} % in another order."
     )

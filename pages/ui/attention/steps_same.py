@@ -82,6 +82,6 @@ def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
             for name, other in (("own keys", k_TK), ("Q = K", q_TK)):
                 weight = softmax(q_TK @ other.T * factor)
                 row[f"weight on itself, {name}"] = round(float(np.diag(weight).mean()), 3)
-                row[f"itself first, {name}"] = f"{(weight.argmax(1) == np.arange(len(weight))).mean():.0%}"
+                row[f"itself first, {name}"] = f"{100 * ((weight.argmax(1) == np.arange(len(weight))).mean()):.0f} %"
             rows.append(row)
     return rows

@@ -37,14 +37,14 @@ def show(run: Run, model: Any) -> None:
     found, judged = measured(str(run.note.get("recipe")), model)
     layer, head = found.best
     st.markdown(
-        f"The grammar that made the sentences knows which word stands for which. Here are {int(judged['pairs'])} sentences that it never saw in training: **{judged['exact']:.0%}** of them are "
-        f"translated word for word by always taking the likeliest word. For each of {found.steps:,} steps it is known which English word is the right one to look at."
+        f"The grammar that made the sentences knows which word stands for which. Here are {int(judged['pairs'])} sentences that it never saw in training: **{100 * judged['exact']:.0f} %** of them "
+        f"are translated word for word by always taking the likeliest word. For each of {found.steps:,} steps it is known which English word is the right one to look at."
     )
     if found.hits.size == 1:
         st.markdown(
-            f"This model has one attention: it looks most at the right word in **{found.hits[0, 0]:.0%}** of all steps, and in **{found.crossing[0, 0]:.0%}** of the "
+            f"This model has one attention: it looks most at the right word in **{100 * found.hits[0, 0]:.0f} %** of all steps, and in **{100 * found.crossing[0, 0]:.0f} %** of the "
             f"{found.steps_crossing:,} where word order crosses (“black cat”, “chat noir”). To point at the English word in the same place would be right in "
-            f"{found.place:.0%} and {found.place_crossing:.0%}. What an encoder leaves at a word holds some of its neighbours too, so it need not look exactly there."
+            f"{100 * found.place:.0f} % and {100 * found.place_crossing:.0f} %. What an encoder leaves at a word holds some of its neighbours too, so it need not look exactly there."
         )
         return
     st.markdown("Each cell says how often a head looks most at it.")
@@ -56,9 +56,9 @@ def show(run: Run, model: Any) -> None:
     row, column = (int(i) for i in np.unravel_index(int(found.crossing.argmax()), found.crossing.shape))
     also = "the same head" if (row, column) == (layer, head) else f"head {column + 1} of layer {row + 1}"
     st.markdown(
-        f"Head {head + 1} of layer {layer + 1} follows the words best, **{found.hits[layer, head]:.0%}** of all steps; where word order crosses (“black cat”, “chat noir”, "
-        f"{found.steps_crossing:,} steps), it is {also}: **{found.crossing[row, column]:.0%}**. To point at the English word in the same place "
-        f"would be right in {found.place:.0%} and {found.place_crossing:.0%}. "
+        f"Head {head + 1} of layer {layer + 1} follows the words best, **{100 * found.hits[layer, head]:.0f} %** of all steps; where word order crosses (“black cat”, “chat noir”, "
+        f"{found.steps_crossing:,} steps), it is {also}: **{100 * found.crossing[row, column]:.0f} %**. To point at the English word in the same place "
+        f"would be right in {100 * found.place:.0f} % and {100 * found.place_crossing:.0f} %. "
         "A head that misses is not useless: what it reads may be number, gender or tense. And looking is not yet using: a weight says where a head reads, not what the answer rests on."
     )
 

@@ -14,8 +14,8 @@ from pages.ui.drawing import Drawing, Look, Traces, with_entries
 
 def about(model: Any) -> dict[str, Any]:
     """What the browser has to know of the smoothing method, to put its numbers into words."""
-    smoothed = model.smoothed
-    return {"method": {"title": smoothed.method.title, "adjusted": smoothed.method.adjusted, "predicted": smoothed.predicted}}
+    smoothed, cut = model.smoothed, model.config.min_count > 1 or model.config.prune > 0
+    return {"method": {"title": smoothed.method.title, "adjusted": smoothed.method.adjusted, "predicted": smoothed.predicted, "cut": cut}}
 
 
 def chain(reader: str) -> Any:

@@ -78,7 +78,7 @@ def say(base: Base, threshold: float, says: str, bits: int) -> None:
     cost = " A held-out token has probability 0, so there is no perplexity." if np.isinf(found) or np.isinf(whole) else cost
     st.markdown(
         f"Pruned at {says} and stored in {bits} bits, {many:,} of {ngrams(base.model):,} n-grams are left and the model takes "
-        f"**{size:,} bytes, {size / full:.0%}** of {full:,}.{cost}"
+        f"**{size:,} bytes, {100 * size / full:.0f} %** of {full:,}.{cost}"
     )
     stream, held = sample(base), base.chosen.study.held_stream
     if stream is not None and held is not None and len(stream) < len(held):

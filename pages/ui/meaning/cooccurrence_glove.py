@@ -121,5 +121,5 @@ def _map(found: Course, step: int, of: str) -> Plate:
         "word": np.array(found.words, object), "x": places[:, 0].astype(float), "y": places[:, 1].astype(float),
         "group": np.where(np.arange(len(found.words)) < NAMED, 2.0, 0.0), "frequency": found.count_V.astype(float),
     }  # fmt: skip
-    says = f"The words at step {step:,}, on the two main directions of the last step ({pca.map.shares[:2].sum():.0%} of its variance)"
+    says = f"The words at step {step:,}, on the two main directions of the last step ({100 * pca.map.shares[:2].sum():.0f} % of its variance)"
     return Plate("moves", "scatter", (Table(TableSpec("moves", tuple(columns), says), columns),), "glove-small", of, "", {"groups": GROUPS}, model="glove")

@@ -34,7 +34,7 @@ def show(typed: Typed, rules: Rules) -> None:
     kept = left.slider("Directions kept", 1, most, key="near.kept")
     power = right.select_slider("Each direction weighs σ to the power", (0.0, 0.5, 1.0), 0.5, key="near.sigma")
     share = float((s_D[:kept] ** 2).sum() / (s_D**2).sum())
-    st.caption(f"{kept} of {most} directions hold {share:.1%} of the sum of squares of the table. No other {kept} hold more.")
+    st.caption(f"{kept} of {most} directions hold {100 * share:.1f} % of the sum of squares of the table. No other {kept} hold more.")
     vector_VD = ppmi.vectors(u_VD[:, :kept], s_D[:kept], power)
     of = f"the typed text, window {rules.window}"
     first, second = st.columns(2, gap="medium")

@@ -80,7 +80,7 @@ def chance(chosen: Chosen, typed: list[str]) -> None:
     else:
         beyond = float((found.distance > chosen.chance[1]).mean())
         st.caption(
-            f"Chance is measured, from {escape(' and '.join(chosen.noise))}: same text, other seed. {beyond:.0%} of the words move farther than that. "
+            f"Chance is measured, from {escape(' and '.join(chosen.noise))}: same text, other seed. {100 * beyond:.0f} % of the words move farther than that. "
             "Two different texts move nearly every word a little, so a word stands out only when it lies well above the line of its own pair."
         )
 
@@ -109,7 +109,7 @@ def plane(chosen: Chosen, typed: list[str]) -> None:
     spread = np.linalg.svd(both - centre, compute_uv=False) ** 2
     options = {"x": "first direction", "y": "second direction", "groups": ("typed, before; the arrow ends after", "", "their neighbours before or after, where they are after")}
     share = spread[:2].sum() / max(1e-12, spread.sum())
-    plate.show(Plate("plane", "points", (made,), chosen.id, f"{chosen.says}. The two directions show {share:.0%} of the differences.", " ".join(typed), options=options, model="word vectors"))
+    plate.show(Plate("plane", "points", (made,), chosen.id, f"{chosen.says}. The two directions show {100 * share:.0f} % of the differences.", " ".join(typed), options=options, model="word vectors"))
 
 
 def farthest(chosen: Chosen) -> None:

@@ -35,7 +35,7 @@ def show(run: Run, typed: list[str]) -> None:
             st.markdown(chips(seen(run)[0], made) or "none")
     st.markdown(
         f"{len(found.both)} of the {len(found.first)} n-grams of “{escape(a)}” stand in “{escape(b)}” too; of all {len({*found.first, *found.second})} different ones that is "
-        f"{found.jaccard:.0%} (Jaccard). Cosine of the two vectors: **{cosine:.2f}**."
+        f"{100 * found.jaccard:.0f} % (Jaccard). Cosine of the two vectors: **{cosine:.2f}**."
         + (" The notes say that a misspelling shares most of its n-grams: here it is less than half." if (a, b) == ("apple", "applw") and least == 3 else "")
     )
     if len(typed) > 2:

@@ -112,7 +112,7 @@ def buttons(now: Now) -> None:
     with st.container(horizontal=True):
         st.button("One step", on_click=to, args=(now.n + 1,), help="Do the update shown below and go on to the next word as centre")
         st.button("Ten steps", on_click=to, args=(now.n + 10,))
-        st.button("Until it converges", on_click=settle, help=f"Until {toy.ROUNDS} rounds gain less than {toy.LEAST:.0%} on those before, at most {toy.MOST:,} updates")
+        st.button("Until it converges", on_click=settle, help=f"Until {toy.ROUNDS} rounds gain less than {100 * toy.LEAST:.0f} % on those before, at most {toy.MOST:,} updates")
         st.button("One step back", on_click=to, args=(now.n - 1,), disabled=now.n == 0)
         st.button("Reset", on_click=to, args=(0,), disabled=now.n == 0)
 

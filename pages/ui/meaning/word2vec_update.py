@@ -114,6 +114,6 @@ def course(now: Now) -> None:
     }  # fmt: skip
     table = Table(TableSpec("loss", tuple(columns), "The loss of a target before each update"), columns)
     if toy.settled(now.losses, around) == now.n:
-        st.caption(f"Converged: the last {toy.ROUNDS} rounds through the text gained less than {toy.LEAST:.0%} on the {toy.ROUNDS} before them.")
+        st.caption(f"Converged: the last {toy.ROUNDS} rounds through the text gained less than {100 * toy.LEAST:.0f} % on the {toy.ROUNDS} before them.")
     options = {"x": "update", "y": "loss (nats)", "tight": True}
     plate.show(Plate("loss", "curve", (table,), "word2vec", f"{now.n:,} updates, learning rate {now.setting.rate:g}", " ".join(now.text.words), options, model="word2vec", fluid=True))

@@ -35,7 +35,7 @@ class Chosen:
     @property
     def says(self) -> str:
         e = self.entries[0]
-        noise = f"{e.noise:.0%} distractors" if e.noise else "no distractors"
+        noise = f"{100 * e.noise:.0f} % distractors" if e.noise else "no distractors"
         size = f"as many parameters as an LSTM of {e.units} units" if e.match == "parameters" else f"{e.units} units each"
         return f"{self.task.title}. Trained on {self.far} with {noise}; {size}; {e.steps} steps, seed {e.seed}, forget bias {self.forget}"
 
@@ -92,7 +92,7 @@ def example(chosen: Chosen) -> None:
         lines.append(f"{task.written(ids_T)}   →  {answers}")
     st.markdown(task.says)
     st.code("\n".join(lines), language=None, wrap_lines=True)
-    st.caption(f"Two streams of distance {distance}, without and with distractors, and the right answers. A guess is right in {task.chance:.0%}.")
+    st.caption(f"Two streams of distance {distance}, without and with distractors, and the right answers. A guess is right in {100 * task.chance:.0f} %.")
 
 
 def show(chosen: Chosen) -> None:
@@ -106,7 +106,7 @@ def show(chosen: Chosen) -> None:
     with left:
         plate.show(curves(chosen, found, "clean", "Right answers by distance"))
     with right:
-        plate.show(curves(chosen, found, "disturbed", f"The same cells, with {DISTURBED:.0%} distractors in between"))
+        plate.show(curves(chosen, found, "disturbed", f"The same cells, with {100 * DISTURBED:.0f} % distractors in between"))
     st.caption(
         f"Trained on {chosen.far}: what is right at other distances is carried over from there. Each point counts the answers in 400 fresh streams. "
         f"One training each: with another seed the curves differ somewhat."
@@ -130,7 +130,7 @@ def curves(chosen: Chosen, found: dict[str, Result], which: str, says: str) -> P
 def rows(found: dict[str, Result], trained: list[int]) -> list[dict[str, Any]]:
     def mean(points: Mapping[int, float], beyond: bool) -> str:
         parts = [share for d, share in points.items() if (d > trained[-1] if beyond else trained[0] <= d <= trained[-1])]
-        return f"{sum(parts) / len(parts):.1%}" if parts else ""
+        return f"{100 * sum(parts) / len(parts):.1f} %" if parts else ""
 
     return [
         {

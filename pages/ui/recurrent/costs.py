@@ -60,7 +60,7 @@ def rows(cells: tuple[str, ...], d: int, h: int) -> list[dict[str, Any]]:
     return [
         {
             "cell": CELLS[cell], "formula": f"{BLOCKS[cell]} h (d + h + 1)".replace("1 h", "h", 1 if BLOCKS[cell] == 1 else 0) + (f" + {BESIDES[cell]}" if cell in MORE else ""),
-            "parameters": f"{count:,}", "of an LSTM": f"{count / lstm:.1%}", "in torch": f"{TORCH[cell]}: {parameters(cell, d, h, 2):,}" if cell in TORCH else "",
+            "parameters": f"{count:,}", "of an LSTM": f"{100 * count / lstm:.1f} %", "in torch": f"{TORCH[cell]}: {parameters(cell, d, h, 2):,}" if cell in TORCH else "",
         }
         for cell, count in zip(cells, counted(cells, d, h), strict=True)
     ]  # fmt: skip
@@ -85,7 +85,7 @@ def times(found: Any) -> None:
         [
             {
                 "cell": CELLS[s.cell], "reading, µs per token": number(1000 * s.read_ms), "training, µs per token": number(1000 * s.train_ms),
-                "torch's own kernel, µs": "" if s.kernel_ms != s.kernel_ms else number(1000 * s.kernel_ms), "products": f"{BLOCKS[s.cell] / BLOCKS['lstm']:.0%} of an LSTM",
+                "torch's own kernel, µs": "" if s.kernel_ms != s.kernel_ms else number(1000 * s.kernel_ms), "products": f"{100 * BLOCKS[s.cell] / BLOCKS['lstm']:.0f} % of an LSTM",
             }
             for s in found
         ],
@@ -96,7 +96,7 @@ def times(found: Any) -> None:
     if gru and "lstm" in by_cell:
         faster = 1 - gru.read_ms / by_cell["lstm"].read_ms
         st.markdown(
-            f"Here {CELLS[gru.cell]} reads a token in **{abs(faster):.0%} {'less' if faster >= 0 else 'more'}** time than the LSTM. It has 25 % fewer products: that can save 25 % "
+            f"Here {CELLS[gru.cell]} reads a token in **{100 * abs(faster):.0f} % {'less' if faster >= 0 else 'more'}** time than the LSTM. It has 25 % fewer products: that can save 25 % "
             "at most, and only where products are all the work. “30 % faster” fits as throughput: three quarters of the time is a third more tokens a second. "
             "What else differs "
             "is not explained by products: starting an operation costs the same however small it is, and a GRU that resets before the product needs two products, one after the other."

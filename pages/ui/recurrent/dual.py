@@ -46,7 +46,7 @@ def verdict() -> str:
             mean = [sum(result.clean.values()) / len(result.clean) for result in (ours, theirs)]
             how = (", half distractors in training" if entry.noise else "") + (", long distances only" if entry.shortest > 1 else "")
             bias = f" with a forget bias of {entry.forget_bias:g}" if entry.forget_bias != 1 else ""
-            lines.append(f"- {tasks.get(entry.task).title.split(':')[0]}{how}: dual memory {mean[0]:.1%}, LSTM{bias} {mean[1]:.1%}.")
+            lines.append(f"- {tasks.get(entry.task).title.split(':')[0]}{how}: dual memory {100 * mean[0]:.1f} %, LSTM{bias} {100 * mean[1]:.1f} %.")
     if not lines:
         return ""
     return (

@@ -54,7 +54,7 @@ def pairs(run: Run) -> None:
     model = cache.model(run)
     last = {text: model.trace(text, fields=("label",)).field("label").values[-1] for pair in PAIRS for text in pair}
     st.subheader("The same words, another order", anchor=False)
-    rows = [{"text": text} | {name: f"{p:.1%}" for name, p in zip(model.names, p_K, strict=True)} for text, p_K in last.items()]
+    rows = [{"text": text} | {name: f"{100 * p:.1f} %" for name, p in zip(model.names, p_K, strict=True)} for text, p_K in last.items()]
     st.dataframe(rows, hide_index=True)
     apart = " and ".join(f"{100 * np.abs(last[one] - last[other]).max():.1f}" for one, other in PAIRS)
     st.markdown(
@@ -69,6 +69,7 @@ def _quality(run: Run) -> str:
     if not {"accuracy", "bag_of_words", "accuracy_of_reviews", "bag_of_words_of_reviews"} <= set(test):
         return ""
     return (
-        f"It is no good judge: of passages of one to three sentences from reviews it never read it gets {test['accuracy']:.1%} right, of whole reviews "
-        f"{test['accuracy_of_reviews']:.1%}. A count of words (logistic regression), given the same passages to learn from, gets {test['bag_of_words']:.1%} and {test['bag_of_words_of_reviews']:.1%}."
+        f"It is no good judge: of passages of one to three sentences from reviews it never read it gets {100 * test['accuracy']:.1f} % right, of whole reviews "
+        f"{100 * test['accuracy_of_reviews']:.1f} %. A count of words (logistic regression), given the same passages to learn from, gets "
+        f"{100 * test['bag_of_words']:.1f} % and {100 * test['bag_of_words_of_reviews']:.1f} %."
     )

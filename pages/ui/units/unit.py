@@ -67,7 +67,7 @@ def hypothesis(chosen: Chosen, row: int) -> int:
 def per_cent(auc: float) -> str:
     """The share of pairs on the better side; close to all of them with one digit more, so that 99.96 is not called 100."""
     share = max(auc, 1 - auc)
-    return f"{share:.1%}" if share < 0.995 else f"{share:.2%}"
+    return f"{100 * share:.1f} %" if share < 0.995 else f"{100 * share:.2f} %"
 
 
 def ranking(chosen: Chosen, row: int) -> None:

@@ -80,7 +80,7 @@ def accuracy(chosen: Chosen, s: State) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.dataframe(
-            {"reading": [r[0] for r in rows], "accuracy": [f"{r[1]:.1%}" for r in rows], "95 % of draws lie in": [f"{r[2]:.1%} to {r[3]:.1%}" for r in rows]},
+            {"reading": [r[0] for r in rows], "accuracy": [f"{100 * r[1]:.1f} %" for r in rows], "95 % of draws lie in": [f"{100 * r[2]:.1f} % to {100 * r[3]:.1f} %" for r in rows]},
             hide_index=True, key="bag.accuracy",
         )  # fmt: skip
         widest = max(r[3] - r[2] for r in rows)
@@ -146,4 +146,4 @@ def amount(chosen: Chosen, s: State, names: list[str]) -> None:
 
 
 def _percent(value: float) -> str:
-    return "none" if math.isnan(value) else f"{value:.1%}"
+    return "none" if math.isnan(value) else f"{100 * value:.1f} %"
