@@ -242,6 +242,34 @@ def test_passages_are_whole_and_of_about_one_length() -> None:
         reports = steps(models.get(id), small(models.get(id), passages=True, steps=40))
         assert reports[-1].metrics["loss_nats"] < reports[0].metrics["loss_nats"]
 
+def test_some_windows_of_the_second_half_say_a_stretch_twice() -> None:
+    plan, ids = Plan(steps=10, batch=400, span=40, rate=0.1), torch.arange(5000)
+    plain = windows.drawn(ids, np.zeros(0, int), plan, 3, 6)
+    assert windows.echoed(plain, plan, 0.3, 3, 5) is plain and windows.echoed(plain, plan, 0.0, 3, 6) is plain, "not before half of the steps, and not unasked"
+    x, y = windows.echoed(plain, plan, 0.3, 3, 6)
+    assert torch.equal(x[:, 1:], y[:, :-1]) and torch.equal(plain[0][:, 1:], plain[1][:, :-1])
+    was, now = (torch.cat((one, other[:, -1:]), 1).numpy() for one, other in (plain, (x, y)))
+    changed = np.flatnonzero((was != now).any(1))
+    assert 80 < len(changed) < 160  # 120 of 400, and four standard errors of 9
+    back = set()
+    for i in changed:
+        places = np.flatnonzero(was[i] != now[i])
+        assert len(places) == places[-1] - places[0] + 1 >= windows.SHORTEST and len(places) <= 20, "one stretch, no longer than half of a window"
+        shift = int(places[0] - (now[i, places[0]] - was[i, 0]))  # tokens count up, so each says where it comes from
+        assert shift >= len(places) and np.array_equal(now[i, places], was[i, places - shift])
+        back.add(shift)
+    assert len(back) > 15, "from how far back is left to chance"
+    again = windows.echoed(windows.drawn(ids, np.zeros(0, int), plan, 3, 6), plan, 0.3, 3, 6)
+    assert torch.equal(again[0], x) and not torch.equal(windows.echoed(plain, plan, 0.3, 4, 6)[0], x)
+    short = windows.drawn(ids, np.zeros(0, int), Plan(steps=10, batch=4, span=2, rate=0.1), 3, 6)
+    assert windows.echoed(short, plan, 1.0, 3, 6) is short
+
+
+@pytest.mark.parametrize("other", ["passages", "stateful"])
+def test_echo_is_for_windows_drawn_by_chance(other: str) -> None:
+    with pytest.raises(ValueError, match="echo changes windows"):
+        models.get("lstm").config_type(echo=0.1, **{other: True})
+
 
 def test_filling_of_a_source_changes_no_loss() -> None:
     model = models.get("encoder_decoder")

@@ -90,7 +90,7 @@ class NeuralLanguageModel(Model[C]):
         model, state = cls(config, tokenizer, net), state_of(tokenizer)
         for step in loop.train(
             net, stream_N, held_out_N, loop.Plan.of(config), seed=seed, device=device, boundary=tokenizer.boundary, resume=resume,
-            stateful=getattr(config, "stateful", False), passages=getattr(config, "passages", False),
+            stateful=getattr(config, "stateful", False), passages=getattr(config, "passages", False), echo=getattr(config, "echo", 0.0),
         ):  # fmt: skip
             metrics = dict(step.metrics)
             if "held_out_nats" in metrics:

@@ -59,11 +59,12 @@ def train(
     resume: Mapping[str, np.ndarray] | None = None,
     stateful: bool = False,
     passages: bool = False,
+    echo: float = 0.0,
 ) -> Iterator[Step]:
-    """Train `net` (ids (B, T) -> logits (B, T, V)) in place, reporting every step; `stateful`, `passages`: engine/nn/windows.py."""
+    """Train `net` (ids (B, T) -> logits (B, T, V)) in place, reporting every step; `stateful`, `passages`, `echo`: engine/nn/windows.py."""
     ids_N = torch.from_numpy(np.ascontiguousarray(stream_N))
     starts = np.flatnonzero(stream_N[: max(1, len(stream_N) - plan.span - 1)] == boundary)
-    draw: Callable[[int], windows.Pair] = lambda step: windows.drawn(ids_N, starts, plan, seed, step)  # noqa: E731
+    draw: Callable[[int], windows.Pair] = lambda step: windows.echoed(windows.drawn(ids_N, starts, plan, seed, step), plan, echo, seed, step)  # noqa: E731
     if passages:
         draw = partial(windows.Passages(stream_N, plan, boundary).draw, seed)
     return descend(

@@ -52,6 +52,12 @@ class TextTraining(Training):
     """For models of running text."""
 
     passages: bool = option(False, "learn from whole passages, the short filled up to the longest of the batch, not from windows of one long text")
+    echo: float = option(0.0, "share of windows, in the second half of training, in which a stretch comes twice: a net learns to look back for it", min=0.0, max=1.0)
+
+    def __post_init__(self) -> None:
+        Training.__post_init__(self)
+        if self.echo and (self.passages or getattr(self, "stateful", False)):
+            raise ValueError("echo changes windows that are drawn by chance; take it without passages and stateful")
 
 
 @dataclass(frozen=True, slots=True)

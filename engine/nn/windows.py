@@ -6,7 +6,10 @@ What      drawn     half of the windows of a step start at the start of a passag
                     with the state that it left (truncated backpropagation through time, stateful)
           passages  whole passages of about one length, the short ones filled up at their end; what is filled up is no target,
                     and nothing before it looks there, so it changes no loss
-Source    tracks: Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of Recurrent Network Trajectories, 1990
+          echoed    some drawn windows say a stretch a second time; how far back it stands is drawn too, so that only looking for
+                    the same tokens helps, not counting places
+Source    tracks: Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of Recurrent Network Trajectories, 1990;
+          what repetition teaches: Olsson et al., In-context Learning and Induction Heads, 2022
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window
 Differs   A step depends on (seed, step) only, and on the state where there is one.  A carried state goes on over the ends of
           passages, which the net reads as a mark, and begins anew from zeros whenever the tracks do.
@@ -25,6 +28,7 @@ from torch import Tensor, nn
 from engine.nn.plan import Plan
 
 NOTHING = -100  # a target that does not count
+SHORTEST = 8  # tokens that come twice
 CHOICE = 8  # a batch of passages is this share of those drawn: the ones of about one length
 
 Pair = tuple[Tensor, Tensor]
@@ -40,6 +44,22 @@ def drawn(ids_N: Tensor, starts: np.ndarray, plan: Plan, seed: int, step: int) -
         start_B[:half] = np.minimum(rng.choice(starts, half), len(ids_N) - span - 1)
     at_BT = torch.from_numpy(start_B)[:, None] + torch.arange(span + 1)
     both = ids_N[at_BT]
+    return both[:, :-1], both[:, 1:]
+
+
+def echoed(pair: Pair, plan: Plan, share: float, seed: int, step: int) -> Pair:
+    """In the second half of training a `share` of the windows of `drawn` with a stretch of theirs, up to half of it, written over a later place."""
+    x_BT, y_BT = pair
+    size = x_BT.shape[1] + 1
+    if not share or 2 * step <= plan.steps or size < 4:
+        return pair
+    rng = np.random.default_rng((seed, step, 1))
+    both = torch.cat((x_BT, y_BT[:, -1:]), 1)
+    for i in np.flatnonzero(rng.random(len(both)) < share):
+        long = int(rng.integers(min(SHORTEST, size // 2), size // 2 + 1))
+        first = int(rng.integers(0, size - 2 * long + 1))
+        again = int(rng.integers(first + long, size - long + 1))
+        both[i, again : again + long] = both[i, first : first + long].clone()
     return both[:, :-1], both[:, 1:]
 
 

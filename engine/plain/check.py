@@ -70,7 +70,7 @@ def plain(model: str, config: Any, text: str, seed: int, every: int, net: nn.Mod
         for step in range(1, config.steps + 1):
             done = (step - warm) / max(1, config.steps - warm)
             share = step / warm if step < warm else 0.05 + 0.475 * (1 + math.cos(math.pi * done))
-            x_BT, y_BT = windows.drawn(ids_N, starts, plan, seed, step)
+            x_BT, y_BT = windows.echoed(windows.drawn(ids_N, starts, plan, seed, step), plan, config.echo, seed, step)
             net.train()
             with torch.autocast("cpu", torch.bfloat16, enabled=config.mixed):
                 logit_BTV = net(x_BT)
