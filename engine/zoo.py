@@ -24,6 +24,11 @@ class Entry:
 
 MUCH = 24_000_000  # characters that small tables of word vectors learn from
 
+WORDS = {"vocabulary": 30_100}  # that word vectors are made for
+
+# Two layers of a cell; the LSTM, the GRU and the Elman network have the same number of parameters, but for one in a hundred.
+LARGE = {"vocabulary": 128, "batch": 64, "span": 128, "rate": 5e-3, "mixed": True, "optimiser": "muon"}
+
 # One layer of each cell, small and alike, so that they can be compared on any text.
 CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 1000, "batch": 128, "span": 64, "rate": 6e-3}
 
@@ -48,18 +53,14 @@ TAGGED = "words with tags, word/TAG word/TAG"
 PAIRED = "pairs of sentences, a tab between"
 
 ZOO: Mapping[str, Entry] = {
-    "ngram": Entry("ngram", "N-gram counts", {"vocabulary": 20_000, "min_count": 3, "compact": True}, numbers="float32", source="mix"),
-    "lstm": Entry(
-        "lstm",
-        "LSTM, character by character",
-        {"units": 384, "vocabulary": 128, "steps": 12_000, "batch": 64, "span": 128, "rate": 5e-3, "mixed": True, "optimiser": "muon"},
-    ),
+    "ngram": Entry("ngram", "N-gram counts, order 5", {"order": 5, "vocabulary": 30_000, "min_count": 2, "prune": 7e-8, "compact": True}, numbers="float32"),
+    "lstm": Entry("lstm", "LSTM, character by character", {**LARGE, "units": 384, "steps": 12_000}, numbers="int8"),
     "transformer": Entry(
         "transformer",
         "Transformer, pieces of words",
         {
             "width": 384, "heads": 8, "layers": 5, "position": "rope", "steps": 3000, "batch": 32, "span": 256, "rate": 3e-3, "mixed": True,
-            "optimiser": "muon", "held_out_every": 250, "accumulate": 2,
+            "optimiser": "muon", "held_out_every": 250, "accumulate": 2, "echo": 0.2,
         },
         numbers="int8",
     ),
@@ -67,8 +68,11 @@ ZOO: Mapping[str, Entry] = {
         "bert", "BERT, masked words and sentence pairs",
         {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text=BUILT_IN, source="scenes",
     ),
-    "skipgram": Entry("skipgram", "Skip-gram word vectors", source="simple_wikipedia", numbers="int8"),
-    "glove": Entry("glove", "GloVe word vectors", {"epochs": 60}, source="simple_wikipedia", numbers="int8"),
+    "gru_large": Entry("gru_after", "GRU as large as the LSTM", {**LARGE, "units": 444, "steps": 4000}, numbers="int8"),
+    "rnn_large": Entry("rnn", "Elman RNN as large as the LSTM", {**LARGE, "units": 768, "steps": 4000}, numbers="int8"),
+    "skipgram": Entry("skipgram", "Skip-gram word vectors", WORDS, source="simple_wikipedia", numbers="int8"),
+    "cbow": Entry("cbow", "CBOW word vectors", WORDS, source="simple_wikipedia", numbers="int8"),
+    "glove": Entry("glove", "GloVe word vectors", {**WORDS, "epochs": 60}, source="simple_wikipedia", numbers="int8"),
     **{
         f"vectors_{text}_{seed}": Entry(
             "skipgram", f"Small vectors, {title}, seed {seed}", {"width": 50, "vocabulary": 8000}, seed,
@@ -77,7 +81,7 @@ ZOO: Mapping[str, Entry] = {
         for text, title, source in (("wiki", "Simple English Wikipedia", "simple_wikipedia"), ("novels", "English novels", "novels_drawn"))
         for seed in (0, 1)
     },
-    "fasttext": Entry("fasttext", "fastText word vectors", {"width": 64, "vocabulary": 15_000, "buckets": 40_000, "epochs": 3}, source="simple_wikipedia", characters=MUCH, numbers="int8"),
+    "fasttext": Entry("fasttext", "fastText word vectors", {**WORDS, "width": 64, "buckets": 40_000, "epochs": 2}, source="simple_wikipedia", numbers="int8"),
     "charngram": Entry("charngram", "CharNgram word vectors", {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2}, source="simple_wikipedia", characters=MUCH, numbers="int8"),
     "rnn": Entry("rnn", "Elman RNN, character by character", CELL, source="mix"),
     "gru": Entry("gru", "GRU, character by character", CELL, source="mix"),

@@ -19,7 +19,7 @@ from engine.arrays import read_arrays, write_arrays
 from engine.decode import expects, sample
 from engine.models.base import train
 from engine.models.ngram import LISTED, Config, Ngram, _top
-from engine.ngram.counts import Counts, count, squeeze, widen
+from engine.ngram.counts import Counts, count, from_unary, offsets, squeeze, unary, widen
 from engine.ngram.smoothed import Smoothed, mix
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.tap import Edit
@@ -280,6 +280,25 @@ def test_what_is_stored_is_the_whole_model(lines: list[list[int]], order: int, l
         for name in ("key_G", "word_G", "count_G", "first_P"):
             assert (getattr(mine, name) == getattr(stored, name)).all(), name
     place_TM = model.counts.places(stream(lines))
+    assert (model.distributions(place_TM) == again.distributions(place_TM)).all()
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=30))
+def test_the_shape_of_a_trie_comes_back_from_bits(successors: list[int]) -> None:
+    packed = unary(offsets(np.array(successors)))
+    assert "".join(f"{byte:08b}" for byte in packed.tolist()).rstrip("0") == "".join("1" * n + "0" for n in successors).rstrip("0")
+    assert len(packed) == -(-(len(successors) + sum(successors)) // 8)
+    assert np.diff(from_unary(packed, len(successors))).tolist() == successors
+
+
+def test_runs_stored_with_a_byte_for_each_context_still_open() -> None:
+    model = smoothed(3, (1, 1, 2))
+    arrays = model.arrays(compact=True)
+    for k in (2, 3):
+        del arrays[f"order{k}.follow"]
+        arrays |= squeeze(f"order{k}.successors", np.diff(model.counts.orders[k - 1].first_P))
+    again = Smoothed.from_arrays(model.method, arrays, model.counts.boundary, model.never)
+    place_TM = model.counts.places(WORDS.stream(CORPUS))
     assert (model.distributions(place_TM) == again.distributions(place_TM)).all()
 
 

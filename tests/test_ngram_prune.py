@@ -13,16 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.models.ngram import METHODS, Config, method_of
+from engine.models.base import train
+from engine.models.ngram import METHODS, Config, Ngram, method_of
 from engine.ngram.backoff import backed_off, listed, lower, size_bytes, spelled
 from engine.ngram.counts import Counts, count
-from engine.ngram.prune import curve, divergence, histories, prune
+from engine.ngram.prune import curve, divergence, histories, prune, thin
 from engine.ngram.quantise import codebook, quantise, snapped
 from engine.ngram.quantise import perplexity as quantise_perplexity
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.discounted_backoff import DiscountedBackoff
 from engine.ngram.smoothing.kneser_ney import KneserNey
-from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
+from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.registry import corpora
 from engine.study import Study
@@ -185,6 +186,55 @@ def test_what_is_left_is_a_model(found: list[list[int]], order: int, method: str
     assert all(ids[1:] in here for ids in here if ids[1:] in before and len(ids) > 1)
     if threshold == 9:  # nothing changes a perplexity tenfold
         assert [len(grams) for grams in pruned.counts.orders[1:]] == [0] * (order - 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lines, st.integers(2, 5), st.sampled_from([0.0, 1e-3, 0.01, 0.1]), st.integers(1, 2))
+def test_kneser_ney_of_what_is_left(found: list[list[int]], order: int, threshold: float, least: int) -> None:
+    """Word by word from the counts that are left: what was cut off goes to the shorter context, and each row sums to 1."""
+    stream_N = np.array([2, *(i for line in found for i in (*line, 2))])
+    raw = Counts(list(count(stream_N, 8, order, 2)), 2)
+    whole = Smoothed.estimate(ModifiedKneserNey(), raw, 1, (1, 1, *[least] * 3))
+    left, pruned = thin(whole, threshold, raw), prune(whole, threshold, raw)
+    listed_in = lambda model: [spelled(model.counts, m, np.arange(len(model.counts.orders[m - 1]))).tolist() for m in range(1, order + 1)]  # noqa: E731
+    assert listed_in(left) == listed_in(pruned)
+    count_of = {tuple(ids): c for rows, grams in zip(listed_in(left), left.counts.orders, strict=True) for ids, c in zip(rows, grams.count_G.tolist(), strict=True)}
+    total_of: dict[tuple[int, ...], int] = {}
+    for rows, grams in zip(listed_in(whole), whole.counts.orders, strict=True):
+        for ids, total in zip(rows, np.repeat(grams.total_P, np.diff(grams.first_P)).tolist(), strict=True):
+            total_of[tuple(ids[:-1])] = total
+
+    def p(word: int, context: tuple[int, ...]) -> float:
+        lower = p(word, context[1:]) if context else 1 / 7
+        if context not in total_of:
+            return lower
+        d_4 = discounts(left.learned["count_of_counts"][len(context)])
+        kept = {w: count_of[*context, w] for w in range(8) if count_of.get((*context, w))}
+        share = {w: (c - d_4[min(c, 3)]) / total_of[context] for w, c in kept.items()}
+        return share.get(word, 0.0) + (1 - sum(share.values())) * lower
+
+    place_TM = left.counts.places(stream_N)
+    p_TV = left.distributions(place_TM)
+    assert p_TV.sum(1) == pytest.approx(1, abs=1e-5)
+    for t in range(len(stream_N)):
+        sentence = stream_N[: t + 1].tolist()
+        begun = len(sentence) - 1 - sentence[::-1].index(2)
+        context = tuple(sentence[begun:][-(order - 1) :])
+        assert [p_TV[t, w] for w in range(8) if w != 1] == pytest.approx([p(w, context) for w in range(8) if w != 1], abs=1e-5)
+
+
+def test_a_recipe_may_prune() -> None:
+    text = "\n".join(corpora.get("stories").text().split("\n")[:100])
+    whole, small = (train(Ngram, text, Config(order=4, vocabulary=800, min_count=2, prune=share, compact=True)) for share in (0.0, 1e-4))
+    assert isinstance(whole, Ngram) and isinstance(small, Ngram)
+    most, few = (sum(map(len, model.smoothed.counts.orders)) for model in (whole, small))
+    assert few < most / 2
+    again = Ngram.from_weights(small.config, small.weights())
+    place_TM = small.smoothed.counts.places(small.tokenizer.stream(["the little dog was happy", ""]))
+    assert again.smoothed.distributions(place_TM).sum(1) == pytest.approx(1, abs=1e-5)
+    assert (again.smoothed.distributions(place_TM) == small.smoothed.distributions(place_TM)).all()
+    with pytest.raises(ValueError, match="prune needs a method that gives probabilities; stupid-backoff gives scores"):
+        train(Ngram, text, Config(smoothing="stupid-backoff", prune=1e-4))
 
 
 @cache

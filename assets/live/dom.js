@@ -81,5 +81,5 @@ export function isDark(node) {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128;
 }
 
-// The colour of n-gram order m among n: from weak to strong over the whole ramp of eight.
-export const orderColour = (m, n) => `--un-order-${n < 2 ? 7 : Math.round((7 * m) / (n - 1))}`;
+// The colour of n-gram order m among n: from weak to strong over the whole ramp of sixteen.
+export const orderColour = (m, n) => `--un-order-${n < 2 ? 15 : Math.round((15 * m) / (n - 1))}`;

@@ -47,7 +47,7 @@ OWN: tuple[Lesson, ...] = (
             Try("The captain went on board, and the ship sailed for",
                 "The n-gram model sees “sailed” coming, 9 bits ahead of the others: it has counted what ships do. What does each expect after “for”?"),
             Try("The flurble zyxgrobbed his hat.",
-                "Two words that nobody knows. The n-gram model pays 3 bits for “some unknown word”, and can't win; the two others spell them out, for 29 bits and more."),
+                "Two words that nobody knows. The n-gram model pays 5 bits for “some unknown word”, and can't win; the two others spell them out, for 29 bits and more."),
             Try("one two three four five six seven eight nine one two three four five six seven eight nine",
                 "Everything comes twice. The second round costs the Transformer 16 bits less than the first, the two others about the same as before."),
             Try("He was born in London, Englan", "A word cut short: the Transformer pays 34 bits for it, because its own tokens are made for the whole word. Type the d that is missing."),

@@ -4,7 +4,7 @@ What      counts of runs of 1 to n tokens (engine/ngram/counts.py) with a smooth
 Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer Speech & Language 13, 1999
 Shapes    T = tokens, V = vocabulary, M = orders 0 (uniform) to n, K = next tokens listed
 Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word.  Rare n-grams of three tokens and more can be
-          cut off.  A line of the text is a sentence.
+          cut off, and those that matter least (engine/ngram/prune.py).  A line of the text is a sentence.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 from engine.models.base import Card, Model, Progress, Weights
 from engine.ngram import chunks
 from engine.ngram.counts import Counts, Grams, count
+from engine.ngram.prune import thin
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.registry import smoothings, tokenizers
@@ -38,6 +39,7 @@ class Config:
     tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace, chars, bpe, charbpe, unigram, bytes"})
     vocabulary: int = field(default=100_000, metadata={"min": 16, "max": 1_000_000, "says": "the most tokens to know"})
     min_count: int = field(default=1, metadata={"min": 1, "max": 100, "says": "drop longer runs (3 and up) seen less often"})
+    prune: float = field(default=0.0, metadata={"min": 0.0, "max": 1.0, "later": True, "says": "leave out runs (2 and up) without which the perplexity would grow by a smaller share; 0: none"})
     lowercase: bool = field(default=False, metadata={"says": "read capital letters as small ones (words and whitespace only)"})
     smoothing: str = field(default="modified-kneser-ney", metadata={"says": "what the unseen gets: " + ", ".join(METHODS)})
     k: float = field(default=0.1, metadata={"min": 0.001, "max": 10.0, "says": "add-k: how often every token is counted besides"})
@@ -88,6 +90,8 @@ class Ngram(Model[Config]):
             raise ValueError(f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was given")
         method: Any = method_of(config)
         learns = "lambdas" in settings(method) and not config.lambdas
+        if config.prune and not method.is_probability:
+            raise ValueError(f"prune needs a method that gives probabilities; {config.smoothing} gives scores")
         lines = list(lines) if learns else lines
         tokenizer, stream_N = _learned(config, lines)
         told_N, facts = None, (len(tokenizer.vocab), config.order, tokenizer.boundary)
@@ -105,8 +109,11 @@ class Ngram(Model[Config]):
                 orders.append(grams)
             yield Progress(step, total, {} if grams is None else {f"ngrams_{len(orders)}": int((grams.count_G > 0).sum())})
         least = (1, 1) + (config.min_count,) * (MOST - 2)
-        smoothed = Smoothed.estimate(method, Counts(orders, tokenizer.boundary), never_of(tokenizer), least, told_N)
-        metrics = {f"kept_{m}": float(len(grams)) for m, grams in enumerate(smoothed.counts.orders, 1) if m > 2}
+        raw = Counts(orders, tokenizer.boundary)
+        smoothed = Smoothed.estimate(method, raw, never_of(tokenizer), least, told_N)
+        if config.prune:
+            smoothed = thin(smoothed, config.prune, raw)
+        metrics = {f"kept_{m}": float(len(grams)) for m, grams in enumerate(smoothed.counts.orders, 1) if m > (1 if config.prune else 2)}
         if held_out:
             p_N = smoothed.probabilities(tokenizer.stream(held_out))
             if impossible := int((p_N == 0).sum()):  # then there is no finite number

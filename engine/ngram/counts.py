@@ -5,7 +5,8 @@ What      an n-gram of order k is (its first k-1 tokens, its last token): a plac
           The positions of the text are kept in the order of the n-grams that end there; for the next order only those
           of contexts that occur more than once are sorted again.
 Source    Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model Estimation, ACL 2013, sec. 3;
-          the layout is a trie in arrays: Pauls & Klein, Faster and Smaller N-Gram Language Models, ACL 2011, sec. 3
+          the layout is a trie in arrays: Pauls & Klein, Faster and Smaller N-Gram Language Models, ACL 2011, sec. 3;
+          two bits a node for its shape: Watanabe, Tsukada & Isozaki, A Succinct N-gram Language Model, ACL 2009
 Shapes    N = tokens of the training text, G = n-grams of one order, P = n-grams of the order below (contexts),
           T = tokens of a text that is read, M = orders 0 (the empty context) to n
 Differs   The marks <s> and </s> are one id, `boundary`: as the first token of an n-gram it is <s>, as the last one </s>.
@@ -139,13 +140,12 @@ class Counts:
         return Counts(orders, self.boundary)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything but the suffixes, in few bytes: small unsigned integers, flat, named "order3.word"."""
+        """Everything but the suffixes, in few bytes: small unsigned integers, flat, named "order3.word"; "order3.follow" is `unary`."""
         out = squeeze("order1.count", self.orders[0].count_G)
         for k, grams in enumerate(self.orders[1:], 2):
-            successors_P = np.diff(grams.first_P)
             out[f"order{k}.word"] = grams.word_G.astype(np.min_scalar_type(self.size - 1))
-            out |= squeeze(f"order{k}.count", grams.count_G) | squeeze(f"order{k}.successors", successors_P)
-            some_P = successors_P > 0
+            out |= squeeze(f"order{k}.count", grams.count_G) | {f"order{k}.follow": unary(grams.first_P)}
+            some_P = np.diff(grams.first_P) > 0
             if (sums(grams.first_P, grams.count_G) != grams.total_P)[some_P].any():  # else the sum tells it
                 out |= squeeze(f"order{k}.total", grams.total_P[some_P])
         return out
@@ -156,10 +156,13 @@ class Counts:
         orders = [unigrams(count_G)]
         while f"order{len(orders) + 1}.word" in arrays:
             name = f"order{len(orders) + 1}"
-            successors_P = widen(arrays, f"{name}.successors")
-            grams = Grams(len(count_G), arrays[f"{name}.word"].astype(np.int32), widen(arrays, f"{name}.count"), offsets(successors_P))
+            if f"{name}.successors" in arrays:  # as runs were stored at first
+                first_P = offsets(widen(arrays, f"{name}.successors"))
+            else:
+                first_P = from_unary(arrays[f"{name}.follow"], len(orders[-1]))
+            grams = Grams(len(count_G), arrays[f"{name}.word"].astype(np.int32), widen(arrays, f"{name}.count"), first_P)
             if f"{name}.total" in arrays:
-                grams.total_P[successors_P > 0] = widen(arrays, f"{name}.total")
+                grams.total_P[np.diff(first_P) > 0] = widen(arrays, f"{name}.total")
             orders.append(grams)
         return cls(orders, boundary)
 
@@ -220,6 +223,19 @@ def widen(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:
     if f"{name}.large" in arrays:
         values[values == 255] = arrays[f"{name}.large"]
     return values
+
+
+def unary(first_P: np.ndarray) -> np.ndarray:
+    """Bits, eight to a byte: for each context a 1 per n-gram that follows it, then a 0."""
+    bits = np.ones(int(first_P[-1]) + len(first_P) - 1, bool)
+    bits[first_P[1:] + np.arange(len(first_P) - 1)] = False
+    return np.packbits(bits)
+
+
+def from_unary(packed: np.ndarray, contexts: int) -> np.ndarray:
+    """(P + 1,) int64 offsets."""
+    end_P = np.flatnonzero(np.unpackbits(packed) == 0)[:contexts]
+    return np.concatenate([np.zeros(1, np.int64), end_P - np.arange(len(end_P))])
 
 
 def offsets(successors_P: np.ndarray) -> np.ndarray:

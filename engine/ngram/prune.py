@@ -9,7 +9,7 @@ Source    Stolcke, Entropy-based Pruning of Backoff Language Models, 1998, sec. 
           short n-grams: Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning and Kneser-Ney Smoothing, 2010
 Shapes    G = n-grams of one order, P = contexts of one order, N = tokens of a text
 Differs   An n-gram stays while a longer one that is listed begins or ends with it, as context or as suffix.  Any smoothed
-          model is pruned in back-off form, interpolated ones too.  Order 1 stays whole.
+          model is judged in back-off form, interpolated ones too.  Order 1 stays whole.
 """
 
 from __future__ import annotations
@@ -48,21 +48,13 @@ def prune(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoot
     raw  plain counts to take p(h) from, which list all of the model's n-grams; else it is the model's own probability
     """
     counts, p = model.counts, listed(model)
-    often = histories(model, p, raw)
-    kept = [np.ones(len(grams), bool) for grams in counts.orders]
+    below = _below(model, p)
+    kept = _chosen(model, p, below, threshold, raw)
     left = [np.zeros(1)]  # per order (P,) what is not given to listed n-grams
-    for m in range(model.order, 1, -1):
-        grams, lower_G = counts.orders[m - 1], lower(model, m, p[m - 2])
-        change_G = np.expm1(divergence(p[m - 1], lower_G, grams.first_P, model.gamma[m - 1], often[m - 1]))
-        needed_G = np.zeros(len(grams), bool)
-        if m < model.order:
-            longer = counts.orders[m]
-            needed_G[longer.context_G[kept[m]]] = True
-            suffix_G = counts.suffix(m + 1)[kept[m]]
-            needed_G[suffix_G[suffix_G >= 0]] = True
-        kept[m - 1] = (change_G >= threshold) | needed_G
-        left_P = model.gamma[m - 1] * (1 - sums(grams.first_P, lower_G))
-        left.insert(1, left_P + sums(grams.first_P, np.where(kept[m - 1], 0, p[m - 1])))
+    for m in range(2, model.order + 1):
+        first_P = counts.orders[m - 1].first_P
+        left_P = model.gamma[m - 1] * (1 - sums(first_P, below[m - 1]))
+        left.append(left_P + sums(first_P, np.where(kept[m - 1], 0, p[m - 1])))
     levels = [(p_G[kept_G], np.zeros(1)) for p_G, kept_G in zip(p, kept, strict=True)]
     pruned = Smoothed(BackOff(), counts.keep(kept), {}, model.never, levels)
     for m in range(2, model.order + 1):
@@ -70,6 +62,35 @@ def prune(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoot
         left_P = np.maximum(left[m - 1][kept[m - 2]], 0)
         pruned.gamma[m - 1] = np.divide(left_P, 1 - listed_P, out=np.zeros_like(left_P), where=1 - listed_P > FULL)
     return pruned
+
+
+def thin(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoothed:
+    """The model as its method makes it from the counts that `prune` would leave: in whole numbers, at a little more perplexity."""
+    p = listed(model)
+    kept = _chosen(model, p, _below(model, p), threshold, raw)
+    return Smoothed(model.method, model.counts.keep(kept), model.learned, model.never)
+
+
+def _below(model: Smoothed, p: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Per order (G,) what the shorter context says of each n-gram's last token; nothing for order 1."""
+    return [np.zeros(0), *(lower(model, m, p[m - 2]) for m in range(2, model.order + 1))]
+
+
+def _chosen(model: Smoothed, p: Sequence[np.ndarray], below: Sequence[np.ndarray], threshold: float, raw: Counts | None) -> list[np.ndarray]:
+    """Per order (G,) which n-grams stay."""
+    counts, often = model.counts, histories(model, p, raw)
+    kept = [np.ones(len(grams), bool) for grams in counts.orders]
+    for m in range(model.order, 1, -1):
+        grams = counts.orders[m - 1]
+        change_G = np.expm1(divergence(p[m - 1], below[m - 1], grams.first_P, model.gamma[m - 1], often[m - 1]))
+        needed_G = np.zeros(len(grams), bool)
+        if m < model.order:
+            longer = counts.orders[m]
+            needed_G[longer.context_G[kept[m]]] = True
+            suffix_G = counts.suffix(m + 1)[kept[m]]
+            needed_G[suffix_G[suffix_G >= 0]] = True
+        kept[m - 1] = (change_G >= threshold) | needed_G
+    return kept
 
 
 def histories(model: Smoothed, p: Sequence[np.ndarray], raw: Counts | None = None) -> list[np.ndarray]:

@@ -119,10 +119,10 @@ def categories(count: int, dark: bool) -> list[str]:
     return [palette[i % len(palette)] for i in range(count)]
 
 
-def orders(dark: bool) -> list[str]:
-    """Colours of n-gram orders 0 (uniform) to 7, from weak to strong."""
+def orders(dark: bool, many: int = 8) -> list[str]:
+    """Colours of n-gram orders 0 (uniform) to 7, from weak to strong; or so many, as far apart as each other."""
     ramp = stops(FieldSpec("order", Kind.GATE, ("order",), ""), dark)
-    return [ramp[round(1 + i * (len(ramp) - 2) / 7)] for i in range(8)]
+    return ["#{:02x}{:02x}{:02x}".format(*rgb) for rgb in palette(tuple(ramp[1:]), many).tolist()]
 
 
 def written_on(colours: Sequence[str]) -> list[str]:

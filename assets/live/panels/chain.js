@@ -104,7 +104,7 @@ export default class Chain {
 
   legend(orders) {
     if (this.key.childElementCount) return;
-    this.key.append(document.createTextNode("longest run ending in the word that the training text has:"));
+    this.key.append(document.createTextNode("longest run ending in the word that the model knows:"));
     for (const [m, name] of orders.entries()) {
       const item = element("span", "un-key-item");
       const dot = element("i", "");

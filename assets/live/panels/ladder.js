@@ -42,7 +42,7 @@ export default class Ladder {
       const given = t - (m - 2); // the first token of the context
       const context = m > 1 ? (given >= 0 ? reader.labels.slice(given, t + 1).map(visible).join(" ") : null) : "";
       const places = method.adjusted && m < n && !(m > 1 && given >= 0 && reader.spans[given][1] === 0 && given + reader.offset === 0);
-      rungs.push({ m, part, count, total, discount, gamma, weight, context, places, before: sum, name: reader.spec.orders[m], predicted: method.predicted });
+      rungs.push({ m, part, count, total, discount, gamma, weight, context, places, before: sum, name: reader.spec.orders[m], predicted: method.predicted, cut: method.cut });
       sum += part;
       weight *= gamma;
     }
@@ -100,10 +100,11 @@ function words(r) {
   if (r.m === 0) return `Every one of ${whole(r.predicted)} words gets the same share of what is left.`;
   const left = `leaves γ = ${probability(r.gamma)} to the next shorter order`;
   if (r.context === null) return "The text is too short for a context of this length: all is left to the next shorter order.";
-  if (!r.total) return "This context was never counted: all is left to the next shorter order, γ = 1.";
+  if (!r.total) return `This context was never counted${r.cut ? ", or left out to keep the model small" : ""}: all is left to the next shorter order, γ = 1.`;
+  if (!r.count && r.cut) return `Never counted here, or left out to keep the model small; of ${whole(r.total)} in all. It ${left}.`;
   if (!r.count) return `${r.places ? `Never counted here, of ${whole(r.total)} in all` : `Not once in the ${whole(r.total)} times the context was counted`}; ${left}.`;
   const seen = r.places ? `Counted by the ${whole(r.count)} different ${r.count === 1 ? "word" : "words"} that stand${r.count === 1 ? "s" : ""} before it, of ${whole(r.total)} for all next words` : `Counted ${whole(r.count)} ${r.count === 1 ? "time" : "times"} in ${whole(r.total)}`;
-  const taken = Math.abs(r.discount) > 1e-6 * r.total ? `; discount D = ${digits(r.discount)}` : "";
+  const taken = Math.abs(r.discount) > 1e-6 * r.count ? `; discount D = ${digits(r.discount)}` : "";
   return `${seen}${taken}; ${left}.`;
 }
 
@@ -112,6 +113,6 @@ function formula(r) {
   if (r.m === 0) return r.part > 0 ? `1 / ${whole(r.predicted)}${times} = ${probability(r.part)}` : "";
   if (!r.count || !r.total) return r.part > 0 ? `what is shared out here${times} = ${probability(r.part)}` : "";
   if (!(r.part > 0)) return "0: a longer order has answered";
-  const counted = Math.abs(r.discount) > 1e-6 * r.total ? `(${whole(r.count)} ${r.discount < 0 ? "+" : "−"} ${digits(Math.abs(r.discount))})` : whole(r.count);
+  const counted = Math.abs(r.discount) > 1e-6 * r.count ? `(${whole(r.count)} ${r.discount < 0 ? "+" : "−"} ${digits(Math.abs(r.discount))})` : whole(r.count);
   return `${counted} / ${whole(r.total)}${times} = ${probability(r.part)}`;
 }
