@@ -1,11 +1,15 @@
 """Quantised: the numbers of a run in fewer bits, for a smaller file.
 
 What      int8: each row of a table is round(x / s) with one s a row, s = max |x| / 127, so that x is off by s / 2 at most;
-          the array "x" lies in the file as "x#int8" and "x#scale".  float16: half the digits of float32
+          the array "x" lies in the file as "x#int8" and "x#scale".  int6, int4: the same with 31 and 7 in place of 127, several
+          numbers to a byte; s is the one of some that leaves the smallest squares, and numbers beyond 31 s or 7 s are cut.
+          float16: half the digits of float32
 Source    Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, 2018, eq. 1;
-          one scale a row and no zero point: Krishnamoorthi, Quantizing Deep Convolutional Networks for Efficient Inference, 2018, sec. 2.2
+          one scale a row, no zero point, cut where it pays: Krishnamoorthi, Quantizing Deep Convolutional Networks for Efficient
+          Inference, 2018, sec. 2.2; Banner, Nahshan & Soudry, Post Training 4-bit Quantization of Convolutional Networks, 2019
 Shapes    a row is the last axis; s has all axes but that
-Differs   Only what is stored: a model computes with float32.  Biases and narrow tables, of little weight, stay in float16.
+Differs   Only what is stored: a model computes with float32.  Biases and narrow tables, of little weight, stay in float16; rows
+          that do not fill whole bytes are stored as int8.
 """
 
 from __future__ import annotations
@@ -18,59 +22,104 @@ import numpy as np
 from engine.arrays import read_arrays
 
 Arrays = Mapping[str, np.ndarray]
-NUMBERS = ("float32", "float16", "int8")
-INT8, SCALE = "#int8", "#scale"
+BITS = {"int8": 8, "int6": 6, "int4": 4}
+NUMBERS = ("float32", "float16", *BITS)
+SCALE = "#scale"
 NARROW = 16  # numbers in a row; where there are fewer, the scale weighs too much
-MOST = 127
+TOGETHER = 4  # numbers in a row that fill whole bytes, in 4 bits as in 6
+CUTS = np.linspace(0.6, 1, 17, dtype=np.float32)  # shares of the largest number that are tried as the largest one stored
 LARGEST = np.float32(np.finfo(np.float16).max)
-RANGE = np.finfo(np.float32).tiny, np.nextafter(np.finfo(np.float32).max / np.float32(MOST), np.float32(0))  # of a scale
+TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
 
 
 def stored(arrays: Arrays, numbers: str) -> dict[str, np.ndarray]:
-    """As they are to lie in a file; what is not float32 stays as it is.  ValueError where int8 can't hold a number."""
+    """As they are to lie in a file; what is not float32 stays as it is.  ValueError where a table holds what no integer can."""
     if numbers == "float32":
         return dict(arrays)
-    return pack(arrays) if numbers == "int8" else {name: _half(x) for name, x in arrays.items()}
+    return pack(arrays, numbers) if numbers in BITS else {name: _half(x) for name, x in arrays.items()}
 
 
-def pack(arrays: Arrays) -> dict[str, np.ndarray]:
+def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
     """ValueError with one sentence where a number is infinite or none."""
     found: dict[str, np.ndarray] = {}
     for name, x in arrays.items():
         if x.dtype != np.float32 or x.ndim < 2 or x.shape[-1] < NARROW:
             found[name] = _half(x)
             continue
-        most = np.abs(x).max(-1)
-        if not np.isfinite(most).all():
-            raise ValueError(f"{name} holds a number that is infinite or none at all, which can't be stored in 8 bits")
-        found[name + SCALE] = scale = np.clip(most / np.float32(MOST), *RANGE)
-        found[name + INT8] = np.clip(np.rint(x / scale[..., None]), -MOST, MOST).astype(np.int8)
+        if not np.isfinite(x).all():
+            raise ValueError(f"{name} holds a number that is infinite or none at all, which can't be stored in {BITS[numbers]} bits")
+        kind = numbers if x.shape[-1] % TOGETHER == 0 else "int8"
+        found[name + SCALE], whole = _rounded(x, most_of(BITS[kind]), CUTS if kind != "int8" else CUTS[-1:])
+        found[f"{name}#{kind}"] = _squeezed(whole, BITS[kind])
     return found
 
 
 def unpack(arrays: Arrays) -> dict[str, np.ndarray]:
-    """What `pack` was given, each number off by half a scale at most; other arrays as they are, not copied.
+    """What `pack` was given, about; other arrays as they are, not copied.
 
     ValueError with one sentence where an array has not the scale that belongs to it.
     """
     found: dict[str, np.ndarray] = {}
+    scales = {name.rpartition("#")[0] + SCALE for name in arrays if name.rpartition("#")[2] in BITS}
     for name, x in arrays.items():
-        if name.endswith(INT8):
-            scale = arrays.get(name.removesuffix(INT8) + SCALE)
-            if scale is None or x.dtype != np.int8 or scale.dtype != np.float32 or scale.shape != x.shape[:-1] or not x.ndim:
+        own, _, kind = name.rpartition("#")
+        if own and kind in BITS:
+            scale = arrays.get(own + SCALE)
+            right = np.int8 if kind == "int8" else np.uint8
+            broken = not x.ndim or (kind == "int6" and x.shape[-1] % 3)
+            if broken or scale is None or x.dtype != right or scale.dtype != np.float32 or scale.shape != x.shape[:-1]:
                 raise ValueError(f"{name} is without the scale of its rows")
-            found[name.removesuffix(INT8)] = np.multiply(x, scale[..., None], dtype=np.float32)
-        elif not (name.endswith(SCALE) and name.removesuffix(SCALE) + INT8 in arrays):
+            found[own] = np.multiply(_spread(x, BITS[kind]), scale[..., None], dtype=np.float32)
+        elif name not in scales:
             found[name] = x
     return found
 
 
 def read(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of a file of `stored` ones: those in 8 bits in memory, the others left in the file until they are looked at.
+    """The arrays of a file of `stored` ones: those in few bits in memory, the others left in the file until they are looked at.
 
     ValueError when the file is damaged.
     """
     return unpack(read_arrays(path))
+
+
+def most_of(bits: int) -> int:
+    return 2 ** (bits - 1) - 1
+
+
+def _rounded(x: np.ndarray, most: int, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(scale, int8): of the scales that let `cuts` of the largest number through, for each row the one that leaves the smallest squares."""
+    top = np.abs(x).max(-1)
+    best = np.full(top.shape, np.inf), np.zeros(top.shape, np.float32), np.zeros(x.shape, np.int8)
+    for cut in cuts[::-1]:
+        scale = np.clip(top * (cut / np.float32(most)), TINY, np.nextafter(HUGE / np.float32(most), np.float32(0)))
+        whole = np.clip(np.rint(x / scale[..., None]), -most, most).astype(np.int8)
+        off = np.square(whole * scale[..., None].astype(np.float64) - x).sum(-1) if len(cuts) > 1 else np.zeros(top.shape)
+        better = off < best[0]
+        best = np.where(better, off, best[0]), np.where(better, scale, best[1]), np.where(better[..., None], whole, best[2])
+    return best[1], best[2]
+
+
+def _squeezed(whole: np.ndarray, bits: int) -> np.ndarray:
+    """int4: two numbers to a byte, the first one low.  int6: four to three bytes, each with two bits of the fourth on top."""
+    if bits == 8:
+        return whole
+    u = (whole + most_of(bits) + 1).astype(np.uint8).reshape(*whole.shape[:-1], -1, 8 // bits if bits == 4 else TOGETHER)
+    if bits == 4:
+        return u[..., 0] | u[..., 1] << 4
+    return np.stack([u[..., i] | (u[..., 3] >> 2 * i & 3) << 6 for i in range(3)], -1).reshape(*whole.shape[:-1], -1)
+
+
+def _spread(x: np.ndarray, bits: int) -> np.ndarray:
+    """The int8 that `_squeezed` was given."""
+    if bits == 8:
+        return x
+    if bits == 4:
+        u = np.stack([x & 15, x >> 4], -1)
+    else:
+        three = x.reshape(*x.shape[:-1], -1, 3)
+        u = np.concatenate([three & 63, (three[..., :1] >> 6) | (three[..., 1:2] >> 6) << 2 | (three[..., 2:] >> 6) << 4], -1)
+    return u.reshape(*x.shape[:-1], -1).astype(np.int8) - np.int8(most_of(bits) + 1)
 
 
 def _half(x: np.ndarray) -> np.ndarray:

@@ -19,7 +19,12 @@ class Entry:
     source: str = "novels"  # the collection, or the built-in text, that it learns from (engine/sources, engine/corpora)
     characters: int = 0  # that it learns from the first so many of; 0: all
     snapshots: int = 0  # steps on the way that are shipped too
-    numbers: str = "float16"  # how they are stored (engine/quantised.py); int8 where a run is large: a quarter of float32, and not 0.001 bits lost
+    look: Mapping[str, Any] = field(default_factory=dict)  # what pages open it at: layer and unit or head, counted from 0, and field
+    numbers: str = "float16"  # how they are stored (engine/quantised.py): fewer bits where a run is large and loses little by it
+
+
+def look(layer: int, **at: Any) -> Mapping[str, Any]:
+    return {"layer": layer, **at}
 
 
 MUCH = 24_000_000  # characters that small tables of word vectors learn from
@@ -54,7 +59,7 @@ PAIRED = "pairs of sentences, a tab between"
 
 ZOO: Mapping[str, Entry] = {
     "ngram": Entry("ngram", "N-gram counts, order 5", {"order": 5, "vocabulary": 30_000, "min_count": 2, "prune": 7e-8, "compact": True}, numbers="float32"),
-    "lstm": Entry("lstm", "LSTM, character by character", {**LARGE, "units": 384, "steps": 12_000}, numbers="int8"),
+    "lstm": Entry("lstm", "LSTM, character by character", {**LARGE, "units": 384, "steps": 12_000}, look=look(1, unit=69, field="cell"), numbers="int8"),
     "transformer": Entry(
         "transformer",
         "Transformer, pieces of words",
@@ -62,7 +67,7 @@ ZOO: Mapping[str, Entry] = {
             "width": 384, "heads": 8, "layers": 5, "position": "rope", "steps": 3000, "batch": 32, "span": 256, "rate": 3e-3, "mixed": True,
             "optimiser": "muon", "held_out_every": 250, "accumulate": 2, "echo": 0.2,
         },
-        numbers="int8",
+        numbers="int6",
     ),
     "bert": Entry(
         "bert", "BERT, masked words and sentence pairs",
@@ -70,9 +75,9 @@ ZOO: Mapping[str, Entry] = {
     ),
     "gru_large": Entry("gru_after", "GRU as large as the LSTM", {**LARGE, "units": 444, "steps": 4000}, numbers="int8"),
     "rnn_large": Entry("rnn", "Elman RNN as large as the LSTM", {**LARGE, "units": 768, "steps": 4000}, numbers="int8"),
-    "skipgram": Entry("skipgram", "Skip-gram word vectors", WORDS, source="simple_wikipedia", numbers="int8"),
-    "cbow": Entry("cbow", "CBOW word vectors", WORDS, source="simple_wikipedia", numbers="int8"),
-    "glove": Entry("glove", "GloVe word vectors", {**WORDS, "epochs": 60}, source="simple_wikipedia", numbers="int8"),
+    "skipgram": Entry("skipgram", "Skip-gram word vectors", WORDS, source="simple_wikipedia", numbers="int6"),
+    "cbow": Entry("cbow", "CBOW word vectors", WORDS, source="simple_wikipedia", numbers="int4"),
+    "glove": Entry("glove", "GloVe word vectors", {**WORDS, "epochs": 60}, source="simple_wikipedia", numbers="int4"),
     **{
         f"vectors_{text}_{seed}": Entry(
             "skipgram", f"Small vectors, {title}, seed {seed}", {"width": 50, "vocabulary": 8000}, seed,
@@ -81,8 +86,8 @@ ZOO: Mapping[str, Entry] = {
         for text, title, source in (("wiki", "Simple English Wikipedia", "simple_wikipedia"), ("novels", "English novels", "novels_drawn"))
         for seed in (0, 1)
     },
-    "fasttext": Entry("fasttext", "fastText word vectors", {**WORDS, "width": 64, "buckets": 40_000, "epochs": 2}, source="simple_wikipedia", numbers="int8"),
-    "charngram": Entry("charngram", "CharNgram word vectors", {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2}, source="simple_wikipedia", characters=MUCH, numbers="int8"),
+    "fasttext": Entry("fasttext", "fastText word vectors", {**WORDS, "width": 64, "buckets": 40_000, "epochs": 2}, source="simple_wikipedia", numbers="int4"),
+    "charngram": Entry("charngram", "CharNgram word vectors", {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2}, source="simple_wikipedia", characters=MUCH, numbers="int4"),
     "rnn": Entry("rnn", "Elman RNN, character by character", CELL, source="mix"),
     "gru": Entry("gru", "GRU, character by character", CELL, source="mix"),
     "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL, source="mix"),
@@ -112,13 +117,19 @@ ZOO: Mapping[str, Entry] = {
         )
         for kind, title in POSITIONS.items()
     },
-    "lstm_brackets": Entry("lstm", "LSTM of brackets", PLANTED, text=BUILT_IN, source="brackets", snapshots=6),
+    "lstm_brackets": Entry("lstm", "LSTM of brackets", PLANTED, text=BUILT_IN, source="brackets", snapshots=6, look=look(0, unit=27, field="cell")),
     "lstm_copying": Entry("lstm", "LSTM of copies", {**PLANTED, "units": 64}, text=BUILT_IN, source="copying", snapshots=6),
     "lstm_lag": Entry("lstm", "LSTM of a lag of 6", {**PLANTED, "steps": 1500}, text=BUILT_IN, source="lag", snapshots=6),
     "rnn_lag": Entry("rnn", "Elman RNN of a lag of 6", {**PLANTED, "steps": 1500}, text=BUILT_IN, source="lag", snapshots=6),
-    "lstm_agreement": Entry("lstm", "LSTM of is and are", {**PLANTED, "tokenizer": "words", "steps": 800, "span": 32}, text=BUILT_IN, source="agreement", snapshots=6),
-    "transformer_brackets": Entry("transformer", "Transformer of brackets", LOOKING, text=BUILT_IN, source="brackets", snapshots=6),
-    "transformer_copying": Entry("transformer", "Transformer of copies", LOOKING, text=BUILT_IN, source="copying", snapshots=6),
-    "transformer_lag": Entry("transformer", "Transformer of a lag of 6", {**LOOKING, "steps": 600}, text=BUILT_IN, source="lag", snapshots=6),
-    "transformer_agreement": Entry("transformer", "Transformer of is and are", {**LOOKING, "tokenizer": "words", "steps": 500, "span": 32}, text=BUILT_IN, source="agreement", snapshots=6),
+    "lstm_agreement": Entry(
+        "lstm", "LSTM of is and are", {**PLANTED, "tokenizer": "words", "steps": 800, "span": 32}, text=BUILT_IN, source="agreement", snapshots=6,
+        look=look(0, unit=13, field="cell"),
+    ),
+    "transformer_brackets": Entry("transformer", "Transformer of brackets", LOOKING, text=BUILT_IN, source="brackets", snapshots=6, look=look(1, head=1)),
+    "transformer_copying": Entry("transformer", "Transformer of copies", LOOKING, text=BUILT_IN, source="copying", snapshots=6, look=look(1, head=3)),
+    "transformer_lag": Entry("transformer", "Transformer of a lag of 6", {**LOOKING, "steps": 600}, text=BUILT_IN, source="lag", snapshots=6, look=look(0, head=2)),
+    "transformer_agreement": Entry(
+        "transformer", "Transformer of is and are", {**LOOKING, "tokenizer": "words", "steps": 500, "span": 32}, text=BUILT_IN, source="agreement", snapshots=6,
+        look=look(1, head=1),
+    ),
 }

@@ -1,4 +1,4 @@
-"""Numbers in 8 bits: off by half a scale at most, nothing lost, and no model knows of it."""
+"""Numbers in 8 bits and fewer: off by half a scale at most, nothing lost, and no model knows of it."""
 
 from __future__ import annotations
 
@@ -52,6 +52,36 @@ def test_by_hand() -> None:
     assert packed["x#scale"][0] == 2 and packed["x#int8"][0, :5].tolist() == [127, -127, 1, -2, 0]
     assert not packed["x#int8"][1].any()
     assert quantised.unpack(packed)["x"][0, :5].tolist() == [254, -254, 2, -4, 0]
+
+
+@pytest.mark.parametrize(("numbers", "bits", "most", "gain"), [("int6", 6, 31, 1.0), ("int4", 4, 7, 0.95)])
+def test_fewer_bits_leave_no_more_squares_than_the_largest_number_asks_for(numbers: str, bits: int, most: int, gain: float) -> None:
+    x = np.random.default_rng(0).standard_t(5, (3, 40, 24)).astype(np.float32)
+    x[1, 2] = 0
+    packed = quantised.pack({"x": x}, numbers)
+    assert packed[f"x#{numbers}"].nbytes == x.size * bits // 8 and packed[f"x#{numbers}"].dtype == np.uint8
+    back, scale = quantised.unpack(packed)["x"], np.abs(x).max(-1, keepdims=True) / most
+    plain = np.rint(np.divide(x, scale, out=np.zeros_like(x), where=scale > 0)) * scale
+    ours, theirs = (np.square(y - x).sum(-1) for y in (back, plain))
+    assert (ours <= theirs * (1 + 1e-5)).all() and ours.sum() < gain * theirs.sum() and not back[1, 2].any()
+    whole = back / packed["x#scale"][..., None]
+    np.testing.assert_allclose(whole, np.rint(whole), atol=1e-4)
+    assert np.abs(whole).max() <= most + 1e-4
+    inside = np.abs(x) < most * packed["x#scale"][..., None]
+    assert (np.abs(back - x) <= 0.5001 * packed["x#scale"][..., None])[inside].all(), "what is not cut is off by half a scale at most"
+    odd = quantised.pack({"x": x[..., :22]}, numbers)
+    assert "x#int8" in odd and quantised.unpack(odd)["x"].shape == (3, 40, 22), "rows that do not fill bytes"
+    with pytest.raises(ValueError, match="without the scale"):
+        quantised.unpack({f"x#{numbers}": packed[f"x#{numbers}"].astype(np.int8), "x#scale": packed["x#scale"]})
+
+
+def test_how_several_numbers_lie_in_a_byte() -> None:
+    row = np.zeros((1, WIDE), np.float32)
+    row[0, :4] = 7, -7, 1, 0  # the scale is 1 for most 7, and no cut does better
+    assert quantised.pack({"x": row}, "int4")["x#int4"][0, :3].tolist() == [15 | 1 << 4, 9 | 8 << 4, 8 | 8 << 4]
+    row[0, :4] = 31, -31, 2, 27  # 27 is 59 = 0b111011 with 32 added: its bits 11, 10, 11 from the low end on top of the three
+    assert quantised.pack({"x": row}, "int6")["x#int6"][0, :3].tolist() == [63 | 0b11 << 6, 1 | 0b10 << 6, 34 | 0b11 << 6]
+    assert quantised.unpack(quantised.pack({"x": row}, "int6"))["x"][0, :4].tolist() == [31, -31, 2, 27]
 
 
 @pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])

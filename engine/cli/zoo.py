@@ -137,7 +137,7 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
     text, facts = text_of(name)
     entry, folder, device = ZOO[name], args.out / name, pick_device(args.device)
     recipe = Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), digest(text), entry.seed)
-    facts = {"title": entry.title, **facts}
+    facts = {"title": entry.title, **({"look": dict(entry.look)} if entry.look else {}), **facts}
     if (folder / NOTE).is_file() and (note := finished_note(folder))["recipe"] == recipe.key:
         say(f"{name}: finished already")
     elif (folder / NOTE).is_file() and not args.names:

@@ -53,7 +53,7 @@ def fit(
 ) -> Iterator[Any]:
     """Train into `folder`, reporting each step.  A stopped one goes on with `resume`.
 
-    numbers    how they are stored: float32, float16 or int8 (engine/quantised.py)
+    numbers    how they are stored, see engine/quantised.py
     snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
     looks      the same for what can be seen of the model: samples, histograms (engine/training/watch.py)
     prompts    what it shall write on from when it is looked at

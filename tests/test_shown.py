@@ -1,0 +1,94 @@
+"""What the lessons say of the shipped models, computed anew: each number in a sentence is the one that the model gives."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+from engine import runs, surgery
+from engine.curriculum import lesson
+from engine.lessons.base import Try
+from engine.measure import surprisal
+from engine.trace import Trace
+
+
+@cache
+def shipped(id: str) -> Any:
+    store = runs.RunStore()
+    return store.load(store.find(id))
+
+
+def edits(example: Try) -> str:
+    return parse_qs(example.link)["edits"][0]
+
+
+def operated(model: Any, example: Try) -> Trace:
+    made, problems = surgery.read(edits(example), surgery.operable(model))
+    assert not problems
+    return surgery.operate(model, model.trace(example.text), made)
+
+
+def expects(trace: Trace, token: str) -> float:
+    """The probability of a token behind the whole text."""
+    field = trace.field("probability")
+    return float(field.values[-1, field.axis("next").labels.index(token)])
+
+
+def likeliest(trace: Trace) -> str:
+    field = trace.field("probability")
+    return str(field.axis("next").labels[int(field.values[-1].argmax())])
+
+
+def share(p: float) -> str:
+    return f"{100 * p:.0f} %" if p >= 0.095 else f"{100 * p:.1f} %"
+
+
+def place(example: Try) -> tuple[int, int]:
+    at = parse_qs(example.link)
+    return int(at["layer"][0]), int((at.get("unit") or at["head"])[0])
+
+
+def test_a_unit_of_the_lstm_knows_what_is_quoted() -> None:
+    example = lesson("lstm").tries[0]
+    layer, unit = place(example)
+    trace = shipped("lstm").trace(example.text)
+    cell_T = trace.field("cell").values[layer, :, unit]
+    first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
+    assert (cell_T[first + 1 : last] < -0.9).all() and (np.r_[cell_T[:first], cell_T[last : len(cell_T) - 1]] > 0.4).all()
+    assert dict(runs.RunStore().find("lstm").note["look"]) == {"layer": layer, "unit": unit, "field": "cell"}
+
+
+def test_a_unit_of_the_lstm_counts() -> None:
+    example = lesson("lstm").tries[1]
+    layer, unit = place(example)
+    trace = shipped("lstm").trace(example.text)
+    cell_T, keep_T = (trace.field(name).values[layer, :, unit] for name in ("cell", "gate.forget"))
+    assert (np.abs(np.diff(cell_T) - 1) < 0.15).all() and (keep_T[1:] > 0.99).all()
+    assert f"about {cell_T[-1]:.0f} after {len(example.text)} characters" in example.says
+
+
+def test_the_lstm_goes_by_the_noun_that_stands_next() -> None:
+    example = lesson("lstm").tries[2]
+    was, were = (expects(shipped("lstm").trace(example.text), letter) for letter in "ae")
+    assert f"{share(was)} for a, was, {share(were)} for e, were" in example.says and was > 3 * were
+    one, many = (expects(shipped("lstm").trace("The key to the old cabinets w"), letter) for letter in "ae")
+    assert many > one
+
+
+def test_what_is_cut_out_of_the_lstm() -> None:
+    forgets, believes, all_of_them = lesson("surgery").tries
+    model = shipped("lstm")
+    before, after = expects(model.trace(forgets.text), '"'), expects(operated(model, forgets), '"')
+    assert f"from {share(before)} to {share(after)}" in forgets.says
+    before, after = expects(model.trace(believes.text), '"'), expects(operated(model, believes), '"')
+    assert f"{share(after)} instead of {share(before)}" in believes.says
+    plain, edited = model.trace(all_of_them.text), operated(model, all_of_them)
+    assert plain.tokens[8] == "s" and all_of_them.text[7:].startswith("spring")
+    before, after = (float(np.nansum(surprisal(trace))) for trace in (plain, edited))
+    assert f"{after:.0f} bits for the sentence instead of {before:.0f}" in all_of_them.says
+    opening = lesson("surgery")
+    assert opening.example == forgets.text and opening.first == forgets.link
