@@ -23,7 +23,7 @@ TAGGED = "the commonest tag of each word: 86.2 %; NLTK's perceptron tagger: 93.8
 
 LOOKS: Mapping[str, Look] = {
     "ngram": Look("how a bar is made of orders; “It was one of the most”", "the same counts unpruned, 101 MB: 1.550 bits per character, perplexity 111"),
-    "lstm": Look("the gates and the memory of single units over quotation marks, line ends and names"),
+    "lstm": Look('unit 69 of layer 2, which knows what is quoted, and unit 267 of layer 1, which counts characters: “He asked "why not?" and left.”, page LSTM gates'),
     "transformer": Look("heads that read the token before, and heads that look for what followed the same token earlier: the page Heads"),
     "bert": Look("“bank” by a river and with money; on other text than its grammar's it knows next to nothing"),
     "skipgram": Look("months, countries, royalty", GENSIM),

@@ -26,7 +26,7 @@ def page() -> None:
     row, about = unit.choose(chosen)
     if chosen.run.id == "lstm":
         st.caption(
-            "Try *inside quotation marks*, then *Let it pick the unit*. Is the unit that it finds high inside brackets as well? Unit 212 of layer 2 is."
+            "Try *inside quotation marks*, then *Let it pick the unit*. It finds unit 69 of layer 2, which is low there. Does it know brackets, too?"
         )
     layer, number_of = of.place(row)
     name, auc, q = HYPOTHESES[about], tests.auc[row, about], tests.q[row, about]

@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
-import pytest
 
 from engine import runs, surgery
 from engine.curriculum import lesson
@@ -67,14 +66,14 @@ def test_a_unit_of_the_lstm_counts() -> None:
     layer, unit = place(example)
     trace = shipped("lstm").trace(example.text)
     cell_T, keep_T = (trace.field(name).values[layer, :, unit] for name in ("cell", "gate.forget"))
-    assert (np.abs(np.diff(cell_T) - 1) < 0.15).all() and (keep_T[1:] > 0.99).all()
-    assert f"about {cell_T[-1]:.0f} after {len(example.text)} characters" in example.says
+    assert (np.abs(np.diff(cell_T) - 1) < 0.2).all() and (keep_T[1:] > 0.99).all()
+    assert f"about {cell_T[-1]:.0f} after {len(example.text)} characters" in example.look
 
 
 def test_the_lstm_goes_by_the_noun_that_stands_next() -> None:
     example = lesson("lstm").tries[2]
     was, were = (expects(shipped("lstm").trace(example.text), letter) for letter in "ae")
-    assert f"{share(was)} for a, was, {share(were)} for e, were" in example.says and was > 3 * were
+    assert f"{share(was)} for a, was, {share(were)} for e, were" in example.look and was > 3 * were
     one, many = (expects(shipped("lstm").trace("The key to the old cabinets w"), letter) for letter in "ae")
     assert many > one
 
@@ -83,12 +82,12 @@ def test_what_is_cut_out_of_the_lstm() -> None:
     forgets, believes, all_of_them = lesson("surgery").tries
     model = shipped("lstm")
     before, after = expects(model.trace(forgets.text), '"'), expects(operated(model, forgets), '"')
-    assert f"from {share(before)} to {share(after)}" in forgets.says
+    assert f"from {share(before)} to {share(after)}" in forgets.look
     before, after = expects(model.trace(believes.text), '"'), expects(operated(model, believes), '"')
-    assert f"{share(after)} instead of {share(before)}" in believes.says
+    assert f"{share(after)} instead of {share(before)}" in believes.look
     plain, edited = model.trace(all_of_them.text), operated(model, all_of_them)
     assert plain.tokens[8] == "s" and all_of_them.text[7:].startswith("spring")
     before, after = (float(np.nansum(surprisal(trace))) for trace in (plain, edited))
-    assert f"{after:.0f} bits for the sentence instead of {before:.0f}" in all_of_them.says
+    assert f"{after:.0f} bits for the sentence instead of {before:.0f}" in all_of_them.look
     opening = lesson("surgery")
     assert opening.example == forgets.text and opening.first == forgets.link

@@ -45,7 +45,7 @@ OWN: tuple[Lesson, ...] = (
         "The captain went on board, and the ship sailed for France.",
         (
             Try("The captain went on board, and the ship sailed for",
-                "The n-gram model sees “sailed” coming, 9 bits ahead of the others: it has counted what ships do. What does each expect after “for”?"),
+                "The n-gram model sees “sailed” coming, 8 bits ahead of the others: it has counted what ships do. What does each expect after “for”?"),
             Try("The flurble zyxgrobbed his hat.",
                 "Two words that nobody knows. The n-gram model pays 5 bits for “some unknown word”, and can't win; the two others spell them out, for 29 bits and more."),
             Try("one two three four five six seven eight nine one two three four five six seven eight nine",

@@ -29,8 +29,12 @@ RECURRENCE = (
         "lstm", "02_lstm.py", "Recurrence", "LSTM gates", "What does the memory keep, and when does it let go?", "lstm",
         'She said "yes" and went to London.',
         (
-            Try('He asked "why not?" and left.', "The memory of unit 212, layer 2 of the shipped model rises between quotation marks. Find others."),
-            Try("In 1914 (before the war) he wrote", "Digits and brackets: move through the units of layer 2 with the up and down keys."),
+            Try('He asked "why not?" and left.', "Unit 69 of layer 2 of the shipped model: its memory is above 0 until a quotation opens, below −0.9 inside it, and above 0 behind it. Nobody asked for that.",
+                "layer=1&unit=69&field=cell"),
+            Try("The old captain looked at the sea. He was tired.", "Unit 267 of layer 1 adds nearly 1 with every character and forgets next to nothing: about 46 after 48 characters. It counts how far it has read.",
+                "layer=0&unit=267&field=cell"),
+            Try("The keys to the old cabinet w", "Keys, so were? The shipped model gives 71 % for a, was, 17 % for e, were: it goes by the noun that stands next. Choose lstm_agreement above, "
+                "which learned from such sentences alone."),
             Try("aaaaaaaaaa", "A text it never saw: watch what the next-character list makes of it."),
         ),
         (
@@ -50,12 +54,12 @@ RECURRENCE = (
         "surgery", "13_surgery.py", "Recurrence", "Surgery", "What happens if I hold this gate?", "lstm",
         'He asked "why not?',
         (
-            Try('He asked "why not?', "Unit 212 of layer 2 of the shipped model remembers an open quotation. Here it forgets it, its forget gate held at 0: the closing "
-                "quotation mark falls from 91 % to 56 %.", "layer=1&unit=212&field=gate.forget&edits=gate.forget:1:212:11-:set:0"),
-            Try("The old captain looked at the sea.", "Nothing was quoted. Unit 212 is made to believe it, its memory held at 2: the shipped model now closes a quotation "
-                "that never began, 25 % instead of 2.7 %.", "layer=1&unit=212&field=cell&edits=cell:1:212:1-:set:2"),
+            Try('He asked "why not?', "Unit 69 of layer 2 of the shipped model remembers an open quotation. From the opening mark on its memory is held at 1, as if none were open: the closing "
+                "mark falls from 90 % to 25 %.", "layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1"),
+            Try("It was a very fine day.", "Nothing was quoted. Unit 69 is made to believe it, its memory held at −2: the shipped model now thinks of closing a quotation "
+                "that never began, 13 % instead of 0.9 %.", "layer=1&unit=69&field=cell&edits=cell:1:69:1-:set:-2"),
             Try("In the spring of 1914 she wrote to her sister", "From “spring” on all forget gates are held at 0: every token is all that is remembered. The shipped model "
-                "needs 161 bits for the sentence instead of 77.5, and what it writes falls apart.", "layer=0&unit=0&field=gate.forget&edits=gate.forget:*:*:8-:set:0"),
+                "needs 115 bits for the sentence instead of 67, and what it writes falls apart.", "layer=0&unit=0&field=gate.forget&edits=gate.forget:*:*:8-:set:0"),
         ),
         (
             "Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, 2019 (single units switched off)",
@@ -64,7 +68,7 @@ RECURRENCE = (
         ),
         "The notes say what a gate is for. Here it is tried out: what changes when a gate is held shows what it does in this model. "
         "That one unit changes an answer does not mean that it alone makes it: others may carry the same.",
-        ("lstm",), first="layer=1&unit=212&field=gate.forget&edits=gate.forget:1:212:11-:set:0",
+        ("lstm",), first="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
     ),
     Lesson(
         "memory", "12_memory.py", "Recurrence", "Memory ledger", "Who wrote what is in the memory now?", "lstm",
@@ -72,18 +76,18 @@ RECURRENCE = (
         (
             Try(
                 'He asked "why not?" and left.',
-                "Unit 212 of layer 2 of the shipped LSTM: the opening quotation mark clears the memory and writes almost +1; at the closing mark most of it goes.",
-                "layer=1&unit=212",
+                "Unit 69 of layer 2 of the shipped LSTM: the opening mark lets go of all that was there, the letter behind it once more, and writes −1. That stays until the closing mark.",
+                "layer=1&unit=69",
             ),
             Try(
                 "In 1914 (before the war) he wrote",
-                "Unit 163 of layer 2 of the shipped LSTM forgets most slowly of its layer: of what the year and the bracket wrote, 38 to 56 % is still there at the end.",
-                "layer=1&unit=163",
+                "Unit 151 of layer 2 of the shipped LSTM forgets most slowly of its layer: of what the year and the bracket wrote, 52 to 61 % is still there at the end.",
+                "layer=1&unit=151",
             ),
             Try(
                 'He asked "why not?" and left the house without a word.',
-                "Unit 83 of layer 1 of the shipped LSTM: no token wrote more than 1, and yet the memory is above 13. What adds up has no bound.",
-                "layer=0&unit=83",
+                "Unit 267 of layer 1 of the shipped LSTM: no token wrote more than 1, and yet the memory is above 51. What adds up has no bound.",
+                "layer=0&unit=267",
             ),
         ),
         (
