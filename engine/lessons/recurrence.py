@@ -29,10 +29,10 @@ RECURRENCE = (
         "lstm", "02_lstm.py", "Recurrence", "LSTM gates", "What does the memory keep, and when does it let go?", "lstm",
         'She said "yes" and went to London.',
         (
-            Try('He asked "why not?" and left.', "Unit 69 of layer 2 of the shipped model: its memory is above 0 until a quotation opens, below −0.9 inside it, and above 0 behind it. Nobody asked for that.",
-                "layer=1&unit=69&field=cell"),
-            Try("The old captain looked at the sea. He was tired.", "Unit 267 of layer 1 adds nearly 1 with every character and forgets next to nothing: about 46 after 48 characters. It counts how far it has read.",
-                "layer=0&unit=267&field=cell"),
+            Try('He asked "why not?" and left.', "Unit 69 of layer 2 of the shipped model: its memory is above 0 until a quotation opens, below −0.9 inside it, and above 0 behind it. "
+                "Nobody asked for that.", "layer=1&unit=69&field=cell"),
+            Try("The old captain looked at the sea. He was tired.", "Unit 267 of layer 1 adds nearly 1 with every character and forgets next to nothing: about 46 after 48 characters. "
+                "It counts how far it has read.", "layer=0&unit=267&field=cell"),
             Try("The keys to the old cabinet w", "Keys, so were? The shipped model gives 71 % for a, was, 17 % for e, were: it goes by the noun that stands next. Choose lstm_agreement above, "
                 "which learned from such sentences alone."),
             Try("aaaaaaaaaa", "A text it never saw: watch what the next-character list makes of it."),
