@@ -188,7 +188,7 @@ def test_curves_are_thinned_to_means_and_laid_along_what_was_read(home: RunStore
     assert len(few) == 200 and few[0] == 3 and means[-1] == np.mean([995, 996, 997, 998, 999])
     assert runs_curves.thinned(steps[:200], values[:200])[1] is not means and len(runs_curves.thinned(steps[:200], values[:200])[0]) == 200
     run = home.find("lstm")
-    assert runs_curves.tokens_per_step(run) == run.note["config"]["batch"] * run.note["config"]["span"] == 32 * 128
+    assert runs_curves.tokens_per_step(run) == run.note["config"]["batch"] * run.note["config"]["span"] == 64 * 128
     assert runs_curves.tokens_per_step(home.find("tagger")) is None and runs_curves.tokens_per_step(home.find("odd")) is None
     (tmp_path / "pace.csv").write_text("step,seconds\n10,1.0\n30,2.0\nnonsense\n40,")
     found = runs_curves._along(Run(tmp_path, run.note), "Seconds", np.array([5, 10, 20, 99]))
