@@ -91,3 +91,23 @@ def test_what_is_cut_out_of_the_lstm() -> None:
     assert f"{after:.0f} bits for the sentence instead of {before:.0f}" in all_of_them.look
     opening = lesson("surgery")
     assert opening.example == forgets.text and opening.first == forgets.link
+
+
+def cosines(text: str) -> np.ndarray:
+    """Between all words of a text."""
+    space = shipped("skipgram").space
+    unit_ND = np.stack([space.unit[space.row(word)] for word in text.split()]).astype(float)
+    return np.asarray(unit_ND @ unit_ND.T)
+
+
+def test_what_the_word_vectors_are_near_to() -> None:
+    odd, colours, opposites = lesson("vectors").tries
+    space = shipped("skipgram").space
+    unit_ND = np.stack([space.unit[space.row(word)] for word in odd.text.split()])
+    assert odd.text.split()[int((unit_ND @ unit_ND.mean(0)).argmin())] == "cereal" and "“cereal” agrees least" in odd.look
+    among = cosines(colours.text)
+    inside = among[:4, :4][np.triu_indices(4, 1)]
+    assert f"from {inside.min():.2f} to {inside.max():.2f}" in colours.look and among[4, :4].max() < 0.3
+    words, among = opposites.text.split(), cosines(opposites.text)
+    for one, other in (("hot", "cold"), ("big", "large"), ("small", "large")):
+        assert f"{among[words.index(one), words.index(other)]:.2f} for {one}, {other}" in opposites.look
