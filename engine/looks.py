@@ -27,7 +27,7 @@ LOOKS: Mapping[str, Look] = {
     "transformer": Look("heads that read the token before, and heads that look for what followed the same token earlier: the page Heads"),
     "bert": Look("“bank” by a river and with money; on other text than its grammar's it knows next to nothing"),
     "skipgram": Look("months, countries, royalty", GENSIM),
-    "cbow": Look("the same text as skip-gram, beside it: what the mean of a window leaves out", GENSIM),
+    "cbow": Look("beside skip-gram of the same text: the mean of a window makes fewer analogies right", GENSIM),
     "glove": Look("months, instruments; counts of a few pairs of words stand in its `run.json`, for the page Co-occurrence", GENSIM),
     "fasttext": Look(SPELT),
     "charngram": Look(f"{SPELT}; here words are made of spelling only"),

@@ -26,7 +26,8 @@ def page() -> None:
     row, about = unit.choose(chosen)
     if chosen.run.id == "lstm":
         st.caption(
-            "Try *inside quotation marks*, then *Let it pick the unit*. It finds unit 69 of layer 2, which is low there. Does it know brackets, too?"
+            "Try *inside quotation marks*, then *Let it pick the unit*. With the little stories it finds unit 69 of layer 2, which is low there. "
+            "Does it know brackets, too?"
         )
     layer, number_of = of.place(row)
     name, auc, q = HYPOTHESES[about], tests.auc[row, about], tests.q[row, about]

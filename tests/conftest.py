@@ -114,6 +114,30 @@ def _trained(id: str) -> Any:
     return store.load(store.find(str(_run_folder(id))))
 
 
+@cache
+def shipped(id: str) -> Any:
+    """A shipped model, the same object for all tests: do not change it."""
+    from engine.runs import SHIPPED, RunStore
+
+    store = RunStore(SHIPPED)
+    return store.load(store.find(id))
+
+
+def edits_of(model: Any, text: str) -> tuple[Any, ...]:
+    """Edits as a link of the page Model surgery names them."""
+    from engine import surgery
+
+    found, problems = surgery.read(text, surgery.operable(model)) if text else ((), [])
+    assert not problems
+    return found
+
+
+def p_after(model: Any, text: str, edits: str = "") -> dict[str, float]:
+    """What a model expects after a text, by token; `edits` as `edits_of` takes them."""
+    field = model.trace(text, edits_of(model, edits), fields=("probability",)).field("probability")
+    return dict(zip(field.axis("next").labels, map(float, field.values[-1]), strict=True))
+
+
 @pytest.fixture(scope="session")
 def run_folder() -> Callable[[str], Path]:
     """The folder of a finished run of a small model, by the model's id; its run id is small-<model>."""

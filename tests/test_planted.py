@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine import surgery
 from engine.corpora import agreement, copying, lag
 from engine.curriculum import lesson
 from engine.heads import tags
@@ -25,7 +24,7 @@ from engine.runs import SHIPPED, RunStore, digest
 from engine.stream import patch
 from engine.units import features, probe, reading
 from engine.zoo import ZOO
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, edits_of, only_runs, p_after, shipped
 from tests.test_pages import answered
 
 TEXTS = ("agreement", "brackets", "copying", "lag")
@@ -113,22 +112,10 @@ def asked(id: str, line: str, model: Any) -> list[tuple[int, int, list[int]]]:
 
 
 @cache
-def opened(run: str) -> Any:
-    store = RunStore(SHIPPED)
-    return store.load(store.find(run))
-
-
-@cache
 def fresh(id: str, count: int = 60) -> tuple[str, ...]:
     """Lines that the text does not have."""
     known = set(corpora.get(id).text().split("\n"))
     return tuple([line for line in corpora.get(id).generate(20 * count, FRESH) if line not in known][:count])
-
-
-def p_after(model: Any, text: str, edits: tuple[Any, ...] = ()) -> dict[str, float]:
-    """What the model expects after a text, by token."""
-    row = model.trace(text, edits, fields=("probability",)).field("probability").values[-1]
-    return dict(zip(model.tokenizer.vocab, map(float, row), strict=True))
 
 
 KNOWN = {"lstm_copying": 0.98, "transformer_brackets": 0.99, "lstm_brackets": 0.99}  # of the asked tokens right; 0.995 for the others
@@ -138,7 +125,7 @@ SHIPPED_RUNS = sorted(name for name in ZOO if name.rpartition("_")[2] in TEXTS)
 @pytest.mark.slow
 @pytest.mark.parametrize("run", SHIPPED_RUNS)
 def test_a_shipped_run_knows_its_rule(run: str) -> None:
-    model, id = opened(run), run.rpartition("_")[2]
+    model, id = shipped(run), run.rpartition("_")[2]
     right = total = 0
     for line in fresh(id):
         p_TV = model.trace(line, fields=("probability",)).field("probability").values
@@ -152,7 +139,7 @@ def test_a_shipped_run_knows_its_rule(run: str) -> None:
 
 def test_an_lstm_counts_brackets() -> None:
     """Unit 27: the page Unit detective finds it, its memory is the depth, and the line ends when it says so."""
-    model = opened("lstm_brackets")
+    model = shipped("lstm_brackets")
     text = "\n".join(fresh("brackets"))
     of = reading.read(model, text, "cell", 4_000)
     deep_N = np.array(depths(of.text.removesuffix("\n").replace("\n", "")))[: len(of)]
@@ -163,23 +150,16 @@ def test_an_lstm_counts_brackets() -> None:
     nested = [h.id for h in features.HYPOTHESES].index("nested")
     assert probe.probe(of.state_UN, np.stack(truths)).best(nested) == (27, nested)
 
-    ends = {edits: p_after(model, line, read(model, edits))["\n"] for line, edits in (("([a]{b})", ""), ("([a]{b})", "cell:0:27:1-:set:-2"))}
+    ends = {edits: p_after(model, line, edits)["\n"] for line, edits in (("([a]{b})", ""), ("([a]{b})", "cell:0:27:1-:set:-2"))}
     assert ends[""] > 0.99 and ends["cell:0:27:1-:set:-2"] < 0.01, "it says that four are open"
-    assert p_after(model, "([a]{b}")["\n"] < 0.01 < 0.9 < p_after(model, "([a]{b}", read(model, "cell:0:27:1-:set:1.7"))["\n"], "it says that none is"
-    held = [p_after(model, "([a]{b})", read(model, f"cell:0:{unit}:1-:set:-2"))["\n"] for unit in (5, 14, 40)]
+    assert p_after(model, "([a]{b}")["\n"] < 0.01 < 0.9 < p_after(model, "([a]{b}", "cell:0:27:1-:set:1.7")["\n"], "it says that none is"
+    held = [p_after(model, "([a]{b})", f"cell:0:{unit}:1-:set:-2")["\n"] for unit in (5, 14, 40)]
     assert min(held) > 0.9, "other units held at the same number leave the end alone"
-
-
-def read(model: Any, edits: str) -> tuple[Any, ...]:
-    """Edits as a link of the page Surgery names them."""
-    found, problems = surgery.read(edits, surgery.operable(model)) if edits else ((), [])
-    assert not problems
-    return found
 
 
 def test_a_head_looks_at_the_open_bracket() -> None:
     """Head 2 of layer 2: before most closing brackets its largest weight lies on the one to close, among all that stand before."""
-    model, found = opened("transformer_brackets"), []
+    model, found = shipped("transformer_brackets"), []
     for line in fresh("brackets"):
         weight_LNTT = model.trace(line, fields=("attention",)).field("attention").values
         stack: list[int] = []
@@ -194,11 +174,11 @@ def test_a_head_looks_at_the_open_bracket() -> None:
 
 def test_an_induction_head_copies() -> None:
     """Head 4 of layer 2: the page Heads names it, and without it the copy is lost."""
-    model = opened("transformer_copying")
+    model = shipped("transformer_copying")
     found = tags.measure(model, source=copying.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
     assert given["induction"] == given["original"] == [[1, 3]], "no other head has the tag"
-    off = {at: p_after(model, "kqzr=kq", read(model, f"reading:{at}:*:scale:0"))["z"] for at in ("1:0", "1:1", "1:2", "1:3", "0:0")}
+    off = {at: p_after(model, "kqzr=kq", f"reading:{at}:*:scale:0")["z"] for at in ("1:0", "1:1", "1:2", "1:3", "0:0")}
     assert p_after(model, "kqzr=kq")["z"] > 0.99 and off.pop("1:3") < 0.01 and off.pop("0:0") < 0.1 and min(off.values()) > 0.9
     both = patch.pair(model, *planted.PAIRS["copying"])
     heat = patch.heat(model, both, "reading")
@@ -207,7 +187,7 @@ def test_an_induction_head_copies() -> None:
 
 def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
     """Head 3 of layer 1: from the letter before the answer, K - 1 back, whatever the letters."""
-    model = opened("transformer_lag")
+    model = shipped("transformer_lag")
     found = tags.measure(model, source=lag.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
     assert [0, 2] in given["original"] and not given["induction"], "by distance, not by what followed the same letter"
@@ -216,7 +196,7 @@ def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
         weight_TT = model.trace(line, fields=("attention",)).field("attention").values[0, 2]
         back_D += np.mean([weight_TT[t, t - 11 : t + 1][::-1] for t in range(12, len(weight_TT))], 0) / len(fresh("lag")) if len(weight_TT) > 12 else 0
     assert back_D.argmax() == lag.K - 1 and back_D[lag.K - 1] > 0.5
-    assert p_after(model, "abacdbabac")["d"] > 0.99 and p_after(model, "abacdbabac", read(model, "reading:0:2:*:scale:0"))["d"] < 0.05
+    assert p_after(model, "abacdbabac")["d"] > 0.99 and p_after(model, "abacdbabac", "reading:0:2:*:scale:0")["d"] < 0.05
     assert patch.heat(model, patch.pair(model, *planted.PAIRS["lag"]), "reading")[0, 2] > 0.9
 
 
@@ -226,7 +206,7 @@ def before_verb(line: str) -> str:
 
 def test_an_lstm_keeps_the_number_of_the_subject() -> None:
     """Unit 13 tells one from many at the verb across other nouns; four units together turn is into are."""
-    model = opened("lstm_agreement")
+    model = shipped("lstm_agreement")
     lines = [line for line in fresh("agreement", 150) if " the " in before_verb(line)]
     many = np.array([number_of(line) == "are" for line in lines])
     state_NU = np.stack([model.trace(before_verb(line), fields=("cell",)).field("cell").values[0, -1] for line in lines])
@@ -234,15 +214,15 @@ def test_an_lstm_keeps_the_number_of_the_subject() -> None:
     assert int(np.abs(r_U).argmax()) == 13 and r_U[13] < -0.9 and len(lines) > 80
     assert state_NU[many, 13].max() < 0 < state_NU[~many, 13].min(), "no sentence is on the wrong side"
     link = next(t.link for t in planted.RUNS["lstm_agreement"]["surgery"] if "0:17" in t.link)
-    plain, edited = (p_after(model, "The books near the lamp", e) for e in ((), read(model, link.partition("edits=")[2])))
+    plain, edited = (p_after(model, "The books near the lamp", e) for e in ("", link.partition("edits=")[2]))
     assert plain["are"] > 20 * plain["is"] and edited["is"] > 20 * edited["are"]
-    other = p_after(model, "The books near the lamp", read(model, "cell:0:2:3-:set:1,cell:0:5:3-:set:1,cell:0:9:3-:set:1,cell:0:11:3-:set:1"))
+    other = p_after(model, "The books near the lamp", "cell:0:2:3-:set:1,cell:0:5:3-:set:1,cell:0:9:3-:set:1,cell:0:11:3-:set:1")
     assert other["are"] > 10 * other["is"], "four other units do not"
 
 
 def test_a_head_looks_at_the_subject() -> None:
     """Head 2 of layer 2: from the word before the verb to the subject, past the nouns between."""
-    model, shares = opened("transformer_agreement"), []
+    model, shares = shipped("transformer_agreement"), []
     for line in fresh("agreement"):
         trace = model.trace(before_verb(line), fields=("attention",))
         subject = trace.spans.index(agreement.CORPUS.facts(line)[0].first)
@@ -252,13 +232,13 @@ def test_a_head_looks_at_the_subject() -> None:
     both = patch.pair(model, *planted.PAIRS["agreement"])
     heat = patch.heat(model, both, "reading")
     assert heat[1, 1] > 0.9 and np.abs(np.delete(heat.ravel(), 5)).max() < 0.2
-    off = p_after(model, "The keys to the old cabinet", read(model, "reading:1:1:*:scale:0"))
+    off = p_after(model, "The keys to the old cabinet", "reading:1:1:*:scale:0")
     assert off["is"] > off["are"], "without it the nearer noun decides"
 
 
 def test_examples_fit_what_a_run_has_learned() -> None:
     for id, tries in planted.TEXTS.items():
-        tokenizers = {opened(run).tokenizer.id: opened(run) for run in SHIPPED_RUNS if run.endswith(id)}
+        tokenizers = {shipped(run).tokenizer.id: shipped(run) for run in SHIPPED_RUNS if run.endswith(id)}
         for t in (*tries, *(t for run, by in planted.RUNS.items() if run.endswith(id) for each in by.values() for t in each)):
             assert t.look.endswith((".", "?")) and not any(model.tokens(t.text).unknown for model in tokenizers.values()), t.text
     for run, lessons in planted.RUNS.items():
@@ -266,7 +246,7 @@ def test_examples_fit_what_a_run_has_learned() -> None:
             assert lesson(id) and len(tries) >= 2
             for t in tries:
                 if "edits=" in t.link:
-                    assert read(opened(run), t.link.partition("edits=")[2])
+                    assert edits_of(shipped(run), t.link.partition("edits=")[2])
     for note in ({}, {"corpus": None}, {"corpus": {"digest": 5}}, {"corpus": {"digest": digest("another text")}}):
         assert planted.tries("lstm", note, "lstm_lag") == ()
     for id in TEXTS:

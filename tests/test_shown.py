@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -13,12 +12,7 @@ from engine.curriculum import lesson
 from engine.lessons.base import Try
 from engine.measure import surprisal
 from engine.trace import Trace
-
-
-@cache
-def shipped(id: str) -> Any:
-    store = runs.RunStore()
-    return store.load(store.find(id))
+from tests.conftest import edits_of, p_after, shipped
 
 
 def edits(example: Try) -> str:
@@ -26,20 +20,7 @@ def edits(example: Try) -> str:
 
 
 def operated(model: Any, example: Try) -> Trace:
-    made, problems = surgery.read(edits(example), surgery.operable(model))
-    assert not problems
-    return surgery.operate(model, model.trace(example.text), made)
-
-
-def expects(trace: Trace, token: str) -> float:
-    """The probability of a token behind the whole text."""
-    field = trace.field("probability")
-    return float(field.values[-1, field.axis("next").labels.index(token)])
-
-
-def likeliest(trace: Trace) -> str:
-    field = trace.field("probability")
-    return str(field.axis("next").labels[int(field.values[-1].argmax())])
+    return surgery.operate(model, model.trace(example.text), edits_of(model, edits(example)))
 
 
 def share(p: float) -> str:
@@ -72,18 +53,18 @@ def test_a_unit_of_the_lstm_counts() -> None:
 
 def test_the_lstm_goes_by_the_noun_that_stands_next() -> None:
     example = lesson("lstm").tries[2]
-    was, were = (expects(shipped("lstm").trace(example.text), letter) for letter in "ae")
+    was, were = (p_after(shipped("lstm"), example.text)[letter] for letter in "ae")
     assert f"{share(was)} for a, was, {share(were)} for e, were" in example.look and was > 3 * were
-    one, many = (expects(shipped("lstm").trace("The key to the old cabinets w"), letter) for letter in "ae")
+    one, many = (p_after(shipped("lstm"), "The key to the old cabinets w")[letter] for letter in "ae")
     assert many > one
 
 
 def test_what_is_cut_out_of_the_lstm() -> None:
     forgets, believes, all_of_them = lesson("surgery").tries
     model = shipped("lstm")
-    before, after = expects(model.trace(forgets.text), '"'), expects(operated(model, forgets), '"')
+    before, after = (p_after(model, forgets.text, cut)['"'] for cut in ("", edits(forgets)))
     assert f"from {share(before)} to {share(after)}" in forgets.look
-    before, after = expects(model.trace(believes.text), '"'), expects(operated(model, believes), '"')
+    before, after = (p_after(model, believes.text, cut)['"'] for cut in ("", edits(believes)))
     assert f"{share(after)} instead of {share(before)}" in believes.look
     plain, edited = model.trace(all_of_them.text), operated(model, all_of_them)
     assert plain.tokens[8] == "s" and all_of_them.text[7:].startswith("spring")
@@ -91,6 +72,26 @@ def test_what_is_cut_out_of_the_lstm() -> None:
     assert f"{after:.0f} bits for the sentence instead of {before:.0f}" in all_of_them.look
     opening = lesson("surgery")
     assert opening.example == forgets.text and opening.first == forgets.link
+
+
+def test_what_the_orders_of_the_ngram_model_give() -> None:
+    rare, common, rarer, _ = lesson("ngrams").tries
+    model = shipped("ngram")
+
+    def listed(example: Try) -> dict[str, np.ndarray]:
+        """The parts (orders 0 to 5) of each word that is listed behind a text."""
+        table = model.trace(example.text)["ladder"].columns
+        last = table["position"] == table["position"].max()
+        parts_M = np.stack([table[f"part_{m}"][last] for m in range(6)], -1)
+        return dict(zip(table["next"][last], parts_M, strict=True))
+
+    parts = listed(rare)
+    assert parts["ancient"][5] > 0.9 * parts["ancient"].sum(), "nearly all order 5"
+    assert set(np.argsort(parts["important"])[-2:]) == {2, 3} and parts["important"][4:].sum() < 0.1 * parts["important"].sum()
+    mass_M = model.trace(common.text).field("mass").values[-1]
+    assert 0.7 < mass_M[5] < 0.8 and f"“door” alone has {share(p_after(model, common.text)['door'])}" in common.look
+    trace = model.trace(rarer.text)
+    assert trace.field("mass").values[-1].argmax() == 3 and trace.field("matched").values[-1] == 2
 
 
 def cosines(text: str) -> np.ndarray:
