@@ -20,6 +20,7 @@ class Entry:
     characters: int = 0  # that it learns from the first so many of; 0: all
     snapshots: int = 0  # steps on the way that are shipped too
     look: Mapping[str, Any] = field(default_factory=dict)  # what pages open it at: layer and unit or head, counted from 0, and field
+    probes: bool = False  # whether counts of a few pairs of words are kept with it (engine/vectors/probes.py)
     numbers: str = "float16"  # how they are stored (engine/quantised.py): fewer bits where a run is large and loses little by it
 
 
@@ -73,7 +74,7 @@ ZOO: Mapping[str, Entry] = {
     "rnn_large": Entry("rnn", "Elman RNN as large as the LSTM", {**LARGE, "units": 768, "steps": 4000}, numbers="int8"),
     "skipgram": Entry("skipgram", "Skip-gram word vectors", WORDS, source="simple_wikipedia", numbers="int6"),
     "cbow": Entry("cbow", "CBOW word vectors", WORDS, source="simple_wikipedia", numbers="int4"),
-    "glove": Entry("glove", "GloVe word vectors", {**WORDS, "epochs": 60}, source="simple_wikipedia", numbers="int4"),
+    "glove": Entry("glove", "GloVe word vectors", {**WORDS, "epochs": 60}, source="simple_wikipedia", probes=True, numbers="int4"),
     **{
         f"vectors_{text}_{seed}": Entry(
             "skipgram", f"Small vectors, {title}, seed {seed}", {"width": 50, "vocabulary": 8000}, seed,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ from scipy import sparse
 
 from engine.models.base import train
 from engine.models.ppmi import Config, Ppmi
-from engine.vectors import cooccurrence, ppmi
+from engine.text.base import passages, split
+from engine.text.words import Words
+from engine.vectors import cooccurrence, ppmi, probes
 
 CITIES = ["paris is a capital city", "london is a capital city", "rome is a capital city", "orange is a sweet fruit", "apple is a sweet fruit"]
 
@@ -65,6 +69,24 @@ def test_counts_are_those_of_two_loops(window: int, sides: str, weighting: str, 
 def test_unknown_words_are_left_out_before_windows_are_laid() -> None:
     word_M, line_M = cooccurrence.lines_of(np.array([2, 5, 0, 6, 2, 7, 2]), boundary=2, left_out=0)
     assert word_M.tolist() == [5, 6, 7] and line_M.tolist() == [1, 1, 2]
+
+
+def test_probes_are_counted_in_the_learned_lines_alone() -> None:
+    text = "\n".join(["the king and his crown", "the queen met the king", "the old queen and her crown", "a dog saw the moon at night"] * 10)
+    learned, held_out = split(passages(text), 3)
+    assert held_out
+    tokenizer = Words.fit(learned, 50, lowercase=True)
+    found = probes.counted(SimpleNamespace(tokenizer=tokenizer, config=SimpleNamespace(window=3)), text, 3)
+    assert found["words"] == ["king", "queen", "moon", "dog"]
+    assert {"crown", "the", "her", "his", "night"} <= set(found["probes"]) and "steam" not in found["words"]
+    for w, word in enumerate(found["words"]):
+        near: dict[str, float] = {}
+        for cut in (line.split() for line in learned):
+            for i, j in itertools.product(range(len(cut)), repeat=2):
+                if cut[i] == word and 0 < abs(i - j) <= 3:
+                    near[cut[j]] = near.get(cut[j], 0) + 1 / abs(i - j)
+        assert found["totals"][w] == pytest.approx(sum(near.values()), abs=0.01)
+        assert found["counts"][w] == pytest.approx([near.get(probe, 0) for probe in found["probes"]], abs=0.001)
 
 
 def test_nothing_and_a_window_of_nothing() -> None:

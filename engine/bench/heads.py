@@ -28,7 +28,7 @@ from engine.training.fit import fit
 
 LETTERS = "the quick brown fox jumps over the lazy dog. "
 LARGE = Config(width=768, heads=12, layers=12, context=512, tokenizer="chars", vocabulary=300, span=8, batch=1, steps=1)
-SHIPPED = Config(width=192, heads=6, layers=4, context=256, tokenizer="chars", vocabulary=300)
+SHIPPED = Config(width=384, heads=6, layers=5, position="rope", context=256, tokenizer="chars", vocabulary=300)
 TOKENS, SHORT, ROUNDS, FRAMES, CLICKS = 512, 65, 3, 40, 4
 APP = "document.querySelector('.un').parentElement.unrolledApp"
 
@@ -77,7 +77,7 @@ def _effects() -> Row:
         for _ in range(SHORT - 1):
             model.run(tokens, Recorder(fields=("attention",)))
 
-    return measure("effects of all tokens", f"4 x 6 heads, {SHORT} tokens", lambda: faithful.effects(model, tokens, SHORT - 1), f"{SHORT - 1} forwards", plain, ROUNDS)
+    return measure("effects of all tokens", f"{SHIPPED.layers} x {SHIPPED.heads} heads, {SHORT} tokens", lambda: faithful.effects(model, tokens, SHORT - 1), f"{SHORT - 1} forwards", plain, ROUNDS)
 
 
 def _browser() -> Iterator[Row]:

@@ -130,8 +130,9 @@ def _write(args: Namespace, names: list[str]) -> dict[str, Any] | None:
 def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[str, Any]:
     from engine.arrays import read_arrays
     from engine.registry import models
-    from engine.runs import CHECKPOINT, NOTE, Recipe, digest
+    from engine.runs import CHECKPOINT, NOTE, Recipe, RunStore, digest
     from engine.training.slim import slim
+    from engine.vectors.probes import counted
     from engine.zoo import ZOO
 
     text, facts = text_of(name)
@@ -151,6 +152,8 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
         made = fit(folder, recipe, text, device=device, resume=resume, numbers=entry.numbers, snapshots=entry.snapshots, facts=facts | _machine(device))
         if made is None:
             raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
+    if entry.probes and "probes" not in finished_note(folder):
+        facts["probes"] = counted(RunStore(folder.parent).load(RunStore(folder.parent).find(name)), text, entry.seed)
     slim(folder, facts)
     note = finished_note(folder)
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}
