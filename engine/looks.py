@@ -24,7 +24,7 @@ TAGGED = "the commonest tag of each word: 86.2 %; NLTK's perceptron tagger: 93.8
 LOOKS: Mapping[str, Look] = {
     "ngram": Look("how a bar is made of orders; “It was one of the most”", "the same counts unpruned, 101 MB: 1.550 bits per character, perplexity 111"),
     "lstm": Look('unit 69 of layer 2, which knows what is quoted, and unit 267 of layer 1, which counts characters: “He asked "why not?" and left.”, page LSTM gates'),
-    "transformer": Look("heads that read the token before, and heads that look for what followed the same token earlier: the page Heads"),
+    "transformer": Look("head 3 of layer 5, an induction head, and head 1 of layer 2, which it needs: “He came from Kukuanaland. She had never heard of K”, pages Heads and Model surgery"),
     "bert": Look("“bank” by a river and with money; on other text than its grammar's it knows next to nothing"),
     "skipgram": Look("months, countries, royalty", GENSIM),
     "cbow": Look("beside skip-gram of the same text: the mean of a window makes fewer analogies right", GENSIM),

@@ -64,6 +64,7 @@ ZOO: Mapping[str, Entry] = {
             "width": 384, "heads": 6, "layers": 5, "position": "rope", "steps": 2300, "batch": 32, "span": 256, "rate": 3e-3, "mixed": True,
             "optimiser": "muon", "momentum": 0.95, "schedule": "linear", "held_out_every": 200, "echo": 0.3,
         },
+        look={"layer": 4, "head": 2},
         numbers="int6",
     ),
     "bert": Entry(

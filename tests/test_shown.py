@@ -9,8 +9,10 @@ import numpy as np
 
 from engine import runs, surgery
 from engine.curriculum import lesson
+from engine.heads import shelf
 from engine.lessons.base import Try
 from engine.measure import surprisal
+from engine.stream import lens
 from engine.trace import Trace
 from tests.conftest import edits_of, p_after, shipped
 
@@ -112,3 +114,78 @@ def test_what_the_word_vectors_are_near_to() -> None:
     words, among = opposites.text.split(), cosines(opposites.text)
     for one, other in (("hot", "cold"), ("big", "large"), ("small", "large")):
         assert f"{among[words.index(one), words.index(other)]:.2f} for {one}, {other}" in opposites.look
+
+
+def head_of(example: Try) -> tuple[Trace, np.ndarray]:
+    """The trace of a text, and what the head that its link names reads (T, T)."""
+    layer, head = place(example)
+    trace = shipped("transformer").trace(example.text)
+    return trace, trace.field("attention").values[layer, head]
+
+
+def test_where_the_heads_of_the_transformer_look() -> None:
+    half, shook, first, bear = lesson("attention").tries
+    trace, a_TT = head_of(half)
+    assert trace.tokens[-2:] == (" que", "en") and f"{share(a_TT[-1, -2])} of its reading comes from “que”" in half.look
+    trace, a_TT = head_of(shook)
+    girl, man = (a_TT[-1, trace.tokens.index(word)] for word in (" girl", " man"))
+    assert f"{share(girl)} goes to “girl”, {share(man)} to “man”" in shook.look
+    _, a_TT = head_of(first)
+    assert 0.7 < a_TT[1:, 0].mean() < 0.8 and shipped("transformer").config.width // shipped("transformer").config.heads == 64
+    trace, a_TT = head_of(bear)
+    layer, head = place(bear)
+    it = trace.tokens.index(" it")
+    honey = trace.field("attention").values[layer, head + 1, it, trace.tokens.index(" h") : trace.tokens.index(" because")].sum()
+    assert f"at “bear” ({share(a_TT[it, trace.tokens.index(' bear')])}), head {head + 2} at “honey” ({share(honey)})" in bear.look
+
+
+def test_what_the_heads_of_the_transformer_do() -> None:
+    before, signs, again = lesson("heads").tries
+    _, a_TT = head_of(before)
+    assert np.mean(np.diag(a_TT, -1)[2:]) > 0.8
+    trace, a_TT = head_of(signs)
+    marks = [t for t, token in enumerate(trace.tokens) if token.strip() and not token.strip()[0].isalnum()]
+    assert f"{share(a_TT[4:, marks].sum(1).mean())} of the time" in signs.look
+    trace, a_TT = head_of(again)
+    second = trace.tokens.index(" K") + 1
+    assert a_TT[-1, second] > 0.99 and trace.tokens[second] == "u" and f"with {share(p_after(shipped('transformer'), again.text)['u'])}" in again.look
+    layer, head = place(again)
+    assert dict(runs.RunStore().find("transformer").note["look"]) == {"layer": layer, "head": head}
+    tags = shelf.find(str(runs.RunStore().find("transformer").note["recipe"]))
+    assert tags is not None and tags.given()[tags.names.index("induction"), layer, head], "the page Heads finds it"
+
+
+def test_what_the_lens_shows_of_the_transformer() -> None:
+    model = shipped("transformer")
+    states, soon, shook = lesson("transformer").tries
+    of = {}
+    for example, answer in ((states, " St"), (soon, " as"), (shook, " head")):
+        trace = model.trace(example.text)
+        found = lens.depths(model, lens.streams(trace))
+        assert model.tokenizer.vocab[found.answer_T[-1]] == answer
+        of[example.text] = found.p_LT[1:, -1], found.rank_LT[1:, -1], lens.pushes(model, trace, found.answer_T)[:, -1]
+    p_L, _, push_P = of[states.text]
+    assert f"{share(p_L[0])} after layer 1, then {100 * p_L[1]:.1f}, {100 * p_L[2]:.0f} and {share(p_L[3])}, {share(p_L[4])} after layer 5" in states.look
+    names = lens.parts(model)
+    assert {names[n] for n in push_P.argsort()[-2:]} == {"layer 1, feed-forward", "layer 5, feed-forward"}
+    p_L, rank_L, push_P = of[soon.text]
+    assert (rank_L == 1).all() and f"with {share(p_L[0])}; in the end it has {share(p_L[-1])}" in soon.look
+    heads = [n for n, name in enumerate(names) if ", head " in name]
+    assert names[heads[int(push_P[heads].argmax())]] == "layer 4, head 2"
+    p_L, rank_L, _ = of[shook.text]
+    assert f"“head” has {share(p_L[0])}" in shook.look and (rank_L[1:] == 1).all() and rank_L[0] > 1 and f"it has {share(p_L[-1])}" in shook.look
+
+
+def test_what_is_cut_out_of_the_transformer() -> None:
+    model = shipped("transformer")
+    girl, boy, twice, states = lesson("patching").tries
+    for example, answer in ((girl, " her"), (boy, " her"), (twice, " P"), (states, " St")):
+        before, after = (p_after(model, example.text, cut) for cut in ("", edits(example)))
+        assert max(before, key=before.__getitem__) == answer and f"falls from {share(before[answer])} to {share(after[answer])}" in example.look
+        if example is girl:
+            assert max(after, key=after.__getitem__) == " hands"
+    trace, a_TT = head_of(boy)
+    assert trace.tokens[7] == " woman" and f"{share(a_TT[9, 7])} of its reading" in boy.look
+    assert f"before it: {share(p_after(model, twice.text, 'reading:1:0:*:scale:0')[' P'])}" in twice.look
+    opening = lesson("patching")
+    assert opening.example == girl.text and opening.first == girl.link
