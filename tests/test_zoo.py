@@ -21,13 +21,15 @@ from engine.__main__ import main
 from engine.arrays import write_bytes
 from engine.looks import LOOKS
 from engine.registry import corpora, models, sources
-from engine.runs import HISTORY, SHIPPED, WEIGHTS, RunStore
+from engine.runs import HISTORY, SHIPPED, WEIGHTS, Recipe, RunStore, digest
 from engine.sources import novels
 from engine.sources.base import Source, find
 from engine.sources.simple_wikipedia import SOURCE as WIKIPEDIA
 from engine.training import history
+from engine.training.fit import fit
+from engine.training.slim import slim
 from engine.zoo import Entry
-from tests.conftest import LINES, TEXT
+from tests.conftest import LINES, TEXT, small
 
 Capture = pytest.CaptureFixture[str]
 PAGE = "It was a cold night, and the wind that came over the sea was so strong that nobody went out, said\nthe old man to “his” son.\n\n"
@@ -296,3 +298,16 @@ def test_a_full_disk_leaves_the_table_as_it_was(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(OSError, match="No space"):
         scoreboard.write(tmp_path, {})
     assert (tmp_path / scoreboard.README).read_bytes() == b"# mine\n"
+
+
+def test_the_last_step_is_no_snapshot(tmp_path: Path) -> None:
+    """It is the run itself."""
+    folder = tmp_path / "run"
+    for _ in fit(folder, Recipe("skipgram", small(models.get("skipgram")), digest(TEXT), 0), TEXT, snapshots=3):
+        pass
+    run = RunStore().find(str(folder))
+    kept = [*run.snapshots]
+    assert len(kept) == 3 and kept[-1] == run.note["steps"]
+    slim(folder, {})
+    assert [*run.snapshots] == kept[:-1]
+    assert not [run.id for run in RunStore(SHIPPED).all() if run.note.get("steps") in run.snapshots]

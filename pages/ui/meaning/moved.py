@@ -42,7 +42,7 @@ def choose() -> Chosen | None:
     runs = cache.runs_of(*SPACES)
     names = {run.id: f"{run.title} ({run.id})" for run in runs}
     for run in runs:
-        names |= {f"{run.id}{MARK}{step}": f"{run.title}, after {step:,} steps ({run.id})" for step in [*run.snapshots][:-1]}
+        names |= {f"{run.id}{MARK}{step}": f"{run.title}, after {step:,} steps ({run.id})" for step in run.snapshots if step != run.note.get("steps")}
     if len(names) < 2:
         st.info("Two tables of word vectors are needed. Train them: `python -m engine train skipgram --text FILE --out DIR`, twice.")
         return None
