@@ -14,6 +14,7 @@ from engine.lessons.base import Try
 from engine.measure import surprisal
 from engine.stream import lens
 from engine.trace import Trace
+from pages.ui.attention import heads_tags
 from tests.conftest import edits_of, p_after, shipped
 
 
@@ -153,6 +154,8 @@ def test_what_the_heads_of_the_transformer_do() -> None:
     assert dict(runs.RunStore().find("transformer").note["look"]) == {"layer": layer, "head": head}
     tags = shelf.find(str(runs.RunStore().find("transformer").note["recipe"]))
     assert tags is not None and tags.given()[tags.names.index("induction"), layer, head], "the page Heads finds it"
+    said = heads_tags.described(tags)
+    assert said["relations"][said["given"][layer][head][0]]["id"] == "induction", "and not that it rests on the first token"
 
 
 def test_what_the_lens_shows_of_the_transformer() -> None:

@@ -56,9 +56,11 @@ def failed(run: Run) -> bool:
 
 
 def described(found: Tags) -> dict[str, Any]:
-    """For the browser: relations, and per layer and head its scores, baselines and z by relation, and its tags, strongest first."""
+    """For the browser: relations, and per layer and head its scores, baselines and z by relation, and its tags, strongest
+    first, but last that it rests on the first token, as most heads do where they find nothing."""
     given = found.given()
     strong = np.where(given, found.score - found.baseline, -1).transpose(1, 2, 0)
+    strong[..., found.names.index("first")] *= 1e-3
     order = np.argsort(-strong, -1, kind="stable")
     return {
         "relations": [{"id": name, "says": SAYS[name], "passages": n} for name, n in zip(found.names, found.passages, strict=True)],
