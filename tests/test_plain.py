@@ -25,6 +25,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "rnn": ("rnn", {"units": 12, "layers": 1, "width": 8, "optimiser": "muon"}),
     **{kind: ("transformer", {"width": 16, "heads": 2, "layers": 2, "context": 16, "position": kind, "tokenizer": "chars"}) for kind in ("learned", "none", "rope")},
 }  # fmt: skip
+KINDS["rope"][1].update(schedule="linear", momentum=0.95)  # as the shipped Transformer
 
 
 def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) -> nn.Module:
@@ -79,6 +80,8 @@ def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -
     for model, config in (("mgu", models.get("mgu").config_type()), ("transformer", transformer(norm="rms")), ("transformer", transformer(position="alibi"))):
         with pytest.raises(ValueError, match="torch"):
             net_of(model, config, np.ones(20))
+    with pytest.raises(ValueError, match="not set up for the schedule noam"):
+        next(checking.plain("lstm", models.get("lstm").config_type(schedule="noam"), TEXT, 0, 10))
     assert main(["check", "nobody", "--text", "phrases"]) == 2 and "no run 'nobody'" in capsys.readouterr().err
 
 

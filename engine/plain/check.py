@@ -8,7 +8,7 @@ Differs   The batches are drawn by engine/nn/windows.py in both; everything afte
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,10 @@ from engine.registry import models, tokenizers
 from engine.text.base import passages, split
 
 JUDGED = 65_536  # tokens
+SCHEDULES: dict[str, Callable[[int, int, int], float]] = {  # share of the rate at a step, after so many of warm-up, of so many
+    "cosine": lambda step, warm, steps: 0.05 + 0.475 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))),
+    "linear": lambda step, warm, steps: (steps + 1 - step) / (steps + 1 - warm),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,8 @@ def _ours(model: str, config: Any, text: str, seed: int, every: int) -> Iterator
 
 def plain(model: str, config: Any, text: str, seed: int, every: int, net: nn.Module | None = None) -> Iterator[tuple[int, float]]:
     """(step, held-out nats) of plain torch; `net` where it starts from given weights."""
+    if config.schedule not in SCHEDULES:
+        raise ValueError(f"plain torch is not set up for the schedule {config.schedule}")
     lines, kept = split(passages(text), seed)
     tokenizer = tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
     stream_N, held_N = tokenizer.stream(lines), tokenizer.stream(kept)
@@ -68,8 +74,7 @@ def plain(model: str, config: Any, text: str, seed: int, every: int, net: nn.Mod
     warm = min(config.warmup, max(1, config.steps // 10))
     with training(net):
         for step in range(1, config.steps + 1):
-            done = (step - warm) / max(1, config.steps - warm)
-            share = step / warm if step < warm else 0.05 + 0.475 * (1 + math.cos(math.pi * done))
+            share = step / warm if step < warm else SCHEDULES[config.schedule](step, warm, config.steps)
             x_BT, y_BT = windows.echoed(windows.drawn(ids_N, starts, plan, seed, step), plan, config.echo, seed, step)
             net.train()
             with torch.autocast("cpu", torch.bfloat16, enabled=config.mixed):

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 LAYERS: dict[str, type[nn.RNN] | type[nn.GRU] | type[nn.LSTM]] = {"rnn": nn.RNN, "gru_after": nn.GRU, "lstm": nn.LSTM}
-SHARED = {"dropout": 0.0, "stateful": False, "passages": False, "smoothing": 0.0, "schedule": "cosine", "clipping": "norm"}
+SHARED = {"dropout": 0.0, "stateful": False, "passages": False, "smoothing": 0.0, "clipping": "norm"}
 RECURRENT = SHARED | {"recurrent_dropout": 0.0, "residual": False, "start": "torch", "forget_bias": 0.0, "activation": "tanh"}
 ATTENTION = SHARED | {
     "norm": "layer", "norm_first": True, "activation": "gelu", "inner": 0, "groups": 0, "head_width": 0, "sliding_window": 0, "kernel": "softmax",
