@@ -95,6 +95,13 @@ def gelu(x: np.ndarray) -> np.ndarray:
     return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
 
 
+def turned(x_TK: np.ndarray) -> np.ndarray:
+    """Rotary places as complex numbers: dimensions i and i + K/2 are one, turned by place times 10,000^(-2i/K)."""
+    half = x_TK.shape[1] // 2
+    z = (x_TK[:, :half] + 1j * x_TK[:, half:]) * np.exp(1j * np.arange(len(x_TK))[:, None] * 10_000.0 ** (-np.arange(half) / half))
+    return np.concatenate([z.real, z.imag], 1)
+
+
 def test_attention(page: Page, run_of: RunOf) -> None:
     run = run_of("transformer")
     opened = 2, 1  # layer and head
@@ -105,16 +112,17 @@ def test_attention(page: Page, run_of: RunOf) -> None:
     assert axes == ["query", "key"]
     ids, w = ids_of(run, text, labels[0]), arrays(run)
     count, heads = len(ids), run.note["config"]["heads"]
-    x = w["embed.weight"][ids] + w["place.weight"][:count]
+    x = w["embed.weight"][ids]
     mask = np.triu(np.full((count, count), -np.inf), 1)
     for layer in range(run.note["config"]["layers"]):
-        part = f"blocks.{layer}."
+        part = f"tower.blocks.{layer}."
         normed = norm(x, w[part + "norm_1.weight"], w[part + "norm_1.bias"])
         q, k, v = np.split(normed @ w[part + "attention.qkv.weight"].T + w[part + "attention.qkv.bias"], 3, axis=-1)
         size = q.shape[1] // heads
         read = np.zeros_like(x)
         for head in range(heads):
             one = slice(head * size, (head + 1) * size)
+            q[:, one], k[:, one] = (turned(x_TD[:, one]) for x_TD in (q, k))
             score = q[:, one] @ k[:, one].T / math.sqrt(size) + mask
             weight = softmax(score)
             read[:, one] = weight @ v[:, one]
@@ -127,9 +135,9 @@ def test_attention(page: Page, run_of: RunOf) -> None:
                     np.testing.assert_allclose(fields[f"drawn.{name}"][2], numbers, atol=2e-3, rtol=1e-4, err_msg=name)
         x = x + read @ w[part + "attention.out.weight"].T + w[part + "attention.out.bias"]
         normed = norm(x, w[part + "norm_2.weight"], w[part + "norm_2.bias"])
-        wide = gelu(normed @ w[part + "feed_forward.0.weight"].T + w[part + "feed_forward.0.bias"])
-        x = x + wide @ w[part + "feed_forward.2.weight"].T + w[part + "feed_forward.2.bias"]
-    logits = norm(x, w["norm.weight"], w["norm.bias"]) @ w["embed.weight"].T
+        wide = gelu(normed @ w[part + "feed_forward.up.weight"].T + w[part + "feed_forward.up.bias"])
+        x = x + wide @ w[part + "feed_forward.down.weight"].T + w[part + "feed_forward.down.bias"]
+    logits = norm(x, w["tower.norm.weight"], w["tower.norm.bias"]) @ w["embed.weight"].T
     home = page("home").fill(text).numbers()
     check_expected({name: home[f"transformer.{name}"] for name in ("surprisal", "probability")}, softmax(logits), ids, 2e-4)
 

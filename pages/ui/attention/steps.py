@@ -116,6 +116,7 @@ def stage(run: Run) -> OneHead:
         raise ValueError("This page shows softmax attention, and this run has another kind")
     head = {
         "layers": design.layers, "heads": design.heads, "dim": part.dim, "factor": part.scale,
+        "turn": {"base": design.base, "stretch": model.net.tower.stretch} if design.position == "rope" else None,
         "norm": design.norm if design.first else "", "epsilon": design.epsilon,
     }  # fmt: skip
     specs = {spec.name: spec for spec in model.spec() if isinstance(spec, FieldSpec)}
