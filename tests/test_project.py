@@ -38,6 +38,7 @@ def test_tsne_gradient_is_the_formula() -> None:
     assert total == pytest.approx(w.sum() - v, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_tsne_neighbourhoods_are_those_of_opentsne() -> None:
     from openTSNE.affinity import PerplexityBasedNN
 
