@@ -1,6 +1,6 @@
 # setup  a virtual environment in .venv with what the app needs
 # run    the app, at http://127.0.0.1:8501 or the next free port; `make run PORT=8601` asks for another
-# test   all tests, in a real Chromium too, by three workers, as browsers mostly wait; `make test ARGS="-k gate"` chooses
+# test   all tests, in a real Chromium too, by two workers; `make test ARGS="-k gate"` chooses
 # bench  how fast it is here, against a peer measured in the same minute, and the tests that are too slow for `make test`;
 #        `make bench ARGS="trace"` chooses one bench
 # zoo    train the shipped models again from the collections in a folder: `make zoo DATA=dir`; `make zoo DATA=dir ARGS="lstm ngram"`
@@ -79,7 +79,7 @@ chromium: setup-dev
 	$(PY) -m playwright install chromium
 
 test: setup-dev chromium
-	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist worksteal $(ARGS)
+	@OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist worksteal $(ARGS)
 
 # the benches of the app need the browser and the clients of the tests
 bench: setup-dev chromium
