@@ -153,7 +153,8 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
         if made is None:
             raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
     if entry.probes and "probes" not in finished_note(folder):
-        facts["probes"] = counted(RunStore(folder.parent).load(RunStore(folder.parent).find(name)), text, entry.seed)
+        store = RunStore(folder.parent)
+        facts["probes"] = counted(store.load(store.find(name)), text, entry.seed)
     slim(folder, facts)
     note = finished_note(folder)
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 SMALL = {"units": 24, "layers": 1, "width": 16, "steps": 3000, "batch": 8, "span": 32}
 
 
-@pytest.mark.slow  # two minutes; the other tests take each of its steps by itself
+@pytest.mark.slow  # two of the twelve minutes that `make test` may take
 def test_a_novel_becomes_models(browser: Any, tmp_path: Path) -> None:
     home = tmp_path / "home"
     novel = "\n\n".join(corpora.get("stories").generate(400, 5))
