@@ -153,14 +153,14 @@ function projected({ stage, u, n, reader, word }, t, name, does) {
   const bias = p.biases[stage][u];
   if (bias) terms.push({ name: "bias", value: bias });
   const made = total(terms);
-  const turn = stage === "value" ? null : turned(reader, n, t, u, made, (row) => total(parts(row)) + p.biases[stage][row]);
+  const turn = stage === "value" ? null : turned(reader, n, t, u, made, field, (row) => total(parts(row)) + p.biases[stage][row]);
   const after = reader.spec.head.norm ? ", x after the norm" : "";
   const note = `${matrix} is the same for every token: ${n.D} × ${n.d} numbers.`;
-  return { title: name, says, formula: `${name.at(-1)}[${u}] = Σ x[n] × ${matrix}[n, ${u}]${bias ? " + b" : ""}\n     = ${digits(made)}${after}${turn ? `\n${turn.formula}` : ""}`, terms, note: turn ? `${note} ${turn.note}` : note, sum: turn ? turn.sum : made, field };
+  return { title: name, says, formula: `${name.at(-1)}[${u}] = Σ x[n] × ${matrix}[n, ${u}]${bias ? " + b" : ""}\n     = ${digits(made)}${after}${turn?.formula ?? ""}`, terms, note: turn ? `${note} ${turn.note}` : note, sum: turn ? turn.sum : made, field };
 }
 
 // Rotary places turn number u of a query or key together with its partner, half a head away; null where a model tells places otherwise.
-function turned(reader, n, t, u, made, number) {
+function turned(reader, n, t, u, made, field, number) {
   const { turn } = reader.spec.head;
   if (!turn) return null;
   const half = n.d / 2, first = u < half, partner = first ? u + half : u - half;
@@ -168,5 +168,7 @@ function turned(reader, n, t, u, made, number) {
   const angle = place * turn.stretch * turn.base ** (-(u % half) / half);
   const [other, cos, sin] = [number(partner), Math.cos(angle), Math.sin(angle)];
   const sum = made * cos + (first ? -1 : 1) * other * sin;
-  return { sum, formula: `turned: ${digits(made)} × cos ${first ? "−" : "+"} ${digits(other)} × sin = ${digits(sum)}`, note: `Its place, ${place}, turns it together with number ${partner}, ${digits(other)}, by ${digits(angle)} radians: cos ${digits(cos)}, sin ${digits(sin)}.` };
+  // Past its context a model counts places from where it began to read, which is not known here.
+  if (Math.abs(sum - field) > 1e-3 * (1 + Math.abs(field))) return { sum: made, note: `Its place then turns it: ${digits(field)}.` };
+  return { sum, formula: `\nturned: ${digits(made)} × cos ${first ? "−" : "+"} ${digits(other)} × sin = ${digits(sum)}`, note: `Its place, ${place}, turns it together with number ${partner}, ${digits(other)}, by ${digits(angle)} radians: cos ${digits(cos)}, sin ${digits(sin)}.` };
 }
