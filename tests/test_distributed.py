@@ -144,6 +144,7 @@ def test_what_can_not_be_shared_is_refused(shared: tuple[Path, list[dict[str, An
     assert not any((shared[0] / id).exists() for id in ("ngram", "skipgram"))
 
 
+@pytest.mark.slow
 def test_torchrun_makes_the_run_of_one_process(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(TEXT)
     command = ["train", "lstm", "--text", str(tmp_path / "text.txt"), *COMMAND]

@@ -78,6 +78,7 @@ def test_three_short_spans_say_what_a_long_one_takes(id: str) -> None:
     assert parabola((1, 2, 3), [1, 4, 9])(10) == pytest.approx(100)
 
 
+@pytest.mark.slow
 def test_the_memory_of_a_real_training_is_near() -> None:
     """An estimate that left the activations out would be off; what the allocator keeps besides differs from machine to machine."""
     config = models.get("transformer").config_type(width=128, layers=3, heads=4, batch=40, span=128, context=128, tokenizer="chars", vocabulary=200, steps=50)

@@ -6,6 +6,7 @@ error, a page error, a traceback in the server's log or a request to another hos
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -84,13 +85,16 @@ class Live:
     def numbers(self) -> dict[str, tuple[list[str], list[list[str]], np.ndarray]]:
         """What is drawn: {field: (axes, labels, values)}, values in the shape of the axes."""
         found = self.page.evaluate(
-            """() => Object.entries(document.querySelector("[data-unrolled]").unrolled.fields).map(
-              ([name, { axes, labels, values }]) => [name, axes, labels, values instanceof Float32Array, Array.from(values, String)])"""
+            """() => Object.entries(document.querySelector("[data-unrolled]").unrolled.fields).map(([name, { axes, labels, values }]) => {
+              const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength), parts = [];
+              for (let at = 0; at < bytes.length; at += 8192) parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
+              return [name, axes, labels, values instanceof Float32Array, btoa(parts.join(""))];
+            })"""
         )
         fields = {}
         for name, axes, labels, typed, values in found:
             assert typed, f"{name} is not float32"
-            numbers = np.array([float(v.replace("Infinity", "inf")) for v in values])
+            numbers = np.frombuffer(base64.b64decode(values), "<f4").astype(float)
             fields[name] = axes, labels, numbers.reshape([len(part) for part in labels])
         return fields
 
