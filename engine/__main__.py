@@ -13,7 +13,7 @@ from importlib import import_module
 
 from engine.cli.console import Parser, Wrong, print_json
 
-COMMANDS = ("list", "corpora", "train", "trace", "next", "score", "sample", "arpa", "contest", "extrapolate", "import", "pack", "unpack", "vectors", "bench", "zoo", "check")
+COMMANDS = ("list", "corpora", "train", "trace", "next", "score", "sample", "translate", "arpa", "contest", "extrapolate", "import", "pack", "unpack", "vectors", "bench", "zoo", "check")
 
 
 def parser() -> Parser:

@@ -254,6 +254,14 @@ def test_the_zoo_s_recipes_are_settings_of_their_models() -> None:
             assert models.get(entry.model).config_type(**entry.settings), name
 
 
+def test_translate(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("the cat sat\n\na dog ate\n", encoding="utf-8")
+    ask = ("translate", str(run_folder("encoder_decoder")), "--text", str(tmp_path / "lines.txt"))
+    lines = object_of(capsys, *ask)["lines"]
+    assert len(lines) == 3 and lines[1] == "" and good(capsys, *ask) == "\n".join(lines) + "\n"
+    assert "does not translate" in wrong(capsys, "translate", str(run_folder("lstm")), *ask[2:])
+
+
 def test_a_reader_that_leaves_is_no_error(run_folder: Folder) -> None:
     command = f'"{sys.executable}" -m engine next "{run_folder("lstm")}" "" --all | head -n 1'
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -28,3 +28,14 @@ def test_filling_changes_nothing(kind: str) -> None:
         for i, pair in enumerate(pairs):
             alone = ours.net(ours.batch([pair])[0])[0]
             np.testing.assert_allclose(both[i, : len(pair[1])].numpy(), alone[: len(pair[1])].numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_lines_together_are_translated_as_each_alone(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.models.translating.TOGETHER", 2)
+    ours: Any = MADE[kind]()
+    lines = ["the cat sat on a dog", "", "a dog", "  ", "the cat", "a dog", "zyx 👩‍🚀", "the cat " * 40]
+    found = ours.translations(lines)
+    assert [ours.translations([line])[0] for line in lines] == found and found[1] == found[3] == "" and ours.translations([]) == []
+    ids = ours.translated(torch.from_numpy(ours.source("the cat").ids)[None])[0]
+    assert found[4] == ours.tokenizer.decode([i for i in ids if i != ours.tokenizer.boundary]).strip()

@@ -33,6 +33,7 @@ from engine.text.words import start_of
 
 BETWEEN = re.compile(r" *(?:\t|\n|=>) *")  # what stands between the source and the target
 NOTHING = -100  # a target that does not count
+TOGETHER = 64  # lines that are translated at a time
 JUDGED = 200  # held-out pairs that are translated while training goes on
 SAMPLE = (
     "the black cat sat\tle chat noir s'est assis\nthe old dog sat\tle vieux chien s'est assis\n"
@@ -175,6 +176,20 @@ class TranslatingModel(NeuralLanguageModel[C]):
                 break
         rows: list[list[int]] = x_BT[:, 1:].tolist()
         return [row[: row.index(end) + 1] if end in row else row for row in rows]
+
+    def translations(self, lines: Sequence[str]) -> list[str]:
+        """What `translated` writes for each line, in their order; a blank line stays empty."""
+        found = [""] * len(lines)
+        sources = sorted(((len(ids := self.source(line).ids), i, ids) for i, line in enumerate(lines) if line.strip()), key=lambda made: made[:2])
+        for first in range(0, len(sources), TOGETHER):
+            some = sources[first : first + TOGETHER]
+            source_BS = np.full((len(some), some[-1][0]), -1, np.int64)
+            for b, (length, _, ids) in enumerate(some):
+                source_BS[b, :length] = ids
+            device = next(self.net.parameters()).device
+            for (_, i, _), row in zip(some, self.translated(torch.from_numpy(source_BS).to(device)), strict=True):
+                found[i] = self.tokenizer.decode(row[:-1] if row[-1:] == [self.tokenizer.boundary] else row).strip()
+        return found
 
     def tokens(self, text: str) -> Tokens:
         """The target part of a text behind the start mark; its `source` is the part before, and an end mark."""
