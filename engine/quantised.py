@@ -26,7 +26,7 @@ BITS = {"int8": 8, "int6": 6, "int4": 4}
 NUMBERS = ("float32", "float16", *BITS)
 SCALE = "#scale"
 NARROW = 16  # numbers in a row; where there are fewer, the scale weighs too much
-TOGETHER = 4  # numbers in a row that fill whole bytes, in 4 bits as in 6
+WHOLE = {"int8": 1, "int6": 4, "int4": 2}  # numbers that fill whole bytes together
 CUTS = np.linspace(0.6, 1, 17, dtype=np.float32)  # shares of the largest number that are tried as the largest one stored
 LARGEST = np.float32(np.finfo(np.float16).max)
 TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
@@ -48,7 +48,7 @@ def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
             continue
         if not np.isfinite(x).all():
             raise ValueError(f"{name} holds a number that is infinite or none at all, which can't be stored in {BITS[numbers]} bits")
-        kind = numbers if x.shape[-1] % TOGETHER == 0 else "int8"
+        kind = numbers if x.shape[-1] % WHOLE[numbers] == 0 else "int8"
         found[name + SCALE], whole = _rounded(x, most_of(BITS[kind]), CUTS if kind != "int8" else CUTS[-1:])
         found[f"{name}#{kind}"] = _squeezed(whole, BITS[kind])
     return found
@@ -104,7 +104,7 @@ def _squeezed(whole: np.ndarray, bits: int) -> np.ndarray:
     """int4: two numbers to a byte, the first one low.  int6: four to three bytes, each with two bits of the fourth on top."""
     if bits == 8:
         return whole
-    u = (whole + most_of(bits) + 1).astype(np.uint8).reshape(*whole.shape[:-1], -1, 8 // bits if bits == 4 else TOGETHER)
+    u = (whole + most_of(bits) + 1).astype(np.uint8).reshape(*whole.shape[:-1], -1, WHOLE[f"int{bits}"])
     if bits == 4:
         return u[..., 0] | u[..., 1] << 4
     return np.stack([u[..., i] | (u[..., 3] >> 2 * i & 3) << 6 for i in range(3)], -1).reshape(*whole.shape[:-1], -1)

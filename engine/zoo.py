@@ -79,7 +79,8 @@ ZOO: Mapping[str, Entry] = {
     **{
         f"vectors_{text}_{seed}": Entry(
             "skipgram", f"Small vectors, {title}, seed {seed}", {"width": 50, "vocabulary": 8000}, seed,
-            text=f"plain text, {title}", source=source, characters=MUCH, snapshots=8 if (text, seed) == ("wiki", 0) else 0,
+            text=f"plain text, {title}", source=source, characters=MUCH, snapshots=6 if (text, seed) == ("wiki", 0) else 0,
+            numbers="int4",
         )
         for text, title, source in (("wiki", "Simple English Wikipedia", "simple_wikipedia"), ("novels", "English novels", "novels_drawn"))
         for seed in (0, 1)

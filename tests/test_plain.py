@@ -25,7 +25,7 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "rnn": ("rnn", {"units": 12, "layers": 1, "width": 8, "optimiser": "muon"}),
     **{kind: ("transformer", {"width": 16, "heads": 2, "layers": 2, "context": 16, "position": kind, "tokenizer": "chars"}) for kind in ("learned", "none", "rope")},
 }  # fmt: skip
-KINDS["rope"][1].update(schedule="linear", momentum=0.95)  # as the shipped Transformer
+KINDS["rope"][1].update(schedule="linear", momentum=0.95, inner=24)  # as the shipped Transformers
 
 
 def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) -> nn.Module:

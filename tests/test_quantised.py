@@ -69,8 +69,9 @@ def test_fewer_bits_leave_no_more_squares_than_the_largest_number_asks_for(numbe
     assert np.abs(whole).max() <= most + 1e-4
     inside = np.abs(x) < most * packed["x#scale"][..., None]
     assert (np.abs(back - x) <= 0.5001 * packed["x#scale"][..., None])[inside].all(), "what is not cut is off by half a scale at most"
-    odd = quantised.pack({"x": x[..., :22]}, numbers)
-    assert "x#int8" in odd and quantised.unpack(odd)["x"].shape == (3, 40, 22), "rows that do not fill bytes"
+    for width, kind in ((22, "int4" if bits == 4 else "int8"), (21, "int8")):
+        odd = quantised.pack({"x": x[..., :width]}, numbers)
+        assert f"x#{kind}" in odd and quantised.unpack(odd)["x"].shape == (3, 40, width), "rows that do not fill bytes take 8 bits"
     with pytest.raises(ValueError, match="without the scale"):
         quantised.unpack({f"x#{numbers}": packed[f"x#{numbers}"].astype(np.int8), "x#scale": packed["x#scale"]})
 

@@ -21,7 +21,7 @@ LAYERS: dict[str, type[nn.RNN] | type[nn.GRU] | type[nn.LSTM]] = {"rnn": nn.RNN,
 SHARED = {"dropout": 0.0, "stateful": False, "passages": False, "smoothing": 0.0, "clipping": "norm"}
 RECURRENT = SHARED | {"recurrent_dropout": 0.0, "residual": False, "start": "torch", "forget_bias": 0.0, "activation": "tanh"}
 ATTENTION = SHARED | {
-    "norm": "layer", "norm_first": True, "activation": "gelu", "inner": 0, "groups": 0, "head_width": 0, "sliding_window": 0, "kernel": "softmax",
+    "norm": "layer", "norm_first": True, "activation": "gelu", "groups": 0, "head_width": 0, "sliding_window": 0, "kernel": "softmax",
     "bias": True, "tied": True, "stretch": 1.0,
 }  # fmt: skip
 
@@ -58,7 +58,7 @@ class Transformer(nn.Module):
         if self.kind not in ("learned", "none", "rope"):
             raise ValueError(f"torch's Transformer knows no positions of the kind {self.kind}")
         block = nn.TransformerEncoderLayer(
-            config.width, config.heads, 4 * config.width, 0.0, "gelu", config.epsilon, batch_first=True, norm_first=True,
+            config.width, config.heads, config.inner or 4 * config.width, 0.0, "gelu", config.epsilon, batch_first=True, norm_first=True,
         )  # fmt: skip
         self.tower = nn.TransformerEncoder(block, config.layers, nn.LayerNorm(config.width, config.epsilon), enable_nested_tensor=False)
         self.base = config.base
