@@ -16,7 +16,7 @@ class Look:
 
 CELL = Look("the same text through all ten cells; small and short of training, made to be compared, not to write well")
 PLACED = Look("how it does beyond the 64 tokens of its training: the page Positions, `assets/positions.json`")
-MOVED = Look("the page Moved words: “ball”, “china”, “gay”", "the same with another seed, beside it")
+MOVED = Look("the page Moved words: “china”, “cell”, “gay”", "the same with another seed, beside it")
 SPELT = "“unhappiest”, “johnstone”, “govermnent”: none of them is in the table"
 GENSIM = "gensim's skip-gram on the same Wikipedia: analogies 44.4 %, WordSim-353 0.658, among 30,000 words"
 TAGGED = "the commonest tag of each word: 86.2 %; NLTK's perceptron tagger: 93.8 %"
@@ -24,6 +24,8 @@ TAGGED = "the commonest tag of each word: 86.2 %; NLTK's perceptron tagger: 93.8
 LOOKS: Mapping[str, Look] = {
     "ngram": Look("how a bar is made of orders; “It was one of the most”", "the same counts unpruned, 101 MB: 1.550 bits per character, perplexity 111"),
     "lstm": Look('unit 69 of layer 2, which knows what is quoted, and unit 267 of layer 1, which counts characters: “He asked "why not?" and left.”, page LSTM gates'),
+    "gru_large": Look('unit 213 of layer 1, which knows what is quoted: “He asked "why not?" and left.”, pages LSTM gates and Surgery'),
+    "rnn_large": Look('unit 410 of layer 1, which knows what is quoted too, and slips: “"I do not know," said she, "and I never shall."”, page LSTM gates'),
     "transformer": Look("head 3 of layer 5, an induction head, and head 1 of layer 2, which it needs: “He came from Kukuanaland. She had never heard of K”, pages Heads and Model surgery"),
     "bert": Look("“bank” by a river and with money; on other text than its grammar's it knows next to nothing"),
     "skipgram": Look("months, countries, royalty", GENSIM),

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine import runs
+from engine.curriculum import lesson
 from engine.runs import RunStore
 from engine.vectors import contextual, moved
 from tests.conftest import ROOT
@@ -30,39 +31,47 @@ def opened() -> AppTest:
 
 def test_the_table_says_what_the_engine_says() -> None:
     at = opened()
-    at.text_input(key="moved_words").set_value("ball Water zzzz").run()
+    at.text_input(key="moved_words").set_value("china Water zzzz").run()
     frame = at.dataframe[0].value
     store = RunStore()
     first, twin, second, last = (store.load(store.find(id)).space for id in SHIPPED)
     found = moved.compare(first, second)
-    assert frame["word"].tolist() == ["ball", "Water"]
-    rows = [found.row(w) for w in ("ball", "water")]
+    assert frame["word"].tolist() == ["china", "Water"]
+    rows = [found.row(w) for w in ("china", "water")]
     np.testing.assert_allclose(frame["moved"], found.distance[rows], atol=1e-6)
     rare = np.maximum(*(moved.chance(moved.compare(*pair), found.counts)[1] for pair in ((first, twin), (second, last))))
     np.testing.assert_allclose(frame["times the rare chance"], (found.distance / rare)[rows], rtol=1e-5)
-    assert frame["moved"][0] > 3 * frame["moved"][1], "a ball was a dance; water stayed water"
+    assert frame["moved"][0] > 3 * frame["moved"][1], "china stood on the table; water stayed water"
     assert frame["nearest before"][0] == ", ".join(found.neighbours(rows[0], 5)[0])
     assert any("zzzz" in c.value for c in at.caption)
 
 
+def test_the_words_of_the_lesson_were_among_others_before() -> None:
+    store, (words, _, other) = RunStore(), lesson("moved").tries
+    found = moved.compare(*(store.load(store.find(id)).space for id in (SHIPPED[0], SHIPPED[2])))
+    before, after = ({w: found.neighbours(found.row(w), 5)[k] for w in (*words.text.split(), *other.text.split())} for k in (0, 1))
+    for word, then in {"china": "cups", "cell": "room", "gay": "bright", "plate": "cups", "coach": "carriage", "civil": "loyal", "base": "cruel"}.items():
+        assert then in before[word] and then not in after[word]
+
+
 def test_a_snapshot_can_be_compared_with_the_end() -> None:
     at = opened()
-    at.selectbox(key="moved_from").set_value("vectors_wiki_0@69")
+    at.selectbox(key="moved_from").set_value("vectors_wiki_0@46")
     at.run()
     assert not at.exception
     early = at.dataframe[0].value["moved"]
-    at.selectbox(key="moved_from").set_value("vectors_wiki_0@3128")
+    at.selectbox(key="moved_from").set_value("vectors_wiki_0@1840")
     at.run()
     assert not at.exception and (early.to_numpy() > at.dataframe[0].value["moved"].to_numpy()).all()
 
 
-@pytest.mark.parametrize("text", ["", "zzzz qqqq", "😀 ... <b>", "ball " * 80])
+@pytest.mark.parametrize("text", ["", "zzzz qqqq", "😀 ... <b>", "china " * 80])
 def test_any_words_are_borne(text: str) -> None:
     at = opened()
     at.text_input(key="moved_words").set_value(text[:400]).run()
     at.text_area(key="places_text").set_value(text).run()
     assert not at.exception
-    if "ball" not in text:
+    if "china" not in text:
         assert at.info, "it is said that nothing was found"
 
 

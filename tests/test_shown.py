@@ -10,6 +10,7 @@ import numpy as np
 from engine import runs, surgery
 from engine.curriculum import lesson
 from engine.heads import shelf
+from engine.lessons import cells
 from engine.lessons.base import Try
 from engine.measure import surprisal
 from engine.stream import lens
@@ -43,6 +44,54 @@ def test_a_unit_of_the_lstm_knows_what_is_quoted() -> None:
     first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
     assert (cell_T[first + 1 : last] < -0.9).all() and (np.r_[cell_T[:first], cell_T[last : len(cell_T) - 1]] > 0.4).all()
     assert dict(runs.RunStore().find("lstm").note["look"]) == {"layer": layer, "unit": unit, "field": "cell"}
+
+
+def quoted(run: str, example: Try) -> tuple[np.ndarray, np.ndarray]:
+    """(T,) the unit that an example shows, and (T,) whether a quotation is open there, its marks left out as nan."""
+    layer, unit = place(example)
+    trace = shipped(run).trace(example.text)
+    marks = [t for t, token in enumerate(trace.tokens) if token == '"']
+    inside_T = np.array([float(sum(mark < t for mark in marks) % 2) for t in range(len(trace.tokens))])
+    inside_T[marks] = np.nan
+    return trace.field("hidden").values[layer, :, unit], inside_T
+
+
+def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_slips() -> None:
+    for run, clean in (("gru_large", (0, 1)), ("rnn_large", (0,))):
+        shown, tried = (cells.RUNS[run][id] for id in ("lstm", "surgery"))
+        assert {place(t) for t in (*shown[:2], *tried)} == {place(shown[0])}
+        assert dict(runs.RunStore().find(run).note["look"]) == {"layer": place(shown[0])[0], "unit": place(shown[0])[1], "field": "hidden"}
+        for example in (shown[i] for i in clean):
+            unit_T, inside_T = quoted(run, example)
+            if run == "gru_large":
+                assert (unit_T[inside_T == 1] > 0.5).all() and (unit_T[inside_T == 0] < -0.2).all()
+            else:
+                assert np.median(unit_T[inside_T == 1]) > 0.95 and np.median(unit_T[inside_T == 0]) < -0.95
+        for example in tried:
+            before, after = (p_after(shipped(run), example.text, edit)['"'] for edit in ("", edits(example)))
+            assert share(before) in example.look and share(after) in example.look
+    trace = shipped("gru_large").trace(cells.RUNS["gru_large"]["lstm"][0].text)
+    update_T = trace.field("gate.update").values[0, :, 213]
+    first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
+    assert (update_T[[first, last]] > 0.98).all() and (update_T[first + 2 : last] < 0.05).all() and trace.tokens[first + 2] == "h"
+    unit_T, inside_T = quoted("rnn_large", cells.RUNS["rnn_large"]["lstm"][1])
+    at = cells.RUNS["rnn_large"]["lstm"][1].text.index("ow,") + 1  # behind the token of the beginning
+    assert (unit_T[at : at + 3] < -0.9).all() and (inside_T[at : at + 3] == 1).all()
+
+
+def test_two_units_of_the_elman_network_hold_each_other() -> None:
+    example = cells.RUNS["rnn_large"]["rnn"][0]
+    (layer, unit), whh_HH = place(example), shipped("rnn_large").net.get_parameter("layers.0.fused.weight_hh_l0").detach().numpy()
+    assert layer == 0 and list(np.argsort(-np.abs(whh_HH[unit]))[:2]) == [unit, 551]
+    for weight in whh_HH[unit, [unit, 551]]:
+        assert f"{weight:.3f}".replace("-", "−") in example.look
+
+
+def test_the_other_cells_go_by_the_noun_that_stands_next() -> None:
+    for run in ("gru_large", "rnn_large"):
+        example = cells.RUNS[run]["lstm"][2]
+        was, were = (p_after(shipped(run), example.text)[letter] for letter in "ae")
+        assert f"{share(was)} for a, was" in example.look and f"{share(were)} for e, were" in example.look and was > 2 * were
 
 
 def test_a_unit_of_the_lstm_counts() -> None:

@@ -123,11 +123,11 @@ MEANING = (
     ),
     Lesson(
         "moved", "34_moved.py", "Meaning as place", "Moved words", "Does a word mean the same in another text?", "skipgram",
-        "ball china gay bank coach",
+        "china gay cell plate coach",
         (
-            Try("ball china gay bank coach", "Novels of 1840 to 1930 against a Wikipedia: at a ball one danced, china stood on the table."),
+            Try("china gay cell plate coach", "Novels of 1839 to 1937 against a Wikipedia: china stood on the table, a cell was a room, gay was bright."),
             Try("monday three water father door", "Words that stay what they are: compare how far they move with how far chance moves them."),
-            Try("civil base constant plate current", "Civil was polite, base was mean. Read the neighbours before and after."),
+            Try("civil base constant plate current", "Civil was loyal and welcome, base was cruel. Read the neighbours before and after."),
         ),
         (
             "Hamilton, Leskovec & Jurafsky, Diachronic Word Embeddings Reveal Statistical Laws of Semantic Change, 2016",
