@@ -90,7 +90,7 @@ ZOO: Mapping[str, Entry] = {
     "rnn": Entry("rnn", "Elman RNN, character by character", CELL, source="mix"),
     "gru": Entry("gru", "GRU, character by character", CELL, source="mix"),
     "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL, source="mix"),
-    "lstm_small": Entry("lstm", "Small LSTM, character by character", CELL, source="mix"),
+    "lstm_small": Entry("lstm", "Small LSTM, character by character", CELL, source="mix", snapshots=8, numbers="int6"),
     "lstm1997": Entry("lstm1997", "LSTM of 1997, character by character", CELL, source="mix"),
     "peephole": Entry("peephole", "Peephole LSTM, character by character", CELL, source="mix"),
     "coupled": Entry("coupled", "Coupled LSTM, character by character", CELL, source="mix"),
