@@ -18,12 +18,13 @@ from streamlit.testing.v1 import AppTest
 from engine.corpora import agreement, copying, lag
 from engine.curriculum import lesson
 from engine.heads import tags
-from engine.lessons import planted
+from engine.lessons import cells, planted
 from engine.registry import corpora
 from engine.runs import SHIPPED, RunStore, digest
 from engine.stream import patch
 from engine.units import features, probe, reading
 from engine.zoo import ZOO
+from pages.ui import shell
 from tests.conftest import ROOT, edits_of, only_runs, p_after, shipped
 from tests.test_pages import answered
 
@@ -252,6 +253,16 @@ def test_examples_fit_what_a_run_has_learned() -> None:
     for id in TEXTS:
         learned = {"corpus": {"digest": digest(corpora.get(id).text())}}
         assert planted.tries("lstm", learned) == planted.TEXTS[id], "one trained by a reader, too"
+
+
+def test_of_another_model_than_the_lesson_s_own_nothing_is_claimed() -> None:
+    here, store = lesson("surgery"), RunStore()
+    own, other, large = (shell.opening(here, store.find(id)) for id in ("lstm", "lstm_small", "gru_large"))
+    assert own.tries == here.tries and own.first == here.first
+    assert [t.text for t in other.tries] == [t.text for t in here.tries] and not any(t.look or t.link for t in other.tries) and not other.first
+    assert large.tries == cells.RUNS["gru_large"]["surgery"] and large.first == large.tries[0].link
+    kept = shell.opening(lesson("decoding"), store.find("lstm_small")).tries
+    assert kept == lesson("decoding").tries, "what holds for any model stays"
 
 
 @pytest.fixture

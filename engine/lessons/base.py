@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+PLACE = re.compile(r"\b(layer|stop|edits)=")  # in a link: a place in one model, which another may not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +15,11 @@ class Try:
     text: str
     look: str
     link: str = ""  # what else it chooses, written like an address: "layer=1&unit=3"
+
+    @property
+    def elsewhere(self) -> Try:
+        """For another model than the lesson's own: without a place in that one, and without what was seen there."""
+        return Try(self.text, "") if PLACE.search(self.link) or "shipped" in self.look else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import streamlit as st
 from engine import own_runs
 from engine.curriculum import LESSONS, Lesson, lesson
 from engine.lessons import planted
+from engine.lessons.base import PLACE
 from engine.runs import Run
 from pages.ui import cache, timeline
 from pages.ui.plain import escape
@@ -59,9 +60,11 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
 
 
 def opening(here: Lesson, run: Run | None = None) -> Opening:
-    """What a page opens with: its examples, or those that fit what the run has learned."""
+    """What a page opens with: its examples, or those that fit what the run has learned; of another model than the lesson's own nothing is claimed."""
     if run is not None and (tries := planted.tries(here.id, run.note, "" if own_runs.is_own(run) else run.folder.name)):
         return Opening(here.id, tries[0].text, tries, tries[0].link)
+    if run is not None and (own_runs.is_own(run) or run.folder.name != here.model):
+        return Opening(here.id, here.example, tuple(t.elsewhere for t in here.tries), "" if PLACE.search(here.first) else here.first)
     return Opening(here.id, here.example, here.tries, here.first)
 
 
