@@ -22,7 +22,7 @@ export class OrderBar {
     this.turn.onclick = () => this.keep({ up: panel.selection.get("up") ? undefined : 1 });
     this.root.append(element("span", "un-search-label", { textContent: "Units by" }), this.order, this.of, this.by, this.and, this.other, this.turn);
     for (const [value, label] of [["", "number"], ...Object.entries(STATISTICS)]) this.order.append(element("option", "", { value, textContent: label }));
-    if (panel.spec.vocabularies) this.names();
+    if (panel.spec.vocabularies?.length) this.names();
     panel.body.append(this.root);
   }
 

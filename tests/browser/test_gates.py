@@ -201,6 +201,7 @@ def test_other_cells_have_their_own_diagram(page: Page) -> None:
         live = page("lstm", query={"run": id, "text": TEXT, "unit": 2, "token": 3}).painted(TEXT)
         shown = drawn(live)
         assert set(shown) == wanted | {"token"}, id
+        assert all(one.locator("option").count() for one in live.page.locator(".un-order select:visible").all()), "a list without a choice"
         fields = values(live)
         layer = looked_at(live)["layer"]
         for name in wanted & set(fields):
