@@ -43,12 +43,12 @@ def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
     """ValueError with one sentence where a number is infinite or none."""
     found: dict[str, np.ndarray] = {}
     for name, x in arrays.items():
-        if x.dtype != np.float32 or x.ndim < 2 or x.shape[-1] < NARROW:
+        kind = kind_of(x.shape, numbers) if x.dtype == np.float32 else "float16"
+        if kind == "float16":
             found[name] = _half(x)
             continue
         if not np.isfinite(x).all():
             raise ValueError(f"{name} holds a number that is infinite or none at all, which can't be stored in {BITS[numbers]} bits")
-        kind = numbers if x.shape[-1] % WHOLE[numbers] == 0 else "int8"
         found[name + SCALE], whole = _rounded(x, most_of(BITS[kind]), CUTS if kind != "int8" else CUTS[-1:])
         found[f"{name}#{kind}"] = _squeezed(whole, BITS[kind])
     return found
@@ -81,6 +81,13 @@ def read(path: Path) -> dict[str, np.ndarray]:
     ValueError when the file is damaged.
     """
     return unpack(read_arrays(path))
+
+
+def kind_of(shape: tuple[int, ...], numbers: str) -> str:
+    """How an array of float32 of this shape is stored where few bits, such as "int6", are asked for."""
+    if len(shape) < 2 or shape[-1] < NARROW:
+        return "float16"
+    return numbers if shape[-1] % WHOLE[numbers] == 0 else "int8"
 
 
 def most_of(bits: int) -> int:

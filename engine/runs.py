@@ -39,12 +39,13 @@ class Recipe:
     config: Any
     corpus: str  # digest of the training text
     seed: int = 0
+    start: str = ""  # key of the run whose weights it goes on with
 
     @property
     def key(self) -> str:
         usual = {f.name for f in fields(self.config) if f.metadata.get("later") and getattr(self.config, f.name) == f.default}
         config = {name: value for name, value in asdict(self.config).items() if name not in usual}  # older recipes did not name them
-        body = {"v": VERSION, "model": self.model, "config": config, "corpus": self.corpus, "seed": self.seed}
+        body = {"v": VERSION, "model": self.model, "config": config, "corpus": self.corpus, "seed": self.seed, **({"start": self.start} if self.start else {})}
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -72,7 +72,8 @@ def _size(about: Mapping[str, Any]) -> str:
 
 
 def _training(run: Run, counted: bool) -> str:
-    note, seconds = run.note, float(run.note.get("seconds", 0))
+    note = run.note
+    seconds = float(note.get("seconds", 0)) + float(note.get("before", {}).get("seconds", 0))
     time = f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
     device = str(note.get("gpu") or {"cpu": "CPU", "cuda": "GPU"}.get(str(note.get("device")), ""))
     threads = f", {note['threads']} thread{'s' * (note['threads'] != 1)}" if "threads" in note and not note.get("gpu") else ""

@@ -21,6 +21,7 @@ class Entry:
     snapshots: int = 0  # steps on the way that are shipped too
     look: Mapping[str, Any] = field(default_factory=dict)  # what pages open it at: layer and unit or head, counted from 0, and field
     probes: bool = False  # whether counts of a few pairs of words are kept with it (engine/vectors/probes.py)
+    start: Entry | None = None  # a run of fewer steps whose weights it goes on with
     numbers: str = "float16"  # how they are stored (engine/quantised.py): fewer bits where a run is large and loses little by it
 
 

@@ -35,7 +35,7 @@ ALLOWED = {
         "engine.training.limits",
     },
     "engine.ngram": {"numpy", "engine.trace"},
-    "engine.nn": {"numpy", "torch", "engine.registry", "engine.tap", "engine.trace"},
+    "engine.nn": {"numpy", "torch", "engine.quantised", "engine.registry", "engine.tap", "engine.trace"},
     "engine.models": {
         "numpy",
         "torch",

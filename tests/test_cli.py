@@ -251,7 +251,8 @@ def test_the_zoo_s_recipes_are_settings_of_their_models() -> None:
     assert {entry.numbers for entry in ZOO.values()} <= set(NUMBERS)
     for name, entry in ZOO.items():
         if entry.model in models.ids():
-            assert models.get(entry.model).config_type(**entry.settings), name
+            config = models.get(entry.model).config_type(**entry.settings)
+            assert entry.start is None or models.get(entry.start.model).config_type(**entry.start.settings).steps < config.steps, name
 
 
 def test_translate(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:

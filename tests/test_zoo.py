@@ -25,7 +25,8 @@ from engine.runs import HISTORY, SHIPPED, WEIGHTS, Recipe, RunStore, digest
 from engine.sources import novels
 from engine.sources.base import Source, find
 from engine.sources.simple_wikipedia import SOURCE as WIKIPEDIA
-from engine.training import history
+from engine.training import fit as fitting
+from engine.training import history, told
 from engine.training.fit import fit
 from engine.training.slim import slim
 from engine.zoo import Entry
@@ -188,6 +189,31 @@ def test_a_finished_run_is_only_made_anew_when_it_is_named(data: Path, capsys: C
     assert "story: left as it is" in capsys.readouterr().err and (tmp_path / "runs" / "story" / "run.json").read_bytes() == before
     assert main([*zoo_of, "story", "--text", str(text)]) == 0
     assert json.loads((tmp_path / "runs" / "story" / "run.json").read_text())["corpus"]["characters"] == len(TEXT)
+
+
+def test_a_run_that_goes_on_with_the_weights_of_another(data: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped in the second training, the same command takes neither the first one nor a step of the second one again."""
+    settings = {"units": 8, "layers": 1, "batch": 2, "span": 8}
+    entry = Entry("lstm", "Novel", {**settings, "steps": 9, "bits": 4}, start=Entry("lstm", "Novel", {**settings, "steps": 5}, numbers="int8"), numbers="int4")
+    monkeypatch.setattr(zoo, "ZOO", {"novel": entry})
+    monkeypatch.setattr(fitting, "CHECKPOINT_SECONDS", -1.0)
+    asked: list[str] = []
+
+    def wish(_: told.Ear) -> str:
+        asked.append(told.PAUSE if len(asked) == 6 else "")
+        return asked[-1]
+
+    monkeypatch.setattr(told.Ear, "__call__", wish)
+    make = ["zoo", "--data", str(data), "--out", str(tmp_path / "runs")]
+    assert main(make) == 2 and "the same command goes on" in capsys.readouterr().err
+    assert {p.name for p in (tmp_path / "runs" / "novel").iterdir()} >= {"start", "checkpoint.safetensors"}
+    assert main(make) == 0
+    assert "its start" not in capsys.readouterr().err
+    run = (store := RunStore(tmp_path / "runs")).find("novel")
+    assert {p.name for p in run.folder.iterdir()} == {"run.json", HISTORY, WEIGHTS}
+    assert run.note["steps"] == 9 and run.note["before"]["steps"] == 5 and run.note["before"]["seconds"] > 0
+    assert list(history.read(run.folder / HISTORY)["loss_nats"][0]) == list(range(1, 10)) and store.load(run)
+    assert len(asked) == (5 - 1) + (9 - 5 - 1), "one question a step, but for the last of each training: no step was taken twice"
 
 
 @pytest.mark.usefixtures("tiny")

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.cli.console import Wrong, new_command, number, read_text, say
 from engine.cli.train import finished_note, fit, pick_device, summary
+
+if TYPE_CHECKING:
+    from engine.runs import Recipe
+    from engine.zoo import Entry
 
 HELP = """\
 Train the shipped runs again.  What is finished with the same recipe is left alone, what was stopped goes on; a run that was finished
@@ -128,36 +133,62 @@ def _write(args: Namespace, names: list[str]) -> dict[str, Any] | None:
 
 
 def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[str, Any]:
-    from engine.arrays import read_arrays
-    from engine.registry import models
-    from engine.runs import CHECKPOINT, NOTE, Recipe, RunStore, digest
+    from engine.runs import NOTE, RunStore
     from engine.training.slim import slim
     from engine.vectors.probes import counted
     from engine.zoo import ZOO
 
     text, facts = text_of(name)
     entry, folder, device = ZOO[name], args.out / name, pick_device(args.device)
-    recipe = Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), digest(text), entry.seed)
     facts = {"title": entry.title, **({"look": dict(entry.look)} if entry.look else {}), **facts}
-    if (folder / NOTE).is_file() and (note := finished_note(folder))["recipe"] == recipe.key:
+    recipe = _recipe(entry, text)
+    if (folder / NOTE).is_file() and finished_note(folder)["recipe"] == recipe.key:
         say(f"{name}: finished already")
     elif (folder / NOTE).is_file() and not args.names:
         say(f"{name}: left as it is, finished with other settings or another text; name it to make it anew")
         return {"run": name, "folder": str(folder.resolve()), **summary(finished_note(folder))}
     else:
-        say(f"{name}: training")
-        state = folder / CHECKPOINT
-        # a checkpoint of an older recipe is of no use: the zoo says what its runs are
-        resume = state.is_file() and bytes(read_arrays(state)["recipe"]) == recipe.key.encode()
-        made = fit(folder, recipe, text, device=device, resume=resume, numbers=entry.numbers, snapshots=entry.snapshots, facts=facts | _machine(device))
-        if made is None:
-            raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
+        _train(name, entry, folder, text, device, facts)
     if entry.probes and "probes" not in finished_note(folder):
         store = RunStore(folder.parent)
         facts["probes"] = counted(store.load(store.find(name)), text, entry.seed)
     slim(folder, facts)
     note = finished_note(folder)
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}
+
+
+def _recipe(entry: Entry, text: str) -> Recipe:
+    from engine.registry import models
+    from engine.runs import Recipe, digest
+
+    start = _recipe(entry.start, text).key if entry.start else ""
+    return Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), digest(text), entry.seed, start)
+
+
+def _train(name: str, entry: Entry, folder: Path, text: str, device: str, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """To its end, after the run that it goes on from, which lies in its folder until then; what its run.json says."""
+    from engine.arrays import read_arrays
+    from engine.runs import CHECKPOINT, HISTORY, NOTE, RunStore
+
+    recipe, state, first, start = _recipe(entry, text), folder / CHECKPOINT, folder / "start", None
+    if (folder / NOTE).is_file() and (note := finished_note(folder))["recipe"] == recipe.key:
+        return note
+    if entry.start:
+        before = _train(f"{name}, its start", entry.start, first, text, device, facts)
+        facts = {**facts, "before": {key: before[key] for key in ("recipe", "steps", "seconds")}}
+        start = (store := RunStore(folder)).load(store.find("start")).opened()
+    say(f"{name}: training")
+    # a checkpoint of an older recipe is of no use: the zoo says what its runs are
+    resume = state.is_file() and bytes(read_arrays(state)["recipe"]) == recipe.key.encode()
+    if start and not resume:
+        shutil.copy(first / HISTORY, folder / HISTORY)
+    made = fit(
+        folder, recipe, text, device=device, resume=resume, start=start, numbers=entry.numbers, snapshots=entry.snapshots, facts={**facts, **_machine(device)}
+    )  # fmt: skip
+    if made is None:
+        raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
+    shutil.rmtree(first, ignore_errors=True)
+    return made
 
 
 def _machine(device: str) -> dict[str, Any]:

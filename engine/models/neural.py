@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.models.base import Model, Progress, Weights
-from engine.nn import loop
+from engine.nn import checkpoint, loop
 from engine.registry import tokenizers
 from engine.tap import Tap, passthrough
 from engine.text.base import Tokenizer, Tokens, passages, split
@@ -134,6 +134,10 @@ class NeuralLanguageModel(Model[C]):
 
     def weights(self) -> dict[str, np.ndarray]:
         return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(self.tokenizer)
+
+    def opened(self) -> Weights:
+        """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what this model has learned, and its tokenizer."""
+        return checkpoint.opened(self.config.steps, {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()}) | state_of(self.tokenizer)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:

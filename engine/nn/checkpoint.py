@@ -36,16 +36,25 @@ def save(step: int, net: nn.Module, optimiser: torch.optim.Optimizer, parts: Map
     return arrays
 
 
+def opened(step: int, weights: Mapping[str, np.ndarray]) -> Arrays:
+    """Of a finished training, for one that goes on behind its last step: the optimiser knows nothing, the steps are counted on."""
+    return {"step": np.array([step], np.int64), **{f"net.{name}": values for name, values in weights.items()}}
+
+
 def restore(arrays: Mapping[str, np.ndarray], net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]) -> int:
-    """Put everything back; the step it was saved at."""
+    """Put everything back; the step it was saved at.  ValueError where it is of another net."""
     step, state = int(arrays["step"][0]), dict[int, dict[str, torch.Tensor]]()
     kept: dict[str, dict[str, np.ndarray]] = {}
     for whole, values in arrays.items():
         key, _, name = whole.partition(".")
         kept.setdefault(name, {})[key] = values
     for i, (name, p) in enumerate(net.named_parameters()):
+        found = kept.get(name, {}).get("net")
+        if found is None or found.shape != tuple(p.shape):
+            there = "missing" if found is None else "x".join(map(str, found.shape))
+            raise ValueError(f"this training can't go on from those weights: {name} is {there}, and should be {'x'.join(map(str, p.shape))}")
         with torch.no_grad():
-            p.copy_(torch.from_numpy(np.array(kept[name]["net"])))
+            p.copy_(torch.from_numpy(np.array(found)))
         state[i] = {key: torch.from_numpy(np.array(v)) for key, v in kept[name].items() if key != "net"}
         if "exp_avg" in state[i]:  # checkpoints from before told the step once for all
             state[i].setdefault("step", torch.tensor(float(step)))

@@ -5,6 +5,7 @@ What      loss = mean cross-entropy in nats per token; each step draws its batch
           engine/nn/clipping/       what is cut off a gradient that is too large
           engine/nn/optimisers/     how a gradient becomes a step
           engine/nn/schedules/      how large the steps are while training goes on
+          engine/nn/rounding.py     weights in few bits, read with while they are learned
           engine/nn/ranks.py        how several processes share one training
           engine/nn/heap.py         where the memory of a step goes
 Source    Rumelhart, Hinton & Williams, Learning Representations by Back-Propagating Errors, 1986; a batch in parts and a scaled
@@ -34,6 +35,7 @@ from torch.nn import functional as F
 from engine.nn import checkpoint, heap, ranks, recompute, windows
 from engine.nn.divergence import Diverged, where
 from engine.nn.plan import Plan
+from engine.nn.rounding import Rounding
 from engine.registry import clippings, optimisers, schedules
 
 Arrays = checkpoint.Arrays
@@ -101,7 +103,7 @@ def descend(
     optimiser = optimisers.get(plan.optimiser).make(net, plan)
     schedule, clipping = schedules.get(plan.schedule)(plan), clippings.get(plan.clipping)(plan.clip)
     half = half_of(kind)
-    scale = Scale(kind, plan.mixed and half == torch.float16)
+    scale, rounding = Scale(kind, plan.mixed and half == torch.float16), Rounding(net, plan)
     parts: dict[str, checkpoint.Varies] = {"schedule": schedule, "clipping": clipping, "scale": scale}
     if tracks is not None:
         parts["tracks"], draw = tracks, tracks.draw
@@ -122,10 +124,11 @@ def descend(
             optimiser.zero_grad(set_to_none=True)
             loss = torch.zeros((), device=device)
             inputs = [(x.narrow(axis, rows.start, rows.stop - rows.start), y_BT[rows], y_BT, rows) for rows in shares(len(y_BT), plan.accumulate)]
-            for given in inputs:
-                part = read(*given)
-                scale.scale(part).backward()
-                loss += part.detach()
+            with rounding.at(step):
+                for given in inputs:
+                    part = read(*given)
+                    scale.scale(part).backward()
+                    loss += part.detach()
             ranks.sum_up(parameters, loss)
             scale.unscale_(optimiser)
             found, before, after = torch.stack([loss, *clipping(parameters)]).tolist()
@@ -144,7 +147,8 @@ def descend(
             metrics["tokens_per_second"] = y_BT.numel() / (time.perf_counter() - began)
             with ranks.between():
                 if ranks.rank() == 0 and (step == plan.steps or step % plan.held_out_every == 0):
-                    metrics |= judge()
+                    with rounding.at(step):
+                        metrics |= judge()
                     schedule.hear(metrics.get("held_out_nats", math.nan))
                 yield Step(step, metrics, partial(checkpoint.save, step, net, optimiser, parts))
 

@@ -72,7 +72,7 @@ def estimate(model_id: str, config: Any, text: str, snapshots: int = 0) -> Estim
         parameters, activations = of_net(model, config, found)
         kept = KEPT.get(config.optimiser, 2) if config.optimiser != "sgd" or config.momentum else 0
         memory = {
-            "program": PROGRAM, "text": PER_TOKEN * found.tokens + PER_CHARACTER * len(text), "weights": 4 * parameters,
+            "program": PROGRAM, "text": PER_TOKEN * found.tokens + PER_CHARACTER * len(text), "weights": 4 * parameters * (2 if config.bits else 1),
             "gradients": 4 * parameters, "optimiser": 4 * kept * parameters, "activations": activations,
             "output": 4 * rows(config) * config.span * (found.labels or found.vocabulary),
         }  # fmt: skip

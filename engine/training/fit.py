@@ -45,6 +45,7 @@ def fit(
     *,
     device: str = "cpu",
     resume: bool = False,
+    start: Mapping[str, np.ndarray] | None = None,
     numbers: str = "float32",
     snapshots: int = 0,
     looks: int = 0,
@@ -53,6 +54,7 @@ def fit(
 ) -> Iterator[Any]:
     """Train into `folder`, reporting each step.  A stopped one goes on with `resume`.
 
+    start      what `model.opened()` gave of a finished run, whose key is in the recipe: its steps are counted on, and its history is in `folder`
     numbers    how they are stored, see engine/quantised.py
     snapshots  about how many steps on the way shall be kept, evenly on a logarithmic scale
     looks      the same for what can be seen of the model: samples, histograms (engine/training/watch.py)
@@ -72,8 +74,9 @@ def fit(
     wish = ""
     try:
         kept = way.resumed() if resume else None
+        way.first = int(start["step"][0]) if start is not None and kept is None else way.first
         done, fresh = None, True
-        for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=kept):
+        for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=start if kept is None else kept):
             if fresh:  # the model takes the text: only now may a finished run in this folder go
                 way.begin(progress, snapshots, looks, kept is None)
                 fresh = False
@@ -139,7 +142,7 @@ class Way:
         self.check(kept)
         self.before, self.first = float(kept.pop("seconds")[0]), int(kept["step"][0])
         self.waited = int(kept.pop("waited", np.zeros(1))[0])
-        self.told = replace(self.told, step=self.first, first=self.first, first_seconds=self.before)
+        self.told = replace(self.told, step=self.first, first_seconds=self.before)
         step, nats = kept.pop("best", np.zeros(2))
         self.best = (int(step), float(nats)) if step and (self.folder / BEST).is_file() else None
         return kept
@@ -158,6 +161,7 @@ class Way:
         self.history = History(self.folder / HISTORY, self.first)
         self.doctor = Watch(read(self.folder / HISTORY))
         watch.begin(self.folder, self.first)
+        self.told = replace(self.told, first=self.first)
         self.kept, self.seen = (Due(progress.total, count, progress.step) for count in (snapshots, looks))
         self.checkpointed = self.said = time.monotonic()
 
