@@ -201,7 +201,8 @@ class WordSpace(Model[C]):
 
     def weights(self) -> dict[str, np.ndarray]:
         state = np.frombuffer(self.tokenizer.state(), np.uint8)
-        return {"vectors": self.in_VD, "counts": self.counts, "beta": np.array([self.beta], np.float64), "tokenizer": state}
+        count_V = self.counts.astype(np.min_scalar_type(int(self.counts.max(initial=0))))
+        return {"vectors": self.in_VD, "counts": count_V, "beta": np.array([self.beta], np.float64), "tokenizer": state}
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
