@@ -70,7 +70,7 @@ ZOO: Mapping[str, Entry] = {
     ),
     "bert": Entry(
         "bert", "BERT, masked words and sentence pairs",
-        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text=BUILT_IN, source="scenes",
+        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48}, text=BUILT_IN, source="scenes", numbers="int6",
     ),
     "gru_large": Entry("gru_after", "GRU as large as the LSTM", {**LARGE, "units": 444, "steps": 4000}, look={"layer": 0, "unit": 213, "field": "hidden"}, numbers="int6"),
     "rnn_large": Entry("rnn", "Elman RNN as large as the LSTM", {**LARGE, "units": 768, "steps": 4000}, look={"layer": 0, "unit": 410, "field": "hidden"}, numbers="int6"),
@@ -103,11 +103,12 @@ ZOO: Mapping[str, Entry] = {
         {**LARGE, "units": 128, "layers": 1, "width": 48, "tokenizer": "words", "vocabulary": 4000, "steps": 4000, "batch": 32, "span": 64},
         numbers="int6",
     ),
-    "tagger": Entry("tagger", "Tagger, forwards", text=TAGGED, source="ud_english"),
-    "tagger_both": Entry("tagger_both", "Tagger, both ways", text=TAGGED, source="ud_english"),
+    "tagger": Entry("tagger", "Tagger, forwards", text=TAGGED, source="ud_english", numbers="int6"),
+    "tagger_both": Entry("tagger_both", "Tagger, both ways", text=TAGGED, source="ud_english", numbers="int6"),
     "sentiment": Entry(
         "sentiment", "Sentiment of film reviews",
         {"units": 64, "vocabulary": 8000, "dropout": 0.4, "unknown": 0.05, "steps": 4000, "rate": 3e-3}, text="a label, a tab and a text", source="film_reviews",
+        numbers="int6",
     ),
     "translator": Entry("encoder_decoder", "Translator, English to French", {**PAIRS, "steps": 800}, text=PAIRED, source="phrases", numbers="int8"),
     "seq2seq": Entry("seq2seq", "Recurrent translator, without attention", {**PAIRS, "attention": "none", "units": 272}, text=PAIRED, source="phrases", numbers="int8"),
