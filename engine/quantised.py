@@ -3,7 +3,7 @@
 What      int8: each row of a table is round(x / s) with one s a row, s = max |x| / 127, so that x is off by s / 2 at most;
           the array "x" lies in the file as "x#int8" and "x#scale".  int6, int4: the same with 31 and 7 in place of 127, several
           numbers to a byte; s is the one of some that leaves the smallest squares, and numbers beyond 31 s or 7 s are cut.
-          float16: half the digits of float32
+          float16: half the digits of float32.  Long rows of bytes, such as the words of a tokenizer, are compressed: "x#xz"
 Source    Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, 2018, eq. 1;
           one scale a row, no zero point, cut where it pays: Krishnamoorthi, Quantizing Deep Convolutional Networks for Efficient
           Inference, 2018, sec. 2.2; Banner, Nahshan & Soudry, Post Training 4-bit Quantization of Convolutional Networks, 2019
@@ -14,6 +14,7 @@ Differs   Only what is stored: a model computes with float32.  Biases and narrow
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,9 +25,11 @@ from engine.arrays import read_arrays
 Arrays = Mapping[str, np.ndarray]
 BITS = {"int8": 8, "int6": 6, "int4": 4}
 NUMBERS = ("float32", "float16", *BITS)
-SCALE = "#scale"
+SCALE, XZ = "#scale", "#xz"
 NARROW = 16  # numbers in a row; where there are fewer, the scale weighs too much
 WHOLE = {"int8": 1, "int6": 4, "int4": 2}  # numbers that fill whole bytes together
+LONG = 4096  # bytes that are worth compressing
+MEMORY = 2**26  # bytes that a compressed row may become, and take on the way; more is no tokenizer
 CUTS = np.linspace(0.6, 1, 17, dtype=np.float32)  # shares of the largest number that are tried as the largest one stored
 LARGEST = np.float32(np.finfo(np.float16).max)
 TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
@@ -43,6 +46,9 @@ def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
     """ValueError with one sentence where a number is infinite or none."""
     found: dict[str, np.ndarray] = {}
     for name, x in arrays.items():
+        if x.dtype == np.uint8 and x.ndim == 1 and x.size >= LONG:
+            found[name + XZ] = np.frombuffer(lzma.compress(x.tobytes()), np.uint8)
+            continue
         kind = kind_of(x.shape, numbers) if x.dtype == np.float32 else "float16"
         if kind == "float16":
             found[name] = _half(x)
@@ -57,7 +63,7 @@ def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
 def unpack(arrays: Arrays) -> dict[str, np.ndarray]:
     """What `pack` was given, about; other arrays as they are, not copied.
 
-    ValueError with one sentence where an array has not the scale that belongs to it.
+    ValueError with one sentence where an array has not the scale that belongs to it, or was not compressed by `pack`.
     """
     found: dict[str, np.ndarray] = {}
     scales = {name.rpartition("#")[0] + SCALE for name in arrays if name.rpartition("#")[2] in BITS}
@@ -70,9 +76,22 @@ def unpack(arrays: Arrays) -> dict[str, np.ndarray]:
             if broken or scale is None or x.dtype != right or scale.dtype != np.float32 or scale.shape != x.shape[:-1]:
                 raise ValueError(f"{name} is without the scale of its rows")
             found[own] = np.multiply(_spread(x, BITS[kind]), scale[..., None], dtype=np.float32)
+        elif name.endswith(XZ):
+            found[name.removesuffix(XZ)] = _expanded(name, x)
         elif name not in scales:
             found[name] = x
     return found
+
+
+def _expanded(name: str, x: np.ndarray) -> np.ndarray:
+    reader = lzma.LZMADecompressor(memlimit=MEMORY)
+    try:
+        found = reader.decompress(x.tobytes(), MEMORY)
+    except lzma.LZMAError as error:
+        raise ValueError(f"{name} can't be expanded: {error}") from error
+    if not reader.eof or reader.unused_data:
+        raise ValueError(f"{name} can't be expanded: it is cut short, or far too long")
+    return np.frombuffer(found, np.uint8)
 
 
 def read(path: Path) -> dict[str, np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -143,3 +145,23 @@ def test_only_what_is_in_8_bits_is_brought_into_memory(tmp_path: Path) -> None:
     write_arrays(file, quantised.stored({"table": np.ones((3, WIDE), np.float32), "bias": np.ones(4, np.float32), "counts": np.arange(9)}, "int8"))
     found = quantised.read(file)
     assert found["table"].base is None and found["bias"].base is not None and found["counts"].base is not None
+
+
+def test_long_rows_of_bytes_are_compressed() -> None:
+    """The words of a tokenizer; what is short, or no bytes, lies as it is."""
+    words = np.frombuffer(json.dumps([f"word{n}" for n in range(5000)]).encode(), np.uint8)
+    rows = {"tokenizer": words, "names": words[:100], "counts": np.arange(5000, dtype=np.uint32), "table": np.zeros((100, 100), np.uint8)}
+    packed = quantised.pack(rows)
+    assert packed["tokenizer#xz"].size < words.size / 4 and lzma.decompress(packed["tokenizer#xz"].tobytes()) == words.tobytes()
+    assert packed.keys() == {"tokenizer#xz", "names", "counts", "table"}
+    back = quantised.unpack(packed)
+    assert back.keys() == rows.keys() and all(np.array_equal(back[name], x) and back[name].dtype == x.dtype for name, x in rows.items())
+
+
+@pytest.mark.parametrize(
+    "bad", [b"no such thing", lzma.compress(b"a" * 9000)[:-20], lzma.compress(b"a") + b"more", lzma.compress(bytes(quantised.MEMORY + 1)), lzma.compress(b"a" * 9000, preset=9)],
+    ids=["odd", "cut", "more", "bomb", "greedy"],
+)  # fmt: skip
+def test_bytes_that_can_not_be_expanded_are_said(bad: bytes) -> None:
+    with pytest.raises(ValueError, match="tokenizer#xz can't be expanded"):
+        quantised.unpack({"tokenizer#xz": np.frombuffer(bad, np.uint8)})

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine import quantised
 from engine.arrays import read_arrays
 from engine.cutting import joined
 from engine.registry import tokenizers
@@ -19,10 +20,15 @@ SUBWORD = ("bpe", "charbpe", "wordpiece", "unigram", "library")
 MANY_LABEL = "BPE over bytes, learned from 19 languages"
 
 
+def _state(run: Run) -> dict[str, Any]:
+    """The tokenizer beside the weights, which stay in the file."""
+    return quantised.unpack({name: x for name, x in read_arrays(run.folder / WEIGHTS).items() if name.partition("#")[0] == "tokenizer"})
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _of_run(folder: str, recipe: str, _run: Run) -> Row:
     kind = _run.note["config"]["tokenizer"]
-    made: Tokenizer = tokenizers.get(kind).from_state(read_arrays(_run.folder / WEIGHTS)["tokenizer"].tobytes())
+    made: Tokenizer = tokenizers.get(kind).from_state(_state(_run)["tokenizer"].tobytes())
     return Row(f"run.{_run.id}", f"Model {_run.id}", _run.id[:24], f"the tokenizer of the model {_run.id}: {kind}", made)
 
 
@@ -39,7 +45,7 @@ def _runs(known: tuple[str, ...]) -> list[str]:
     found: dict[str, str] = {}
     for run in RunStore().all():
         if run.id in known and run.note.get("config", {}).get("tokenizer") in SUBWORD:
-            state = read_arrays(run.folder / WEIGHTS).get("tokenizer")
+            state = _state(run).get("tokenizer")
             if state is not None:
                 found.setdefault(hashlib.sha256(state.tobytes()).hexdigest(), run.id)
     return sorted(found.values())
