@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 import torch
 from torch import nn
 
+from engine import zoo
 from engine.__main__ import main
 from engine.nn.optimisers.muon import Muon
 from engine.nn.stack import to_torch
@@ -82,7 +85,18 @@ def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -
             net_of(model, config, np.ones(20))
     with pytest.raises(ValueError, match="not set up for the schedule noam"):
         next(checking.plain("lstm", models.get("lstm").config_type(schedule="noam"), TEXT, 0, 10))
+    with pytest.raises(ValueError, match="not set up to round weights"):
+        next(checking.plain("lstm", models.get("lstm").config_type(bits=4), TEXT, 0, 10))
     assert main(["check", "nobody", "--text", "phrases"]) == 2 and "no run 'nobody'" in capsys.readouterr().err
+
+
+def test_of_a_run_that_goes_on_the_first_one_is_checked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    recipe = {**SMALL, **KINDS["lstm"][1]}
+    entry = zoo.Entry("lstm", "More", {**recipe, "steps": 50, "bits": 4}, start=zoo.Entry("lstm", "First", recipe))
+    monkeypatch.setattr(zoo, "ZOO", {"more": entry})
+    (tmp_path / "text.txt").write_text(TEXT)
+    assert main(["check", "more", "--text", str(tmp_path / "text.txt"), "--every", "15", "--json"]) == 0
+    assert [point["step"] for point in json.loads(capsys.readouterr().out)["points"]] == [15, 30]
 
 
 @pytest.mark.slow

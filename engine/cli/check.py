@@ -10,6 +10,7 @@ from engine.cli.console import Wrong, new_command, number, read_text, say, table
 HELP = """\
 Train the first steps of a shipped recipe twice: with this program, and with the layers and optimisers of plain torch, on the same
 batches but from other first weights; compare the loss on held-out text.  Recipes that plain torch has no layers for are refused.
+Of a run that goes on with the weights of a shorter one, the shorter one is checked.
 
 --json: {"run", "steps", "points": [{"step", "ours", "plain", "ratio"}]}; nats per token
 """
@@ -33,7 +34,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
         raise Wrong(f"no run {args.name!r} in the zoo; there are {', '.join(ZOO)}")
     if args.every > args.steps:
         raise Wrong("--every has to be at most --steps")
-    entry, points = ZOO[args.name], []
+    entry, points = ZOO[args.name].start or ZOO[args.name], []
     config = models.get(entry.model).config_type(**entry.settings)
     for point in check(entry.model, config, read_text(args.text), seed=entry.seed, steps=min(args.steps, config.steps), every=args.every):
         say(f"{point.step}: {point.ours:.4f} and {point.plain:.4f} nats")

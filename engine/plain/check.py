@@ -62,6 +62,8 @@ def plain(model: str, config: Any, text: str, seed: int, every: int, net: nn.Mod
     """(step, held-out nats) of plain torch; `net` where it starts from given weights."""
     if config.schedule not in SCHEDULES:
         raise ValueError(f"plain torch is not set up for the schedule {config.schedule}")
+    if config.bits:
+        raise ValueError("plain torch is not set up to round weights; take bits=0")
     lines, kept = split(passages(text), seed)
     tokenizer = tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
     stream_N, held_N = tokenizer.stream(lines), tokenizer.stream(kept)
