@@ -88,7 +88,7 @@ def test_it_goes_on_bit_for_bit() -> None:
 
 
 def test_other_numbers_of_bits_are_refused() -> None:
-    with pytest.raises(ValueError, match="4, 6 or 8 bits"):
+    with pytest.raises(ValueError, match="no bits 5; there are 0, 4, 6, 8"):
         small(models.get("lstm"), bits=5)
 
 

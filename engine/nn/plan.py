@@ -16,7 +16,7 @@ MIXED = "train with products in half the digits: bfloat16, or float16 with a sca
 
 
 def option(default: Any, says: str, **more: Any) -> Any:
-    """A field about the training; `choices` is a list, or the name of a registry."""
+    """A field about the training; `choices` are some values, or the name of a registry."""
     return field(default=default, metadata={"says": says, "group": "training", "later": True, **more})
 
 
@@ -32,7 +32,7 @@ class Training:
     accumulate: int = option(1, "parts that a batch is read in, one after the other: less memory, the same step", min=1, max=512)
     smoothing: float = option(0.0, "label smoothing: share of each target that is spread evenly over all answers", min=0.0, max=0.9)
     mixed: bool = option(False, MIXED)
-    bits: int = option(0, "in the last quarter of training read with weights in so many bits, as they may be stored: 4, 6, 8; 0: as they are", min=0, max=8)
+    bits: int = option(0, "in the last quarter of training read with weights in so many bits, as they may be stored; 0: as they are", choices=(0, 4, 6, 8))
     recompute: bool = option(False, "gradient checkpointing: compute what a layer holds twice instead of keeping it: less memory, slower")
     held_out_every: int = option(500, "steps between two measurements on held-out text", min=1, max=100_000)
     patience: int = option(0, "measurements without a better one after which training stops with the best model; 0: never", min=0, max=1000)
@@ -40,11 +40,10 @@ class Training:
     def __post_init__(self) -> None:
         """ValueError with a sentence for what does not exist or does not go together."""
         for one in fields(self):
-            names = one.metadata.get("choices")
-            if isinstance(names, str) and one.metadata.get("group") == "training" and getattr(self, one.name) not in (ids := getattr(registry, names).ids()):
-                raise ValueError(f"no {one.name} {getattr(self, one.name)!r}; there are {', '.join(ids)}")
-        if self.bits not in (0, 4, 6, 8):
-            raise ValueError(f"weights are rounded to 4, 6 or 8 bits, or not at all (0), not to {self.bits}")
+            said = one.metadata.get("choices", ())
+            known = getattr(registry, said).ids() if isinstance(said, str) else said
+            if known and one.metadata.get("group") == "training" and getattr(self, one.name) not in known:
+                raise ValueError(f"no {one.name} {getattr(self, one.name)!r}; there are {', '.join(map(str, known))}")
         batch = getattr(self, "batch", self.accumulate)
         if self.accumulate > batch:
             raise ValueError(f"a batch of {batch} can't be read in {self.accumulate} parts; take accumulate={batch} or less")

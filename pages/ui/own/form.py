@@ -24,13 +24,13 @@ def group(one: Field[Any]) -> str:
     return found if found in GROUPS else "training" if one.name in TRAINING else "model"
 
 
-def choices(one: Field[Any]) -> list[str]:
-    """What a setting of words may be: said by its field, listed in its sentence behind a colon, or a registry; none: any words."""
+def choices(one: Field[Any]) -> list[Any]:
+    """What a setting may be: said by its field, listed in its sentence behind a colon, or a registry; none: any words."""
     said = one.metadata.get("choices") or REGISTRIES.get(one.name)
     if isinstance(said, str):
         return list(getattr(registry, said).ids())
     if said:
-        return [str(choice) for choice in said]
+        return list(said)
     _, colon, listed = str(one.metadata.get("says", "")).rpartition(": ")
     found = [re.sub(r"\s*\(.*?\)", "", part).strip() for part in re.split(r"(?:, | or )(?![^(]*\))", listed)] if colon else []
     return [word for word in found if re.fullmatch(r"[a-z0-9_-]+", word)] if one.default in found else []
@@ -96,9 +96,11 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
         st.session_state[key] = now
     other = st.session_state[key] != one.default
     label = f"● {_named(one.name)}" if other else _named(one.name)  # plain: screen readers read it as it is
-    known = choices(one) if kind is str else []
+    known = choices(one) if kind in (str, int) else []
     if kind is bool:
         found: Any = st.toggle(label, key=key)
+    elif known and kind is int:
+        found = st.select_slider(label, known, key=key)
     elif known:
         found = _among(label, known, key, one.default)
     elif kind is int:
