@@ -32,7 +32,7 @@ class Training:
     accumulate: int = option(1, "parts that a batch is read in, one after the other: less memory, the same step", min=1, max=512)
     smoothing: float = option(0.0, "label smoothing: share of each target that is spread evenly over all answers", min=0.0, max=0.9)
     mixed: bool = option(False, MIXED)
-    bits: int = option(0, "in the last quarter of training read with weights in so many bits, as they may be stored; 0: as they are", choices=(0, 4, 6, 8))
+    bits: int = option(0, "quantisation-aware training: in the last quarter read with weights of so many bits; 0: as they are", choices=(0, 4, 6, 8))
     recompute: bool = option(False, "gradient checkpointing: compute what a layer holds twice instead of keeping it: less memory, slower")
     held_out_every: int = option(500, "steps between two measurements on held-out text", min=1, max=100_000)
     patience: int = option(0, "measurements without a better one after which training stops with the best model; 0: never", min=0, max=1000)
