@@ -43,7 +43,7 @@ class Recipe:
 
     @property
     def key(self) -> str:
-        usual = {f.name for f in fields(self.config) if f.metadata.get("later") and getattr(self.config, f.name) == f.default}
+        usual = {f.name for f in fields(self.config) if f.metadata.get("later") and getattr(self.config, f.name) == f.metadata.get("before", f.default)}
         config = {name: value for name, value in asdict(self.config).items() if name not in usual}  # older recipes did not name them
         body = {"v": VERSION, "model": self.model, "config": config, "corpus": self.corpus, "seed": self.seed, **({"start": self.start} if self.start else {})}
         return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:12]
@@ -183,9 +183,10 @@ def _sound(note: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_config(model: Any, values: Mapping[str, Any]) -> Any:
-    """A config from a run.json; settings that this version does not know are left out."""
-    names = {f.name for f in fields(model.config_type)}
-    return model.config_type(**{k: v for k, v in values.items() if k in names})
+    """A config from a run.json; settings that this version does not know are left out, those that it was made before are as they were then."""
+    every = fields(model.config_type)
+    names, before = {f.name for f in every}, {f.name: f.metadata["before"] for f in every if "before" in f.metadata}
+    return model.config_type(**before | {k: v for k, v in values.items() if k in names})
 
 
 def versions() -> dict[str, str]:

@@ -36,7 +36,7 @@ LARGE = {"vocabulary": 128, "batch": 64, "span": 128, "rate": 5e-3, "mixed": Tru
 CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 1000, "batch": 128, "span": 64, "rate": 6e-3}
 
 # One small decoder per kind of position, alike in everything else, trained on stretches of 64 tokens.
-PLACED = {"width": 96, "heads": 4, "layers": 2, "vocabulary": 1024, "steps": 1500, "batch": 32, "span": 64, "rate": 3e-3}
+PLACED = {"width": 96, "heads": 4, "layers": 2, "vocabulary": 1024, "steps": 1500, "batch": 32, "span": 64, "rate": 3e-3, "bias_start": "uniform"}
 POSITIONS = {
     "none": "no positions", "sinusoidal": "sinusoidal positions", "learned": "learned positions", "shaw": "relative positions of Shaw",
     "t5": "relative bias of T5", "rope": "rotary positions (RoPE)", "alibi": "linear bias (ALiBi)",
@@ -46,7 +46,7 @@ POSITIONS = {
 PLANTED = {"layers": 1, "units": 48, "width": 24, "vocabulary": 128, "steps": 3000, "batch": 64, "span": 64, "rate": 1e-2, "held_out_every": 100}
 LOOKING = {
     "layers": 2, "width": 48, "heads": 4, "context": 64, "position": "rope", "inner": 96, "tokenizer": "chars", "vocabulary": 128, "steps": 1500, "batch": 32, "span": 48,
-    "rate": 3e-3, "optimiser": "muon", "held_out_every": 100,
+    "rate": 3e-3, "optimiser": "muon", "held_out_every": 100, "bias_start": "uniform",
 }  # fmt: skip
 
 # Three translators of the same sentences; the two recurrent ones have as many parameters as each other.
@@ -63,7 +63,7 @@ ZOO: Mapping[str, Entry] = {
         "Transformer, pieces of words",
         {
             "width": 384, "heads": 6, "layers": 5, "position": "rope", "steps": 2300, "batch": 32, "span": 256, "rate": 3e-3, "mixed": True,
-            "optimiser": "muon", "momentum": 0.95, "schedule": "linear", "held_out_every": 200, "echo": 0.3,
+            "optimiser": "muon", "momentum": 0.95, "schedule": "linear", "held_out_every": 200, "echo": 0.3, "bias_start": "uniform",
         },
         look={"layer": 4, "head": 2},
         numbers="int6",

@@ -18,6 +18,7 @@ from engine.nn.stack import to_torch
 from engine.plain import check as checking
 from engine.plain.nets import Recurrent, net_of
 from engine.registry import corpora, models
+from engine.runs import read_config
 
 TEXT = "\n".join(f"The {a} {b} saw the {c} of the {a}, and it was {b}." for a in ("cat", "dog", "queen") for b in ("old", "red", "sad") for c in ("end", "sea", "day")) + "\n"
 TEXT *= 8
@@ -88,6 +89,17 @@ def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -
     with pytest.raises(ValueError, match="not set up to round weights"):
         next(checking.plain("lstm", models.get("lstm").config_type(bits=4), TEXT, 0, 10))
     assert main(["check", "nobody", "--text", "phrases"]) == 2 and "no run 'nobody'" in capsys.readouterr().err
+
+
+def test_the_biases_of_attention_begin_at_zero_but_in_runs_from_before() -> None:
+    kind = models.get("transformer")
+    for config, zero in ((kind.config_type(), True), (read_config(kind, {}), False)):
+        net = kind.build(config, 20)
+        for name, p in net.named_parameters():
+            if name.endswith(("qkv.bias", "attention.out.bias")):
+                assert (p == 0).all() == zero and p.abs().max() <= config.width**-0.5, name
+    with pytest.raises(ValueError, match="zero or uniform"):
+        kind.config_type(bias_start="ones")
 
 
 def test_of_a_run_that_goes_on_the_first_one_is_checked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

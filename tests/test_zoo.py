@@ -19,9 +19,10 @@ import pytest
 from engine import judging, measure, scoreboard, zoo
 from engine.__main__ import main
 from engine.arrays import write_bytes
+from engine.cli.zoo import recipe_of
 from engine.looks import LOOKS
 from engine.registry import corpora, models, sources
-from engine.runs import HISTORY, SHIPPED, WEIGHTS, Recipe, RunStore, digest
+from engine.runs import HISTORY, NOTE, SHIPPED, WEIGHTS, Recipe, RunStore, digest, read_config
 from engine.sources import novels
 from engine.sources.base import Source, find
 from engine.sources.simple_wikipedia import SOURCE as WIKIPEDIA
@@ -214,6 +215,15 @@ def test_a_run_that_goes_on_with_the_weights_of_another(data: Path, capsys: Capt
     assert run.note["steps"] == 9 and run.note["before"]["steps"] == 5 and run.note["before"]["seconds"] >= 0
     assert list(history.read(run.folder / HISTORY)["loss_nats"][0]) == list(range(1, 10)) and store.load(run)
     assert len(asked) == (5 - 1) + (9 - 5 - 1), "one question a step, but for the last of each training: no step was taken twice"
+
+
+@pytest.mark.parametrize("id", sorted(zoo.ZOO))
+def test_a_shipped_run_has_the_recipe_of_the_zoo(id: str) -> None:
+    """So that the zoo makes it again."""
+    entry, note = zoo.ZOO[id], json.loads((SHIPPED / id / NOTE).read_text())
+    assert recipe_of(entry, note["corpus"]["digest"]).key == note["recipe"]
+    config = read_config(models.get(entry.model), note["config"])
+    assert config == models.get(entry.model).config_type(**entry.settings)
 
 
 @pytest.mark.usefixtures("tiny")

@@ -133,7 +133,7 @@ def _write(args: Namespace, names: list[str]) -> dict[str, Any] | None:
 
 
 def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[str, Any]:
-    from engine.runs import NOTE, RunStore
+    from engine.runs import NOTE, RunStore, digest
     from engine.training.slim import slim
     from engine.vectors.probes import counted
     from engine.zoo import ZOO
@@ -141,7 +141,7 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
     text, facts = text_of(name)
     entry, folder, device = ZOO[name], args.out / name, pick_device(args.device)
     facts = {"title": entry.title, **({"look": dict(entry.look)} if entry.look else {}), **facts}
-    recipe = _recipe(entry, text)
+    recipe = recipe_of(entry, digest(text))
     if (folder / NOTE).is_file() and finished_note(folder)["recipe"] == recipe.key:
         say(f"{name}: finished already")
     elif (folder / NOTE).is_file() and not args.names:
@@ -157,20 +157,21 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}
 
 
-def _recipe(entry: Entry, text: str) -> Recipe:
+def recipe_of(entry: Entry, corpus: str) -> Recipe:
+    """`corpus`: digest of its text."""
     from engine.registry import models
-    from engine.runs import Recipe, digest
+    from engine.runs import Recipe
 
-    start = _recipe(entry.start, text).key if entry.start else ""
-    return Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), digest(text), entry.seed, start)
+    start = recipe_of(entry.start, corpus).key if entry.start else ""
+    return Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), corpus, entry.seed, start)
 
 
 def _train(name: str, entry: Entry, folder: Path, text: str, device: str, facts: Mapping[str, Any]) -> Mapping[str, Any]:
     """To its end, after the run that it goes on from, which lies in its folder until then; what its run.json says."""
     from engine.arrays import read_arrays
-    from engine.runs import CHECKPOINT, HISTORY, NOTE, RunStore
+    from engine.runs import CHECKPOINT, HISTORY, NOTE, RunStore, digest
 
-    recipe, state, first, start = _recipe(entry, text), folder / CHECKPOINT, folder / "start", None
+    recipe, state, first, start = recipe_of(entry, digest(text)), folder / CHECKPOINT, folder / "start", None
     if (folder / NOTE).is_file() and (note := finished_note(folder))["recipe"] == recipe.key:
         return note
     if entry.start:

@@ -40,6 +40,9 @@ class Config(TextTraining):
     sliding_window: int = field(default=0, metadata={"min": 0, "max": 131_072, "says": "tokens a token can look back at in one layer; 0: all"})
     kernel: str = field(default="softmax", metadata={"says": "how scores become weights: softmax or linear"})
     bias: bool = field(default=True, metadata={"says": "whether each product gets a number added"})
+    bias_start: str = field(
+        default="zero", metadata={"says": "what attention adds at first: zero, uniform", "choices": ("zero", "uniform"), "later": True, "before": "uniform"}
+    )
     tied: bool = field(default=True, metadata={"says": "whether the output reads with the embeddings"})
     base: float = field(default=10_000.0, metadata={"min": 2.0, "max": 1e8, "says": "how slow the slowest wave of sinusoidal and rope is"})
     stretch: float = field(default=1.0, metadata={"min": 0.001, "max": 1.0, "says": "places are multiplied by this: position interpolation"})
@@ -57,6 +60,8 @@ class Config(TextTraining):
         TextTraining.__post_init__(self)
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a window can't be longer than the model sees")
+        if self.bias_start not in ("zero", "uniform"):
+            raise ValueError(f"bias_start is zero or uniform, not {self.bias_start!r}")
         self.design()
 
     def design(self) -> Design:
@@ -76,7 +81,7 @@ class Net(nn.Module):
         self.tower.stretch = c.stretch
         self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)
-        self.tower.start()
+        self.tower.start(c.bias_start == "zero")
         for part in (self.embed, self.output):
             if part is not None:
                 nn.init.normal_(part.weight, std=0.02)
