@@ -34,7 +34,7 @@ def test_a_run_goes_and_comes_back(
         page.get_by_role("heading", name="brought").wait_for()  # one's own runs come first
         page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
         assert page.evaluate(WIDE) == [0, 0]
-        table = page.locator('[data-testid="stDataFrame"] .dvn-scroller').first
+        table = page.locator('[class*="st-key-runs_table"] .dvn-scroller')  # tables come in any order, that of the settings too
         table.click(position={"x": 16, "y": 36 * 1.5 + 36})
         page.wait_for_function("() => location.search.includes('run=')")
         page.get_by_role("heading", name="brought").wait_for(state="detached")
