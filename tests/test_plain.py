@@ -98,7 +98,7 @@ def test_the_biases_of_attention_begin_at_zero_but_in_runs_from_before() -> None
         for name, p in net.named_parameters():
             if name.endswith(("qkv.bias", "attention.out.bias")):
                 assert (p == 0).all() == zero and p.abs().max() <= config.width**-0.5, name
-    with pytest.raises(ValueError, match="zero or uniform"):
+    with pytest.raises(ValueError, match="no bias_start 'ones'; there are zero, uniform"):
         kind.config_type(bias_start="ones")
 
 

@@ -30,6 +30,7 @@ without --data it writes them from what was measured before.  --write puts the t
 --json: {"runs": [{"run", "folder", "model", "recipe", "steps", "seconds", "held_out", ...}]}; with --table {"table", "measured",
          "left"}; with --write {"written"}
 """
+START = "start"  # folder, in that of a run, of the one that it goes on from
 Text = tuple[str, dict[str, Any]]  # and what run.json shall say of it
 
 
@@ -141,14 +142,14 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
     text, facts = text_of(name)
     entry, folder, device = ZOO[name], args.out / name, pick_device(args.device)
     facts = {"title": entry.title, **({"look": dict(entry.look)} if entry.look else {}), **facts}
-    recipe = recipe_of(entry, digest(text))
-    if (folder / NOTE).is_file() and finished_note(folder)["recipe"] == recipe.key:
+    if _finished(folder, recipe_of(entry, digest(text))):
         say(f"{name}: finished already")
     elif (folder / NOTE).is_file() and not args.names:
         say(f"{name}: left as it is, finished with other settings or another text; name it to make it anew")
         return {"run": name, "folder": str(folder.resolve()), **summary(finished_note(folder))}
     else:
         _train(name, entry, folder, text, device, facts)
+    shutil.rmtree(folder / START, ignore_errors=True)
     if entry.probes and "probes" not in finished_note(folder):
         store = RunStore(folder.parent)
         facts["probes"] = counted(store.load(store.find(name)), text, entry.seed)
@@ -166,18 +167,26 @@ def recipe_of(entry: Entry, corpus: str) -> Recipe:
     return Recipe(entry.model, models.get(entry.model).config_type(**entry.settings), corpus, entry.seed, start)
 
 
-def _train(name: str, entry: Entry, folder: Path, text: str, device: str, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """To its end, after the run that it goes on from, which lies in its folder until then; what its run.json says."""
-    from engine.arrays import read_arrays
-    from engine.runs import CHECKPOINT, HISTORY, NOTE, RunStore, digest
+def _finished(folder: Path, recipe: Recipe) -> Mapping[str, Any] | None:
+    """What the run.json says of a run that is there with this recipe."""
+    from engine.runs import NOTE
 
-    recipe, state, first, start = recipe_of(entry, digest(text)), folder / CHECKPOINT, folder / "start", None
-    if (folder / NOTE).is_file() and (note := finished_note(folder))["recipe"] == recipe.key:
+    note = finished_note(folder) if (folder / NOTE).is_file() else None
+    return note if note and note["recipe"] == recipe.key else None
+
+
+def _train(name: str, entry: Entry, folder: Path, text: str, device: str, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """To its end, where it is not there, after the run that it goes on from, which stays in its folder; what its run.json says."""
+    from engine.arrays import read_arrays
+    from engine.runs import CHECKPOINT, HISTORY, RunStore, digest
+
+    recipe, state, first, start = recipe_of(entry, digest(text)), folder / CHECKPOINT, folder / START, None
+    if note := _finished(folder, recipe):
         return note
     if entry.start:
         before = _train(f"{name}, its start", entry.start, first, text, device, facts)
         facts = {**facts, "before": {key: before[key] for key in ("recipe", "steps", "seconds")}}
-        start = (store := RunStore(folder)).load(store.find("start")).opened()
+        start = (store := RunStore(folder)).load(store.find(START)).opened()
     say(f"{name}: training")
     # a checkpoint of an older recipe is of no use: the zoo says what its runs are
     resume = state.is_file() and bytes(read_arrays(state)["recipe"]) == recipe.key.encode()
@@ -188,7 +197,6 @@ def _train(name: str, entry: Entry, folder: Path, text: str, device: str, facts:
     )  # fmt: skip
     if made is None:
         raise Wrong(f"{name} was asked to stop before it was done; the same command goes on")
-    shutil.rmtree(first, ignore_errors=True)
     return made
 
 

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
 from engine.nn.block import Design
-from engine.nn.plan import MIXED, TextTraining
+from engine.nn.plan import MIXED, TextTraining, option
 from engine.nn.transformer import Tower, promises
 from engine.tap import Tap, passthrough
 from engine.text.base import Tokenizer
@@ -40,9 +40,7 @@ class Config(TextTraining):
     sliding_window: int = field(default=0, metadata={"min": 0, "max": 131_072, "says": "tokens a token can look back at in one layer; 0: all"})
     kernel: str = field(default="softmax", metadata={"says": "how scores become weights: softmax or linear"})
     bias: bool = field(default=True, metadata={"says": "whether each product gets a number added"})
-    bias_start: str = field(
-        default="zero", metadata={"says": "what attention adds at first: zero, uniform", "choices": ("zero", "uniform"), "later": True, "before": "uniform"}
-    )
+    bias_start: str = option("zero", "how the biases of attention begin: zero, uniform", choices=("zero", "uniform"), before="uniform")
     tied: bool = field(default=True, metadata={"says": "whether the output reads with the embeddings"})
     base: float = field(default=10_000.0, metadata={"min": 2.0, "max": 1e8, "says": "how slow the slowest wave of sinusoidal and rope is"})
     stretch: float = field(default=1.0, metadata={"min": 0.001, "max": 1.0, "says": "places are multiplied by this: position interpolation"})
@@ -60,8 +58,6 @@ class Config(TextTraining):
         TextTraining.__post_init__(self)
         if self.span > self.context:
             raise ValueError(f"span {self.span} is longer than context {self.context}; a window can't be longer than the model sees")
-        if self.bias_start not in ("zero", "uniform"):
-            raise ValueError(f"bias_start is zero or uniform, not {self.bias_start!r}")
         self.design()
 
     def design(self) -> Design:

@@ -74,7 +74,8 @@ def fit(
     wish = ""
     try:
         kept = way.resumed() if resume else None
-        way.first = int(start["step"][0]) if start is not None and kept is None else way.first
+        if kept is None and start is not None:
+            way.first = int(start["step"][0])
         done, fresh = None, True
         for progress in model.fit(text, recipe.config, seed=recipe.seed, device=device, resume=start if kept is None else kept):
             if fresh:  # the model takes the text: only now may a finished run in this folder go
