@@ -301,6 +301,8 @@ def test_the_table_of_the_shipped_runs_is_what_was_measured() -> None:
     assert list(kept) == [run.id for run in runs] == list(measured), "write it again: python -m engine zoo --table"
     for run in runs:
         assert measured[run.id]["size_bytes"] == (run.folder / WEIGHTS).stat().st_size, run.id
+        if test := run.note.get("test"):  # what a page says of it
+            assert test["accuracy"] == measured[run.id]["results"][0]["found"]["accuracy"], run.id
     prose = (SHIPPED / scoreboard.README).read_text(encoding="utf-8")
     assert prose.split(scoreboard.BEGIN + "\n")[1].split(scoreboard.END)[0] == scoreboard.table(SHIPPED, measured)
 
