@@ -31,7 +31,7 @@ LOOKS: Mapping[str, Look] = {
                       PLAIN.format("1.311", "2,000", "1.309", "gru_large")),
     "rnn_large": Look('unit 410 of layer 1, which knows what is quoted too, and slips: “"I do not know," said she, "and I never shall."”, page LSTM gates',
                       PLAIN.format("1.364", "2,000", "1.365", "rnn_large")),
-    "transformer": Look("head 3 of layer 5, an induction head, and head 1 of layer 2, which it needs: “He came from Kukuanaland. She had never heard of K”, pages Heads and Model surgery",
+    "transformer": Look("head 3 of layer 5, an induction head, and head 1 of layer 2, which it needs: “The dog was called Llanfair. We all liked L”, pages Heads and Model surgery",
                         PLAIN.format("3.689", "2,000", "3.679", "transformer")),
     "bert": Look("“bank” by a river and with money; on other text than its grammar's it knows next to nothing"),
     "skipgram": Look("months, countries, royalty", GENSIM),

@@ -32,6 +32,12 @@ WORDS = {"vocabulary": 30_100}  # that word vectors are made for
 # Two layers of a cell; the LSTM, the GRU and the Elman network have the same number of parameters, within 1 %.
 LARGE = {"vocabulary": 128, "batch": 64, "span": 128, "rate": 5e-3, "mixed": True, "optimiser": "muon"}
 
+# A decoder of ten million numbers.
+DECODER = {
+    "width": 384, "heads": 6, "layers": 5, "position": "rope", "rate": 3e-3, "mixed": True, "optimiser": "muon", "momentum": 0.95, "schedule": "linear",
+    "held_out_every": 200, "span": 256, "batch": 32, "bias_start": "uniform",
+}  # fmt: skip
+
 # One layer of each cell, small and alike, so that they can be compared on any text.
 CELL = {"units": 128, "layers": 1, "width": 32, "vocabulary": 160, "steps": 1000, "batch": 128, "span": 64, "rate": 6e-3}
 
@@ -61,12 +67,10 @@ ZOO: Mapping[str, Entry] = {
     "transformer": Entry(
         "transformer",
         "Transformer, pieces of words",
-        {
-            "width": 384, "heads": 6, "layers": 5, "position": "rope", "steps": 2300, "batch": 32, "span": 256, "rate": 3e-3, "mixed": True,
-            "optimiser": "muon", "momentum": 0.95, "schedule": "linear", "held_out_every": 200, "echo": 0.3, "bias_start": "uniform",
-        },
+        {**DECODER, "steps": 4600, "echo": 0.1, "bits": 4},
         look={"layer": 4, "head": 2},
-        numbers="int6",
+        start=Entry("transformer", "Transformer, pieces of words", {**DECODER, "steps": 2300, "echo": 0.3}, numbers="int6"),
+        numbers="int4",
     ),
     "bert": Entry(
         "bert", "BERT, masked words and sentence pairs",

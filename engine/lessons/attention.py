@@ -9,13 +9,13 @@ ATTENTION = (
         "attention", "03_attention.py", "Attention", "Attention", "How does a word read the others, step by step?", "transformer",
         "The king spoke to the queen",
         (
-            Try("The king spoke to the queen", "Layer 1, head 4, row “en”: 84 % of its reading comes from “que”, the first half of its word.", "layer=0&head=3"),
+            Try("The king spoke to the queen", "Layer 1, head 4, row “en”: 90 % of its reading comes from “que”, the first half of its word.", "layer=0&head=3"),
             Try("The girl looked at the old man and shook",
-                "Layer 3, head 4, row “shook”: 76 % goes to “girl”, 23 % to “man”. Open it, then its score, then the query.", "layer=2&head=3"),
+                "Layer 3, head 4, row “shook”: 53 % goes to “girl”, 44 % to “man”. Open it, then its score, then the query.", "layer=2&head=3"),
             Try("The cat sat on the mat and the cat",
                 "Layer 2, head 2: on average three quarters of a row go to the first token, the line end. Leave out ÷ √64: what is left for the others?", "layer=1&head=1"),
             Try("The bear ate the honey because it was",
-                "What is “it”? In layer 2 head 5 looks from “it” at “bear” (46 %), head 6 at “honey” (54 %): "
+                "What is “it”? In layer 2 head 5 looks from “it” at “bear” (54 %), head 6 at “honey” (34 %): "
                 "a model of this size does not settle it. The translator does: see Cross-attention.",
                 "layer=1&head=4"),
         ),
@@ -37,9 +37,9 @@ ATTENTION = (
         (
             Try("The students opened their books because they wanted to read", "Head 1 of layer 2 looks at the token before: a line of cells under the diagonal.", "layer=1&head=0"),
             Try('She said: "The king is here." He said: "The queen is gone."',
-                "Head 2 of layer 2 reads colons, full stops and quotation marks, 98 % of the time: whole columns light up.", "layer=1&head=1"),
-            Try("He came from Kukuanaland. She had never heard of K",
-                "An induction head: from the second “K” head 3 of layer 5 looks at “u”, which followed the first one. That is why “u” is expected, with 79 %.", "layer=4&head=2"),
+                "Head 2 of layer 2 reads colons, full stops and quotation marks, 99 % of the time: whole columns light up.", "layer=1&head=1"),
+            Try("The dog was called Tibbleford. We all liked T",
+                "An induction head: from the second “T” head 3 of layer 5 looks at “ib”, which followed the first one. That is why “ib” is expected, with 83 %.", "layer=4&head=2"),
         ),
         (
             "Clark, Khandelwal, Levy & Manning, What Does BERT Look At? An Analysis of BERT's Attention, 2019",
@@ -78,10 +78,10 @@ ATTENTION = (
         "The president of the United",
         (
             Try("The president of the United",
-                "“States” begins with “St”, and each layer makes it likelier: 2.3 % after layer 1, then 5.7, 15 and 49 %, 93 % after layer 5. "
+                "“States” begins with “St”, and each layer makes it likelier: 1.4 % after layer 1, then 4.2, 13 and 61 %, 97 % after layer 5. "
                 "The feed-forward parts of layers 1 and 5 push it most.", "stop=31"),
-            Try("as soon as possible, as well", "“as” stands first from layer 1 on, with 65 %; in the end it has 89 %. Of all heads, head 2 of layer 4 pushes it most.", "stop=22"),
-            Try("He shook his", "After layer 1 “head” has 6.0 %, no more than “hand”; from layer 2 on it stands first, and in the end it has 95 %. Press Play.", "stop=14"),
+            Try("as soon as possible, as well", "“as” stands first from layer 1 on, with 58 %; in the end it has 97 %. Of all heads, head 2 of layer 4 pushes it most.", "stop=22"),
+            Try("He shook his", "“head” stands first after layer 1, with 14 %; layer 2 makes that 44 %, and in the end it is 91 %. Press Play.", "stop=14"),
         ),
         (
             "Vaswani et al., Attention Is All You Need, 2017; Radford et al., Language Models are Unsupervised Multitask Learners, 2019 (norm first)",
@@ -174,16 +174,16 @@ ATTENTION = (
         "The girl looked at the old man and shook",
         (
             Try("The girl looked at the old man and shook",
-                "Head 4 of layer 3 of the shipped model looks back at “girl”. Without it “her” falls from 42 % to 15 %, and “hands” is the likeliest.",
+                "Head 4 of layer 3 of the shipped model looks back at “girl”. Without it “her” falls from 53 % to 32 %, and “his” is the likeliest.",
                 "layer=2&head=3&edits=reading:2:3:*:scale:0"),
             Try("The boy looked at the old woman and shook",
-                "A boy, and yet “her”: head 3 of layer 5 gives 93 % of its reading to “woman”. Without that one weight “her” falls from 74 % to 40 %.",
+                "A boy, and yet “her”: head 3 of layer 5 gives 96 % of its reading to “woman”. Without that one weight “her” falls from 83 % to 54 %.",
                 "layer=4&head=2&token=9&other=7&edits=attention:4:2:9:7:set:0"),
-            Try("Mr. Pockleton laughed. Everybody looked at Mr.",
-                "Head 3 of layer 5 looks for what came after “Mr.” before. Without it “P” falls from 57 % to 12 %. "
-                "Put it back and switch off head 1 of layer 2, which tells each token what stood before it: 13 %. The two work together.", "layer=4&head=2&edits=reading:4:2:*:scale:0"),
+            Try("The dog was called Llanfair. We all liked L",
+                "Head 3 of layer 5 looks for what came after “L” before. Without it “l” falls from 82 % to 3.4 %. "
+                "Put it back and switch off head 1 of layer 2, which tells each token what stood before it: 0.5 %. The two work together.", "layer=4&head=2&edits=reading:4:2:*:scale:0"),
             Try("The president of the United",
-                "“United” is two tokens, “Un” and “ited”. Without head 2 of layer 1, which looks at the one before, “St” (for States) falls from 93 % to 6.7 %.",
+                "“United” is two tokens, “Un” and “ited”. Without head 2 of layer 1, which looks at the one before, “St” (for States) falls from 97 % to 11 %.",
                 "layer=0&head=1&edits=reading:0:1:*:scale:0"),
         ),
         (
