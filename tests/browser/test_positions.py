@@ -31,7 +31,7 @@ def test_what_the_places_say_is_drawn_and_read(page: Callable[..., Live]) -> Non
     found = re.search(r"(\d+) back: head 1 −(\S+),", readout)
     assert found and int(found[1]) == count - 1 - other and float(found[2]) == pytest.approx(0.25 * (count - 1 - other), rel=6e-3)
     shuffled = live.page.get_by_text("Shuffled:")
-    live.page.wait_for_function("() => [...document.querySelectorAll('p')].some((p) => p.innerText.includes('Shuffled:') && p.innerText.includes('old'))")
+    live.page.wait_for_function("() => [...document.querySelectorAll('p')].some((p) => p.innerText.includes('Shuffled:') && p.innerText.includes('man'))")
     before = shuffled.inner_text()
     live.page.get_by_role("button", name="Shuffle again").click()
     live.page.wait_for_function("(before) => ![...document.querySelectorAll('p')].some((p) => p.innerText === before)", arg=before)

@@ -50,9 +50,9 @@ def export(chosen: Corpus) -> None:
 
 
 def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
-    with row.popover("Rename"):
+    with row.popover("Rename"), st.form("corpora.rename", border=False):
         name = st.text_input("New name", chosen.title, max_chars=120, key=f"corpora.rename.{chosen.id}")
-        if st.button("Rename it", key="corpora.rename") and name and name.strip():
+        if st.form_submit_button("Rename it") and name and name.strip():
             try:
                 Library().rename(chosen.id, name)
             except (ValueError, LookupError) as problem:
