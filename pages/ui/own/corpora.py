@@ -42,8 +42,9 @@ def list_all(alone: bool) -> None:
         key = f"corpora.list.{len(rows)}.{max((len(str(row['words'])) for row in rows), default=0)}"  # the widths of its columns are those of its first rows
         st.dataframe(rows, hide_index=True, placeholder="", key=key, height="content" if len(rows) < 12 else 430, column_config={
             "name": st.column_config.TextColumn("name", width=226), "split": st.column_config.TextColumn("split", width=96), "added": st.column_config.TextColumn("added", width=96),
+            "kind": st.column_config.TextColumn("kind", width=112), "words": st.column_config.NumberColumn("words", width=80, format="localized"),
             "language": st.column_config.TextColumn("language", width=110, help="What its words look like; a ? where it is hardly more than a guess"),
-            **{name: st.column_config.NumberColumn(name, format="localized") for name in ("characters", "words", "sentences")},
+            **{name: st.column_config.NumberColumn(name, format="localized") for name in ("characters", "sentences")},
         })  # fmt: skip
         st.caption(quota() + (" The built-in texts are being counted." if any(counting.state(c).running for c in left) else ""))
 
