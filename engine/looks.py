@@ -50,7 +50,7 @@ LOOKS: Mapping[str, Look] = {
     "sentiment": Look("“The acting is perfect, but the plot is dull”", "logistic regression over the words: 68.8 % of passages, 90.5 % of whole reviews"),
     "translator": Look("which head of cross-attention follows the words that cross: “black cat”, “chat noir”"),
     **{f"transformer_{kind}": PLACED for kind in ("sinusoidal", "shaw", "t5", "alibi")},
-    "transformer_none": Look(PLACED.at, PLAIN.format("4.312", "1,500", "4.232", "transformer_none")),
+    "transformer_none": Look(PLACED.at, PLAIN.format("4.278", "1,500", "4.247", "transformer_none") + "; means of three draws each, 4.242 to 4.312 and 4.213 to 4.297"),
     "transformer_learned": Look(PLACED.at, PLAIN.format("4.040", "1,500", "4.058", "transformer_learned")),
     "transformer_rope": Look(PLACED.at, PLAIN.format("3.947", "1,500", "3.962", "transformer_rope")),
     "lstm_brackets": Look("unit 27, which counts how many brackets are open: “{[([a])b](c)}”, page LSTM gates", "a guess among the three that close: 33.3 %"),
