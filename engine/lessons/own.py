@@ -47,7 +47,7 @@ OWN: tuple[Lesson, ...] = (
             Try("The captain went on board, and the ship sailed for",
                 "The n-gram model sees “sailed” coming, 4 bits ahead of the others: it has counted what ships do. What does each expect after “for”?"),
             Try("The flurble zyxgrobbed his hat.",
-                "Two words that nobody knows. The n-gram model pays 5 bits for “some unknown word”, and can't win; the two others spell them out, for 29 bits and more."),
+                "Two words that nobody knows. The n-gram model pays 5 bits for “some unknown word”, and can't win; the two others spell them out, for 37 bits and more."),
             Try("The Snark was a Boojum, you see. The Snark was a Boojum",
                 "Two words that nobody knows, twice. The second time they cost the Transformer 29 bits instead of 65: it looks back and copies. The LSTM pays 78, and 81 before."),
             Try("He was born in London, Englan", "A word cut short: the Transformer pays 34 bits for it, because its own tokens are made for the whole word. Type the d that is missing: 13 bits."),

@@ -50,8 +50,8 @@ def export(chosen: Corpus) -> None:
 
 
 def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
-    with row.popover("Rename"), st.form("corpora.rename", border=False):
-        name = st.text_input("New name", chosen.title, key=f"corpora.rename.{chosen.id}")
+    with row.popover("Rename"), st.form("corpora.rename", border=False, width=420):
+        name = st.text_input("New name", chosen.title, max_chars=120, key=f"corpora.rename.{chosen.id}")
         if st.form_submit_button("Rename it") and name and name.strip():
             try:
                 Library().rename(chosen.id, name)
