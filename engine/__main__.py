@@ -11,30 +11,64 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from engine import __version__
 from engine.cli.console import Parser, Wrong, print_json
+from engine.core import runtime
 
-COMMANDS = ("list", "corpora", "train", "trace", "next", "score", "sample", "translate", "arpa", "contest", "extrapolate", "import", "pack", "unpack", "vectors", "bench", "zoo", "check")
+COMMANDS = (
+    "list",
+    "corpora",
+    "train",
+    "trace",
+    "parameters",
+    "next",
+    "score",
+    "sample",
+    "translate",
+    "arpa",
+    "contest",
+    "extrapolate",
+    "import",
+    "pack",
+    "unpack",
+    "vectors",
+    "bench",
+    "zoo",
+    "check",
+)
 
 
 def parser() -> Parser:
-    top = Parser(prog="python -m engine", description="Sequence models, from counting to attention, on the command line.")
+    top = Parser(
+        prog="python -m engine",
+        description="Sequence models, from counting to attention, on the command line.",
+    )
+    top.add_argument("--version", action="version", version=f"Unrolled {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
         module = import_module(f"engine.cli.{name}")
         command = module.add(commands)
         command.set_defaults(run=module.run)
-        command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+        command.add_argument(
+            "--json", action="store_true", help="print one JSON object and nothing else"
+        )
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a sign shows "?" instead of ending the program
+    runtime.before_torch()
+    for stream in (
+        sys.stdout,
+        sys.stderr,
+    ):  # a terminal that lacks a sign shows "?" instead of ending the program
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     resume = ""
     try:
-        args = parser().parse_args([_text(a) for a in (sys.argv[1:] if arguments is None else arguments)])
+        args = parser().parse_args(
+            [_text(a) for a in (sys.argv[1:] if arguments is None else arguments)]
+        )
         if args.command in ("train", "zoo"):
             resume = (
                 "; the same command with --resume goes on from the last checkpoint"
@@ -62,12 +96,17 @@ def _one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         return f"{said}; check the name, the rights and the free space"
-    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and "map segment" in str(error)):  # a library that no longer fits
+    if isinstance(error, MemoryError) or (
+        isinstance(error, ImportError) and "map segment" in str(error)
+    ):  # a library that no longer fits
         return "not enough memory; take less text, a smaller vocabulary or a smaller model"
     said = " ".join(str(error.args[0] if error.args else error).split())
     if isinstance(error, Wrong | ValueError | LookupError) and said:
         return said
-    return f"{type(error).__name__}: {said or 'no message'}; this is a mistake in Unrolled, UNROLLED_DEBUG=1 shows where"
+    return (
+        f"{type(error).__name__}: {said or 'no message'}; this is a mistake in Unrolled,"
+        " UNROLLED_DEBUG=1 shows where"
+    )
 
 
 def _text(argument: str) -> str:

@@ -1,6 +1,8 @@
-"""What every test runs under: one thread, no network, a home of its own, and small models trained once.
+"""What every test runs under: one thread, no network, a home of its own, and small models trained
+once.
 
-`trained("lstm")` gives a small model of that id; `run_folder("lstm")` the folder of the run it came from.
+`trained("lstm")` gives a small model of that id; `run_folder("lstm")` the folder of the run it came
+from.
 """
 
 from __future__ import annotations
@@ -26,7 +28,12 @@ ROOT = Path(__file__).parents[1]
 HOME = Path(tempfile.mkdtemp(prefix="unrolled-tests-"))
 
 # Set before anything of ours is imported, and inherited by every process that a test starts.
-os.environ |= {"UNROLLED_HOME": str(HOME), "UNROLLED_THREADS": "1", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+os.environ |= {
+    "UNROLLED_HOME": str(HOME),
+    "UNROLLED_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "OMP_WAIT_POLICY": "passive",
+}
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 sys.path.insert(0, str(ROOT))
 
@@ -42,6 +49,7 @@ LINES = [
 ]
 TEXT = "\n".join(LINES * 6) + "\n"
 
+
 def behind_a_source(model: Any, text: str) -> str:
     """A text as the model takes it: behind a source where it reads one, alone where it does not."""
     return f"the old dog\n{text}" if model.tokens("").source else text
@@ -49,14 +57,27 @@ def behind_a_source(model: Any, text: str) -> str:
 
 # One small value per setting that a config may have; a new model is small without being named here.
 SMALL: dict[str, Any] = {
-    "units": 12, "width": 16, "heads": 2, "layers": 2, "context": 24, "span": 12, "batch": 16, "steps": 30, "epochs": 2,
-    "order": 3, "vocabulary": 300, "dim": 8, "window": 2, "negatives": 3,
-}  # fmt: skip
+    "units": 12,
+    "width": 16,
+    "heads": 2,
+    "layers": 2,
+    "context": 24,
+    "span": 12,
+    "batch": 16,
+    "steps": 30,
+    "epochs": 2,
+    "order": 3,
+    "vocabulary": 300,
+    "dim": 8,
+    "window": 2,
+    "negatives": 3,
+}
 
 
 def text_of(model: Any) -> str:
-    """What a model of any kind can learn from here: plain lines, or its own sample where it wants labels."""
-    return model.sample * 12 if hasattr(model, "sample") else TEXT
+    """What a model of any kind can learn from here: plain lines, or its own sample where it wants
+    labels."""
+    return model.sample * 12 or TEXT
 
 
 def small(model: Any, **more: Any) -> Any:
@@ -66,7 +87,8 @@ def small(model: Any, **more: Any) -> Any:
 
 
 def pytest_collection_finish() -> None:
-    """What a server does once, AppTest does for every page that it opens: ask all installed packages for components, 0.1 s, and
+    """What a server does once, AppTest does for every page that it opens: ask all installed
+    packages for components, 0.1 s, and
     compile the page."""
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner
@@ -87,7 +109,11 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
-        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in (
+            "127.0.0.1",
+            "::1",
+            "localhost",
+        ):
             raise AssertionError(f"a test asked for {address}: nothing may be fetched from outside")
         connect(self, address)
 
@@ -96,8 +122,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def _run_folder(id: str) -> Path:
-    from engine.registry import models
-    from engine.runs import Recipe, digest
+    from engine.core.registry import models
+    from engine.runs.store import Recipe, digest
     from engine.training.fit import fit
 
     folder, text = HOME / "runs" / f"small-{id}", text_of(models.get(id))
@@ -108,7 +134,7 @@ def _run_folder(id: str) -> Path:
 
 @cache
 def _trained(id: str) -> Any:
-    from engine.runs import RunStore
+    from engine.runs.store import RunStore
 
     store = RunStore()
     return store.load(store.find(str(_run_folder(id))))
@@ -117,7 +143,7 @@ def _trained(id: str) -> Any:
 @cache
 def shipped(id: str) -> Any:
     """A shipped model, the same object for all tests: do not change it."""
-    from engine.runs import SHIPPED, RunStore
+    from engine.runs.store import SHIPPED, RunStore
 
     store = RunStore(SHIPPED)
     return store.load(store.find(id))
@@ -125,7 +151,7 @@ def shipped(id: str) -> Any:
 
 def edits_of(model: Any, text: str) -> tuple[Any, ...]:
     """Edits as a link of the page Model surgery names them."""
-    from engine import surgery
+    from engine.analysis import surgery
 
     found, problems = surgery.read(text, surgery.operable(model)) if text else ((), [])
     assert not problems
@@ -140,7 +166,8 @@ def p_after(model: Any, text: str, edits: str = "") -> dict[str, float]:
 
 @pytest.fixture(scope="session")
 def run_folder() -> Callable[[str], Path]:
-    """The folder of a finished run of a small model, by the model's id; its run id is small-<model>."""
+    """The folder of a finished run of a small model, by the model's id; its run id is
+    small-<model>."""
     return _run_folder
 
 
@@ -150,11 +177,14 @@ def trained() -> Callable[[str], Any]:
     return _trained
 
 
-def only_runs(factory: pytest.TempPathFactory, shown: Mapping[str, Path] | None = None) -> Iterator[Path]:
-    """For a fixture to yield from: the app sees these shipped runs, by id (None: those that are shipped), and a home of its own."""
+def only_runs(
+    factory: pytest.TempPathFactory, shown: Mapping[str, Path] | None = None
+) -> Iterator[Path]:
+    """For a fixture to yield from: the app sees these shipped runs, by id (None: those that are
+    shipped), and a home of its own."""
     import streamlit as st
 
-    from engine import runs
+    from engine.runs import store as runs
 
     with pytest.MonkeyPatch.context() as patch:
         root = runs.SHIPPED
@@ -171,6 +201,7 @@ def only_runs(factory: pytest.TempPathFactory, shown: Mapping[str, Path] | None 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[str | None]:
-    """Where Chromium lies, for `playwright.chromium.launch(executable_path=...)`; None means playwright's own."""
+    """Where Chromium lies, for `playwright.chromium.launch(executable_path=...)`; None means
+    playwright's own."""
     names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     yield next(filter(None, map(shutil.which, names)), None)

@@ -9,10 +9,15 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-SENTENCES = ("The old cat sat by the sea.", "Naïve café, “quoted”: 3 < 4 & 5 > 2.", "It said nothing.")
+SENTENCES = (
+    "The old cat sat by the sea.",
+    "Naïve café, “quoted”: 3 < 4 & 5 > 2.",
+    "It said nothing.",
+)
 CONTAINER = (
-    '<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>'
-    '<rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+    '<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"'
+    ' version="1.0"><rootfiles><rootfile full-path="OEBPS/book.opf"'
+    ' media-type="application/oebps-package+xml"/></rootfiles></container>'
 )
 
 
@@ -45,28 +50,48 @@ def packed(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED)
 def epub(chapters: Sequence[str] = SENTENCES, **more: str) -> bytes:
     """The chapters are listed in the package in reverse: only the spine has their order."""
     numbers = range(len(chapters))
-    items = "".join(f'<item id="c{n}" href="part%20{n}.xhtml" media-type="application/xhtml+xml"/>' for n in reversed(numbers))
+    items = "".join(
+        f'<item id="c{n}" href="part%20{n}.xhtml" media-type="application/xhtml+xml"/>'
+        for n in reversed(numbers)
+    )
     spine = "".join(f'<itemref idref="c{n}"/>' for n in numbers)
     package = (
-        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>'
-        f"<dc:title>A Book</dc:title></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A'
+        f" Book</dc:title></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
     )
-    files = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER, "OEBPS/book.opf": package}
+    files = {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": CONTAINER,
+        "OEBPS/book.opf": package,
+    }
     for n, text in enumerate(chapters):
         body = f"<head><title>not this</title></head><body><p>{escaped(text)}</p></body>"
-        files[f"OEBPS/part {n}.xhtml"] = f'<?xml version="1.0" encoding="utf-8"?><html xmlns="http://www.w3.org/1999/xhtml">{body}</html>'
+        files[f"OEBPS/part {n}.xhtml"] = (
+            '<?xml version="1.0" encoding="utf-8"?><html'
+            f' xmlns="http://www.w3.org/1999/xhtml">{body}</html>'
+        )
     return packed({**files, **{name.replace("__", "/"): text for name, text in more.items()}})
 
 
 def pdf(*pages: Sequence[str]) -> bytes:
     """One page for each list of lines, by hand: ISO 32000-2, annex H."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
-    objects = ["<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
     for n, lines in enumerate(pages):
-        shown = " ".join("({}) Tj T*".format(line.replace("(", r"\(").replace(")", r"\)")) for line in lines)
+        shown = " ".join(
+            "({}) Tj T*".format(line.replace("(", r"\(").replace(")", r"\)")) for line in lines
+        )
         drawn = f"BT /F1 12 Tf 14 TL 50 700 Td {shown} ET"
         objects += [
-            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents {5 + 2 * n} 0 R/Resources<</Font<</F1 3 0 R>>>>>>",
+            (
+                f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents {5 + 2 * n} 0"
+                " R/Resources<</Font<</F1 3 0 R>>>>>>"
+            ),
             f"<</Length {len(drawn)}>>stream\n{drawn}\nendstream",
         ]
     raw, places = b"%PDF-1.4\n", []
@@ -74,7 +99,10 @@ def pdf(*pages: Sequence[str]) -> bytes:
         places.append(len(raw))
         raw += f"{n} 0 obj\n{body}\nendobj\n".encode()
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
-    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer<</Size {len(objects) + 1}/Root 1 0 R>>\nstartxref\n{len(raw)}\n%%EOF\n"
+    end = (
+        f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer<</Size"
+        f" {len(objects) + 1}/Root 1 0 R>>\nstartxref\n{len(raw)}\n%%EOF\n"
+    )
     return raw + end.encode()
 
 
@@ -103,18 +131,33 @@ def jsonl(rows: Sequence[object]) -> bytes:
 
 
 def html(paragraphs: Sequence[str] = SENTENCES) -> bytes:
-    return ("<!DOCTYPE html><html><head><title>no</title></head><body>" + "".join(f"<p>{escaped(p)}</p>" for p in paragraphs) + "</body></html>").encode()
+    return (
+        "<!DOCTYPE html><html><head><title>no</title></head><body>"
+        + "".join(f"<p>{escaped(p)}</p>" for p in paragraphs)
+        + "</body></html>"
+    ).encode()
 
 
 def srt(said: Sequence[str] = SENTENCES) -> bytes:
-    return "\n".join(f"{n}\n00:00:{n:02d},000 --> 00:00:{n:02d},900\n{text}\n" for n, text in enumerate(said, 1)).encode()
+    return "\n".join(
+        f"{n}\n00:00:{n:02d},000 --> 00:00:{n:02d},900\n{text}\n" for n, text in enumerate(said, 1)
+    ).encode()
 
 
 def sound() -> dict[str, bytes]:
     """A file of every format, by its name; each says SENTENCES[0] in its first line."""
     return {
-        "a.txt": "\n".join(SENTENCES).encode(), "a.md": "\n".join(SENTENCES).encode(), "a.html": html(), "a.docx": docx(),
-        "a.pdf": pdf([SENTENCES[0]]), "a.epub": epub(), "a.srt": srt(), "a.csv": b"text\n" + SENTENCES[0].encode() + b"\nother\n",
-        "a.tsv": b"text\n" + SENTENCES[0].encode() + b"\nother\n", "a.jsonl": jsonl([{"text": SENTENCES[0]}]), "a.parquet": parquet({"text": SENTENCES}),
-        "a.zip": packed({"in/a.txt": SENTENCES[0]}), "a.txt.gz": gzip.compress(SENTENCES[0].encode()),
-    }  # fmt: skip
+        "a.txt": "\n".join(SENTENCES).encode(),
+        "a.md": "\n".join(SENTENCES).encode(),
+        "a.html": html(),
+        "a.docx": docx(),
+        "a.pdf": pdf([SENTENCES[0]]),
+        "a.epub": epub(),
+        "a.srt": srt(),
+        "a.csv": b"text\n" + SENTENCES[0].encode() + b"\nother\n",
+        "a.tsv": b"text\n" + SENTENCES[0].encode() + b"\nother\n",
+        "a.jsonl": jsonl([{"text": SENTENCES[0]}]),
+        "a.parquet": parquet({"text": SENTENCES}),
+        "a.zip": packed({"in/a.txt": SENTENCES[0]}),
+        "a.txt.gz": gzip.compress(SENTENCES[0].encode()),
+    }

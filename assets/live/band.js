@@ -4,10 +4,22 @@
 import { font, ink, Surface } from "./canvas.js";
 import { digits, element, short } from "./dom.js";
 
-const HIGH = 84, LEFT = 26, TOP = 14, BOTTOM = 18, MOST_BITS = 8, NEAR = 7;
+const HIGH = 84,
+  LEFT = 26,
+  TOP = 14,
+  BOTTOM = 18,
+  MOST_BITS = 8,
+  NEAR = 7;
 const whole = (n) => Math.round(n).toLocaleString("en");
 
 export class Band {
+  places;
+  all;
+  less;
+  more;
+  before;
+  after;
+
   constructor(app) {
     this.app = app;
     this.root = element("section", "un-band", { hidden: true });
@@ -20,14 +32,24 @@ export class Band {
     this.root.append(this.title, this.node, this.bar(), this.readout, this.list);
     this.node.addEventListener("pointerdown", (e) => this.press(e));
     this.node.addEventListener("pointermove", (e) => (this.held ? this.drag(e) : this.look(e)));
-    for (const name of ["pointerup", "pointercancel"]) this.node.addEventListener(name, () => {
-      this.held = null;
-      if (this.app.sent || typeof this.app.waits === "number") return;
-      this.wished = null;
-      this.draw();
-    });
+    for (const name of ["pointerup", "pointercancel"])
+      this.node.addEventListener(name, () => {
+        this.held = null;
+        if (this.app.sent || typeof this.app.waits === "number") return;
+        this.wished = null;
+        this.draw();
+      });
     this.node.addEventListener("pointerleave", () => this.say());
-    this.node.addEventListener("wheel", (e) => { if (e.deltaY) { e.preventDefault(); this.zoom(e.deltaY < 0 ? 0.75 : 4 / 3, this.character(e)); } }, { passive: false });
+    this.node.addEventListener(
+      "wheel",
+      (e) => {
+        if (e.deltaY) {
+          e.preventDefault();
+          this.zoom(e.deltaY < 0 ? 0.75 : 4 / 3, this.character(e));
+        }
+      },
+      { passive: false },
+    );
     this.node.addEventListener("keydown", (e) => this.key(e));
   }
 
@@ -44,7 +66,10 @@ export class Band {
     button("less", "−", "Show more of the text in the strip", () => this.zoom(2));
     button("more", "+", "Show less of the text in the strip", () => this.zoom(0.5));
     button("all", "Whole text", "Show the whole text in the strip", () => this.show(null));
-    button("places", "List of surprises", "The marked places as a list", () => { this.list.hidden = !this.list.hidden; this.places.setAttribute("aria-expanded", String(!this.list.hidden)); });
+    button("places", "List of surprises", "The marked places as a list", () => {
+      this.list.hidden = !this.list.hidden;
+      this.places.setAttribute("aria-expanded", String(!this.list.hidden));
+    });
     this.places.setAttribute("aria-expanded", "false");
     return bar;
   }
@@ -56,8 +81,13 @@ export class Band {
     this.none = false;
   }
 
-  get length() { return this.app.points.length; }
-  get needed() { const [start, stop] = this.app.window; return !this.none && stop - start < this.length; }
+  get length() {
+    return this.app.points.length;
+  }
+  get needed() {
+    const [start, stop] = this.app.window;
+    return !this.none && stop - start < this.length;
+  }
   // Characters that the strip spans.
   get ends() {
     const [from, to] = this.range ?? [0, this.length];
@@ -69,7 +99,9 @@ export class Band {
     if (!this.needed) return null;
     const { strip } = this;
     const [from, to] = this.ends;
-    return strip && strip.of === this.app.text && strip.done && strip.from === from && strip.to === to ? null : [from, to];
+    return strip && strip.of === this.app.text && strip.done && strip.from === from && strip.to === to
+      ? null
+      : [from, to];
   }
 
   // Every reply: `strip` where it was asked for.
@@ -85,10 +117,14 @@ export class Band {
   }
 
   // Geometry: a character's place in the canvas, and back.
-  x(character) { const [from, to] = this.ends; return LEFT + ((character - from) / (to - from)) * (this.width - LEFT - 1); }
+  x(character) {
+    const [from, to] = this.ends;
+    return LEFT + ((character - from) / (to - from)) * (this.width - LEFT - 1);
+  }
   character(event) {
     const [from, to] = this.ends;
-    const share = (event.clientX - this.node.getBoundingClientRect().left - LEFT) / Math.max(1, this.width - LEFT - 1);
+    const share =
+      (event.clientX - this.node.getBoundingClientRect().left - LEFT) / Math.max(1, this.width - LEFT - 1);
     return from + Math.max(0, Math.min(1, share)) * (to - from);
   }
 
@@ -118,13 +154,24 @@ export class Band {
 
   shown() {
     const [start, stop] = this.app.window;
-    return this.wished === null ? [start, stop] : [this.wished, Math.min(this.length, this.wished + this.app.layout.most)];
+    return this.wished === null
+      ? [start, stop]
+      : [this.wished, Math.min(this.length, this.wished + this.app.layout.most)];
   }
 
   key(event) {
     const [start] = this.shown();
     const { most } = this.app.layout;
-    const moves = { ArrowLeft: start - most / 4, ArrowRight: start + most / 4, ArrowDown: start - most / 4, ArrowUp: start + most / 4, PageUp: start - most, PageDown: start + most, Home: 0, End: this.length };
+    const moves = {
+      ArrowLeft: start - most / 4,
+      ArrowRight: start + most / 4,
+      ArrowDown: start - most / 4,
+      ArrowUp: start + most / 4,
+      PageUp: start - most,
+      PageDown: start + most,
+      Home: 0,
+      End: this.length,
+    };
     if (event.key in moves) this.go(moves[event.key]);
     else if (event.key === "+" || event.key === "=") this.zoom(0.5);
     else if (event.key === "-") this.zoom(2);
@@ -158,7 +205,8 @@ export class Band {
     const here = kept.span && kept.reader === this.strip?.reader ? kept.span[0] : step > 0 ? start - 1 : stop;
     const found = step > 0 ? peaks.find((p) => p[0] > here) : peaks.findLast((p) => p[0] < here);
     if (found) this.jump(found);
-    else this.readout.textContent = `There is no marked place ${step > 0 ? "after" : "before"} this one${this.strip?.done ? "" : " in what has been read so far"}.`;
+    else
+      this.readout.textContent = `There is no marked place ${step > 0 ? "after" : "before"} this one${this.strip?.done ? "" : " in what has been read so far"}.`;
   }
 
   jump(peak) {
@@ -190,7 +238,11 @@ export class Band {
     if (!(i >= 0 && i < n)) return this.say();
     const edge = (k) => strip.from + Math.round((k * (strip.to - strip.from)) / n);
     const where = `characters ${whole(edge(i) + 1)} to ${whole(edge(i + 1))}`;
-    this.say(strip.mean[i] === null ? `${where}: not read yet, or no known word` : `${where}: mean ${digits(strip.mean[i])}, highest ${bits(strip.max[i])} bits per character`);
+    this.say(
+      strip.mean[i] === null
+        ? `${where}: not read yet, or no known word`
+        : `${where}: mean ${digits(strip.mean[i])}, highest ${bits(strip.max[i])} bits per character`,
+    );
   }
 
   // A token of a letter or two says little without what stands before it.
@@ -202,7 +254,11 @@ export class Band {
   say(text) {
     const { strip } = this;
     this.told = !!text;
-    const said = text ?? (strip ? `Filled: mean. Line: highest. ▼: most surprising places. Higher than ${MOST_BITS} is drawn at ${MOST_BITS}. ${strip.says ?? ""}` : "");
+    const said =
+      text ??
+      (strip
+        ? `Filled: mean. Line: maximum. ▼: most surprising places. Values above ${MOST_BITS} are drawn at ${MOST_BITS}. ${strip.says ?? ""}`
+        : "");
     if (this.readout.textContent !== said) this.readout.textContent = said;
   }
 
@@ -224,12 +280,15 @@ export class Band {
   draw() {
     const { app, strip } = this;
     const needed = this.needed;
-    if (this.root.hidden === needed) { this.root.hidden = !needed; if (needed) this.say(); }
+    if (this.root.hidden === needed) {
+      this.root.hidden = !needed;
+      if (needed) this.say();
+    }
     if (!needed) return;
     const reader = app.readers.get(strip?.reader) ?? app.readers.values().next().value;
     const read = strip && strip.of === app.text ? strip.read : 0;
     const share = read < 1 ? ` · ${Math.floor(100 * read)} % read` : "";
-    const title = `The whole text: how surprised ${reader.spec.title} is, in bits per character${share}`;
+    const title = `The whole text: surprisal of ${reader.spec.title}, in bits per character${share}`;
     if (this.title.textContent !== title) this.title.textContent = title;
     this.width = Math.max(120, this.root.clientWidth);
     const g = this.surface.begin(this.width, HIGH);
@@ -257,14 +316,21 @@ export class Band {
     g.font = font(11);
     g.fillStyle = colours.faint;
     g.textBaseline = "alphabetic";
-    for (const [share, align] of [[0, "left"], [0.5, "center"], [1, "right"]]) {
-      g.textAlign = align;
+    for (const share of [0, 0.5, 1]) {
+      g.textAlign = share === 0 ? "left" : share === 1 ? "right" : "center";
       g.fillText(whole(from + share * (to - from)), LEFT + share * (this.width - LEFT - 1), HIGH - 3);
     }
     this.seek(reader);
     const [start, stop] = this.shown();
-    const node = { "aria-label": title, "aria-valuemin": 0, "aria-valuemax": this.length, "aria-valuenow": start, "aria-valuetext": `characters ${whole(start + 1)} to ${whole(stop)} of ${whole(this.length)} are shown` };
-    for (const [name, value] of Object.entries(node)) if (this.node.getAttribute(name) !== String(value)) this.node.setAttribute(name, value);
+    const node = {
+      "aria-label": title,
+      "aria-valuemin": 0,
+      "aria-valuemax": this.length,
+      "aria-valuenow": start,
+      "aria-valuetext": `characters ${whole(start + 1)} to ${whole(stop)} of ${whole(this.length)} are shown`,
+    };
+    for (const [name, value] of Object.entries(node))
+      if (this.node.getAttribute(name) !== String(value)) this.node.setAttribute(name, value);
     this.all.disabled = this.less.disabled = to - from >= this.length;
     this.more.disabled = to - from <= 2 * app.layout.most;
     this.before.disabled = this.after.disabled = this.places.disabled = !strip?.peaks.length;
@@ -284,13 +350,19 @@ export class Band {
     const { strip } = this;
     const n = strip.mean.length;
     const at = (i) => this.x(strip.from + (i * (strip.to - strip.from)) / n);
-    g.fillStyle = getComputedStyle(this.app.root).getPropertyValue(`--un-reader-${reader.spec.colour}`).trim() || colours.accent;
+    g.fillStyle =
+      getComputedStyle(this.app.root).getPropertyValue(`--un-reader-${reader.spec.colour}`).trim() ||
+      colours.accent;
     for (let i = 0; i < n; i++)
-      if (strip.mean[i] !== null) g.fillRect(at(i), y(strip.mean[i]), Math.max(0.6, at(i + 1) - at(i) + 0.3), low - y(strip.mean[i]));
+      if (strip.mean[i] !== null)
+        g.fillRect(at(i), y(strip.mean[i]), Math.max(0.6, at(i + 1) - at(i) + 0.3), low - y(strip.mean[i]));
     g.strokeStyle = colours.faint;
     g.beginPath();
     for (let i = 0, drawing = false; i < n; i++) {
-      if (strip.max[i] === null) { drawing = false; continue; }
+      if (strip.max[i] === null) {
+        drawing = false;
+        continue;
+      }
       g[drawing ? "lineTo" : "moveTo"]((at(i) + at(i + 1)) / 2, y(strip.max[i]));
       drawing = true;
     }

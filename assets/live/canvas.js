@@ -1,16 +1,48 @@
 // Crisp canvases at any pixel ratio, colour scales, grids of cells.
 
 import { element } from "./dom.js";
+import { Numbers, SvgContext } from "./svg.js";
+
+/** @type {{drawings: Map<Element, SvgContext>, sizes: Map<HTMLElement, {width: string, height: string}>, numbers: Numbers} | null} */
+let recording = null; // while a picture is made for a file: per canvas its drawing
+
+// Run a drawing function; what it draws goes into SVG drawings instead of onto the canvases: {drawings, end}.
+export function record(draw) {
+  const [drawings, sizes, numbers] = [new Map(), new Map(), new Numbers()];
+  recording = { drawings, sizes, numbers };
+  try {
+    draw();
+  } finally {
+    recording = null;
+  }
+  return {
+    drawings,
+    numbers,
+    end: () => {
+      for (const [node, { width, height }] of sizes) Object.assign(node.style, { width, height });
+    },
+  };
+}
 
 export class Surface {
+  /** @type {CanvasRenderingContext2D} */
+  g;
+
   constructor(parent, className = "un-canvas") {
     this.node = element("canvas", className);
     this.node.tabIndex = 0;
     parent.append(this.node);
   }
 
+  // Whether what is drawn now is for a file, where nothing is out of sight.
+  get recording() {
+    return recording !== null;
+  }
+
   // Size in CSS pixels; returns a context that draws in them, cleared.
+  /** @returns {CanvasRenderingContext2D} or what of it the panels use, when it is for a file */
   begin(width, height) {
+    if (recording) return this.file(width, height);
     const ratio = Math.min(3, window.devicePixelRatio || 1);
     const w = Math.max(1, Math.round(width * ratio));
     const h = Math.max(1, Math.round(height * ratio));
@@ -27,9 +59,23 @@ export class Surface {
     return g;
   }
 
+  // The same for a file: the page makes room as for the canvas.
+  file(width, height) {
+    const { drawings, sizes, numbers } = recording;
+    const { style } = this.node;
+    if (!sizes.has(this.node)) sizes.set(this.node, { width: style.width, height: style.height });
+    Object.assign(style, { width: `${width}px`, height: `${height}px` });
+    const g = drawings.get(this.node) ?? new SvgContext(numbers);
+    drawings.set(this.node, g);
+    return /** @type {any} */ (g.begin(width, height));
+  }
+
   // Pointer handlers in CSS pixels of the canvas.
   onPointer(look, keep, leave) {
-    const at = (e) => { const r = this.node.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+    const at = (e) => {
+      const r = this.node.getBoundingClientRect();
+      return [e.clientX - r.left, e.clientY - r.top];
+    };
     this.node.addEventListener("pointermove", (e) => look(...at(e)));
     this.node.addEventListener("click", (e) => keep(...at(e)));
     this.node.addEventListener("pointerleave", leave);
@@ -42,7 +88,13 @@ export const font = (size, weight = 400) => `${weight} ${size}px ${FONT}`;
 export function ink(root) {
   const style = getComputedStyle(root);
   const get = (name) => style.getPropertyValue(name).trim();
-  return { text: get("--un-text"), faint: get("--un-faint"), line: get("--un-line"), accent: get("--un-accent"), ground: get("--un-ground") };
+  return {
+    text: get("--un-text"),
+    faint: get("--un-faint"),
+    line: get("--un-line"),
+    accent: get("--un-accent"),
+    ground: get("--un-ground"),
+  };
 }
 
 const ramps = new Map();
@@ -65,7 +117,8 @@ export function ramp(stops) {
 }
 
 export const css = (packed) => `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
-export const luminance = (packed) => 0.299 * (packed & 255) + 0.587 * ((packed >> 8) & 255) + 0.114 * ((packed >> 16) & 255);
+export const luminance = (packed) =>
+  0.299 * (packed & 255) + 0.587 * ((packed >> 8) & 255) + 0.114 * ((packed >> 16) & 255);
 
 export class Scale {
   constructor({ low, high, light, dark }, isDark) {
@@ -82,7 +135,9 @@ export class Scale {
     return this.colours[i < 0 ? 0 : i > 255 ? 255 : i | 0];
   }
 
-  css(value) { return css(this.packed(value)); }
+  css(value) {
+    return css(this.packed(value));
+  }
 }
 
 // A grid of numbers as an off-screen picture, one pixel a cell; the one there is where nothing has changed.
@@ -113,10 +168,20 @@ export function raster(store, values, rows, columns, start, rowStep, columnStep,
   return canvas;
 }
 
+const bar = {}; // the pixels of the last legend
+
 // The colour scale, always shown: a bar with its two ends and its middle.
 export function legend(g, x, y, width, scale, label, colours) {
-  const store = legend.store ?? (legend.store = {});
-  const strip = raster(store, Float32Array.from({ length: 128 }, (_, i) => scale.low + ((scale.high - scale.low) * i) / 127), 1, 128, 0, 0, 1, scale);
+  const strip = raster(
+    bar,
+    Float32Array.from({ length: 128 }, (_, i) => scale.low + ((scale.high - scale.low) * i) / 127),
+    1,
+    128,
+    0,
+    0,
+    1,
+    scale,
+  );
   g.imageSmoothingEnabled = false;
   g.drawImage(strip, x, y, width, 8);
   g.strokeStyle = colours.line;
@@ -125,7 +190,11 @@ export function legend(g, x, y, width, scale, label, colours) {
   g.font = font(11);
   g.textBaseline = "top";
   const middle = (scale.low + scale.high) / 2;
-  for (const [value, align, at] of [[scale.low, "left", x], [middle, "center", x + width / 2], [scale.high, "right", x + width]]) {
+  for (const [value, align, at] of [
+    [scale.low, "left", x],
+    [middle, "center", x + width / 2],
+    [scale.high, "right", x + width],
+  ]) {
     g.textAlign = align;
     g.fillText(String(Math.round(value * 100) / 100).replace("-", "−"), at, y + 11);
   }

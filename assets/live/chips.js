@@ -10,7 +10,9 @@ export class Chips {
     this.root.addEventListener("pointerover", (e) => this.place(e, (p) => app.selection.look(p)));
     this.root.addEventListener("pointerleave", () => app.selection.leave());
     this.root.addEventListener("click", (e) => this.place(e, (p) => app.selection.keep(p, app)));
-    this.root.addEventListener("focusin", (e) => this.place(e, (p) => e.target.matches(":focus-visible") && app.selection.look(p)));
+    this.root.addEventListener("focusin", (e) =>
+      this.place(e, (p) => e.target.matches(":focus-visible") && app.selection.look(p)),
+    );
     this.root.addEventListener("focusout", () => app.selection.leave());
   }
 
@@ -19,7 +21,7 @@ export class Chips {
     if (!node) return;
     const reader = this.reader();
     const t = Number(node.dataset.t);
-    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+    use(reader.place(t));
   }
 
   reader() {
@@ -50,11 +52,16 @@ export class Chips {
       const mark = reader.spans[t][1] === 0;
       const name = `un-chip${mark ? " un-mark" : ""}${reader.unknown.has(t) ? " un-unknown" : ""}${t === now ? (kept ? " un-kept" : " un-now") : ""}`;
       if (node.className !== name) node.className = name;
-      const title = mark ? "start mark: read before the text" : reader.unknown.has(t) ? `${visible(label)}: not in the vocabulary, read as unknown` : "";
+      const title = mark
+        ? "start mark: read before the text"
+        : reader.unknown.has(t)
+          ? `${visible(label)}: not in the vocabulary, read as unknown`
+          : "";
       if (node.title !== title) node.title = title;
       node.tabIndex = t === now ? 0 : -1;
     }
-    if (document.activeElement?.parentElement === this.root && kept) this.nodes[now]?.focus({ preventScroll: true });
+    if (document.activeElement?.parentElement === this.root && kept)
+      this.nodes[now]?.focus({ preventScroll: true });
     const label = `${reader.spec.title}: ${count} ${reader.spec.unit}, arrow keys move`;
     if (this.label !== label) this.root.setAttribute("aria-label", (this.label = label));
     this.scroller();
@@ -65,12 +72,17 @@ export class Chips {
     const { app } = this;
     const [start, stop] = app.window;
     const total = app.points.length;
-    if (stop - start >= total) { this.bar?.remove(); this.bar = null; return; }
+    if (stop - start >= total) {
+      this.bar?.remove();
+      this.bar = null;
+      return;
+    }
     if (!this.bar) {
       this.bar = element("div", "un-scroller");
       this.before = element("button", "un-button", { type: "button", textContent: "‹ earlier" });
       this.after = element("button", "un-button", { type: "button", textContent: "later ›" });
-      this.before.onclick = () => app.goTo(Math.max(0, app.window[0] - Math.ceil((app.window[1] - app.window[0]) / 2)));
+      this.before.onclick = () =>
+        app.goTo(Math.max(0, app.window[0] - Math.ceil((app.window[1] - app.window[0]) / 2)));
       this.after.onclick = () => app.goTo(app.window[0] + Math.ceil((app.window[1] - app.window[0]) / 2));
       this.where = element("span", "");
       this.bar.append(this.before, this.where, this.after);

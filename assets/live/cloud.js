@@ -8,6 +8,8 @@ export function numbers(text, kind) {
 }
 
 export class Cloud {
+  moving;
+
   constructor(spec) {
     this.count = spec.words.length;
     this.dims = spec.dims;
@@ -29,7 +31,8 @@ export class Cloud {
     this.reach = 1e-9;
     for (let d = 0; d < dims; d++) {
       const sorted = Float32Array.from({ length: count }, (_, i) => shown[i * dims + d]).sort();
-      const low = sorted[Math.floor(0.001 * (count - 1))], high = sorted[Math.ceil(0.999 * (count - 1))];
+      const low = sorted[Math.floor(0.001 * (count - 1))],
+        high = sorted[Math.ceil(0.999 * (count - 1))];
       this.middle[d] = (low + high) / 2;
       this.reach = Math.max(this.reach, ((high - low) / 2) * 1.06);
     }
@@ -39,12 +42,16 @@ export class Cloud {
   at(frame) {
     if (frame === this.frame) return;
     this.frame = frame;
-    if (frame === null) { this.shown = this.places; return this.fit(); }
+    if (frame === null) {
+      this.shown = this.places;
+      return this.fit();
+    }
     const { places, low, step } = this.frames;
     const { dims, count } = this;
     this.moving ??= new Float32Array(count * dims);
     const from = frame * count * dims;
-    for (let i = 0; i < count * dims; i++) this.moving[i] = low[frame][i % dims] + step[frame] * places[from + i];
+    for (let i = 0; i < count * dims; i++)
+      this.moving[i] = low[frame][i % dims] + step[frame] * places[from + i];
     this.shown = this.moving;
     this.fit();
   }
@@ -66,9 +73,11 @@ export class Cloud {
     const [m0, m1, m2] = this.middle;
     const [ca, sa, cb, sb] = view.turn;
     for (let i = 0, p = 0; i < count; i++, p += dims) {
-      let a = shown[p] - m0, b = shown[p + 1] - m1;
+      let a = shown[p] - m0,
+        b = shown[p + 1] - m1;
       if (dims === 3) {
-        const c = shown[p + 2] - m2, d = ca * c - sa * a;
+        const c = shown[p + 2] - m2,
+          d = ca * c - sa * a;
         a = ca * a + sa * c;
         z[i] = sb * b + cb * d;
         b = cb * b - sb * d;
@@ -83,17 +92,30 @@ export class Cloud {
     const pixels = new Uint32Array(image.data.buffer);
     pixels.fill(0);
     const { width, height } = image;
-    const side = Math.max(1, Math.round(size * ratio)), half = side >> 1, round = side > 3 ? 1 : 0;
-    const deep = this.dims === 3 ? (this.depth?.length === pixels.length ? this.depth : (this.depth = new Float32Array(pixels.length))).fill(-Infinity) : null;
+    const side = Math.max(1, Math.round(size * ratio)),
+      half = side >> 1,
+      round = side > 3 ? 1 : 0;
+    const deep =
+      this.dims === 3
+        ? (this.depth?.length === pixels.length
+            ? this.depth
+            : (this.depth = new Float32Array(pixels.length))
+          ).fill(-Infinity)
+        : null;
     const { count, x, y, z } = this;
     for (let i = 0; i < count; i++) {
-      const x0 = Math.round(x[i] * ratio) - half, y0 = Math.round(y[i] * ratio) - half;
+      const x0 = Math.round(x[i] * ratio) - half,
+        y0 = Math.round(y[i] * ratio) - half;
       if (x0 < 0 || y0 < 0 || x0 + side > width || y0 + side > height) continue;
-      const colour = colours[i], near = z[i];
+      const colour = colours[i],
+        near = z[i];
       for (let r = 0; r < side; r++) {
         const cut = r === 0 || r === side - 1 ? round : 0;
         for (let p = (y0 + r) * width + x0 + cut, end = p + side - 2 * cut; p < end; p++) {
-          if (deep) { if (deep[p] > near) continue; deep[p] = near; }
+          if (deep) {
+            if (deep[p] > near) continue;
+            deep[p] = near;
+          }
           pixels[p] = colour;
         }
       }
@@ -103,10 +125,16 @@ export class Cloud {
   // The point nearest to the pointer, at most `most` pixels away; -1 where there is none.
   nearest(px, py, most) {
     const { count, x, y, z } = this;
-    let best = -1, least = most * most;
+    let best = -1,
+      least = most * most;
     for (let i = 0; i < count; i++) {
-      const dx = x[i] - px, dy = y[i] - py, d = dx * dx + dy * dy;
-      if (d < least || (d === least && best >= 0 && z[i] > z[best])) { best = i; least = d; }
+      const dx = x[i] - px,
+        dy = y[i] - py,
+        d = dx * dx + dy * dy;
+      if (d < least || (d === least && best >= 0 && z[i] > z[best])) {
+        best = i;
+        least = d;
+      }
     }
     return best;
   }
@@ -116,9 +144,11 @@ export class Cloud {
     const found = [];
     for (let i = 0; i < this.count; i++) {
       let within = false;
-      const px = this.x[i], py = this.y[i];
+      const px = this.x[i],
+        py = this.y[i];
       for (let a = 0, b = polygon.length - 1; a < polygon.length; b = a++) {
-        const [xa, ya] = polygon[a], [xb, yb] = polygon[b];
+        const [xa, ya] = polygon[a],
+          [xb, yb] = polygon[b];
         if (ya > py !== yb > py && px < ((xb - xa) * (py - ya)) / (yb - ya) + xa) within = !within;
       }
       if (within) found.push(i);

@@ -4,10 +4,36 @@
 import { font } from "./canvas.js";
 import { percent, short } from "./dom.js";
 
-export const LEFT = 66, COLUMN = 78, TOP = 78, HIGH = 120, ALL = 318;
-const WIDE = 28, TILE = 20, GUESS = 16, HY = 57, XH = 220, INPUT = 242, INPUT_HIGH = 34, LABEL = 292, STEP = 308;
+export const LEFT = 66,
+  COLUMN = 78,
+  TOP = 78,
+  HIGH = 120,
+  ALL = 318;
+const WIDE = 28,
+  TILE = 20,
+  GUESS = 16,
+  HY = 57,
+  XH = 220,
+  INPUT = 242,
+  INPUT_HIGH = 34,
+  LABEL = 292,
+  STEP = 308;
 
 export class Columns {
+  scrolled;
+  count;
+  folded;
+  now;
+  g;
+  reader;
+  unit;
+  colours;
+  layer;
+  states;
+  inputs;
+  lit;
+  pictures;
+
   // what: {reader, layer, count, now, unit, colours, states, inputs, pictures, matrices}; lit: the matrix that lights up, or none.
   constructor(g, what, lit, folded, scrolled) {
     Object.assign(this, { g, lit, folded, scrolled }, what);
@@ -18,13 +44,16 @@ export class Columns {
   paint(view) {
     const first = Math.max(0, Math.floor((this.scrolled - LEFT) / COLUMN) - 1);
     const last = Math.min(this.count - 1, Math.ceil((this.scrolled + view) / COLUMN));
-    for (let t = first; t <= last && this.folded < 1; t++) this.column(t, t === this.now ? 1 : 1 - this.folded);
+    for (let t = first; t <= last && this.folded < 1; t++)
+      this.column(t, t === this.now ? 1 : 1 - this.folded);
     if (!this.folded || !this.count) return;
     if (this.folded === 1) this.column(this.now, 1);
     this.loop();
   }
 
-  middle(t) { return (1 - this.folded) * (LEFT + (t + 0.5) * COLUMN - this.scrolled) + this.folded * (LEFT + COLUMN); }
+  middle(t) {
+    return (1 - this.folded) * (LEFT + (t + 0.5) * COLUMN - this.scrolled) + this.folded * (LEFT + COLUMN);
+  }
 
   column(t, alpha) {
     const { g, reader, unit, colours } = this;
@@ -57,7 +86,14 @@ export class Columns {
       this.word(short(guess[0], 9), x, GUESS, 13, here ? colours.accent : colours.text, 600);
       this.word(percent(guess[1]), x, GUESS + 15, 11, colours.faint);
     }
-    this.word(short(reader.labels[t], 9), x, LABEL, 14, here ? colours.accent : colours.text, here ? 700 : 400);
+    this.word(
+      short(reader.labels[t], 9),
+      x,
+      LABEL,
+      14,
+      here ? colours.accent : colours.text,
+      here ? 700 : 400,
+    );
     this.word(`step ${t + reader.offset + 1}`, x, STEP, 10, colours.faint);
     g.globalAlpha = 1;
     this.columns.push({ x: x - COLUMN / 2, y: 0, w: COLUMN, h: ALL, token: t });
@@ -83,7 +119,8 @@ export class Columns {
   // The arrow of the folded network to itself.
   loop() {
     const { g, colours, reader } = this;
-    const x = LEFT + COLUMN, y = TOP + HIGH / 2;
+    const x = LEFT + COLUMN,
+      y = TOP + HIGH / 2;
     g.globalAlpha = this.folded;
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
@@ -93,7 +130,8 @@ export class Columns {
     g.stroke();
     this.head(x + WIDE / 2 + 4, y + 28, -0.95, -0.3, colours.accent);
     this.tile("hh", true, x + 58, y, this.folded);
-    const say = (lines, left, top) => lines.forEach((line, k) => this.word(line, left, top + 16 * k, 13, colours.text, 400, "left"));
+    const say = (lines, left, top) =>
+      lines.forEach((line, k) => this.word(line, left, top + 16 * k, 13, colours.text, 400, "left"));
     say(["the state comes back", "at the next step, h_t−1"], x + 78, y - 8);
     say([`the state after “${short(reader.labels[this.now], 12)}”, h_t`], x + 32, TOP + 2);
     g.globalAlpha = 1;

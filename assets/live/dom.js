@@ -21,7 +21,10 @@ export function follow(list, items, make) {
     else list.append(node);
     shown[i] = key;
   });
-  while (shown.length > items.length) { list.lastChild.remove(); shown.pop(); }
+  while (shown.length > items.length) {
+    list.lastChild.remove();
+    shown.pop();
+  }
 }
 
 export const codePoints = (text) => Array.from(text);
@@ -49,7 +52,13 @@ export function digits(value) {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
   if (value !== 0 && Math.abs(value) < 0.001) return value.toExponential(1).replace("-", "−");
-  return value.toLocaleString("en", { ...THREE, useGrouping: false, minimumSignificantDigits: Math.abs(value) < 1000 && value !== 0 ? 3 : 1 }).replace("-", "−");
+  return value
+    .toLocaleString("en", {
+      ...THREE,
+      useGrouping: false,
+      minimumSignificantDigits: Math.abs(value) < 1000 && value !== 0 ? 3 : 1,
+    })
+    .replace("-", "−");
 }
 
 // A whole number written as an exponent.
@@ -60,7 +69,10 @@ export function powerOfTen(power) {
   if (power > -3) return digits(10 ** power);
   let exponent = Math.floor(power);
   let mantissa = (10 ** (power - exponent)).toFixed(2);
-  if (mantissa === "10.00") { mantissa = "1.00"; exponent += 1; }
+  if (mantissa === "10.00") {
+    mantissa = "1.00";
+    exponent += 1;
+  }
   return `${mantissa} × 10${raised(exponent)}`;
 }
 

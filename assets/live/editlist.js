@@ -3,11 +3,19 @@
 import { element } from "./dom.js";
 import { words } from "./edits.js";
 
+/** @import { Edit } from "./types.js" */
+
 export class EditList {
+  view;
+  choose;
+  can;
+
   // choose(n): an edit of the list was chosen; can(edit): whether it can be.  `first`: buttons before undo.
-  constructor(view, { choose = null, can = () => true, first = [], of = "edit" } = {}) {
+  /** @param {any} view @param {{choose?: (n: number) => void, can?: (edit: Edit) => boolean, first?: Node[]}} options */
+  constructor(view, { choose = null, can = () => true, first = [] } = {}) {
     Object.assign(this, { view, choose, can });
-    const button = (textContent, title, onclick) => element("button", "un-button", { type: "button", textContent, title, onclick });
+    const button = (textContent, title, onclick) =>
+      element("button", "un-button", { type: "button", textContent, title, onclick });
     this.undo = button("Undo", "Ctrl+Z", () => view.undo());
     this.redo = button("Redo", "Ctrl+Shift+Z", () => view.redo());
     this.none = button("Remove all", "No edits", () => view.removeAll());
@@ -31,9 +39,14 @@ export class EditList {
     const written = JSON.stringify([edits, view.chosen, reader.labels]);
     if (written === this.written) return;
     this.written = written;
-    const had = this.list.contains(document.activeElement) ? document.activeElement.dataset : null;
+    const had = this.list.contains(document.activeElement)
+      ? /** @type {HTMLElement} */ (document.activeElement).dataset
+      : null;
     this.list.replaceChildren(...edits.map((edit, n) => this.row(edit, n, reader)));
-    if (!edits.length) this.list.append(element("li", "un-says", { textContent: "No edits: both runs are the same, number for number." }));
+    if (!edits.length)
+      this.list.append(
+        element("li", "un-says", { textContent: "No edits: both runs are the same, number for number." }),
+      );
     if (had) (this.list.querySelector(`[data-n="${had.n}"][data-act="${had.act}"]`) ?? this.undo).focus();
   }
 
@@ -42,13 +55,28 @@ export class EditList {
     const item = element("li", "un-edit");
     const said = words(edit, reader);
     if (this.choose) {
-      const choose = element("button", "un-button", { type: "button", textContent: said, title: "Change this edit with the controls above", onclick: () => { this.written = null; this.choose(n); } });
+      const choose = element("button", "un-button", {
+        type: "button",
+        textContent: said,
+        title: "Change this edit with the controls above",
+        onclick: () => {
+          this.written = null;
+          this.choose(n);
+        },
+      });
       choose.setAttribute("aria-pressed", String(view.chosen === n));
       choose.disabled = !this.can(edit);
       Object.assign(choose.dataset, { n, act: "choose" });
       item.append(choose);
     } else item.append(element("span", "", { textContent: said }));
-    const remove = element("button", "un-button", { type: "button", textContent: "Remove", onclick: () => { view.chosen = null; view.change(view.edits.filter((_, i) => i !== n)); } });
+    const remove = element("button", "un-button", {
+      type: "button",
+      textContent: "Remove",
+      onclick: () => {
+        view.chosen = null;
+        view.change(view.edits.filter((_, i) => i !== n));
+      },
+    });
     remove.setAttribute("aria-label", `Remove: ${said}`);
     Object.assign(remove.dataset, { n, act: "remove" });
     item.append(remove);

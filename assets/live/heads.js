@@ -9,19 +9,24 @@ export const COMBINED = ["average", "maximum", "rollout"];
 
 export const hides = (selection) => selection.get("with") === "no_marks";
 export const pooled = (reader) => (reader.said.cell ?? 1) > 1;
-export const name = (reader, head) => (head < reader.spec.heads ? `head ${head + 1}` : COMBINED[head - reader.spec.heads]);
+export const name = (reader, head) =>
+  head < reader.spec.heads ? `head ${head + 1}` : COMBINED[head - reader.spec.heads];
 export const scale = (reader) => reader.spec.fields.attention.scale;
 export const hasMarks = (reader) => reader.spans.some(([a, b]) => b <= a);
 
 // What the last reply does not hold any more: after a longer text its small pictures have taken the place of the weights.
 export function tidy(reader) {
-  for (const field of pooled(reader) ? ["attention", "combined"] : ["thumbnail", "opened"]) reader.fields.delete(field);
+  for (const field of pooled(reader) ? ["attention", "combined"] : ["thumbnail", "opened"])
+    reader.fields.delete(field);
 }
 
 // The head looked at; `kept` leaves out what the pointer is over.
 export function chosen(reader, selection, kept = false) {
-  const of = (name) => (kept ? selection.kept[name] ?? selection.defaults[name] : selection.get(name)) ?? 0;
-  return [Math.max(0, Math.min(of("layer"), reader.spec.layers - 1)), Math.max(0, Math.min(of("head"), reader.spec.heads + COMBINED.length - 1))];
+  const of = (name) => (kept ? (selection.kept[name] ?? selection.defaults[name]) : selection.get(name)) ?? 0;
+  return [
+    Math.max(0, Math.min(of("layer"), reader.spec.layers - 1)),
+    Math.max(0, Math.min(of("head"), reader.spec.heads + COMBINED.length - 1)),
+  ];
 }
 
 // Positions among the tokens shown that are drawn: all, or without special ones.
@@ -35,13 +40,19 @@ export function places(reader, selection) {
 // A square of numbers: {values, start, size, places, cell}; row r, column c at start + r * size + c.  null while it is on its way.
 export function weights(reader, selection, layer, head) {
   const own = reader.said.open;
-  const whole = pooled(reader) ? own?.[0] === layer && own[1] === head && reader.fields.get("opened") : reader.fields.get(head < reader.spec.heads ? "attention" : "combined");
+  const whole = pooled(reader)
+    ? own?.[0] === layer && own[1] === head && reader.fields.get("opened")
+    : reader.fields.get(head < reader.spec.heads ? "attention" : "combined");
   if (!whole) return null;
   const size = whole.shape.at(-1);
   const H = head < reader.spec.heads ? reader.spec.heads : COMBINED.length;
-  const start = pooled(reader) ? 0 : (layer * H + (head < reader.spec.heads ? head : head - reader.spec.heads)) * size * size;
+  const start = pooled(reader)
+    ? 0
+    : (layer * H + (head < reader.spec.heads ? head : head - reader.spec.heads)) * size * size;
   const kept = places(reader, selection);
-  return kept.length === size ? { values: whole.values, start, size, places: kept, cell: 1 } : without(reader, `${layer}.${head}`, whole.values, start, size, kept);
+  return kept.length === size
+    ? { values: whole.values, start, size, places: kept, cell: 1 }
+    : without(reader, `${layer}.${head}`, whole.values, start, size, kept);
 }
 
 // Rows and columns of special tokens dropped; what is left of a row shares out 1 again.
@@ -69,7 +80,13 @@ export function small(reader, selection, layer, head) {
   if (!field) return null;
   const size = field.shape[3];
   const kept = reader.said.hides ? places(reader, { get: () => "no_marks" }) : reader.labels.map((_, t) => t);
-  return { values: field.values, start: (layer * field.shape[1] + head) * size * size, size, places: kept, cell: Math.ceil(kept.length / 48) };
+  return {
+    values: field.values,
+    start: (layer * field.shape[1] + head) * size * size,
+    size,
+    places: kept,
+    cell: Math.ceil(kept.length / 48),
+  };
 }
 
 export const word = (reader, t) => `“${short(reader.labels[t] ?? "", 18)}”`;
@@ -80,18 +97,26 @@ export function said(reader, square, layer, head, r, c) {
   const value = values[start + r * size + c];
   const where = `layer ${layer + 1}, ${name(reader, head)}`;
   if (cell > 1) {
-    const span = (n) => `${word(reader, kept[n * cell])} to ${word(reader, kept[Math.min((n + 1) * cell, kept.length) - 1])}`;
+    const span = (n) =>
+      `${word(reader, kept[n * cell])} to ${word(reader, kept[Math.min((n + 1) * cell, kept.length) - 1])}`;
     return `${where}: the largest weight from ${span(r)} at ${span(c)} is ${percent(value)}`;
   }
-  if (reader.spec.causal && kept[c] > kept[r]) return `${where}: ${word(reader, kept[r])} can't look ahead at ${word(reader, kept[c])}`;
-  if (name(reader, head) === "maximum") return `${where}: some head of the layer takes ${percent(value)} of the reading of ${word(reader, kept[r])} from ${word(reader, kept[c])}`;
-  return `${where}: ${word(reader, kept[r])} takes ${percent(value)} of its reading from ${word(reader, kept[c])}`;
+  if (reader.spec.causal && kept[c] > kept[r])
+    return `${where}: ${word(reader, kept[r])} can't look ahead at ${word(reader, kept[c])}`;
+  if (name(reader, head) === "maximum")
+    return `${where}: some head of the layer puts ${percent(value)} of the weight of ${word(reader, kept[r])} on ${word(reader, kept[c])}`;
+  return `${where}: ${word(reader, kept[r])} puts ${percent(value)} of its weight on ${word(reader, kept[c])}`;
 }
 
 // Where a click or the pointer is, for the page-wide selection.
 export function spot(reader, square, r, c) {
   const t = square.places[Math.min(square.places.length - 1, r * square.cell)];
-  return { token: t + reader.offset, other: square.places[Math.min(square.places.length - 1, c * square.cell)] + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
+  return {
+    token: t + reader.offset,
+    other: square.places[Math.min(square.places.length - 1, c * square.cell)] + reader.offset,
+    reader: reader.spec.id,
+    span: reader.spans[t],
+  };
 }
 
 // Tags of a head, strongest first: [{id, says, score, baseline, z}].
@@ -101,20 +126,34 @@ export function tags(reader, layer, head) {
 }
 
 export function relation(found, layer, head, r) {
-  return { ...found.relations[r], score: found.score[layer][head][r], baseline: found.baseline[layer][head][r], z: found.z[layer][head][r] };
+  return {
+    ...found.relations[r],
+    score: found.score[layer][head][r],
+    baseline: found.baseline[layer][head][r],
+    z: found.z[layer][head][r],
+  };
 }
 
-export const SORTS = { entropy: "entropy", distance: "distance looked back", first: "weight on the first token", tag: "tag" };
+export const SORTS = {
+  entropy: "entropy",
+  distance: "mean distance",
+  first: "weight on the first token",
+  tag: "tag",
+};
 
 // Layers and heads in the order chosen: rows by layer, or one flow.
 export function ordered(reader, selection) {
   const { layers, heads } = reader.spec;
+  /** @type {[number, number][]} */
   const all = Array.from({ length: layers * heads }, (_, i) => [Math.floor(i / heads), i % heads]);
   const sort = selection.get("order");
   if (!(sort in SORTS)) return all;
   const up = selection.get("up") ? 1 : -1;
   const numbers = reader.said.statistic?.[["entropy", "distance", "first"].indexOf(sort)];
-  const rank = ([l, h]) => (sort === "tag" ? (reader.said.tags?.given[l][h][0] ?? 99) * 10 - (tags(reader, l, h)[0]?.score ?? 0) : numbers?.[l]?.[h] ?? 0);
+  const rank = ([l, h]) =>
+    sort === "tag"
+      ? (reader.said.tags?.given[l][h][0] ?? 99) * 10 - (tags(reader, l, h)[0]?.score ?? 0)
+      : (numbers?.[l]?.[h] ?? 0);
   const sign = sort === "tag" ? -up : up;
   return all.sort((a, b) => sign * (rank(a) - rank(b)) || a[0] - b[0] || a[1] - b[1]);
 }
@@ -124,5 +163,10 @@ export function statistic(reader, layer, head) {
   return { entropy: of(0), distance: of(1), first: of(2) };
 }
 
-export const statisticSaid = (sort, value) => (sort === "entropy" ? `${digits(value)} bits` : sort === "distance" ? `${digits(value)} tokens` : percent(value));
+export const statisticSaid = (sort, value) =>
+  sort === "entropy"
+    ? `${digits(value)} bits`
+    : sort === "distance"
+      ? `${digits(value)} tokens`
+      : percent(value);
 export const label = (reader, t) => visible(reader.labels[t] ?? "");

@@ -1,9 +1,14 @@
-// The memory of a unit as an account: what each token wrote, and how much of it is left.  engine/ledger.py says the same
+// The memory of a unit as an account: what each token wrote, and how much of it is left.  engine/analysis/ledger.py says the same
 // in Python.  Shapes: values of a field are (layer, token, unit); T tokens, U units.
 
-const SHUT = 2 ** -24, ROUNDING = 1e-9;
+const SHUT = 2 ** -24,
+  ROUNDING = 1e-9;
 
-export const memoryOf = (spec, selection) => spec.memories.find((m) => m.state === selection.get("field")) ?? spec.memories[0];
+export const memoryOf = (spec, selection) =>
+  spec.memories.find((m) => m.state === selection.get("field")) ?? spec.memories[0];
+
+/** @import { Looking, Memory } from "./types.js" */
+/** @import { Reader } from "./wire.js" */
 
 // The account of the unit looked at; null where nothing is typed.  One for all panels, until something changes.
 export function account({ spec, selection }, reader) {
@@ -15,13 +20,29 @@ export function account({ spec, selection }, reader) {
   const unit = Math.min(selection.get("unit") ?? 0, U - 1);
   const of = [state, memory, layer, unit];
   if (reader.account?.of.every((part, i) => part === of[i])) return reader.account.value;
-  const series = (name) => Float64Array.from({ length: T }, (_, t) => reader.fields.get(name).values[(layer * T + t) * U + unit]);
-  const keep = memory.keep ? series(memory.keep).map((f) => (memory.complement ? 1 - f : f)) : new Float64Array(T).fill(1);
+  const series = (name) =>
+    Float64Array.from({ length: T }, (_, t) => reader.fields.get(name).values[(layer * T + t) * U + unit]);
+  const keep = memory.keep
+    ? series(memory.keep).map((f) => (memory.complement ? 1 - f : f))
+    : new Float64Array(T).fill(1);
   const factors = memory.write.map(series);
   const write = new Float64Array(T).map((_, t) => factors.reduce((product, f) => product * f[t], 1));
   const states = series(memory.state);
   const carried = reader.offset ? states[0] - write[0] : 0;
-  const value = { memory, layer, layers: L, unit, units: U, T, keep, factors, write, state: states, cut: reader.offset > 0, carried };
+  const value = {
+    memory,
+    layer,
+    layers: L,
+    unit,
+    units: U,
+    T,
+    keep,
+    factors,
+    write,
+    state: states,
+    cut: reader.offset > 0,
+    carried,
+  };
   reader.account = { of, value };
   return value;
 }
@@ -66,7 +87,9 @@ export function source(book, selection, reader, t) {
   if (other >= 0 && other <= t) return other;
   const { parts: own } = parts(book, t);
   let best = 0;
-  own.forEach((x, k) => { if (Math.abs(x) > Math.abs(own[best])) best = k; });
+  own.forEach((x, k) => {
+    if (Math.abs(x) > Math.abs(own[best])) best = k;
+  });
   return best;
 }
 

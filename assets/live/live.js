@@ -22,10 +22,14 @@ export function mount(component) {
   const app = (parentElement.unrolledApp ??= new App(parentElement));
   app.receive(component);
   // Streamlit calls this when the page goes, and also for a reply that a newer one overtook while this file was loading
-  return () => { if (!parentElement.isConnected) app.destroy(); };
+  return () => {
+    if (!parentElement.isConnected) app.destroy();
+  };
 }
 
 class App {
+  epoch; // by which the messages of one visit are told from those of another
+
   constructor(parent) {
     this.root = element("div", "un");
     parent.append(this.root);
@@ -66,7 +70,10 @@ class App {
     const kinds = (layout.panels ?? []).map((spec) => spec.kind);
     if (!loaded(kinds)) return this.fetch(kinds, reply);
     // while another model opens, the picture of the one before stays: there would be nothing to point at
-    if (layout.hash === "opening" && header.page === this.page && this.readers.size) { this.root.dataset.busy = ""; return this.send(true); }
+    if (layout.hash === "opening" && header.page === this.page && this.readers.size) {
+      this.root.dataset.busy = "";
+      return this.send(true);
+    }
     // a box that was drawn anew may be answered as the one before it, which was told what it begins with
     if (header.page !== this.page) header.initial ??= { text: header.text, selection: {} };
     // the layout comes again after a rerun of the whole page: then it is what is here already
@@ -74,7 +81,11 @@ class App {
     if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
     if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
     if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
-    const mine = header.seq === this.sent || header.seq === this.late || this.text === null || header.refresh !== this.refresh;
+    const mine =
+      header.seq === this.sent ||
+      header.seq === this.late ||
+      this.text === null ||
+      header.refresh !== this.refresh;
     if (mine) {
       const same = header.strip && this.alike(header);
       if (!this.merge(header, numbers)) return this.send(true);
@@ -103,14 +114,26 @@ class App {
     this.latest = reply;
     if (waiting) return;
     load(kinds).then(
-      () => { const { latest } = this; this.latest = null; if (!this.gone) this.receive(latest); },
-      (problem) => { this.latest = null; throw problem; }, // the next reply tries again
+      () => {
+        const { latest } = this;
+        this.latest = null;
+        if (!this.gone) this.receive(latest);
+      },
+      (problem) => {
+        this.latest = null;
+        throw problem;
+      }, // the next reply tries again
     );
   }
 
   // Whether a reply changes nothing but the strip.
   alike({ text, start, readings, refresh }) {
-    return text === this.text && start === this.baseStart && refresh === this.refresh && readings.every((r) => !r.labels.length && !r.extra);
+    return (
+      text === this.text &&
+      start === this.baseStart &&
+      refresh === this.refresh &&
+      readings.every((r) => !r.labels.length && !r.extra)
+    );
   }
 
   redrawBand() {
@@ -152,7 +175,11 @@ class App {
     let pair = null;
     for (const panel of this.panels) {
       const { column } = panel.spec;
-      if (!column) { this.grid.append(panel.root); pair = null; continue; }
+      if (!column) {
+        this.grid.append(panel.root);
+        pair = null;
+        continue;
+      }
       if (!pair) {
         pair = { left: element("div", "un-column"), right: element("div", "un-column") };
         const both = element("div", "un-columns");
@@ -166,18 +193,38 @@ class App {
 
   buildBox(layout, initial) {
     this.root.replaceChildren();
-    this.box = element("textarea", "un-text", { rows: 2, spellcheck: false, autocomplete: "off", id: "un-text" });
+    this.box = element("textarea", "un-text", {
+      rows: 2,
+      spellcheck: false,
+      autocomplete: "off",
+      id: "un-text",
+    });
     this.box.setAttribute("aria-label", layout.prompt);
     this.box.placeholder = layout.placeholder;
     this.box.maxLength = layout.most_characters;
     this.box.value = initial.text;
     const label = element("label", "un-label", { htmlFor: "un-text", textContent: layout.prompt });
-    this.clear = element("button", "un-button", { type: "button", textContent: "Clear", title: "Empty the text box" });
-    this.clear.onclick = () => { this.setText(""); this.box.focus(); };
-    const chooser = element("input", "", { type: "file", hidden: true, accept: "text/*,.txt,.md,.csv,.tex,.srt,.log" });
+    this.clear = element("button", "un-button", {
+      type: "button",
+      textContent: "Clear",
+      title: "Clear the text box",
+    });
+    this.clear.onclick = () => {
+      this.setText("");
+      this.box.focus();
+    };
+    const chooser = element("input", "", {
+      type: "file",
+      hidden: true,
+      accept: "text/*,.txt,.md,.csv,.tex,.srt,.log",
+    });
     chooser.setAttribute("aria-label", "A text file for the text box");
     chooser.onchange = () => this.open(chooser);
-    const open = element("button", "un-button", { type: "button", textContent: "Open a text file", title: "Its text is put into the box" });
+    const open = element("button", "un-button", {
+      type: "button",
+      textContent: "Open a text file",
+      title: "Puts its text into the box",
+    });
     open.onclick = () => chooser.click();
     const does = element("span", "un-does");
     does.append(open, chooser, this.clear);
@@ -190,9 +237,20 @@ class App {
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
     this.offer(layout);
-    this.root.append(head, this.box, this.band.root, this.chips.root, this.status, this.tries, this.tip, this.grid);
+    this.root.append(
+      head,
+      this.box,
+      this.band.root,
+      this.chips.root,
+      this.status,
+      this.tries,
+      this.tip,
+      this.grid,
+    );
     this.selection.restore(initial.selection);
-    const typed = (e) => { if (!e.isComposing) this.changed(); }; // an input method is still at work: wait for its word
+    const typed = (e) => {
+      if (!e.isComposing) this.changed();
+    }; // an input method is still at work: wait for its word
     this.box.addEventListener("input", typed);
     this.box.addEventListener("compositionend", () => this.changed());
     this.box.addEventListener("paste", (e) => this.pasted(e.clipboardData?.getData("text").length ?? 0));
@@ -205,8 +263,15 @@ class App {
     if (offered === this.offered && this.tries.children.length) return;
     this.offered = offered;
     const buttons = tries.map((example) => {
-      const b = element("button", "un-try", { type: "button", textContent: example.text, title: example.look });
-      b.onclick = () => { this.selection.release(); this.take(example); };
+      const b = element("button", "un-try", {
+        type: "button",
+        textContent: example.text,
+        title: example.look,
+      });
+      b.onclick = () => {
+        this.selection.release();
+        this.take(example);
+      };
       return b;
     });
     this.tries.replaceChildren(element("span", "un-try-label", { textContent: "Try" }), ...buttons);
@@ -234,7 +299,10 @@ class App {
   pasted(length) {
     const { value, selectionStart, selectionEnd, maxLength } = this.box;
     const room = maxLength - value.length + (selectionEnd - selectionStart);
-    this.tip.textContent = length > room ? `Only the first ${room.toLocaleString("en")} of ${length.toLocaleString("en")} pasted characters fit: a text here has ${maxLength.toLocaleString("en")} at most.` : "";
+    this.tip.textContent =
+      length > room
+        ? `Only the first ${room.toLocaleString("en")} of ${length.toLocaleString("en")} pasted characters fit: a text here can have at most ${maxLength.toLocaleString("en")}.`
+        : "";
   }
 
   async open(chooser) {
@@ -282,12 +350,27 @@ class App {
     this.dirty = false;
     this.asked = this.word();
     this.askedStrip = strip;
-    const base = everything || this.text === null || (this.asked && this.asked !== this.answered) ? null : this.text;
+    const base =
+      everything || this.text === null || (this.asked && this.asked !== this.answered) ? null : this.text;
     const have = everything ? null : this.layoutHash;
-    this.put("msg", { text: this.box ? this.box.value : "", seq: this.sent, base, base_start: this.baseStart ?? null, have, start: this.start, next: this.asked, whole, strip, ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())) });
+    this.put("msg", {
+      text: this.box ? this.box.value : "",
+      seq: this.sent,
+      base,
+      base_start: this.baseStart ?? null,
+      have,
+      start: this.start,
+      next: this.asked,
+      whole,
+      strip,
+      ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())),
+    });
     clearTimeout(this.lostTimer);
     this.late = null; // a reply after its time, while nothing newer was asked, is still the answer
-    this.lostTimer = setTimeout(() => this.lose(), LOST_REPLY_MS * 2 ** Math.min(this.unanswered, MOST_DOUBLINGS));
+    this.lostTimer = setTimeout(
+      () => this.lose(),
+      LOST_REPLY_MS * 2 ** Math.min(this.unanswered, MOST_DOUBLINGS),
+    );
   }
 
   lose() {
@@ -359,7 +442,13 @@ class App {
     if (this.layout.settles && settled !== this.settled) {
       if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
       this.settled = settled;
-      if (!this.sent) this.trigger("settle", { text: this.text, selection: this.selection.settled(this), dark: this.dark, n: Date.now() });
+      if (!this.sent)
+        this.trigger("settle", {
+          text: this.text,
+          selection: this.selection.settled(this),
+          dark: this.dark,
+          n: Date.now(),
+        });
     }
   }
 
@@ -387,10 +476,13 @@ class App {
     const parts = [count(this.points.length, "characters")];
     if (this.readers.size === 1) parts.push(count(lead.total - lead.marks, lead.spec.unit));
     const unknown = [...lead.unknown].map((t) => `“${lead.labels[t]}”`);
-    if (unknown.length && this.readers.size === 1) parts.push(`not in the vocabulary: ${[...new Set(unknown)].slice(0, 6).join(", ")}`);
+    if (unknown.length && this.readers.size === 1)
+      parts.push(`not in the vocabulary: ${[...new Set(unknown)].slice(0, 6).join(", ")}`);
     const [start, stop] = this.window;
-    if (stop - start < this.points.length) parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
-    if (typeof this.waits === "number") parts.push(`reading on to the part asked for: ${Math.floor(100 * this.waits)} %`);
+    if (stop - start < this.points.length)
+      parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
+    if (typeof this.waits === "number")
+      parts.push(`reading on to the selected part: ${Math.floor(100 * this.waits)} %`);
     const said = [parts.join(" · "), ...(this.notes ?? [])].join("  ");
     if (this.status.textContent !== said) this.status.textContent = said;
   }
@@ -400,7 +492,22 @@ class App {
     this.savingUntil = performance.now() + 20_000;
     this.wish = this.sent ? () => this.save(panel, format) : null; // a reply on its way could take the place of the file's
     if (this.wish) return;
-    this.trigger("save", { id, panel: panel.spec.id, format, text: this.text, dark: this.dark, selection: this.selection.settled(this), start: this.baseStart ?? null });
+    try {
+      this.trigger("save", {
+        id,
+        panel: panel.spec.id,
+        format,
+        text: this.text,
+        dark: this.dark,
+        selection: this.selection.settled(this),
+        start: this.baseStart ?? null,
+        ...panel.file(format),
+      });
+    } catch (problem) {
+      this.savingUntil = 0;
+      if (!(problem instanceof RangeError)) throw problem;
+      panel.saved({ panel: panel.spec.id, problem: problem.message });
+    }
   }
 
   download(file, numbers) {
@@ -409,7 +516,10 @@ class App {
     for (const panel of this.panels) panel.saved(file);
     if (file.problem) return;
     const bytes = new Uint8Array(numbers.buffer, file.at * 4, file.size);
-    const link = element("a", "", { href: URL.createObjectURL(new Blob([bytes], { type: file.mime })), download: file.name });
+    const link = element("a", "", {
+      href: URL.createObjectURL(new Blob([bytes], { type: file.mime })),
+      download: file.name,
+    });
     document.body.append(link);
     link.click();
     link.remove();
@@ -421,10 +531,25 @@ class App {
     const fields = {};
     for (const reader of this.readers.values()) {
       const prefix = this.readers.size > 1 ? `${reader.spec.id}.` : "";
-      for (const [name, field] of reader.fields) fields[prefix + name] = { axes: field.axes, labels: field.axes.map((a) => reader.axisLabels(field, a)), values: field.values };
-      if (reader.bits.length) fields[`${prefix}surprisal`] = { axes: ["token"], labels: [reader.labels], values: Float32Array.from(reader.bits) };
+      for (const [name, field] of reader.fields)
+        fields[prefix + name] = {
+          axes: field.axes,
+          labels: field.axes.map((a) => reader.axisLabels(field, a)),
+          values: field.values,
+        };
+      if (reader.bits.length)
+        fields[`${prefix}surprisal`] = {
+          axes: ["token"],
+          labels: [reader.labels],
+          values: Float32Array.from(reader.bits),
+        };
       const top = reader.top[this.selection.token(reader)];
-      if (top) fields[prefix + (reader.spec.dims ? "neighbours" : "probability")] = { axes: [reader.spec.dims ? "word" : "next"], labels: [top.map((row) => row[0])], values: Float32Array.from(top.map((row) => row[1])) };
+      if (top)
+        fields[prefix + (reader.spec.dims ? "neighbours" : "probability")] = {
+          axes: [reader.spec.dims ? "word" : "next"],
+          labels: [top.map((row) => row[0])],
+          values: Float32Array.from(top.map((row) => row[1])),
+        };
     }
     for (const panel of this.panels) Object.assign(fields, panel.view.drawn?.());
     return { text: this.text, fields };

@@ -16,8 +16,13 @@ export const letters = (text) => Array.from(new TextEncoder().encode(text), (b) 
 export function said(kind, piece) {
   if (kind !== "bytes") return visible(piece);
   const bytes = Uint8Array.from(piece, (c) => BYTE.get(c));
-  try { return visible(utf8.decode(bytes)); }
-  catch { return Array.from(bytes, (b) => (b > 32 && b < 127 ? String.fromCharCode(b) : `<${b.toString(16).toUpperCase().padStart(2, "0")}>`)).join(""); }
+  try {
+    return visible(utf8.decode(bytes));
+  } catch {
+    return Array.from(bytes, (b) =>
+      b > 32 && b < 127 ? String.fromCharCode(b) : `<${b.toString(16).toUpperCase().padStart(2, "0")}>`,
+    ).join("");
+  }
 }
 
 export const join = (kind, a, b) => a + (kind === "wordpiece" && b.startsWith("##") ? b.slice(2) : b);
@@ -35,16 +40,22 @@ export function tokensAt(reader, step) {
   reader.labels.forEach((label, i) => {
     const together = i > 0 && gone[i - 1] > 0 && gone[i - 1] <= step;
     if (!together) out.push({ piece: label, first: i, last: i });
-    else { const token = out[out.length - 1]; token.piece = join(kind, token.piece, label); token.last = i; }
+    else {
+      const token = out[out.length - 1];
+      token.piece = join(kind, token.piece, label);
+      token.last = i;
+    }
   });
   return out;
 }
 
-// Per token the number of the merge that first made it.
-export const madeBy = (steps) => new Map([...steps].map((s, i) => [s[2], i + 1]).reverse());
+/** Per token the number of the merge that first made it. @returns {Map<string, number>} */
+export const madeBy = (steps) =>
+  new Map([...steps].map((s, i) => /** @type {const} */ ([s[2], i + 1])).reverse());
 
 // One colour a merge, eight in turn; first symbols are grey.
-export const tint = (merge) => (merge ? `color-mix(in srgb, var(--un-line-${(merge - 1) % 8}) 30%, transparent)` : "var(--un-soft)");
+export const tint = (merge) =>
+  merge ? `color-mix(in srgb, var(--un-line-${(merge - 1) % 8}) 30%, transparent)` : "var(--un-soft)";
 
 // The token that is looked at: under the pointer, clicked, else the one of the last merge, else the longest.
 export function lookedAt(panel, step) {
@@ -57,5 +68,8 @@ export function lookedAt(panel, step) {
     return tokens.find((t) => t.first <= at && at <= t.last) ?? tokens[0];
   }
   const last = reader.said.steps[step - 1]?.[2];
-  return tokens.find((t) => t.piece === last) ?? tokens.reduce((best, t) => (t.piece.length > best.piece.length ? t : best));
+  return (
+    tokens.find((t) => t.piece === last) ??
+    tokens.reduce((best, t) => (t.piece.length > best.piece.length ? t : best))
+  );
 }

@@ -12,32 +12,56 @@ export const STEPS = {
 export const value = (v) => (Number.isInteger(v) ? String(v).replace("-", "−") : digits(v));
 
 // Two decimals, as a cell has room for; nothing where there is no number.
-export const signed = (v) => (Number.isFinite(v) ? v.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−") : "");
+export const signed = (v) =>
+  Number.isFinite(v)
+    ? v
+        .toFixed(2)
+        .replace(/^-0\.00$/, "0.00")
+        .replace("-", "−")
+    : "";
 
 const FIRST = "4.f.b.count.100.1"; // window, flat or by distance, sides, step, smoothing in hundredths, shift
 
+const RULES = /^\d{1,3}\.[fd]\.[blr]\.(count|log|ppmi|cosine)\.\d{1,3}\.\d{1,3}$/;
+
 export function readRules(text) {
-  const [window, weight, sides, step, alpha, shift] = (/^\d+\.[fd]\.[blr]\.[a-z]+\.\d+\.\d+$/.test(text ?? "") ? text : FIRST).split(".");
+  const [window, weight, sides, step, alpha, shift] = (RULES.test(text ?? "") ? text : FIRST).split(".");
   return {
-    window: Math.max(1, Math.min(20, Number(window))), flat: weight === "f", sides, step: step in STEPS ? step : "count",
-    alpha: Math.max(0.01, Math.min(1, Number(alpha) / 100)), shift: Math.max(1, Math.min(50, Number(shift))),
+    window: Math.max(1, Math.min(20, Number(window))),
+    flat: weight === "f",
+    sides,
+    step,
+    alpha: Math.max(0.01, Math.min(1, Number(alpha) / 100)),
+    shift: Math.max(1, Math.min(50, Number(shift))),
   };
 }
 
-export const writeRules = ({ window, flat, sides, step, alpha, shift }) => `${window}.${flat ? "f" : "d"}.${sides}.${step}.${Math.round(alpha * 100)}.${shift}`;
+export const writeRules = ({ window, flat, sides, step, alpha, shift }) =>
+  `${window}.${flat ? "f" : "d"}.${sides}.${step}.${Math.round(alpha * 100)}.${shift}`;
 
 // The words of the shown text without repetition, in the order in which they appear.
 // at: per token its word, -1 for a mark or a line end; first: per word its first token; line: per token its line
 export function typed(reader) {
-  const words = [], at = [], first = [], times = [], line = [], known = new Map();
+  const words = [],
+    at = [],
+    first = [],
+    times = [],
+    line = [],
+    known = new Map();
   let lines = 0;
   reader.labels.forEach((label, t) => {
-    const mark = reader.spans[t][1] === 0, end = label === "</s>";
+    const mark = reader.spans[t][1] === 0,
+      end = label === "</s>";
     if (end) lines += 1;
     line.push(lines);
     if (mark || end) return at.push(-1);
     const word = label.toLowerCase();
-    if (!known.has(word)) { known.set(word, words.length); words.push(word); first.push(t); times.push(0); }
+    if (!known.has(word)) {
+      known.set(word, words.length);
+      words.push(word);
+      first.push(t);
+      times.push(0);
+    }
     times[known.get(word)] += 1;
     at.push(known.get(word));
   });
@@ -60,24 +84,40 @@ export function around(text, t, { window, flat, sides }) {
 export function count(text, rules) {
   const n = text.words.length;
   const values = new Float64Array(n * n);
-  text.at.forEach((row, t) => { for (const [other, one] of around(text, t, rules)) values[row * n + text.at[other]] += one; });
+  text.at.forEach((row, t) => {
+    for (const [other, one] of around(text, t, rules)) values[row * n + text.at[other]] += one;
+  });
   return values;
 }
 
 // Sums that a cell's formula needs.
 export function sums(values, n, alpha) {
-  const row = new Float64Array(n), column = new Float64Array(n);
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) { row[i] += values[i * n + j]; column[j] += values[i * n + j]; }
+  const row = new Float64Array(n),
+    column = new Float64Array(n);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) {
+      row[i] += values[i * n + j];
+      column[j] += values[i * n + j];
+    }
   const total = row.reduce((a, b) => a + b, 0);
   const smooth = column.map((c) => (c > 0 ? c ** alpha : 0));
   return { row, column, total, smooth, smoothTotal: smooth.reduce((a, b) => a + b, 0) };
 }
 
-export const pmi = (x, { row, smooth, smoothTotal }, i, j, shift) => (x > 0 ? Math.log((x * smoothTotal) / (row[i] * smooth[j])) - Math.log(shift) : -Infinity);
+export const pmi = (x, { row, smooth, smoothTotal }, i, j, shift) =>
+  x > 0 ? Math.log((x * smoothTotal) / (row[i] * smooth[j])) - Math.log(shift) : -Infinity;
 
 export function cosine(values, n, i, j) {
-  let dot = 0, a = 0, b = 0;
-  for (let k = 0; k < n; k++) { const x = values[i * n + k], y = values[j * n + k]; dot += x * y; a += x * x; b += y * y; }
+  let dot = 0,
+    a = 0,
+    b = 0;
+  for (let k = 0; k < n; k++) {
+    const x = values[i * n + k],
+      y = values[j * n + k];
+    dot += x * y;
+    a += x * x;
+    b += y * y;
+  }
   return a && b ? dot / Math.sqrt(a * b) : NaN;
 }
 

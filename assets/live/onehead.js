@@ -11,11 +11,19 @@ export function choices(selection) {
   return { scale: on.includes("scale"), mask: on.includes("mask"), column: selection.get("by") === "column" };
 }
 
-export const written = ({ scale, mask }) => [scale && "scale", mask && "mask"].filter(Boolean).join(".") || "none";
+export const written = ({ scale, mask }) =>
+  [scale && "scale", mask && "mask"].filter(Boolean).join(".") || "none";
 
 export function oneHead(reader, selection) {
   const choice = choices(selection);
-  const of = [reader.labels.length, reader.fields.get("query"), reader.fields.get("score"), choice.scale, choice.mask, choice.column];
+  const of = [
+    reader.labels.length,
+    reader.fields.get("query"),
+    reader.fields.get("score"),
+    choice.scale,
+    choice.mask,
+    choice.column,
+  ];
   if (reader.oneHead?.of.every((part, n) => part === of[n])) return reader.oneHead;
   return (reader.oneHead = { of, ...compute(reader, choice) });
 }
@@ -28,7 +36,9 @@ function compute(reader, choice) {
   const { head } = reader.spec;
   const [d, D] = [reader.fields.get("query").shape[1], reader.fields.get("residual.before").shape[1]];
   const [q, k, v, score] = ["query", "key", "value", "score"].map(of);
-  const product = new Float32Array(T * T), scaled = new Float32Array(T * T), masked = new Float32Array(T * T);
+  const product = new Float32Array(T * T),
+    scaled = new Float32Array(T * T),
+    masked = new Float32Array(T * T);
   let biased = 0;
   for (let i = 0, n = 0; i < T; i++)
     for (let j = 0; j < T; j++, n++) {
@@ -45,12 +55,36 @@ function compute(reader, choice) {
   if (!own) {
     reading = new Float32Array(T * d);
     for (let i = 0; i < T; i++)
-      for (let j = 0; j < T; j++) for (let u = 0; u < d; u++) reading[i * d + u] += attention[i * T + j] * v[j * d + u];
+      for (let j = 0; j < T; j++)
+        for (let u = 0; u < d; u++) reading[i * d + u] += attention[i * T + j] * v[j * d + u];
   }
-  const rowSums = new Float64Array(T), columnSums = new Float64Array(T);
-  attention.forEach((a, n) => { rowSums[Math.floor(n / T)] += a; columnSums[n % T] += a; });
+  const rowSums = new Float64Array(T),
+    columnSums = new Float64Array(T);
+  attention.forEach((a, n) => {
+    rowSums[Math.floor(n / T)] += a;
+    columnSums[n % T] += a;
+  });
   const hidden = (i, j) => !Number.isFinite(score[i * T + j]);
-  return { T, d, D, own, choice, hidden, biased: biased > 1e-4, rowSums, columnSums, input: of("residual.before"), query: q, key: k, value: v, product, scaled, masked, attention, reading };
+  return {
+    T,
+    d,
+    D,
+    own,
+    choice,
+    hidden,
+    biased: biased > 1e-4,
+    rowSums,
+    columnSums,
+    input: of("residual.before"),
+    query: q,
+    key: k,
+    value: v,
+    product,
+    scaled,
+    masked,
+    attention,
+    reading,
+  };
 }
 
 // Softmax along the rows, or down the columns, of (T, T); 0 where nothing is to be seen.
@@ -58,11 +92,13 @@ export function soften(score, T, column) {
   const out = new Float32Array(T * T);
   const [outer, inner] = column ? [1, T] : [T, 1];
   for (let a = 0; a < T; a++) {
-    let most = -Infinity, sum = 0;
+    let most = -Infinity,
+      sum = 0;
     for (let b = 0; b < T; b++) most = Math.max(most, score[a * outer + b * inner]);
     if (most === -Infinity) continue;
     for (let b = 0; b < T; b++) sum += Math.exp(score[a * outer + b * inner] - most);
-    for (let b = 0; b < T; b++) out[a * outer + b * inner] = Math.exp(score[a * outer + b * inner] - most) / sum;
+    for (let b = 0; b < T; b++)
+      out[a * outer + b * inner] = Math.exp(score[a * outer + b * inner] - most) / sum;
   }
   return out;
 }
@@ -99,15 +135,35 @@ export function spot({ stage, i, j, u }) {
 // What a cell is made of, as rows and columns of earlier pictures.
 export function sources({ stage, i, j, u }, { column }) {
   switch (stage) {
-    case "query": return [{ stage: "input", row: i }];
-    case "key": case "value": return [{ stage: "input", row: j }];
-    case "product": return [{ stage: "query", row: i }, { stage: "key", row: j }];
-    case "scaled": return [{ stage: "product", row: i, column: j }];
-    case "masked": return [{ stage: "scaled", row: i, column: j }];
-    case "attention": return [column ? { stage: "masked", column: j } : { stage: "masked", row: i }];
-    case "weighted": return [{ stage: "attention", row: i, column: j }, { stage: "value", row: j, column: u }];
-    case "reading": return [{ stage: "attention", row: i }, { stage: "value", column: u }, { stage: "weighted", column: u }];
-    default: return [];
+    case "query":
+      return [{ stage: "input", row: i }];
+    case "key":
+    case "value":
+      return [{ stage: "input", row: j }];
+    case "product":
+      return [
+        { stage: "query", row: i },
+        { stage: "key", row: j },
+      ];
+    case "scaled":
+      return [{ stage: "product", row: i, column: j }];
+    case "masked":
+      return [{ stage: "scaled", row: i, column: j }];
+    case "attention":
+      return [column ? { stage: "masked", column: j } : { stage: "masked", row: i }];
+    case "weighted":
+      return [
+        { stage: "attention", row: i, column: j },
+        { stage: "value", row: j, column: u },
+      ];
+    case "reading":
+      return [
+        { stage: "attention", row: i },
+        { stage: "value", column: u },
+        { stage: "weighted", column: u },
+      ];
+    default:
+      return [];
   }
 }
 
@@ -122,7 +178,15 @@ export function projection(reader) {
   const take = (count) => all.subarray(at, (at += count));
   const matrices = { query: take(dim * width), key: take(dim * width), value: take(dim * width) };
   const biases = { query: take(dim), key: take(dim), value: take(dim) };
-  return (reader.projection = { of: weights.numbers, dim, width, matrices, biases, gain: take(width), shift: take(width) });
+  return (reader.projection = {
+    of: weights.numbers,
+    dim,
+    width,
+    matrices,
+    biases,
+    gain: take(width),
+    shift: take(width),
+  });
 }
 
 // The input of token t as the projections read it: after the norm, where the norm comes first.

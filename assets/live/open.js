@@ -1,7 +1,21 @@
 // A text file from this computer, read in the browser: its text and what was done to it, or one sentence why not.
 
-const BOMS = [["utf-8", [0xef, 0xbb, 0xbf]], ["utf-16le", [0xff, 0xfe]], ["utf-16be", [0xfe, 0xff]]];
-const BINARY = [["a zip archive or an office document", [0x50, 0x4b, 3, 4]], ["a gzip archive", [0x1f, 0x8b]], ["a PDF", [0x25, 0x50, 0x44, 0x46]], ["a rich text document", [0x7b, 0x5c, 0x72, 0x74, 0x66]], ["an office document", [0xd0, 0xcf, 0x11, 0xe0]], ["a picture", [0x89, 0x50, 0x4e, 0x47]], ["a picture", [0xff, 0xd8, 0xff]], ["a picture", [0x47, 0x49, 0x46, 0x38]]];
+/** @type {[string, number[]][]} */
+const BOMS = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+const BINARY = [
+  ["a zip archive or an office document", [0x50, 0x4b, 3, 4]],
+  ["a gzip archive", [0x1f, 0x8b]],
+  ["a PDF", [0x25, 0x50, 0x44, 0x46]],
+  ["a rich text document", [0x7b, 0x5c, 0x72, 0x74, 0x66]],
+  ["an office document", [0xd0, 0xcf, 0x11, 0xe0]],
+  ["a picture", [0x89, 0x50, 0x4e, 0x47]],
+  ["a picture", [0xff, 0xd8, 0xff]],
+  ["a picture", [0x47, 0x49, 0x46, 0x38]],
+];
 const begins = (bytes, sign) => sign.every((b, i) => bytes[i] === b);
 const count = (n) => n.toLocaleString("en");
 
@@ -13,7 +27,7 @@ export async function readText(file, most) {
   try {
     bytes = new Uint8Array(await file.slice(0, 4 * most + 4).arrayBuffer()); // a character has four bytes at most
   } catch {
-    return { says: `${name} can't be read: the browser was not allowed to, or it is no longer there.` };
+    return { says: `${name} cannot be read: the browser has no permission, or the file is gone.` };
   }
   const kind = BINARY.find(([, sign]) => begins(bytes, sign));
   if (kind) return { says: `${name} is ${kind[0]}; save it as plain text first.` };
@@ -21,13 +35,18 @@ export async function readText(file, most) {
   const decoded = decode(bytes, notes).replace(/\r\n?/g, "\n");
   const text = decoded.replace(/[\0-\x08\x0b-\x1f\x7f]/g, "");
   const removed = decoded.length - text.length;
-  if (removed * 10 > decoded.length) return { says: `${name} is not a text: too many of its characters are control codes.` };
-  if (!text.trim()) return { says: `There is only white space in ${name}; there is nothing to read.` };
+  if (removed * 10 > decoded.length)
+    return { says: `${name} is not a text file: too many of its characters are control codes.` };
+  if (!text.trim()) return { says: `${name} contains only white space.` };
   if (removed) notes.push(`${count(removed)} control character${removed > 1 ? "s" : ""} removed`);
   const points = Array.from(text.slice(0, most)); // a text box counts in halves of an emoji
   if (/[\ud800-\udbff]$/.test(points.at(-1))) points.pop();
-  if (text.length > most || file.size > bytes.length) notes.unshift(`the first ${count(points.length)} characters; a text here has ${count(most)} at most`);
-  return { text: points.join(""), says: `${name}: ${notes.length ? notes.join("; ") : `${count(points.length)} characters`}.` };
+  if (text.length > most || file.size > bytes.length)
+    notes.unshift(`the first ${count(points.length)} characters; a text here has ${count(most)} at most`);
+  return {
+    text: points.join(""),
+    says: `${name}: ${notes.length ? notes.join("; ") : `${count(points.length)} characters`}.`,
+  };
 }
 
 function decode(bytes, notes) {
@@ -47,7 +66,9 @@ function decode(bytes, notes) {
 function wide(bytes) {
   const sample = bytes.subarray(0, 4096 & ~1);
   const zeros = [0, 0];
-  sample.forEach((b, i) => { if (b === 0) zeros[i % 2] += 1; });
+  sample.forEach((b, i) => {
+    if (b === 0) zeros[i % 2] += 1;
+  });
   const [even, odd] = zeros.map((n) => n / Math.max(1, sample.length / 2));
   if (odd > 0.4 && even < 0.1) return "utf-16le";
   return even > 0.4 && odd < 0.1 ? "utf-16be" : null;

@@ -12,12 +12,22 @@ export class Operating {
     document.addEventListener("keydown", this.keys);
   }
 
-  destroy() { document.removeEventListener("keydown", this.keys); }
+  destroy() {
+    document.removeEventListener("keydown", this.keys);
+  }
 
-  get app() { return this.panel.app; }
-  get selection() { return this.panel.selection; }
-  get text() { return this.selection.kept.edits ?? ""; }
-  get edits() { return parse(this.text); }
+  get app() {
+    return this.panel.app;
+  }
+  get selection() {
+    return this.panel.selection;
+  }
+  get text() {
+    return this.selection.kept.edits ?? "";
+  }
+  get edits() {
+    return parse(this.text);
+  }
 
   // For the message to Python.  The first picture of a link has its edits already: Python read the address.
   ask() {
@@ -32,7 +42,9 @@ export class Operating {
   }
 
   // Make these the edits; `done` ends a change that began with the first call.
-  change(edits, done = true) { this.become(format(edits.slice(0, MOST)), done); }
+  change(edits, done = true) {
+    this.become(format(edits.slice(0, MOST)), done);
+  }
 
   become(text, done = true) {
     this.before ??= this.text;
@@ -50,8 +62,12 @@ export class Operating {
     this.app.restSoon();
   }
 
-  undo() { this.back(this.history.undo(this.text)); }
-  redo() { this.back(this.history.redo(this.text)); }
+  undo() {
+    this.back(this.history.undo(this.text));
+  }
+  redo() {
+    this.back(this.history.redo(this.text));
+  }
 
   back(text) {
     if (text === undefined) return;
@@ -66,7 +82,12 @@ export class Operating {
   }
 
   key(event) {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.matches?.("textarea, input:not([type=range])")) return;
+    if (
+      !(event.ctrlKey || event.metaKey) ||
+      event.altKey ||
+      event.target.matches?.("textarea, input:not([type=range])")
+    )
+      return;
     const key = event.key.toLowerCase();
     if (key === "z" && !event.shiftKey) this.undo();
     else if (key === "y" || key === "z") this.redo();

@@ -1,10 +1,15 @@
 // The units of a layer in the order chosen: one order for every picture.  A statistic is taken over the tokens shown;
-// equal units stand by number, those without a value last.  pages/ui/recurrent/order.py says the same in Python.
+// equal units stand by number, those without a value last.  pages/ui/lstm/order.py says the same in Python.
 // Shapes: values of a field are (layer, token, unit); T tokens, U units.
 
 export const STATISTICS = {
-  mean: "mean", range: "range", last: "last value", change: "change at the chosen token",
-  half_life: "half-life", correlation: "correlation", similar: "likeness of shape",
+  mean: "mean",
+  range: "range",
+  last: "last value",
+  change: "change at the chosen token",
+  half_life: "half-life",
+  correlation: "correlation",
+  similar: "similarity of shape",
 };
 const ROUNDS = 8;
 
@@ -15,7 +20,12 @@ export function chosen(reader, selection) {
   const among = order === "half_life" ? Object.keys(keeps) : names;
   if (!(order in STATISTICS) || !among.length) return { order: "", among: names };
   const by = among.includes(selection.get("by")) ? selection.get("by") : among[0];
-  return { order, among, by, other: names.includes(selection.get("with")) ? selection.get("with") : names[0] };
+  return {
+    order,
+    among,
+    by,
+    other: names.includes(selection.get("with")) ? selection.get("with") : names[0],
+  };
 }
 
 // Unit numbers of a layer from the top down; null where they stand by number, or where a field has not these `count` units.
@@ -51,27 +61,58 @@ function series(field, layer) {
 // One number per unit.
 export function statistic(name, { T, U, values }, against, complement, token) {
   const out = new Float32Array(U);
-  const each = (f) => { for (let u = 0; u < U; u++) out[u] = f(u); };
-  const over = (f) => (u) => { let sum = 0; for (let t = 0; t < T; t++) sum += f(values[t * U + u]); return sum / T; };
+  const each = (f) => {
+    for (let u = 0; u < U; u++) out[u] = f(u);
+  };
+  const over = (f) => (u) => {
+    let sum = 0;
+    for (let t = 0; t < T; t++) sum += f(values[t * U + u]);
+    return sum / T;
+  };
   if (!T) return out;
   if (name === "mean") each(over((v) => v));
-  else if (name === "range") each((u) => { let low = Infinity, high = -Infinity; for (let t = 0; t < T; t++) { const v = values[t * U + u]; if (v < low) low = v; if (v > high) high = v; } return high - low; });
+  else if (name === "range")
+    each((u) => {
+      let low = Infinity,
+        high = -Infinity;
+      for (let t = 0; t < T; t++) {
+        const v = values[t * U + u];
+        if (v < low) low = v;
+        if (v > high) high = v;
+      }
+      return high - low;
+    });
   else if (name === "last") each((u) => values[(T - 1) * U + u]);
-  else if (name === "change") each((u) => (token > 0 ? Math.abs(values[token * U + u] - values[(token - 1) * U + u]) : 0));
-  else if (name === "half_life") each((u) => { const m = over((v) => Math.log(complement ? 1 - v : v))(u); return m < 0 ? Math.LN2 / -m : Infinity; });
+  else if (name === "change")
+    each((u) => (token > 0 ? Math.abs(values[token * U + u] - values[(token - 1) * U + u]) : 0));
+  else if (name === "half_life")
+    each((u) => {
+      const m = over((v) => Math.log(complement ? 1 - v : v))(u);
+      return m < 0 ? Math.LN2 / -m : Infinity;
+    });
   else if (name === "correlation") each((u) => correlation(values, against.values, T, U, u));
   else out.set(likeness(values, T, U));
   return out;
 }
 
 function correlation(x, y, T, U, u) {
-  let a = 0, b = 0;
-  for (let t = 0; t < T; t++) { a += x[t * U + u]; b += y[t * U + u]; }
-  a /= T; b /= T;
-  let xx = 0, yy = 0, xy = 0;
+  let a = 0,
+    b = 0;
   for (let t = 0; t < T; t++) {
-    const p = x[t * U + u] - a, q = y[t * U + u] - b;
-    xx += p * p; yy += q * q; xy += p * q;
+    a += x[t * U + u];
+    b += y[t * U + u];
+  }
+  a /= T;
+  b /= T;
+  let xx = 0,
+    yy = 0,
+    xy = 0;
+  for (let t = 0; t < T; t++) {
+    const p = x[t * U + u] - a,
+      q = y[t * U + u] - b;
+    xx += p * p;
+    yy += q * q;
+    xy += p * q;
   }
   return xy / Math.sqrt(xx * yy);
 }
@@ -85,7 +126,10 @@ function likeness(values, T, U) {
     let mean = 0;
     for (let t = 0; t < T; t++) mean += x[t * U + u];
     mean /= T;
-    for (let t = 0; t < T; t++) { x[t * U + u] -= mean; moves[u] += x[t * U + u] ** 2; }
+    for (let t = 0; t < T; t++) {
+      x[t * U + u] -= mean;
+      moves[u] += x[t * U + u] ** 2;
+    }
   }
   let first = 0;
   for (let u = 1; u < U; u++) if (moves[u] > moves[first]) first = u;
@@ -94,8 +138,15 @@ function likeness(values, T, U) {
   for (let round = 0; round <= ROUNDS; round++) {
     const length = Math.sqrt(pattern.reduce((sum, p) => sum + p * p, 0)) || 1;
     share.fill(0);
-    for (let t = 0; t < T; t++) { const p = pattern[t] / length; for (let u = 0; u < U; u++) share[u] += x[t * U + u] * p; }
-    pattern = pattern.map((_, t) => { let sum = 0; for (let u = 0; u < U; u++) sum += x[t * U + u] * share[u]; return sum; });
+    for (let t = 0; t < T; t++) {
+      const p = pattern[t] / length;
+      for (let u = 0; u < U; u++) share[u] += x[t * U + u] * p;
+    }
+    pattern = pattern.map((_, t) => {
+      let sum = 0;
+      for (let u = 0; u < U; u++) sum += x[t * U + u] * share[u];
+      return sum;
+    });
   }
   return share;
 }
@@ -104,7 +155,7 @@ function sorted(value, up) {
   const before = (a, b) => (up ? a < b : a > b);
   return Array.from(value, (_, u) => u).sort((a, b) => {
     const [v, w] = [value[a], value[b]];
-    if (Number.isNaN(v) || Number.isNaN(w)) return Number.isNaN(v) - Number.isNaN(w) || a - b;
+    if (Number.isNaN(v) || Number.isNaN(w)) return Number(Number.isNaN(v)) - Number(Number.isNaN(w)) || a - b;
     return before(v, w) ? -1 : before(w, v) ? 1 : a - b;
   });
 }
@@ -116,7 +167,8 @@ export function unitRows(store, field, start, order, first, count, most, gate) {
   const of = [field, start, order, first, count, most];
   if (store.rowsOf?.every((part, i) => part === of[i])) return store.rows;
   store.rowsOf = of;
-  if (!order && count <= most) return (store.rows = { values: field.values, n: count, T, start: start + first, step: U });
+  if (!order && count <= most)
+    return (store.rows = { values: field.values, n: count, T, start: start + first, step: U });
   const n = Math.min(count, most);
   const values = new Float32Array(n * T); // (token, row)
   const from = new Int32Array(n + 1);
@@ -138,7 +190,10 @@ export function unitRows(store, field, start, order, first, count, most, gate) {
   return (store.rows = { values, n, T, start: 0, step: n });
 }
 
-export const pooled = (count, most, gate) => (count > most ? ` One row of pixels holds up to ${Math.ceil(count / most)} units: ${gate ? "their mean" : "the value farthest from 0"}.` : "");
+export const pooled = (count, most, gate) =>
+  count > most
+    ? ` One row of pixels holds up to ${Math.ceil(count / most)} units: ${gate ? "their mean" : "the value farthest from 0"}.`
+    : "";
 
 // [first, how many] places of the order that the opened picture shows.
 export function shownRange(selection, count) {

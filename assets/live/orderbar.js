@@ -14,14 +14,23 @@ export class OrderBar {
       return node;
     };
     this.order = select("order", "Sort the units by");
-    this.by = select("by", "Of which numbers");
-    this.other = select("with", "With which numbers");
+    this.by = select("by", "Numbers to sort by");
+    this.other = select("with", "Numbers to compare with");
     this.of = element("span", "", { textContent: "of" });
     this.and = element("span", "", { textContent: "with" });
     this.turn = element("button", "un-button", { type: "button", textContent: "Smallest first" });
     this.turn.onclick = () => this.keep({ up: panel.selection.get("up") ? undefined : 1 });
-    this.root.append(element("span", "un-search-label", { textContent: "Units by" }), this.order, this.of, this.by, this.and, this.other, this.turn);
-    for (const [value, label] of [["", "number"], ...Object.entries(STATISTICS)]) this.order.append(element("option", "", { value, textContent: label }));
+    this.root.append(
+      element("span", "un-search-label", { textContent: "Units by" }),
+      this.order,
+      this.of,
+      this.by,
+      this.and,
+      this.other,
+      this.turn,
+    );
+    for (const [value, label] of [["", "number"], ...Object.entries(STATISTICS)])
+      this.order.append(element("option", "", { value, textContent: label }));
     if (panel.spec.vocabularies?.length) this.names();
     panel.body.append(this.root);
   }
@@ -29,13 +38,16 @@ export class OrderBar {
   names() {
     const node = element("select", "un-select un-names", { title: "Names" });
     node.setAttribute("aria-label", "Names of the gates");
-    for (const [value, label] of this.panel.spec.vocabularies) node.append(element("option", "", { value, textContent: label }));
+    for (const [value, label] of this.panel.spec.vocabularies)
+      node.append(element("option", "", { value, textContent: label }));
     node.onchange = () => this.keep({ words: node.value || undefined });
     this.words = node;
     this.root.append(element("span", "un-search-label", { textContent: "Names" }), node);
   }
 
-  keep(setting) { this.panel.selection.keep(setting, this.panel.app); }
+  keep(setting) {
+    this.panel.selection.keep(setting, this.panel.app);
+  }
 
   draw() {
     const { selection } = this.panel;
@@ -46,14 +58,26 @@ export class OrderBar {
     if (written === this.written) return; // nothing to do for a key or a hover
     this.written = written;
     const options = (node, list, value) => {
-      node.replaceChildren(...list.map((name) => element("option", "", { value: name, textContent: reader.spec.fields[name].short })));
+      node.replaceChildren(
+        ...list.map((name) =>
+          element("option", "", { value: name, textContent: reader.spec.fields[name].short }),
+        ),
+      );
       node.value = value;
     };
     this.order.value = order;
-    for (const option of this.order.options) if (option.value === "half_life") option.disabled = !Object.keys(keeps).length;
+    for (const option of this.order.options)
+      if (option.value === "half_life") option.disabled = !Object.keys(keeps).length;
     options(this.by, among, by);
     options(this.other, names, other);
-    for (const [node, on] of [[this.of, order], [this.by, order], [this.turn, order], [this.and, order === "correlation"], [this.other, order === "correlation"]]) node.hidden = !on;
+    for (const [node, on] of [
+      [this.of, order],
+      [this.by, order],
+      [this.turn, order],
+      [this.and, order === "correlation"],
+      [this.other, order === "correlation"],
+    ])
+      node.hidden = !on;
     this.turn.setAttribute("aria-pressed", String(!!selection.get("up")));
     if (this.words) this.words.value = reader.words ?? "";
   }

@@ -1,17 +1,33 @@
 // One panel: title, picture, legend, numbers under the pointer, table twin, save menu.
 
 import { element } from "./dom.js";
+import { snapshot } from "./snapshot.js";
 
 const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
 
 export const loaded = (names) => names.every((name) => kinds.has(name));
 
 export async function load(names) {
-  await Promise.all(names.map(async (name) => kinds.set(name, (await import(`./panels/${name}.js`)).default)));
+  await Promise.all(
+    names.map(async (name) => kinds.set(name, (await import(`./panels/${name}.js`)).default)),
+  );
 }
 
-const FORMATS = [["png", "PNG picture"], ["svg", "SVG drawing"], ["pdf", "PDF page"], ["html", "HTML, interactive"], ["csv", "CSV, the numbers"], ["parquet", "Parquet, the numbers"], ["npz", "NPZ, the whole trace"], ["py", "Python script"]];
+const PICTURES = [
+  ["png", "PNG picture"],
+  ["svg", "SVG drawing"],
+  ["pdf", "PDF page"],
+  ["html", "HTML page"],
+];
+const TABLE = [["csv", "CSV, the table"]]; // as it is on the screen
+const NUMBERS = [
+  ["csv", "CSV, the numbers"],
+  ["parquet", "Parquet, the numbers"],
+  ["npz", "NPZ, the whole trace"],
+  ["py", "Python script"],
+];
 const TABLE_ROWS = 200;
+const MOST_BYTES = 20_000_000; // of a picture
 
 export class Panel {
   constructor(app, spec) {
@@ -33,8 +49,12 @@ export class Panel {
     this.say(spec.title, spec.says);
   }
 
-  get selection() { return this.app.selection; }
-  reader(id = this.spec.reader) { return this.app.readers.get(id) ?? this.app.readers.values().next().value; }
+  get selection() {
+    return this.app.selection;
+  }
+  reader(id = this.spec.reader) {
+    return this.app.readers.get(id) ?? this.app.readers.values().next().value;
+  }
 
   tools() {
     const bar = element("div", "un-tools");
@@ -48,19 +68,31 @@ export class Panel {
       this.fillTable();
     };
     bar.append(this.tableButton);
-    if (!this.spec.save) return bar;
     this.menu = element("details", "un-save");
     const list = element("div", "un-save-list");
-    for (const [format, label] of FORMATS) {
+    for (const [format, label] of [...PICTURES, ...(this.spec.numbers ? NUMBERS : TABLE)]) {
       const b = element("button", "un-button", { type: "button", textContent: label });
       b.dataset.format = format;
-      b.onclick = () => { this.status.textContent = "Making the file…"; this.app.save(this, format); };
+      b.onclick = () => {
+        this.status.textContent = "Making the file…";
+        this.app.save(this, format);
+      };
       list.append(b);
     }
     this.menu.append(element("summary", "un-button", { textContent: "Save" }), list);
-    this.menu.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.menu.open = false; this.menu.firstChild.focus(); e.stopPropagation(); } });
-    this.menu.addEventListener("focusout", (e) => { if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false; });
-    this.outside = (e) => { if (!this.menu.contains(e.target)) this.menu.open = false; };
+    this.menu.addEventListener("keydown", (e) => {
+      if (e.key === "Escape") {
+        this.menu.open = false;
+        this.menu.firstChild.focus();
+        e.stopPropagation();
+      }
+    });
+    this.menu.addEventListener("focusout", (e) => {
+      if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false;
+    });
+    this.outside = (e) => {
+      if (!this.menu.contains(e.target)) this.menu.open = false;
+    };
     document.addEventListener("pointerdown", this.outside);
     bar.append(this.menu);
     return bar;
@@ -71,8 +103,21 @@ export class Panel {
     this.view.destroy?.();
   }
 
+  // What Python needs for a file besides what it knows: the picture as it is here, or the table.
+  file(format) {
+    if (PICTURES.some(([name]) => name === format)) {
+      const svg = snapshot(this);
+      if (svg.length > MOST_BYTES)
+        throw new RangeError(
+          `This picture would have ${Math.round(svg.length / 1e6)} megabytes; ${MOST_BYTES / 1e6} is the most. Draw fewer numbers, or save the numbers.`,
+        );
+      return { svg, title: this.title.textContent, says: this.view.alt?.() ?? this.says.textContent };
+    }
+    return this.spec.numbers ? {} : { table: this.view.table() };
+  }
+
   saved(file) {
-    if (file.panel !== this.spec.id || !this.menu) return;
+    if (file.panel !== this.spec.id) return;
     this.status.textContent = file.problem ?? `Saved ${file.name}`;
     this.menu.open = false;
   }
@@ -114,7 +159,10 @@ export class Panel {
       for (const cell of row) tr.append(element("td", "", { textContent: String(cell) }));
       table.append(tr);
     }
-    const note = rows.length > shown.length ? `${shown.length} of ${rows.length.toLocaleString("en")} rows are shown; Save, CSV has them all.` : `${rows.length} rows.`;
+    const note =
+      rows.length > shown.length
+        ? `${shown.length} of ${rows.length.toLocaleString("en")} rows are shown; Save, CSV has them all.`
+        : `${rows.length} rows.`;
     this.table.replaceChildren(element("p", "un-says", { textContent: note }), table);
   }
 }

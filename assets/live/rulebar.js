@@ -5,14 +5,21 @@ import { element, percent } from "./dom.js";
 
 const STOPS = [1, 2, 3, 5, 10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 const RULES = [
-  ["r", "Repetition penalty", "what occurred already becomes less likely", 1, 2, 0.05],
-  ["t", "Temperature", "0 takes the likeliest, above 1 flattens", 0, 2, 0.05],
+  ["r", "Repetition penalty", "makes tokens that already occurred less likely", 1, 2, 0.05],
+  ["t", "Temperature", "0 picks the likeliest, above 1 flattens the distribution", 0, 2, 0.05],
   ["k", "Top-k", "keep the k likeliest", 0, 0, 1],
-  ["p", "Top-p", "keep the fewest that hold the share p", 0.05, 1, 0.01],
+  ["p", "Top-p", "keep the smallest set that holds the share p", 0.05, 1, 0.01],
   ["m", "Min-p", "keep all that reach m times the likeliest", 0, 0.5, 0.01],
   ["y", "Typical", "keep what is about as surprising as the average", 0.05, 1, 0.01],
 ];
-const PRESETS = [["As the model says", "off"], ["Greedy", "t0"], ["Top-k 40", "k40"], ["Top-p 0.9", "p0.9"], ["Min-p 0.1", "m0.1"], ["Typical 0.9", "y0.9"]];
+const PRESETS = [
+  ["Model's distribution", "off"],
+  ["Greedy", "t0"],
+  ["Top-k 40", "k40"],
+  ["Top-p 0.9", "p0.9"],
+  ["Min-p 0.1", "m0.1"],
+  ["Typical 0.9", "y0.9"],
+];
 
 export class RuleBar {
   constructor(panel) {
@@ -21,7 +28,11 @@ export class RuleBar {
     const presets = element("div", "un-order");
     presets.append(element("span", "un-search-label", { textContent: "Rules" }));
     this.presets = PRESETS.map(([name, rules]) => {
-      const node = element("button", "un-button", { type: "button", textContent: name, onclick: () => this.keep(rules) });
+      const node = element("button", "un-button", {
+        type: "button",
+        textContent: name,
+        onclick: () => this.keep(rules),
+      });
       presets.append(node);
       return { node, rules };
     });
@@ -31,10 +42,20 @@ export class RuleBar {
     this.rows = RULES.map(([name, title, says, min, max, step]) => {
       const row = element("div", "un-rule");
       const slider = element("input", "un-slider", { type: "range", id: `un-rule-${name}` });
-      Object.assign(slider, name === "k" ? { min: 0, max: this.stops.length - 1, step: 1 } : { min, max, step });
+      Object.assign(
+        slider,
+        name === "k" ? { min: 0, max: this.stops.length - 1, step: 1 } : { min, max, step },
+      );
       const label = element("label", "", { htmlFor: slider.id, textContent: title, title: says });
-      const value = element("span", "un-rule-value"), cut = element("span", "un-rule-cut");
-      slider.oninput = () => this.keep(writeRules({ ...this.rules, [name]: name === "k" ? this.stops[slider.value] : Number(slider.value) }));
+      const value = element("span", "un-rule-value"),
+        cut = element("span", "un-rule-cut");
+      slider.oninput = () =>
+        this.keep(
+          writeRules({
+            ...this.rules,
+            [name]: name === "k" ? this.stops[slider.value] : Number(slider.value),
+          }),
+        );
       slider.title = says;
       row.append(label, slider, value, cut);
       this.root.append(row);
@@ -42,8 +63,12 @@ export class RuleBar {
     });
   }
 
-  get text() { return this.panel.selection.get("rules") ?? "off"; }
-  get rules() { return readRules(this.text); }
+  get text() {
+    return this.panel.selection.get("rules") ?? "off";
+  }
+  get rules() {
+    return readRules(this.text);
+  }
 
   // Drawn with the next frame, however fast a slider moves.
   keep(rules) {
@@ -56,11 +81,17 @@ export class RuleBar {
   draw(found) {
     const { rules } = this;
     const now = writeRules(rules);
-    for (const { node, rules: preset } of this.presets) node.setAttribute("aria-pressed", String(preset === now));
+    for (const { node, rules: preset } of this.presets)
+      node.setAttribute("aria-pressed", String(preset === now));
     for (const { name, slider, value, cut } of this.rows) {
       const at = name === "k" ? nearest(this.stops, rules.k) : rules[name];
       if (Number(slider.value) !== at) slider.value = at;
-      const said = rules[name] === OFF[name] && name !== "t" ? "off" : name === "k" ? rules.k.toLocaleString("en") : rules[name].toFixed(2);
+      const said =
+        rules[name] === OFF[name] && name !== "t"
+          ? "off"
+          : name === "k"
+            ? rules.k.toLocaleString("en")
+            : rules[name].toFixed(2);
       if (value.textContent !== said) value.textContent = said;
       slider.setAttribute("aria-valuetext", said);
       const part = found?.cuts.find((c) => c.name === name);

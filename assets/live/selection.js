@@ -2,8 +2,18 @@
 
 import { order } from "./order.js";
 
-const PLACES = ["token", "other", "layer", "head", "unit", "field", "reader", "next", "stop"];
-const SETTINGS = ["order", "by", "with", "up", "first", "shown", "mean", "words", "edits", "seed", "rules", "masks", "steps", "size"]; // how it is shown: Esc leaves them
+// What an address may name, as in pages/ui/address.py: whole numbers, and the rest, which are texts whatever they look like.
+export const NUMBERS = [
+  ...["token", "other", "layer", "head", "unit", "stop"],
+  ...["up", "first", "shown", "mean", "seed", "size"],
+];
+export const NAMES = [
+  ...["field", "reader", "next"],
+  ...["order", "by", "with", "words", "edits", "rules", "masks", "steps"],
+  ...["shows", "ways", "picks", "reads"],
+];
+const PLACES = new Set(["token", "other", "layer", "head", "unit", "field", "reader", "next", "stop"]);
+const SETTINGS = [...NUMBERS, ...NAMES].filter((name) => !PLACES.has(name)); // how it is shown: Esc leaves them
 
 export class Selection {
   constructor(changed) {
@@ -19,7 +29,8 @@ export class Selection {
 
   // Position in the window of `reader` of the token looked at; the last one when nothing is.
   token(reader) {
-    const place = this.hovered.token !== undefined ? this.hovered : this.kept.token !== undefined ? this.kept : null;
+    const place =
+      this.hovered.token !== undefined ? this.hovered : this.kept.token !== undefined ? this.kept : null;
     const last = reader.labels.length - 1;
     return place ? this.position(place, reader, last) : last;
   }
@@ -31,7 +42,8 @@ export class Selection {
   }
 
   position(place, reader, last) {
-    if (place.reader === reader.spec.id || place.reader === undefined) return clamp(place.token - reader.offset, last);
+    if (place.reader === reader.spec.id || place.reader === undefined)
+      return clamp(place.token - reader.offset, last);
     return this.sameCharacters(reader, place.span, last);
   }
 
@@ -39,8 +51,11 @@ export class Selection {
     if (!span || span[1] === 0) return 0;
     let found = last;
     for (let t = 0; t <= last; t++) {
-      const [a, b] = reader.spans[t];
-      if (b > 0 && b > span[1] - 1) { found = t; break; }
+      const [, b] = reader.spans[t];
+      if (b > 0 && b > span[1] - 1) {
+        found = t;
+        break;
+      }
     }
     return found;
   }
@@ -54,7 +69,9 @@ export class Selection {
   }
 
   look(place) {
-    const same = Object.keys(place).length === Object.keys(this.hovered).length && Object.entries(place).every(([k, v]) => this.hovered[k] === v);
+    const same =
+      Object.keys(place).length === Object.keys(this.hovered).length &&
+      Object.entries(place).every(([k, v]) => this.hovered[k] === v);
     if (same) return;
     this.hovered = place;
     this.soon();
@@ -72,19 +89,27 @@ export class Selection {
   }
 
   release() {
-    this.kept = Object.fromEntries(SETTINGS.filter((name) => name in this.kept).map((name) => [name, this.kept[name]]));
+    this.kept = Object.fromEntries(
+      SETTINGS.filter((name) => name in this.kept).map((name) => [name, this.kept[name]]),
+    );
     this.hovered = {};
     this.changed();
   }
 
   // Typing means looking at the end again; what was opened stays open.
   textChanged() {
-    for (const name of ["token", "other", "reader", "span"]) { delete this.kept[name]; delete this.hovered[name]; }
+    for (const name of ["token", "other", "reader", "span"]) {
+      delete this.kept[name];
+      delete this.hovered[name];
+    }
   }
 
   soon() {
     if (this.frame) return;
-    this.frame = requestAnimationFrame(() => { this.frame = 0; this.changed(); });
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.changed();
+    });
   }
 
   key(event, app) {
@@ -96,15 +121,19 @@ export class Selection {
     const typing = event.target.matches("textarea, input");
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (typing || (step === undefined && rise === undefined) || event.target.closest("details, select")) return;
+    if (typing || (step === undefined && rise === undefined) || event.target.closest("details, select"))
+      return;
     const reader = this.lead(app);
     if (step !== undefined) {
       const t = clamp(this.token(reader) + step, reader.labels.length - 1);
-      this.keep({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] }, app);
+      this.keep(reader.place(t), app);
     } else if (app.layout.vertical) {
       const { name, size } = app.layout.vertical;
       const units = name === "unit" && order(reader, this, this.get("layer") ?? 0, size);
-      const place = clamp((units ? units.indexOf(this.get(name) ?? 0) : this.get(name) ?? 0) + rise, size - 1);
+      const place = clamp(
+        (units ? units.indexOf(this.get(name) ?? 0) : (this.get(name) ?? 0)) + rise,
+        size - 1,
+      );
       this.keep({ [name]: units ? units[place] : place }, app);
     }
     event.preventDefault();
@@ -117,12 +146,21 @@ export class Selection {
   // For Python: every index that a saved picture depends on.
   settled(app) {
     const reader = this.lead(app);
-    return { ...this.defaults, ...this.kept, token: this.token(reader) + reader.offset, reader: reader.spec.id };
+    return {
+      ...this.defaults,
+      ...this.kept,
+      token: this.token(reader) + reader.offset,
+      reader: reader.spec.id,
+    };
   }
 
   // What an example chooses, written like an address.
   take(link = "") {
-    for (const [name, value] of new URLSearchParams(link)) this.kept[name] = /^\d+$/.test(value) ? Number(value) : value;
+    for (const [name, value] of new URLSearchParams(link)) {
+      const whole = /^\d{1,6}$/.test(value);
+      if (NUMBERS.includes(name) && !whole) continue;
+      this.kept[name] = whole && !NAMES.includes(name) ? Number(value) : value;
+    }
   }
 
   restore(initial) {
@@ -131,12 +169,15 @@ export class Selection {
 
   toAddress(text, part = {}) {
     const url = new URL(location.href);
-    const put = (name, value) => (value === undefined || value === null || value === "" ? url.searchParams.delete(name) : url.searchParams.set(name, value));
+    const put = (name, value) =>
+      value === undefined || value === null || value === ""
+        ? url.searchParams.delete(name)
+        : url.searchParams.set(name, value);
     const fits = Array.from(text).length <= 2000;
     put("text", fits ? text : undefined);
     for (const [name, value] of Object.entries(part)) put(name, fits ? value : undefined);
     if (text === "") url.searchParams.set("text", ""); // an emptied box is a state too
-    for (const name of [...PLACES, ...SETTINGS]) put(name, this.kept[name]);
+    for (const name of [...NUMBERS, ...NAMES]) put(name, this.kept[name]);
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 }

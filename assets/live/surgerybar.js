@@ -13,20 +13,44 @@ export class SurgeryBar {
     this.slider = element("input", "un-slider", { type: "range" });
     this.slider.setAttribute("aria-label", "Value, as a slider");
     this.field = this.select("Gate or state", []);
-    this.units = this.select("Which units", [["one", "unit"], ["some", "units"], ["all", "all units"]]);
+    this.units = this.select("Which units", [
+      ["one", "unit"],
+      ["some", "units"],
+      ["all", "all units"],
+    ]);
     this.first = this.number("Unit", { min: 0, step: 1 });
     this.last = this.number("Last unit", { min: 0, step: 1 });
     this.layer = this.select("Layer", []);
     this.from = this.number("First token", { min: 0, step: 1 });
     this.to = this.number("Last token", { min: 0, step: 1, placeholder: "the end" });
     const say = (textContent) => element("span", "", { textContent });
-    const line = (...parts) => { const node = element("div", "un-order"); node.append(...parts); this.root.append(node); };
+    const line = (...parts) => {
+      const node = element("div", "un-order");
+      node.append(...parts);
+      this.root.append(node);
+    };
     this.dash = say("to");
     line(this.how, this.value, this.slider);
-    line(say("the"), this.field, say("of"), this.units, this.first, this.dash, this.last, say("in"), this.layer);
+    line(
+      say("the"),
+      this.field,
+      say("of"),
+      this.units,
+      this.first,
+      this.dash,
+      this.last,
+      say("in"),
+      this.layer,
+    );
     line(say("from token"), this.from, say("to"), this.to);
-    this.add = element("button", "un-button", { type: "button", textContent: "Add this edit", title: "Make the edit that the controls describe", onclick: () => this.put() });
-    const can = (edit) => view.panel.reader().spec.fields[edit.field] && edit.how in OPERATIONS && !edit.layer.includes("-"); // what the controls can say
+    this.add = element("button", "un-button", {
+      type: "button",
+      textContent: "Add this edit",
+      title: "Add the edit set by the controls",
+      onclick: () => this.put(),
+    });
+    const can = (edit) =>
+      view.panel.reader().spec.fields[edit.field] && edit.how in OPERATIONS && !edit.layer.includes("-"); // what the controls can say
     this.list = new EditList(view, { choose: (n) => this.choose(n), can, first: [this.add] });
     this.root.append(...this.list.nodes);
     view.panel.body.append(this.root);
@@ -52,11 +76,29 @@ export class SurgeryBar {
   draft() {
     const whole = (node) => (/^\d+$/.test(node.value) ? node.value : null);
     const [first, last, from, to] = [this.first, this.last, this.from, this.to].map(whole);
-    const unit = { one: first, all: "*", some: first === last ? first : `${first}-${last}` }[this.units.value];
+    const unit = { one: first, all: "*", some: first === last ? first : `${first}-${last}` }[
+      this.units.value
+    ];
     const value = Number(this.value.value);
-    if (from === null || (this.to.value !== "" && (to === null || Number(to) < Number(from))) || !Number.isFinite(value)) return null;
-    if (this.units.value !== "all" && (first === null || (this.units.value === "some" && (last === null || Number(last) < Number(first))))) return null;
-    return { field: this.field.value, layer: this.layer.value, unit, tokens: tokensFrom(from, to), how: this.how.value, value: String(value) };
+    if (
+      from === null ||
+      (this.to.value !== "" && (to === null || Number(to) < Number(from))) ||
+      !Number.isFinite(value)
+    )
+      return null;
+    if (
+      this.units.value !== "all" &&
+      (first === null || (this.units.value === "some" && (last === null || Number(last) < Number(first))))
+    )
+      return null;
+    return {
+      field: this.field.value,
+      layer: this.layer.value,
+      unit,
+      tokens: tokensFrom(from, to),
+      how: this.how.value,
+      value: String(value),
+    };
   }
 
   // Show an edit in the controls.
@@ -67,7 +109,10 @@ export class SurgeryBar {
     this.field.value = field;
     this.layer.value = layer;
     this.units.value = unit === "*" ? "all" : last === undefined ? "one" : "some";
-    if (unit !== "*") { this.first.value = first; this.last.value = last ?? first; }
+    if (unit !== "*") {
+      this.first.value = first;
+      this.last.value = last ?? first;
+    }
     this.from.value = from;
     this.to.value = to ?? from;
     if (value !== undefined) this.value.value = value;
@@ -76,9 +121,14 @@ export class SurgeryBar {
 
   // The ends of the slider, for this operation on this field.
   limits() {
-    const { low, high } = this.view.panel.reader().spec.fields[this.field.value]?.scale ?? { low: -1, high: 1 };
+    const { low, high } = this.view.panel.reader().spec.fields[this.field.value]?.scale ?? {
+      low: -1,
+      high: 1,
+    };
     const reach = Math.max(Math.abs(low), Math.abs(high));
-    const [min, max] = { set: [low, high], scale: [0, 2], add: [-reach, reach], freeze: [0, 0] }[this.how.value];
+    const [min, max] = { set: [low, high], scale: [0, 2], add: [-reach, reach], freeze: [0, 0] }[
+      this.how.value
+    ];
     Object.assign(this.slider, { min, max, step: (max - min) / 200 || 1, value: this.value.value });
     for (const node of [this.value, this.slider]) node.disabled = this.how.value === "freeze";
     for (const node of [this.dash, this.last]) node.hidden = this.units.value !== "some";
@@ -87,14 +137,19 @@ export class SurgeryBar {
 
   changed(node, done) {
     const { view } = this;
-    if (node === this.how && !done) this.value.value = { set: "0", scale: "0", add: "0", freeze: "0" }[this.how.value];
+    if (node === this.how && !done)
+      this.value.value = { set: "0", scale: "0", add: "0", freeze: "0" }[this.how.value];
     if (node === this.slider) this.value.value = String(Math.round(Number(this.slider.value) * 100) / 100);
     this.limits();
     const draft = this.draft();
     this.add.disabled = !draft;
     if (!draft) return;
     if (view.chosen === null) {
-      const place = { field: draft.field, layer: Number(draft.layer), ...(this.units.value === "all" ? {} : { unit: Number(this.first.value) }) };
+      const place = {
+        field: draft.field,
+        layer: Number(draft.layer),
+        ...(this.units.value === "all" ? {} : { unit: Number(this.first.value) }),
+      };
       if (done && [this.field, this.layer, this.first].includes(node)) view.selection.keep(place, view.app);
       return;
     }
@@ -131,17 +186,43 @@ export class SurgeryBar {
     if (!layers) return;
     if (this.layers !== layers) {
       this.layers = layers;
-      this.layer.replaceChildren(...Array.from({ length: layers }, (_, i) => element("option", "", { value: String(i), textContent: `layer ${i + 1}` })), element("option", "", { value: "*", textContent: "all layers" }));
-      this.field.replaceChildren(...view.panel.spec.fields.map((name) => element("option", "", { value: name, textContent: `${reader.spec.fields[name].short} ${reader.spec.fields[name].symbol}` })));
+      this.layer.replaceChildren(
+        ...Array.from({ length: layers }, (_, i) =>
+          element("option", "", { value: String(i), textContent: `layer ${i + 1}` }),
+        ),
+        element("option", "", { value: "*", textContent: "all layers" }),
+      );
+      this.field.replaceChildren(
+        ...view.panel.spec.fields.map((name) =>
+          element("option", "", {
+            value: name,
+            textContent: `${reader.spec.fields[name].short} ${reader.spec.fields[name].symbol}`,
+          }),
+        ),
+      );
       this.value.value = "0";
     }
-    const busy = this.root.contains(document.activeElement) && document.activeElement.matches("input, select");
-    const place = { field: view.field, layer: selection.get("layer") ?? 0, unit: selection.get("unit") ?? 0, token: selection.keptToken(reader) + reader.offset };
+    const busy =
+      this.root.contains(document.activeElement) && document.activeElement.matches("input, select");
+    const place = {
+      field: view.field,
+      layer: selection.get("layer") ?? 0,
+      unit: selection.get("unit") ?? 0,
+      token: selection.keptToken(reader) + reader.offset,
+    };
     const follows = JSON.stringify([view.chosen === null ? place : edits[view.chosen], view.chosen]);
     if (follows !== this.follows && (!busy || view.chosen === null)) {
       this.follows = follows;
       if (view.chosen !== null) this.fill(edits[view.chosen]);
-      else this.fill({ ...place, layer: String(place.layer), unit: String(place.unit), tokens: `${place.token}-`, how: this.how.value, value: this.value.value || "0" });
+      else
+        this.fill({
+          ...place,
+          layer: String(place.layer),
+          unit: String(place.unit),
+          tokens: `${place.token}-`,
+          how: this.how.value,
+          value: this.value.value || "0",
+        });
     }
     this.add.disabled = edits.length >= MOST || !this.draft();
     this.list.draw();

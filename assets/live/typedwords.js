@@ -12,7 +12,8 @@ export function typed(reader) {
     if (reader.spans[t][1] === 0 || seen.has(label.toLowerCase())) return;
     const vector = field.values.subarray(t * dims, (t + 1) * dims);
     const length = Math.hypot(...vector);
-    if (length > 0) seen.set(label.toLowerCase(), { t, label, unit: Float64Array.from(vector, (v) => v / length) });
+    if (length > 0)
+      seen.set(label.toLowerCase(), { t, label, unit: Float64Array.from(vector, (v) => v / length) });
   });
   const words = [...seen.values()];
   return { words: words.slice(0, MOST), all: words.length };
@@ -32,8 +33,15 @@ export function cosines(words) {
 
 // Cosine of each word with the mean of all of them, from the cosines alone: the mean's length squared is their mean.
 export function fits(values, n) {
-  const sums = Array.from({ length: n }, (_, i) => values.subarray(i * n, (i + 1) * n).reduce((a, b) => a + b, 0));
-  const length = Math.sqrt(Math.max(0, sums.reduce((a, b) => a + b, 0)));
+  const sums = Array.from({ length: n }, (_, i) =>
+    values.subarray(i * n, (i + 1) * n).reduce((a, b) => a + b, 0),
+  );
+  const length = Math.sqrt(
+    Math.max(
+      0,
+      sums.reduce((a, b) => a + b, 0),
+    ),
+  );
   return sums.map((s) => (length > 1e-9 ? s / length : 0));
 }
 

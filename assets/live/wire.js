@@ -1,10 +1,13 @@
-// The bytes of a reply: [u32 length][JSON header][padding][float32 numbers], and what the browser keeps of them.
+// The bytes of a reply, and what the browser keeps of them; engine/live/reply.py describes both, key by key.
 //
-// A reply holds only what the text on the screen does not share with the new one: of every field, the positions
-// from `keep` on.  The start is copied from what is here already, since a causal model never changes it.
+// A reply holds only what the text on the screen does not share with the new one: the entries of the tokens from
+// `keep` on, and of each field the positions from the field's own `keep` on.  What comes before is here already.
 
 const ALONG_TEXT = new Set(["token", "query", "key"]);
 
+/** @import { Field, Header, Part, Reading, ReaderSpec, Span } from "./types.js" */
+
+/** @param {Uint8Array} data @returns {{header: Header, numbers: Float32Array}} */
 export function decode(data) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const length = view.getUint32(0, true);
@@ -14,19 +17,29 @@ export function decode(data) {
 }
 
 export class Reader {
+  own; // fields under their own names
+
+  /** @param {ReaderSpec} spec */
   constructor(spec) {
-    this.spec = spec; // id, title, run, unit, fields: {name: {kind, says, symbol, unit, scale}}
+    this.spec = spec;
+    /** @type {Map<string, Field>} */
     this.fields = new Map();
+    /** @type {string[]} */
     this.labels = [];
+    /** @type {Span[]} */
     this.spans = [];
+    /** @type {number[]} */
     this.bits = [];
     this.top = [];
-    this.lines = [];
     this.moves = []; // per token the next tokens that edits change most: [label, p as it is, p edited]
     this.notes = []; // per token what a page says of it besides
+    /** @type {Record<string, any>} */
     this.said = {}; // what a page says besides: {edits, problems, writing}
+    this.tops = {}; // by field: per token its largest numbers, and where the word asked for stands among them
     this.found = []; // per token where the word asked for stands: [probability, place, others with the same, ladder]
+    /** @type {Set<number>} */
     this.unknown = new Set();
+    /** @type {{labels: string[], unknown: number[]} | null} */
     this.source = null; // of a text that is read beside this one: its labels, and which are unknown
     this.total = 0;
     this.offset = 0;
@@ -40,42 +53,64 @@ export class Reader {
     this.words = words;
     this.own ??= this.spec.fields;
     const other = this.spec.words?.[words] ?? {};
-    this.spec.fields = Object.fromEntries(Object.entries(this.own).map(([name, about]) => [name, { ...about, ...other[name] }]));
+    this.spec.fields = Object.fromEntries(
+      Object.entries(this.own).map(([name, about]) => [name, { ...about, ...other[name] }]),
+    );
   }
 
+  /** @param {Pick<Reading, "keep" | "offset" | "fields">} reading */
   accepts(reading) {
-    return reading.keep === 0 || (reading.keep <= this.labels.length && reading.offset === this.offset);
+    const most = Math.max(reading.keep, ...reading.fields.map((part) => part.keep));
+    return most === 0 || (most <= this.labels.length && reading.offset === this.offset);
   }
 
+  /** @param {Reading} reading @param {Float32Array} numbers @param {string} text */
   take(reading, numbers, text) {
     const { keep } = reading;
     const join = (old, fresh) => old.slice(0, keep).concat(fresh);
     this.labels = join(this.labels, reading.labels);
     this.spans = join(this.spans, reading.spans);
-    this.bits = join(this.bits, reading.bits.map((b) => b ?? NaN));
+    this.bits = join(
+      this.bits,
+      reading.bits.map((b) => b ?? NaN),
+    );
     this.top = join(this.top, reading.top);
-    this.lines = join(this.lines, reading.lines ?? []);
     this.moves = join(this.moves, reading.moves ?? []);
     this.notes = join(this.notes, reading.notes ?? []);
     this.said = { ...this.said, ...reading.said };
     this.found = join(this.found, reading.found ?? []);
+    for (const [name, part] of Object.entries(reading.tops ?? {}))
+      this.tops[name] = this.ranked(this.tops[name], part, join);
     this.find = reading.find ?? null; // {word, label, says} of what `found` is about
     if (reading.extra) this.extra = { ...reading.extra, of: text };
     this.unknown = new Set(reading.unknown);
     this.source = reading.source ?? null;
     this.total = reading.total;
     this.offset = reading.offset;
-    for (const part of reading.fields) this.fields.set(part.name, grow(this.fields.get(part.name), part, keep, numbers));
+    if (!this.labels.length) this.fields.clear(); // of the text before: nothing is typed any more
+    for (const part of reading.fields)
+      this.fields.set(part.name, grow(this.fields.get(part.name), part, numbers));
+  }
+
+  ranked(old, { along, rows, find, curve }, join) {
+    if (!along) return { along, rows, find, curve };
+    if (find) find.rows = join(old?.find?.word === find.word ? old.find.rows : [], find.rows);
+    return { along, rows: join(old?.rows ?? [], rows), find, curve };
   }
 
   axisLabels(field, axis) {
     if (ALONG_TEXT.has(axis)) return this.labels;
     if (this.source && (axis === "source" || axis === "seen")) return this.source.labels;
     const size = field.shape[field.axes.indexOf(axis)];
-    return this.spec.labels[axis] ?? Array.from({ length: size }, (_, i) => String(i));
+    return this.spec.labels?.[axis] ?? Array.from({ length: size }, (_, i) => String(i));
   }
 
-  // One number of a field; `at` gives a position for each axis.
+  /** Token t of those shown, for the selection of the page. @param {number} t @returns {{token: number, reader: string, span: Span}} */
+  place(t) {
+    return { token: t + this.offset, reader: this.spec.id, span: this.spans[t] };
+  }
+
+  /** One number of a field; NaN beside it. @param {string} name @param {Record<string, number>} at a position for each axis */
   value(name, at) {
     const field = this.fields.get(name);
     if (!field) return NaN;
@@ -89,11 +124,12 @@ export class Reader {
   }
 }
 
-// The new field: positions before `keep` along the text from the old one, the rest from the reply.
+// The new field: positions before its `keep` along the text from the old one, the rest from the reply.
 // Over two axes of the text (query, key) the reply holds the rows from `keep` on, each whole; the old rows are
-// padded with what a causal model puts there: 0, or -inf for scores.
-function grow(old, part, keep, numbers) {
-  const { axes, shape } = part;
+// padded with what a causal field has there: 0, or -inf for scores.
+/** @param {Field | undefined} old @param {Part} part @param {Float32Array} numbers @returns {Field} */
+function grow(old, part, numbers) {
+  const { axes, shape, keep } = part;
   const size = shape.reduce((a, b) => a * b, 1);
   const first = axes.findIndex((a) => ALONG_TEXT.has(a));
   const fresh = numbers.subarray(part.at, part.at + part.count);
@@ -110,7 +146,13 @@ function grow(old, part, keep, numbers) {
   for (let o = 0; o < outer; o++) {
     if (square)
       for (let r = 0; r < keep; r++)
-        values.set(old.values.subarray((o * oldRows + r) * oldInner, (o * oldRows + r) * oldInner + Math.min(width, keep)), (o * rows + r) * inner);
+        values.set(
+          old.values.subarray(
+            (o * oldRows + r) * oldInner,
+            (o * oldRows + r) * oldInner + Math.min(width, keep),
+          ),
+          (o * rows + r) * inner,
+        );
     else values.set(old.values.subarray(o * oldRows * inner, (o * oldRows + keep) * inner), o * rows * inner);
     const count = (rows - keep) * inner;
     values.set(fresh.subarray(o * count, (o + 1) * count), (o * rows + keep) * inner);

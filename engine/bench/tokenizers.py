@@ -1,7 +1,10 @@
-"""Tokenizers: cutting 1.25 MB into ids and learning 8,000 tokens from 10.8 MB, ours in plain Python, on one core.
+"""Tokenizers: cutting 1.25 MB into ids and learning 8,000 tokens from 10.8 MB, ours in plain
+Python, on one core.
 
-The text is WikiText-2 where the project's data lie beside it, else the built-in texts.  The peer is the `tokenizers` library
-on the same vocabulary, one line after the other and as one batch on one thread; the ids are checked to be the same.
+The text is WikiText-2 where the project's data lie beside it, else the built-in texts.  The peer is
+the `tokenizers` library
+on the same vocabulary, one line after the other and as one batch on one thread; the ids are checked
+to be the same.
 """
 
 from __future__ import annotations
@@ -15,10 +18,10 @@ from typing import Any
 from engine.bench import Row, measure
 from engine.bench.ngram import texts
 from engine.cli.console import say
-from engine.registry import tokenizers
-from engine.subword import bpe, unigram, wordpiece, words
-from engine.subword.cache import Cache
-from engine.subword.pairs import Pairs
+from engine.core.registry import tokenizers
+from engine.text.subword import bpe, unigram, wordpiece, words
+from engine.text.subword.cache import Cache
+from engine.text.subword.pairs import Pairs
 
 VOCABULARY = 8_000
 LIBRARY = "tokenizers, a batch"
@@ -29,18 +32,47 @@ def bench() -> Iterator[Row]:
     whole, lines = texts()
     learned = whole.split("\n")
     size = sum(len(line.encode()) + 1 for line in lines)
-    made = {id: tokenizers.get(id).fit(learned[: len(learned) // 10], VOCABULARY) for id in ("bpe", "wordpiece", "unigram")}
-    cutters = {"bpe": _bpe(made["bpe"]), "wordpiece": _wordpiece(made["wordpiece"]), "unigram": _unigram(made["unigram"])}
+    made = {
+        id: tokenizers.get(id).fit(learned[: len(learned) // 10], VOCABULARY)
+        for id in ("bpe", "wordpiece", "unigram")
+    }
+    cutters = {
+        "bpe": _bpe(made["bpe"]),
+        "wordpiece": _wordpiece(made["wordpiece"]),
+        "unigram": _unigram(made["unigram"]),
+    }
     for id, (cut, encode) in cutters.items():
         yield from encoding(id, made[id], cut, encode, lines, size)
     yield measure(
-        "bpe, ids of the lines", f"{size / 1e6:.2f} MB", lambda: made["bpe"].ids(lines), LIBRARY, lambda: _batch(made["bpe"], lines), 5
+        "bpe, ids of the lines",
+        f"{size / 1e6:.2f} MB",
+        lambda: made["bpe"].ids(lines),
+        LIBRARY,
+        lambda: _batch(made["bpe"], lines),
+        5,
     )
-    ours, theirs = timed(lambda: train(learned)), timed(lambda: tokenizers.get("bpe").fit(learned, VOCABULARY))
-    yield Row("bpe, training", f"{len(whole.encode()) / 1e6:.1f} MB, {VOCABULARY:,} tokens", ours, ours, "tokenizers, one thread", theirs)
+    ours, theirs = (
+        timed(lambda: train(learned)),
+        timed(lambda: tokenizers.get("bpe").fit(learned, VOCABULARY)),
+    )
+    yield Row(
+        "bpe, training",
+        f"{len(whole.encode()) / 1e6:.1f} MB, {VOCABULARY:,} tokens",
+        ours,
+        ours,
+        "tokenizers, one thread",
+        theirs,
+    )
 
 
-def encoding(id: str, made: Any, cut: Callable[[str], list[str]], encode: Callable[[str], list[int]], lines: list[str], size: int) -> Iterator[Row]:
+def encoding(
+    id: str,
+    made: Any,
+    cut: Callable[[str], list[str]],
+    encode: Callable[[str], list[int]],
+    lines: list[str],
+    size: int,
+) -> Iterator[Row]:
     kept = Cache(encode)
 
     def warm() -> list[list[int]]:
@@ -51,10 +83,27 @@ def encoding(id: str, made: Any, cut: Callable[[str], list[str]], encode: Callab
         return warm()
 
     assert warm() == _batch(made, lines), f"our {id} has other ids than the library"
-    row = measure(f"{id}, words seen before", f"{size / 1e6:.2f} MB", warm, LIBRARY, lambda: _batch(made, lines), 5)
-    say(f"{id}: {size / 1e3 / row.median_ms:.1f} MB/s, {LIBRARY} {size / 1e3 / (row.peer_median_ms or 1):.1f} MB/s, {len(kept):,} distinct words")
+    row = measure(
+        f"{id}, words seen before",
+        f"{size / 1e6:.2f} MB",
+        warm,
+        LIBRARY,
+        lambda: _batch(made, lines),
+        5,
+    )
+    say(
+        f"{id}: {size / 1e3 / row.median_ms:.1f} MB/s, {LIBRARY}"
+        f" {size / 1e3 / (row.peer_median_ms or 1):.1f} MB/s, {len(kept):,} distinct words"
+    )
     yield row
-    yield measure(f"{id}, every word new", f"{size / 1e6:.2f} MB", cold, LIBRARY, lambda: _batch(made, lines), 3)
+    yield measure(
+        f"{id}, every word new",
+        f"{size / 1e6:.2f} MB",
+        cold,
+        LIBRARY,
+        lambda: _batch(made, lines),
+        3,
+    )
 
 
 def timed(call: Callable[[], object]) -> float:
@@ -89,7 +138,9 @@ def _unigram(made: Any) -> tuple[Callable[[str], list[str]], Callable[[str], lis
     scores = dict(made.scores)
     numbers = {piece: i for i, (piece, _) in enumerate(made.scores)}
     longest, unknown = unigram.most(scores)
-    return words.runs, lambda word: unigram.encode(word, numbers, scores, longest, made.unknown, unknown)
+    return words.runs, lambda word: unigram.encode(
+        word, numbers, scores, longest, made.unknown, unknown
+    )
 
 
 BENCH = bench

@@ -1,4 +1,5 @@
-"""How long a trace takes, with every number in it.  Peer: the same run of the same model with nobody looking."""
+"""How long a trace takes, with every number in it.  Peer: the same run of the same model with
+nobody looking."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ import sys
 from collections.abc import Iterator
 
 from engine.bench import Row, measure
-from engine.runs import RunStore
-from engine.tap import passthrough
+from engine.core.tap import passthrough
+from engine.runs.store import RunStore
 
 SENTENCE = "The old captain looked at the grey sea and thought of home again "
 CHARACTERS = (64, 256)

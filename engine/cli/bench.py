@@ -8,31 +8,36 @@ from typing import Any
 from engine.cli.console import Wrong, new_command, say, table
 
 HELP = """\
-Measure.  `ratio` is the median divided by the median of the peer, measured in turn with it: below 1 is faster.
+Measure.  `ratio` is the median divided by the median of the peer, measured in turn with it: below 1
+is faster.
 
---json: {"rows": [{"bench", "what", "size", "median_ms", "p95_ms", "peer", "peer_median_ms", "ratio"}],
-         "failed"}; null where there is no peer; a bench that could not be measured is named in `failed`.
+--json: {"rows": [{"bench", "what", "size", "median_ms", "p95_ms", "peer", "peer_median_ms",
+         "ratio"}], "failed"}; null where there is no peer; a bench that could not be measured is
+         named in `failed`.
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "bench", "how fast it is", HELP)
-    command.add_argument("names", nargs="*", metavar="NAME", help="benches to run; all when none is named")
+    command = new_command(commands, "bench", "measure speed", HELP)
+    command.add_argument(
+        "names", nargs="*", metavar="NAME", help="benches to run; all when none is named"
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.bench import benches
 
-    unknown = [name for name in args.names if name not in benches.ids()]
+    found = benches()
+    unknown = [name for name in args.names if name not in found]
     if unknown:
-        raise Wrong(f"no bench {unknown[0]!r}; there are {', '.join(benches.ids())}")
+        raise Wrong(f"no bench {unknown[0]!r}; there are {', '.join(sorted(found))}")
     rows: list[dict[str, Any]] = []
     failed = []
-    for name in args.names or benches.ids():
+    for name in args.names or sorted(found):
         say(f"measuring {name}")
         try:
-            rows.extend({"bench": name, **row.as_dict()} for row in benches.get(name)())
+            rows.extend({"bench": name, **row.as_dict()} for row in found[name].get(name)())
         except Exception as error:  # what was measured before is still worth showing
             failed.append(f"{name} ({type(error).__name__}: {error})")
     if failed and not rows:
@@ -43,10 +48,13 @@ def run(args: Namespace) -> dict[str, Any] | None:
         return {"rows": rows, "failed": failed}
     cells = [
         (
-            row["what"], row["size"], f"{row['median_ms']:.3g} ms", f"{row['p95_ms']:.3g} ms",
+            row["what"],
+            row["size"],
+            f"{row['median_ms']:.3g} ms",
+            f"{row['p95_ms']:.3g} ms",
             "" if row["ratio"] is None else f"{row['ratio']:.3g} x {row['peer']}",
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     print(table(cells, ("what", "size", "median", "p95", "ratio to the peer"), right=(2, 3)))
     return None

@@ -8,27 +8,46 @@ from typing import Any
 from engine.cli.console import Wrong, new_command, number, read_text, say, table
 
 HELP = """\
-Train the first steps of a shipped recipe twice: with this program, and with the layers and optimisers of plain torch, on the same
-batches but from other first weights; compare the loss on held-out text.  Recipes that plain torch has no layers for are refused.
-Of a run that goes on with the weights of a shorter one, the shorter one is checked.
+Train the first steps of a shipped recipe twice: with this program, and with the layers and
+optimisers of plain torch, on the same batches but from other first weights; compare the loss on
+held-out text.  Recipes that plain torch has no layers for are refused.  Of a run that goes on with
+the weights of a shorter one, the shorter one is checked.
 
 --json: {"run", "steps", "points": [{"step", "ours", "plain", "ratio"}]}; nats per token
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "check", "a recipe against plain torch", HELP)
+    command = new_command(commands, "check", "compare a recipe with plain torch", HELP)
     command.add_argument("name", metavar="NAME", help="a run of the zoo")
-    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file or a corpus; may be repeated")
-    command.add_argument("--steps", type=number(int, 1), default=2000, metavar="N", help="how many steps of the recipe are taken (2000)")
-    command.add_argument("--every", type=number(int, 1), default=500, metavar="N", help="steps between two comparisons (500)")
+    command.add_argument(
+        "--text",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="a file or a corpus; may be repeated",
+    )
+    command.add_argument(
+        "--steps",
+        type=number(int, 1),
+        default=2000,
+        metavar="N",
+        help="steps of the recipe to take (2000)",
+    )
+    command.add_argument(
+        "--every",
+        type=number(int, 1),
+        default=500,
+        metavar="N",
+        help="steps between comparisons (500)",
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.plain.check import check
-    from engine.registry import models
-    from engine.zoo import ZOO
+    from engine.core.registry import models
+    from engine.shipped.baselines.check import check
+    from engine.shipped.recipes import ZOO
 
     if args.name not in ZOO:
         raise Wrong(f"no run {args.name!r} in the zoo; there are {', '.join(ZOO)}")
@@ -36,12 +55,30 @@ def run(args: Namespace) -> dict[str, Any] | None:
         raise Wrong("--every has to be at most --steps")
     entry, points = ZOO[args.name].start or ZOO[args.name], []
     config = models.get(entry.model).config_type(**entry.settings)
-    for point in check(entry.model, config, read_text(args.text), seed=entry.seed, steps=min(args.steps, config.steps), every=args.every):
+    for point in check(
+        entry.model,
+        config,
+        read_text(args.text),
+        seed=entry.seed,
+        steps=min(args.steps, config.steps),
+        every=args.every,
+    ):
         say(f"{point.step}: {point.ours:.4f} and {point.plain:.4f} nats")
-        points.append({"step": point.step, "ours": point.ours, "plain": point.plain, "ratio": point.ratio})
+        points.append(
+            {"step": point.step, "ours": point.ours, "plain": point.plain, "ratio": point.ratio}
+        )
     if not points:
         raise Wrong(f"the recipe has {config.steps} steps, fewer than --every {args.every}")
     if args.json:
         return {"run": args.name, "steps": points[-1]["step"], "points": points}
-    print(table([(f"{p['step']}", f"{p['ours']:.4f}", f"{p['plain']:.4f}", f"{p['ratio']:.4f}") for p in points], ("step", "nats here", "plain torch", "ratio"), right=(0, 1, 2, 3)))
+    print(
+        table(
+            [
+                (f"{p['step']}", f"{p['ours']:.4f}", f"{p['plain']:.4f}", f"{p['ratio']:.4f}")
+                for p in points
+            ],
+            ("step", "nats here", "plain torch", "ratio"),
+            right=(0, 1, 2, 3),
+        )
+    )
     return None

@@ -8,7 +8,11 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+if TYPE_CHECKING:
+    from engine.models.base import Model
+    from engine.runs.store import Run
 
 T = TypeVar("T")
 
@@ -26,7 +30,9 @@ class Parser(ArgumentParser):
 
 def new_command(commands: Any, name: str, short: str, long: str) -> Parser:
     """A subcommand whose `--help` is `long`, as it is written."""
-    made: Parser = commands.add_parser(name, help=short, description=long, formatter_class=RawDescriptionHelpFormatter)
+    made: Parser = commands.add_parser(
+        name, help=short, description=long, formatter_class=RawDescriptionHelpFormatter
+    )
     return made
 
 
@@ -41,7 +47,9 @@ def number(kind: Callable[[str], T], least: float, most: float = math.inf) -> Ca
             inside = False
         if not inside:
             upto = "" if most == math.inf else f" and at most {most:g}"
-            raise ArgumentTypeError(f"{text!r} is not a {'whole ' * (kind is int)}number of at least {least:g}{upto}")
+            raise ArgumentTypeError(
+                f"{text!r} is not a {'whole ' * (kind is int)}number of at least {least:g}{upto}"
+            )
         return value
 
     return read
@@ -58,7 +66,10 @@ def table(rows: Iterable[Iterable[object]], head: Iterable[str], right: Iterable
     width = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     flush = set(right)
     lines = (
-        "  ".join(c.rjust(w) if i in flush else c.ljust(w) for i, (c, w) in enumerate(zip(line, width, strict=True)))
+        "  ".join(
+            c.rjust(w) if i in flush else c.ljust(w)
+            for i, (c, w) in enumerate(zip(line, width, strict=True))
+        )
         for line in cells
     )
     return "\n".join(line.rstrip() for line in lines)
@@ -66,7 +77,10 @@ def table(rows: Iterable[Iterable[object]], head: Iterable[str], right: Iterable
 
 def visible(token: str) -> str:
     """A token as the eye can tell it: spaces, line ends and control characters are shown."""
-    shown = "".join(c if c.isprintable() and c != "\N{NO-BREAK SPACE}" else f"\\u{ord(c):04x}" for c in token.replace("\n", "⏎"))
+    shown = "".join(
+        c if c.isprintable() and c != "\N{NO-BREAK SPACE}" else f"\\u{ord(c):04x}"
+        for c in token.replace("\n", "⏎")
+    )
     return shown.replace(" ", "·") or "''"
 
 
@@ -91,13 +105,25 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 def progress(
-    items: Iterable[T], total: int | None, unit: str, note: Callable[[T], str] | None = None, start: int = 0
+    items: Iterable[T],
+    total: int | None,
+    unit: str,
+    note: Callable[[T], str] | None = None,
+    start: int = 0,
 ) -> Iterator[T]:
-    """The same items, with a bar on standard error; where that is no terminal, a line now and then."""
+    """The same items, with a bar on standard error; where that is no terminal, a line now and
+    then."""
     from tqdm import tqdm
 
     live = sys.stderr.isatty()
-    with tqdm(total=total, initial=start, unit=unit, file=sys.stderr, mininterval=0.2 if live else 20, dynamic_ncols=live) as bar:
+    with tqdm(
+        total=total,
+        initial=start,
+        unit=unit,
+        file=sys.stderr,
+        mininterval=0.2 if live else 20,
+        dynamic_ncols=live,
+    ) as bar:
         for item in items:
             if note:
                 bar.set_postfix_str(note(item), refresh=False)
@@ -105,15 +131,18 @@ def progress(
             yield item
 
 
-def open_run(name: str, needs: str | None = None) -> tuple[Any, Any]:
+def open_run(name: str, needs: str | None = None) -> tuple[Run, Model[Any]]:
     """(run, model) by the id or the folder of a run, with the field `needs` promised."""
-    from engine.runs import RunStore
+    from engine.runs.store import RunStore
 
     store = RunStore()
     run = store.find(name)
     model = store.load(run)
-    if needs and not any(spec.name == needs for spec in model.spec()):
-        raise Wrong(f"the run {run.id!r} is a {run.model} model, which gives no {needs}; choose a run of a language model")
+    if needs and needs not in [spec.name for spec in model.spec()]:
+        raise Wrong(
+            f"the run {run.id!r} is a {run.model} model, which gives no {needs}; choose a run of"
+            " a language model"
+        )
     return run, model
 
 
@@ -130,13 +159,15 @@ def read_text(sources: Iterable[str], test: bool = False) -> str:
         texts.append(text if text.endswith("\n") or not text else text + "\n")
     joined = "".join(texts)
     if not joined.strip():
-        raise Wrong(f"there is no text in {', '.join(sources)}; give a file with some lines of text")
+        raise Wrong(
+            f"there is no text in {', '.join(sources)}; give a file with some lines of text"
+        )
     return joined
 
 
 def _read_one(source: str, test: bool) -> tuple[str, list[str]]:
     """A file that is there, then FILE:COLUMN, then the id of a corpus, then ID:PART."""
-    from engine import documents
+    from engine.text import documents
 
     path, column = Path(source), ""
     if not path.exists() and ":" in source:
@@ -152,23 +183,34 @@ def _read_one(source: str, test: bool) -> tuple[str, list[str]]:
     except ValueError as error:
         hint = f", as {source}:COLUMN" if "which one is the text" in str(error) else ""
         raise Wrong(f"{source}: {error}{hint}") from error
-    notes = [f"{piece.name}: {note}" if len(pieces) > 1 else note for piece in pieces for note in piece.notes]
-    return "".join(piece.text if piece.text.endswith("\n") else f"{piece.text}\n" for piece in pieces), notes
+    notes = [
+        f"{piece.name}: {note}" if len(pieces) > 1 else note
+        for piece in pieces
+        for note in piece.notes
+    ]
+    return (
+        "".join(piece.text if piece.text.endswith("\n") else f"{piece.text}\n" for piece in pieces),
+        notes,
+    )
 
 
 def _corpus(source: str, test: bool) -> str:
-    from engine import library
+    from engine.text import collection
 
     id, _, part = source.partition(":")
     try:
-        corpus = library.find(id)
+        corpus = collection.find(id)
     except LookupError:
-        known = ", ".join(c.id for c in library.every())
-        raise Wrong(f"there is no file {source}; give a file, or one of the corpora {known}") from None
+        known = ", ".join(c.id for c in collection.every())
+        raise Wrong(
+            f"there is no file {source}; give a file, or one of the corpora {known}"
+        ) from None
     if not part:
         return corpus.text()
-    if not isinstance(corpus, library.Stored):
+    if not isinstance(corpus, collection.Stored):
         raise Wrong(f"the built-in text {id} has no parts; write --text {id}")
     if part == "test" and not test:
-        raise Wrong(f"the test part of {id} is kept for `score`; write --text {id}, which leaves it out")
+        raise Wrong(
+            f"the test part of {id} is kept for `score`; write --text {id}, which leaves it out"
+        )
     return corpus.part(part)

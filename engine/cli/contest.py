@@ -1,4 +1,5 @@
-"""`contest`: train recurrent cells on tasks with known answers and measure how far back they remember."""
+"""`contest`: train recurrent cells on tasks with known answers and measure how far back they
+remember."""
 
 from __future__ import annotations
 
@@ -10,52 +11,81 @@ from typing import Any
 from engine.cli.console import Wrong, new_command, number, progress, say, table
 
 HELP = """\
-Train cells on tasks whose right answers are known, and measure accuracy by distance.  What is trained already is not trained again.
+Train cells on tasks with known answers, and measure accuracy by distance.  Cells already trained
+are not trained again.
 
---out FILE: also write all results to this file, beside those that are in it; assets/contest.json is what the page shows at once.
+--out FILE: also write all results to this file, beside those that are in it; assets/contest.json is
+         what the page shows at once.
 Without a cell or a task: everything that is shipped.
 
---json: {"results": [{"entry", "units", "parameters", "seconds", "loss_nats", "clean", "disturbed"}]}
+--json: {"results": [{"entry", "units", "parameters", "seconds", "loss_nats", "clean",
+         "disturbed"}]}
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "contest", "how far back each cell remembers", HELP)
-    command.add_argument("cells", nargs="*", metavar="CELL", help="cells to train; all when none is named")
+    command = new_command(commands, "contest", "measure how far back each cell remembers", HELP)
+    command.add_argument(
+        "cells", nargs="*", metavar="CELL", help="cells to train; all when none is named"
+    )
     command.add_argument("--task", action="append", metavar="TASK", help="a task; may be repeated")
-    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="noise, match, units, shortest, distance, steps, seed ...")
-    command.add_argument("--out", type=Path, metavar="FILE", help="write the results to this file too")
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="noise, match, units, shortest, distance, steps, seed ...",
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the results to this file too"
+    )
     command.add_argument("--threads", type=number(int, 1, 64), default=1)
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.contest import shelf
-    from engine.contest.entry import Result
+    from engine.analysis.contest import results
+    from engine.analysis.contest.entry import Result
 
     entries = _entries(args)
-    kept = dict(shelf.shipped_in(args.out)) if args.out else {}
-    results: list[Result] = []
+    kept = dict(results.shipped_in(args.out)) if args.out else {}
+    made: list[Result] = []
     for entry in entries:
-        found = kept.get(entry) or shelf.find(entry) or _train(entry, args.threads)
-        results.append(found)
+        found = kept.get(entry) or results.find(entry) or _train(entry, args.threads)
+        made.append(found)
         kept[entry] = found
         if args.out:
-            shelf.write(args.out, kept.values())
+            results.write(args.out, kept.values())
     if args.json:
-        return {"results": [result.as_json() for result in results]}
+        return {"results": [result.as_json() for result in made]}
     rows = []
-    for result in results:
+    for result in made:
         mean = [sum(part.values()) / len(part) for part in (result.clean, result.disturbed)]
         entry = result.entry
-        rows.append((entry.cell, entry.task, f"{entry.noise:.0%}", result.units, result.parameters, *(f"{m:.1%}" for m in mean), f"{result.seconds:.0f} s"))
-    print(table(rows, ("cell", "task", "noise", "units", "parameters", "right", "with distractors", "time"), right=range(2, 8)))
+        rows.append(
+            (
+                entry.cell,
+                entry.task,
+                f"{entry.noise:.0%}",
+                result.units,
+                result.parameters,
+                *(f"{m:.1%}" for m in mean),
+                f"{result.seconds:.0f} s",
+            )
+        )
+    print(
+        table(
+            rows,
+            ("cell", "task", "noise", "units", "parameters", "right", "with distractors", "time"),
+            right=range(2, 8),
+        )
+    )
     return None
 
 
 def _entries(args: Namespace) -> list[Any]:
-    from engine.contest.entry import SHIPPED, Entry
-    from engine.registry import cells, tasks
+    from engine.analysis.contest.entry import SHIPPED, Entry
+    from engine.core.registry import cells, tasks
 
     for asked, there in ((args.cells, cells), (args.task or [], tasks)):
         for id in asked:
@@ -63,7 +93,9 @@ def _entries(args: Namespace) -> list[Any]:
                 raise Wrong(f"no {id!r}; there are {', '.join(there.ids())}")
     if not args.set and not args.task:
         return [entry for entry in SHIPPED if not args.cells or entry.cell in args.cells]
-    kinds: dict[str, Any] = {f.name: type(f.default) for f in fields(Entry) if f.name not in ("cell", "task")}
+    kinds: dict[str, Any] = {
+        f.name: type(f.default) for f in fields(Entry) if f.name not in ("cell", "task")
+    }
     settings: dict[str, Any] = {}
     for pair in args.set:
         name, _, value = pair.partition("=")
@@ -73,20 +105,27 @@ def _entries(args: Namespace) -> list[Any]:
             settings[name] = kinds[name](value)
         except ValueError:
             raise Wrong(f"{name} is a number, not {value!r}") from None
-    return [Entry(cell, task, **settings) for task in args.task or tasks.ids() for cell in args.cells or cells.ids()]
+    return [
+        Entry(cell, task, **settings)
+        for task in args.task or tasks.ids()
+        for cell in args.cells or cells.ids()
+    ]
 
 
 def _train(entry: Any, threads: int) -> Any:
     import torch
 
-    from engine.contest import shelf
-    from engine.contest.train import REPORTS, train
+    from engine.analysis.contest import results
+    from engine.analysis.contest.train import REPORTS, train
 
     torch.set_num_threads(threads)
-    say(f"{entry.cell}, {entry.task}, {entry.noise:.0%} distractors, distances {entry.shortest} to {entry.distance}")
+    say(
+        f"{entry.cell}, {entry.task}, {entry.noise:.0%} distractors, distances {entry.shortest} to"
+        f" {entry.distance}"
+    )
     found = None
     for report in progress(train(entry), REPORTS, "report", lambda r: f"{r.loss_nats:.3f} nats"):
         found = report.result
     assert found is not None
-    shelf.keep(found)
+    results.keep(found)
     return found

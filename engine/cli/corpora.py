@@ -9,30 +9,46 @@ from typing import Any
 from engine.cli.console import Wrong, new_command, number, progress, say, table
 
 HELP = """\
-Your own corpora.  `train --text ID` and `score --text ID` read one by its id; `score --text ID:test` reads its test part.
+Your own corpora.  `train --text ID` and `score --text ID` read one by its id; `score --text
+ID:test` reads its test part.
 
   corpora                       list them, the built-in ones too
-  corpora add FILE ...          store the text of files: .txt .md .csv .tsv .jsonl .parquet .html .docx .pdf .epub .srt .zip .gz
-  corpora add --hub OWNER/NAME  store a data set of the Hugging Face hub, or of a folder (needs `pip install datasets`)
+  corpora add FILE ...          store the text of files: .txt .csv .html .docx .pdf .epub .zip and
+                                 whatever else the page takes
+  corpora add --hub OWNER/NAME  store a data set of the Hugging Face hub, or of a folder (needs `pip
+                                 install datasets`)
   corpora delete ID ...
 
-Of a table say which columns are meant: --columns text, or --columns label,text with --kind labelled (a label and a text),
-parallel (a text and its translation; two files line by line do too) or tagged (words and their tags).
+Of a table say which columns are meant: --columns text, or --columns label,text with --kind labelled
+(a label and a text), parallel (a text and its translation; two files line by line do too) or tagged
+(words and their tags).
 
---json: {"corpora": [{"id", "name", "kind", "built_in", "folder", "about"}]}: all, those added, or those deleted; `about` is null for
-         built-in ones, else what about.json says: source, size_bytes, characters, words, sentences, passages, language, seed, notes ...
+--json: {"corpora": [{"id", "name", "kind", "built_in", "folder", "about"}]}: all, those added, or
+         those deleted; `about` is null for built-in ones, else what about.json says: source,
+         size_bytes, characters, words, sentences, passages, language, seed, notes ...
 """
 
 
 def add(commands: Any) -> Any:
     command = new_command(commands, "corpora", "your own corpora", HELP)
     command.add_argument("what", nargs="?", choices=("list", "add", "delete"), default="list")
-    command.add_argument("names", nargs="*", metavar="FILE or ID", help="files to add, or ids to delete")
+    command.add_argument(
+        "names", nargs="*", metavar="FILE or ID", help="files to add, or ids to delete"
+    )
     command.add_argument("--name", help="the name of the new corpus (that of the first file)")
-    command.add_argument("--kind", choices=("text", "labelled", "parallel", "tagged"), default="text")
+    command.add_argument(
+        "--kind", choices=("text", "labelled", "parallel", "tagged"), default="text"
+    )
     command.add_argument("--columns", metavar="A,B", help="columns of a table, by name")
-    command.add_argument("--hub", metavar="NAME", help="a data set of the hub, or a folder, instead of files")
-    command.add_argument("--seed", type=number(int, 0, 2**31 - 1), default=0, help="of the parts for training, validation and test (0)")
+    command.add_argument(
+        "--hub", metavar="NAME", help="a data set of the hub, or a folder, instead of files"
+    )
+    command.add_argument(
+        "--seed",
+        type=number(int, 0, 2**31 - 1),
+        default=0,
+        help="seed of the split into training, validation and test (0)",
+    )
     return command
 
 
@@ -40,23 +56,28 @@ def run(args: Namespace) -> dict[str, Any] | None:
     found = {"list": _list, "add": _add, "delete": _delete}[args.what](args)
     if args.json:
         return {"corpora": [_row(corpus) for corpus in found]}
-    rows = [(c.id, kind, c.title, f"{c.about['words']:,}" if hasattr(c, "about") else "built in") for c, kind in _kinds(found)]
+    rows = [
+        (c.id, kind, c.title, f"{c.about['words']:,}" if hasattr(c, "about") else "built in")
+        for c, kind in _kinds(found)
+    ]
     print(table(rows, ("id", "kind", "name", "words"), right=(3,)) if rows else "no corpora")
     return None
 
 
 def _list(args: Namespace) -> list[Any]:
-    from engine import library
+    from engine.text import collection as library
 
     if args.names:
-        raise Wrong("`corpora list` takes no names; write `corpora add FILE` or `corpora delete ID`")
+        raise Wrong(
+            "`corpora list` takes no names; write `corpora add FILE` or `corpora delete ID`"
+        )
     return library.every()
 
 
 def _add(args: Namespace) -> list[Any]:
-    from engine import library
-    from engine.library import hub
-    from engine.library.gather import gather
+    from engine.text import collection as library
+    from engine.text.collection import hub
+    from engine.text.collection.gather import gather
 
     columns = [c.strip() for c in args.columns.split(",") if c.strip()] if args.columns else None
     if bool(args.names) == bool(args.hub):
@@ -64,7 +85,11 @@ def _add(args: Namespace) -> list[Any]:
     if args.hub:
         place = Path(args.hub)
         piece = hub.load(place if place.is_dir() else args.hub, columns)
-        content: str | list[tuple[str, str]] = [(row[0], row[1]) for row in piece.rows] if args.kind != "text" and piece.rows else piece.text
+        content: str | list[tuple[str, str]] = (
+            [(row[0], row[1]) for row in piece.rows]
+            if args.kind != "text" and piece.rows
+            else piece.text
+        )
         source: tuple[str, ...] = (args.hub,)
         notes, first = piece.notes, place.name
     else:
@@ -72,18 +97,24 @@ def _add(args: Namespace) -> list[Any]:
         for path in paths:
             if not path.is_file():
                 raise Wrong(f"there is no file {path}; give a file with a text")
-        found = gather([(path.name, path) for path in progress(paths, len(paths), "file")], args.kind, columns)
+        found = gather(
+            [(path.name, path) for path in progress(paths, len(paths), "file")], args.kind, columns
+        )
         content, source, notes, first = found.content, found.source, found.notes, paths[0].stem
     for note in notes:
         say(note)
-    return [library.Library().add(content, args.name or first, source=source, kind=args.kind, notes=notes, seed=args.seed)]
+    return [
+        library.Library().add(
+            content, args.name or first, source=source, kind=args.kind, notes=notes, seed=args.seed
+        )
+    ]
 
 
 def _delete(args: Namespace) -> list[Any]:
-    from engine import library
+    from engine.text import collection as library
 
     if not args.names:
-        raise Wrong("say which one to delete: `corpora delete ID`")
+        raise Wrong("name the corpus to delete: `corpora delete ID`")
     store = library.Library()
     gone = [store.find(id) for id in dict.fromkeys(args.names)]
     for corpus in gone:
@@ -92,7 +123,7 @@ def _delete(args: Namespace) -> list[Any]:
 
 
 def _kinds(found: list[Any]) -> list[tuple[Any, str]]:
-    from engine import library
+    from engine.text import collection as library
 
     return [(corpus, library.kind_of(corpus)) for corpus in found]
 
@@ -100,4 +131,11 @@ def _kinds(found: list[Any]) -> list[tuple[Any, str]]:
 def _row(corpus: Any) -> dict[str, Any]:
     [(_, kind)] = _kinds([corpus])
     about = getattr(corpus, "about", None)
-    return {"id": corpus.id, "name": corpus.title, "kind": kind, "built_in": about is None, "folder": getattr(corpus, "folder", None), "about": about}
+    return {
+        "id": corpus.id,
+        "name": corpus.title,
+        "kind": kind,
+        "built_in": about is None,
+        "folder": getattr(corpus, "folder", None),
+        "about": about,
+    }

@@ -1,4 +1,5 @@
-"""`import`: a pretrained checkpoint or a file of word vectors becomes a run that every page and command offers."""
+"""`import`: a pretrained checkpoint or a file of word vectors becomes a run that every page and
+command offers."""
 
 from __future__ import annotations
 
@@ -10,39 +11,58 @@ from engine.cli import vectorfile
 from engine.cli.console import new_command, number, say
 
 HELP = """\
-Take a checkpoint of the `transformers` library: BERT, RoBERTa, DistilBERT, GPT-2, Llama or T5, by its folder or, where
-there is a network, by its name at the hub.  Only safetensors are read, and no code that comes with it is run.
-Or take a file of word vectors: word2vec text or binary, GloVe text, fastText .vec or .bin.
+Take a checkpoint of the `transformers` library: BERT, RoBERTa, DistilBERT, GPT-2, Llama or T5, by
+its folder or, where there is a network, by its name at the hub.  Only safetensors are read, and no
+code that comes with it is run.  Or take a file of word vectors: word2vec text or binary, GloVe
+text, fastText .vec or .bin.
 
---json: {"run", "folder", "model", "title", "numbers", "left_out"} of a checkpoint; `left_out` are weights that our model has
-        no place for.  {"run", "folder", "model", "title", "format", "words", "width", "composes", "notes"} of word vectors;
-        `composes` says whether unknown words get a vector, `notes` what was left out.
+--json: {"run", "folder", "model", "title", "numbers", "left_out"} of a checkpoint; `left_out` are
+         weights that our model has no place for.  {"run", "folder", "model", "title", "format",
+         "words", "width", "composes", "notes"} of word vectors; `composes` says whether unknown
+         words get a vector, `notes` what was left out.
 """
 
 
 def add(commands: Any) -> Any:
     command = new_command(commands, "import", "take a pretrained checkpoint or word vectors", HELP)
-    command.add_argument("name", metavar="NAME", help='a folder, "maker/model" at the hub, or a file of word vectors')
-    command.add_argument("--out", type=Path, metavar="DIR", help="where to keep it; otherwise among your own runs")
-    command.add_argument("--title", help="what pages call it")
-    command.add_argument("--words", type=number(int, 1, 1_000_000), default=100_000, metavar="N", help="of a file of word vectors, the first N words (100000)")
+    command.add_argument(
+        "name", metavar="NAME", help='a folder, "maker/model" at the hub, or a file of word vectors'
+    )
+    command.add_argument(
+        "--out", type=Path, metavar="DIR", help="folder to write to (among your own runs)"
+    )
+    command.add_argument("--title", help="title of the run")
+    command.add_argument(
+        "--words",
+        type=number(int, 1, 1_000_000),
+        default=100_000,
+        metavar="N",
+        help="read only the first N words of a file of word vectors (100000)",
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
     if Path(args.name).is_file():
         return vectorfile.run(args)
-    from engine.pretrained.store import store
+    from engine.runs.imported import store
 
     say(f"reading {args.name}")
     made = store(args.name, args.out, args.title)
     about = made.note["checkpoint"]
     if args.json:
         return {
-            "run": made.id, "folder": made.folder, "model": made.model, "title": made.title, "numbers": about["numbers"],
+            "run": made.id,
+            "folder": made.folder,
+            "model": made.model,
+            "title": made.title,
+            "numbers": about["numbers"],
             "left_out": about["left_out"],
-        }  # fmt: skip
+        }
     print(f"{made.id}: a {made.model} model of {about['numbers']:,} numbers, in {made.folder}")
     if left := about["left_out"]:
-        print(f"left out, as our model has no place for them: {', '.join(left[:8])}{f' and {len(left) - 8} more' if len(left) > 8 else ''}")
+        print(
+            "left out, because this model has no such weights:"
+            f" {', '.join(left[:8])}{f' and {len(left) - 8} more' if len(left) > 8 else ''}"
+        )
     return None

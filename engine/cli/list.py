@@ -11,30 +11,42 @@ from typing import Any
 from engine.cli.console import new_command, table
 
 HELP = """\
-List models, views, lessons and runs; everything when none is named.
+List models, views, lessons and runs; all four when none is named.  `list topics` lists what the
+course shows and where.
 
---json: {"models": [{"id", "says"}], "views": [{"id", "says"}], "lessons": [{"id", ...}],
-         "runs": [{"id", "model", "title", "folder", "shipped", "steps", "held_out"}]}, the part that was asked for.
+--json: {"models": [{"id", "says"}], "views": [{"id", "says"}], "lessons": [{"id", ...}], "runs":
+         [{"id", "model", "title", "folder", "shipped", "steps", "held_out"}]}, the part that was
+         asked for.
+topics --json: {"topics": [{"id", "spec", "title", "state", "page", "anchor"}]}, one entry for each
+         row of the specification: `spec` names the row ("rnn.md A1"), `state` is "works" or "part",
+         `page` the address of the page, and `anchor` the panel on it: PAGE?panel=ANCHOR opens it.
 """
-SHOWN = {"runs": ("id", "model", "title", "folder"), "lessons": ("id", "era", "title", "question")}
-ENGINE = Path(__file__).parents[1]
+SHOWN = {
+    "runs": ("id", "model", "title", "folder"),
+    "lessons": ("id", "era", "title", "question"),
+    "topics": ("title", "page", "anchor", "spec"),
+}
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "list", "what there is", HELP)
-    command.add_argument("what", nargs="?", choices=("models", "views", "lessons", "runs"))
+    command = new_command(commands, "list", "list models, views, lessons and runs", HELP)
+    command.add_argument(
+        "what", nargs="?", choices=("models", "views", "lessons", "runs", "topics")
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.registry import models, views
+    from engine.core.registry import models, views
 
     parts = {
-        "models": lambda: [{"id": id, "says": _first_line("models", id)} for id in models.ids()],
-        "views": lambda: [{"id": id, "says": _first_line("views", id)} for id in views.ids()],
+        "models": lambda: [{"id": id, "says": _first_line(models.file(id))} for id in models.ids()],
+        "views": lambda: [{"id": id, "says": _first_line(views.file(id))} for id in views.ids()],
         "lessons": _lessons,
         "runs": _runs,
     }
+    if args.what == "topics":
+        parts = {"topics": _topics}
     found = {name: make() for name, make in parts.items() if args.what in (None, name)}
     if args.json:
         return found
@@ -49,21 +61,38 @@ def _block(name: str, rows: list[dict[str, Any]]) -> str:
     return f"{name}\n" + table([[row.get(column, "") for column in shown] for row in rows], shown)
 
 
-def _first_line(folder: str, id: str) -> str:
-    text = ast.get_docstring(ast.parse((ENGINE / folder / f"{id}.py").read_text(encoding="utf-8"))) or ""
+def _first_line(file: Path) -> str:
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     return text.partition("\n")[0]
 
 
 def _lessons() -> list[dict[str, Any]]:
     try:
-        from engine.curriculum import LESSONS
+        from engine.lessons.curriculum import LESSONS
     except ModuleNotFoundError:
         return []
     return [asdict(lesson) for lesson in LESSONS]
 
 
+def _topics() -> list[dict[str, Any]]:
+    from engine.lessons.topics import TOPICS
+
+    return [
+        {
+            "id": f"{topic.id}/{file}.{row}",
+            "spec": f"{file}.md {row}",
+            "title": topic.title,
+            "state": state,
+            "page": topic.lesson,
+            "anchor": topic.anchor,
+        }
+        for topic in TOPICS
+        for file, row, state in topic.rows()
+    ]
+
+
 def _runs() -> list[dict[str, Any]]:
-    from engine.runs import SHIPPED, RunStore
+    from engine.runs.store import SHIPPED, RunStore
 
     return [
         {

@@ -12,23 +12,23 @@ from engine.cli.console import Wrong, new_command, number, open_run, table, visi
 HELP = """\
 What the model expects after a context, likeliest first; the context may be empty.
 
---json: {"run", "model", "context", "tokens", "vocabulary", "not_shown", "next": [{"token", "id", "probability"}]}
-        `not_shown` is the probability of all that is not listed.
+--json: {"run", "model", "context", "tokens", "vocabulary", "not_shown", "next": [{"token", "id",
+         "probability"}]}; `not_shown` is the probability of all that is not listed.
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "next", "what comes next", HELP)
+    command = new_command(commands, "next", "predict the next token", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
     command.add_argument("context")
     many = command.add_mutually_exclusive_group()
-    many.add_argument("-k", type=number(int, 1), default=10, help="how many to show (10)")
+    many.add_argument("-k", type=number(int, 1), default=10, help="number of tokens to show (10)")
     many.add_argument("--all", action="store_true", help="show the whole vocabulary")
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.decode import expects
+    from engine.analysis.decode import expects
 
     run, model = open_run(args.id, needs="probability")
     tokens = model.tokens(args.context)
@@ -36,14 +36,25 @@ def run(args: Namespace) -> dict[str, Any] | None:
     vocab = model.labels(tokens)["next"]
     ids = np.argsort(-p_V, kind="stable")[: None if args.all else args.k].tolist()
     if not p_V.any():
-        raise Wrong("nothing can follow here: the model never saw these last tokens and gives every token probability 0")
+        raise Wrong("the model never saw this context and gives every token probability 0")
     rest = 0.0 if len(ids) == len(p_V) else max(0.0, float(p_V.sum() - p_V[ids].sum()))
     if args.json:
         found = [{"token": vocab[i], "id": i, "probability": float(p_V[i])} for i in ids]
         return {
-            "run": run.id, "model": run.model, "context": args.context, "tokens": tokens.labels,
-            "vocabulary": len(p_V), "not_shown": rest, "next": found,
-        }  # fmt: skip
-    print(table([(f"{100 * p_V[i]:.3g} %", visible(vocab[i])) for i in ids], ("probability", "next"), right=(0,)))
+            "run": run.id,
+            "model": run.model,
+            "context": args.context,
+            "tokens": tokens.labels,
+            "vocabulary": len(p_V),
+            "not_shown": rest,
+            "next": found,
+        }
+    print(
+        table(
+            [(f"{100 * p_V[i]:.3g} %", visible(vocab[i])) for i in ids],
+            ("probability", "next"),
+            right=(0,),
+        )
+    )
     print(f"{len(ids):,} of {len(p_V):,}; {100 * rest:.3g} % not shown")
     return None

@@ -9,23 +9,28 @@ from typing import Any
 from engine.cli.console import Wrong, new_command
 
 HELP = """\
-Write a run as one zip: run.json, weights, history, snapshots, and a list of the SHA-256 digests of all of them.
-On the other machine: python -m engine unpack FILE.zip
+Write a run as one zip: run.json, weights, history, snapshots, and a list of the SHA-256 digests of
+all of them.  On the other machine: python -m engine unpack FILE.zip
 
 --json: {"run", "out", "size_bytes"}
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "pack", "a run as one zip", HELP)
+    command = new_command(commands, "pack", "write a run as one zip", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
-    command.add_argument("out", type=Path, metavar="FILE.zip", help="the file to write; one that is there is replaced")
+    command.add_argument(
+        "out",
+        type=Path,
+        metavar="FILE.zip",
+        help="the file to write; one that is there is replaced",
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.parcel.pack import pack
-    from engine.runs import RunStore
+    from engine.runs.archive.pack import pack
+    from engine.runs.store import RunStore
 
     if args.out.is_dir():
         raise Wrong(f"{args.out} is a folder; give a file name, {args.out / 'run.zip'} for one")

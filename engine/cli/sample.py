@@ -1,42 +1,74 @@
-"""`sample`: let a run write on."""
+"""`sample`: let a run continue a prompt."""
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.cli.console import new_command, number, open_run
 
-HELP = """\
-Write on from a prompt.  Order of the rules: repetition penalty, temperature, top-k, top-p, min-p, typical.  The same seed
-gives the same text.  With --beams nothing is drawn: the rules say what may come, and the text with the highest
-log P / length^penalty is written; it ends at a line end or after --steps tokens.
+if TYPE_CHECKING:
+    from engine.models.base import Model
 
---json: {"run", "model", "prompt", "text", "steps", "seed"}; `text` is what was added; with --beams also "log_probability".
+HELP = """\
+Continue a prompt.  Order of the rules: repetition penalty, temperature, top-k, top-p, min-p,
+typical.  The same seed gives the same text.  With --beams nothing is sampled: the rules limit the
+choice, and the text with the highest log P / length^penalty is written; it ends at a line end or
+after --steps tokens.
+
+--json: {"run", "model", "prompt", "text", "steps", "seed"}; `text` is what was added; with --beams
+         also "log_probability".
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "sample", "write on", HELP)
+    command = new_command(commands, "sample", "continue a prompt", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
     command.add_argument("prompt")
     command.add_argument("--steps", type=number(int, 0), default=50, help="tokens to write (50)")
-    command.add_argument("--temperature", type=number(float, 0, 1000), default=1.0, help="0 takes the likeliest each time (1)")
-    command.add_argument("--top-k", type=number(int, 1), help="draw from the K likeliest")
-    command.add_argument("--top-p", type=number(float, 1e-9, 1), help="draw from the fewest that sum to P")
     command.add_argument(
-        "--min-p", type=number(float, 0, 1), help="draw from those with at least M times the highest probability"
+        "--temperature",
+        type=number(float, 0, 1000),
+        default=1.0,
+        help="0 always takes the likeliest token (1)",
+    )
+    command.add_argument("--top-k", type=number(int, 1), help="sample from the K likeliest")
+    command.add_argument(
+        "--top-p", type=number(float, 1e-9, 1), help="sample from the fewest tokens that sum to P"
     )
     command.add_argument(
-        "--typical", metavar="Y", type=number(float, 1e-9, 1), help="draw from the fewest, most typical first, that sum to Y"
+        "--min-p",
+        type=number(float, 0, 1),
+        help="sample from tokens with at least M times the highest probability",
     )
     command.add_argument(
-        "--repetition-penalty", metavar="R", type=number(float, 1e-3, 1000), default=1.0, help="above 1: what was there becomes less likely (1)"
+        "--typical",
+        metavar="Y",
+        type=number(float, 1e-9, 1),
+        help="sample from the fewest tokens, most typical first, that sum to Y",
     )
-    command.add_argument("--beams", metavar="N", type=number(int, 1, 1000), help="beam search that keeps N texts at a time")
-    command.add_argument("--length-penalty", metavar="A", type=number(float, -100, 100), default=1.0, help="of beams: 0 prefers short texts (1)")
+    command.add_argument(
+        "--repetition-penalty",
+        metavar="R",
+        type=number(float, 1e-3, 1000),
+        default=1.0,
+        help="above 1: penalise tokens already used (1)",
+    )
+    command.add_argument(
+        "--beams",
+        metavar="N",
+        type=number(int, 1, 1000),
+        help="beam search that keeps N texts at a time",
+    )
+    command.add_argument(
+        "--length-penalty",
+        metavar="A",
+        type=number(float, -100, 100),
+        default=1.0,
+        help="of beams: 0 prefers short texts (1)",
+    )
     command.add_argument("--seed", type=number(int, 0), default=0)
     return command
 
@@ -48,7 +80,14 @@ def run(args: Namespace) -> dict[str, Any] | None:
     pieces = searched(model, args, rules, found) if args.beams else drawn(model, args, rules)
     if args.json:
         text = "".join(pieces)
-        about = {"run": run.id, "model": run.model, "prompt": args.prompt, "text": text, "steps": args.steps, "seed": args.seed}
+        about = {
+            "run": run.id,
+            "model": run.model,
+            "prompt": args.prompt,
+            "text": text,
+            "steps": args.steps,
+            "seed": args.seed,
+        }
         return {**about, **found}
     print(args.prompt, end="")
     try:
@@ -59,17 +98,19 @@ def run(args: Namespace) -> dict[str, Any] | None:
     return None
 
 
-def drawn(model: Any, args: Namespace, rules: dict[str, Any]) -> Iterator[str]:
-    from engine.decode import sample
+def drawn(model: Model[Any], args: Namespace, rules: dict[str, Any]) -> Iterator[str]:
+    from engine.analysis.decode import sample
 
     return sample(model, args.prompt, steps=args.steps, seed=args.seed, **rules)
 
 
-def searched(model: Any, args: Namespace, rules: dict[str, Any], found: dict[str, float]) -> Iterator[str]:
+def searched(
+    model: Model[Any], args: Namespace, rules: dict[str, Any], found: dict[str, float]
+) -> Iterator[str]:
     """The best text of a beam search, in one piece; its log-probability is put into `found`."""
-    from engine.decode import Rules, beams, read
-    from engine.decode.beam import best
-    from engine.rollout import text_of
+    from engine.analysis.decode import Rules, beams, read
+    from engine.analysis.decode.beam import best
+    from engine.analysis.rollout import text_of
 
     place, ends = read(model, model.tokens(args.prompt)), (model.tokenizer.boundary,)
     ranking = best(beams(place, args.beams, args.steps, ends, Rules(**rules)), args.length_penalty)

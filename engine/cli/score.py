@@ -9,35 +9,56 @@ from typing import Any
 from engine.cli.console import Wrong, new_command, open_run, progress, read_text
 
 HELP = """\
-How well the model predicts a text, line by line; the end of each line is predicted too.  Blank lines are left out,
-except by models of white-space tokens, which take a text as it stands.
-With --running the lines are one text: a recurrent model carries its state from line to line, and a model that sees C
-tokens at most has at least C / 2 of them before each token.
-A corpus of your own is read as for training: without its test part.  ID:test reads the test part alone.
+How well the model predicts a text, line by line; the end of each line is predicted too.  Blank
+lines are left out, except by models of white-space tokens, which take a text as it stands.  With
+--running the lines are one text: a recurrent model carries its state from line to line, and a model
+that sees C tokens at most has at least C / 2 of them before each token.  A corpus of your own is
+read as for training: without its test part.  ID:test reads the test part alone.
 
---json: {"run", "model", "tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity",
-         "perplexity_without_oov", "notes"}; null where there is no finite number, and a note says why.
+--json: {"run", "model", "tokens", "characters", "oov", "bits_per_token", "bits_per_char",
+         "perplexity", "perplexity_without_oov", "notes"}; null where there is no finite number, and
+         a note says why.
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "score", "how well a text is predicted", HELP)
+    command = new_command(commands, "score", "measure how well a text is predicted", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
-    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file, FILE:COLUMN of a table, or a corpus's id")
-    command.add_argument("--running", action="store_true", help="read on from line to line, not each line alone")
+    command.add_argument(
+        "--text",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="a file, FILE:COLUMN of a table, or a corpus's id",
+    )
+    command.add_argument(
+        "--running", action="store_true", help="read the lines as one text, not one by one"
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.measure import Score, running, scores, sentences
+    from engine.analysis.measure import Score, running, scores, sentences
 
     run, model = open_run(args.id, needs="probability")
     lines = sentences(model, read_text(args.text, test=True))
     if not lines:
         raise Wrong("there is no line with text to score; give a file with some lines of text")
-    parts = list(progress(running(model, lines), None, "block") if args.running else progress(scores(model, lines), len(lines), "line"))
+    parts = list(
+        progress(running(model, lines), None, "block")
+        if args.running
+        else progress(scores(model, lines), len(lines), "line")
+    )
     total = Score.total(parts)
-    names = ("tokens", "characters", "oov", "bits_per_token", "bits_per_char", "perplexity", "perplexity_without_oov")
+    names = (
+        "tokens",
+        "characters",
+        "oov",
+        "bits_per_token",
+        "bits_per_char",
+        "perplexity",
+        "perplexity_without_oov",
+    )
     numbers = {name: _finite(total, name) for name in names}
     notes = []
     if total.impossible:
@@ -46,11 +67,20 @@ def run(args: Namespace) -> dict[str, Any] | None:
         some = f"{total.impossible} of {total.tokens} tokens have probability 0"
         notes.append(f"{some}, so no finite perplexity exists{left}")
     if total.oov:
-        notes.append(f"{total.oov} of {total.tokens} tokens are not in the vocabulary and were read as the unknown token")
+        notes.append(
+            f"{total.oov} of {total.tokens} tokens are not in the vocabulary and were read as the"
+            " unknown token"
+        )
     if args.json:
         return {"run": run.id, "model": run.model, **numbers, "notes": notes}
     for name, value in numbers.items():
-        shown = "not finite" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+        shown = (
+            "not finite"
+            if value is None
+            else f"{value:,}"
+            if isinstance(value, int)
+            else f"{value:.4f}"
+        )
         print(f"{name.replace('_', ' '):24}{shown}")
     for note in notes:
         print(note)

@@ -11,7 +11,8 @@ from engine.cli.console import Wrong
 
 
 def config(model: type, pairs: Iterable[str], known: Mapping[str, Any] | None = None) -> Any:
-    """The config of `model` with the settings `key=value`.  Wrong with the way out when one of them can't be."""
+    """The config of `model` with the settings `key=value`.  Wrong with the way out when one of them
+    can't be."""
     by_name = {f.name: f for f in fields(model.config_type)}  # type: ignore[attr-defined]
     hints = get_type_hints(model.config_type)  # type: ignore[attr-defined]
     values = dict(known or {})
@@ -33,11 +34,17 @@ def _value(field: Field[Any], kind: Any, text: str) -> Any:
         return None
     value = _read(field, next(k for k in kinds if k is not NoneType), text)
     least, most = field.metadata.get("min"), field.metadata.get("max")
-    if (least is not None and value < least) or (most is not None and value > most) or value != value:
+    if (
+        (least is not None and value < least)
+        or (most is not None and value > most)
+        or value != value
+    ):
         raise Wrong(f"{field.name}={text} is out of range; it goes from {least} to {most}")
     choices = choices_of(field)
     if choices and value not in choices:
-        raise Wrong(f"{field.name}={text} is not known; choose one of {', '.join(map(str, choices))}")
+        raise Wrong(
+            f"{field.name}={text} is not known; choose one of {', '.join(map(str, choices))}"
+        )
     return value
 
 
@@ -59,8 +66,9 @@ def _read(field: Field[Any], kind: Any, text: str) -> Any:
 
 
 def choices_of(field: Field[Any]) -> list[Any]:
-    """What a setting can be; nothing where that is not a choice among a few.  One named after a registry takes its ids."""
-    from engine import registry
+    """What a setting can be; nothing where that is not a choice among a few.  One named after a
+    registry takes its ids."""
+    from engine.core import registry
 
     said = field.metadata.get("choices") or ("tokenizers" if field.name == "tokenizer" else [])
     return list(getattr(registry, said).ids()) if isinstance(said, str) else list(said)

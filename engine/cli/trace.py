@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.cli.console import Wrong, new_command, open_run, say, table
 
+if TYPE_CHECKING:
+    from engine.core.trace import Field, Table
+
 HELP = """\
 Read a text and show, or save, every number that the model computes.
 
---out FILE.npz: one float32 array per field under its name and, under `trace`, a JSON text with text, tokens, run and
-         per field its axes, labels, kind, symbol and sentence.  Read it with numpy.load(..., allow_pickle=False).
---json: {"run", "model", "text", "tokens", "offset", "total", "out", "fields": {name: {"kind", "symbol", "says",
-         "axes", "shape", "labels", "min", "mean", "max"}}, "tables": {name: {"says", "columns", "rows"}}};
-         min, mean and max are over the finite numbers; the numbers themselves go into --out.
+--out FILE.npz: one float32 array per field under its name and, under `trace`, a JSON text with
+         text, tokens, run and per field its axes, labels, kind, symbol and sentence.  Read it with
+         numpy.load(..., allow_pickle=False).
+--json: {"run", "model", "text", "tokens", "offset", "total", "out", "fields": {name: {"kind",
+         "symbol", "says", "axes", "shape", "labels", "min", "mean", "max"}}, "tables": {name:
+         {"says", "columns", "rows"}}}; min, mean and max are over the finite numbers; the numbers
+         themselves go into --out.
 """
 
 
 def add(commands: Any) -> Any:
-    command = new_command(commands, "trace", "every number on a text", HELP)
+    command = new_command(commands, "trace", "show or save every number computed on a text", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
     command.add_argument("text")
     command.add_argument("--out", type=Path, metavar="FILE.npz", help="write the numbers to a file")
@@ -30,37 +35,63 @@ def add(commands: Any) -> Any:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.trace import Field, Table
+    from engine.core.trace import Field, Table
 
     run, model = open_run(args.id)
     if args.out and args.out.is_dir():
         raise Wrong(f"{args.out} is a folder; give --out a file name that ends in .npz")
     trace = model.trace(args.text)
     if trace.offset:
-        say(f"the model sees at most {model.context} tokens: the last {len(trace.tokens)} of {trace.total} are traced")
+        say(
+            f"the model sees at most {model.context} tokens: the last {len(trace.tokens)} of"
+            f" {trace.total} are traced"
+        )
     if args.out:
-        from engine.arrays import write_bytes
-        from engine.export import write_trace
+        from engine.saving.export import write_trace
+        from engine.storage.files import write_bytes
 
         write_bytes(args.out, write_trace(trace, run.id))
-    fields: dict[str, Any] = {str(name): _field(f) for name, f in trace.items() if isinstance(f, Field)}
-    tables: dict[str, Any] = {name: _table(found) for name, found in trace.items() if isinstance(found, Table)}
+    fields: dict[str, Any] = {
+        str(name): described(f) for name, f in trace.items() if isinstance(f, Field)
+    }
+    tables: dict[str, Any] = {
+        name: _table(found) for name, found in trace.items() if isinstance(found, Table)
+    }
     if args.json:
         return {
-            "run": run.id, "model": run.model, "text": trace.text, "tokens": trace.tokens, "offset": trace.offset,
-            "total": trace.total, "out": args.out, "fields": fields, "tables": tables,
-        }  # fmt: skip
+            "run": run.id,
+            "model": run.model,
+            "text": trace.text,
+            "tokens": trace.tokens,
+            "offset": trace.offset,
+            "total": trace.total,
+            "out": args.out,
+            "fields": fields,
+            "tables": tables,
+        }
     if args.out:
         print(f"{len(fields)} fields on {len(trace.tokens)} tokens: {args.out}")
         return None
-    rows = [(name, f["kind"], _axes(f), *(_short(f[k]) for k in ("min", "mean", "max")), f["says"]) for name, f in fields.items()]
-    print(table(rows, ("field", "kind", "axes", "min", "mean", "max", "says"), right=(3, 4, 5)))
+    print(
+        table(
+            rows(fields), ("field", "kind", "axes", "min", "mean", "max", "says"), right=(3, 4, 5)
+        )
+    )
     for name, found in tables.items():
         print(f"{name}: {found['rows']} rows of {', '.join(found['columns'])}. {found['says']}")
     return None
 
 
-def _field(field: Any) -> dict[str, Any]:
+def rows(fields: dict[str, Any]) -> list[tuple[str, ...]]:
+    """One row of a table for each field."""
+    return [
+        (name, f["kind"], _axes(f), *(_short(f[k]) for k in ("min", "mean", "max")), f["says"])
+        for name, f in fields.items()
+    ]
+
+
+def described(field: Field) -> dict[str, Any]:
+    """What is said of a field besides its numbers."""
     v = field.values[np.isfinite(field.values)].astype(np.float64)
     spec = field.spec
     facts: dict[str, Any] = {
@@ -71,16 +102,22 @@ def _field(field: Any) -> dict[str, Any]:
         "shape": field.values.shape,
     }
     facts["labels"] = {axis.name: axis.labels for axis in field.axes}
-    return facts | ({"min": v.min(), "mean": v.mean(), "max": v.max()} if v.size else dict.fromkeys(("min", "mean", "max")))
+    return facts | (
+        {"min": v.min(), "mean": v.mean(), "max": v.max()}
+        if v.size
+        else dict.fromkeys(("min", "mean", "max"))
+    )
 
 
-def _table(found: Any) -> dict[str, Any]:
+def _table(found: Table) -> dict[str, Any]:
     rows = len(next(iter(found.columns.values()), ()))
     return {"says": found.spec.says, "columns": found.spec.columns, "rows": rows}
 
 
 def _axes(field: dict[str, Any]) -> str:
-    return " x ".join(f"{name} {size}" for name, size in zip(field["axes"], field["shape"], strict=True))
+    return " x ".join(
+        f"{name} {size}" for name, size in zip(field["axes"], field["shape"], strict=True)
+    )
 
 
 def _short(value: float | None) -> str:

@@ -1,4 +1,5 @@
-"""`train`: make a run from texts.  Paused, stopped by Ctrl-C or by a crash, it goes on with --resume."""
+"""`train`: make a run from texts.  Paused, stopped by Ctrl-C or by a crash, it goes on with
+--resume."""
 
 from __future__ import annotations
 
@@ -7,7 +8,6 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,59 +15,115 @@ from engine.cli import settings
 from engine.cli.console import Wrong, new_command, number, progress, read_text, say
 
 HELP = """\
-Train a model on texts, one passage a line, and write the run to a folder.
+Train a model on texts, one passage per line, and write the run to a folder.
 
-The folder must be new or empty; with --resume a stopped training goes on from its last checkpoint, to the same
-weights, bit for bit on one processor, as if it had never stopped.  A finished one is left as it is.
+The folder must be new or empty; with --resume a stopped training continues from its last checkpoint
+and reaches the same weights, bit for bit on one processor, as if it had never stopped.  A finished
+run is not changed.
 
---text takes every kind of file that `corpora add` does.  A corpus of your own is read without its test part, which `score`
-reads as ID:test.
+--text takes every kind of file that `corpora add` does.  A corpus of your own is read without its
+test part, which `score` reads as ID:test.
 
-A file `asked` in the folder that says "pause" or "stop" is obeyed after the step: a pause writes a checkpoint, a stop keeps
-the best model so far as the finished run.  SIGTERM is a pause.  --resume --best finishes a training that failed or was
-broken off with the best model that it had found.
+To pause, write "pause" to the file `control` in the folder; to stop, write "stop".  A pause writes
+a checkpoint, a stop keeps the best model so far as the finished run.  SIGTERM is a pause.  --resume
+--best finishes a failed or interrupted training with the best model so far.
 
-Several processors, GPUs or machines: `torchrun --nproc-per-node 2 -m engine train ...`.  Each process reads its share of every
-batch, so the losses are those of one process; all must find the texts, and the folder, under the same names.  torchrun itself
-listens on a port where its processes meet.
+Several processors, GPUs or machines: `torchrun --nproc-per-node 2 -m engine train ...`.  Each
+process reads its share of every batch, so the losses are those of one process; all must find the
+texts, and the folder, under the same names.  torchrun itself listens on a port where its processes
+meet.
 
---json: {"run", "model", "folder", "recipe", "seed", "device", "steps", "seconds", "config", "corpus", "held_out"}; of a
-training that was paused, or stopped before there was a model, {"run", "folder", "state", "step", "total"}
+--json: {"run", "model", "folder", "recipe", "seed", "device", "steps", "seconds", "config",
+         "corpus", "held_out"}; of a training that was paused, or stopped before there was a model,
+         {"run", "folder", "state", "step", "total"}
 """
-ON_THE_WAY = {
-    "history.csv", "weights.safetensors", "snapshots", "told.json", "asked", "job.json", "log.txt", "watch.jsonl", "pace.csv", "best.safetensors", "tensorboard",
-}  # fmt: skip  what a training that never came to its first checkpoint may leave
 
 
 def add(commands: Any) -> Any:
     command = new_command(commands, "train", "train a model", HELP)
     command.add_argument("model", metavar="MODEL", help="a model's id, as `list models` says")
-    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file, FILE:COLUMN of a table, or a corpus's id; may be repeated")
-    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the model; may be repeated")
+    command.add_argument(
+        "--text",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="a file, FILE:COLUMN of a table, or a corpus's id; may be repeated",
+    )
+    command.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting of the model; may be repeated",
+    )
     command.add_argument("--seed", type=number(int, 0, 2**31 - 1), default=0)
     command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
-    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder of the run")
-    command.add_argument("--title", default="", help="what the run shall be called")
-    command.add_argument("--resume", action="store_true", help="go on from the last checkpoint")
-    command.add_argument("--best", action="store_true", help="with --resume: take no further step, keep the best model so far")
-    command.add_argument("--snapshots", type=number(int, 0, 1000), default=0, metavar="N", help="keep the model at about N steps on the way")
-    command.add_argument("--looks", type=number(int, 0, 1000), default=0, metavar="N", help="keep samples and histograms of about N steps on the way")
-    command.add_argument("--prompt", action="append", default=[], metavar="TEXT", help="what the samples begin with; may be repeated")
-    command.add_argument("--queue", action="store_true", help="wait until few enough other trainings that wait like this are going on")
-    command.add_argument("--memory", type=number(float, 0), default=0.0, metavar="GB", help="take no more memory than this; 0: no limit")
-    command.add_argument("--with-parent", action="store_true", help="pause when the process that started this one ends")
-    command.add_argument("--tensorboard", action="store_true", help="write event files for TensorBoard too, in the folder's `tensorboard`")
+    command.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="the folder of the run"
+    )
+    command.add_argument("--title", default="", help="title of the run")
+    command.add_argument("--resume", action="store_true", help="resume from the last checkpoint")
+    command.add_argument(
+        "--best",
+        action="store_true",
+        help="with --resume: take no more steps, keep the best model so far",
+    )
+    command.add_argument(
+        "--snapshots",
+        type=number(int, 0, 1000),
+        default=0,
+        metavar="N",
+        help="keep about N snapshots during training",
+    )
+    command.add_argument(
+        "--probes",
+        "--looks",
+        dest="probes",
+        type=number(int, 0, 1000),
+        default=0,
+        metavar="N",
+        help="keep samples and histograms of about N steps",
+    )
+    command.add_argument(
+        "--prompt",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="prompt of the samples; may be repeated",
+    )
+    command.add_argument(
+        "--queue",
+        action="store_true",
+        help="queue behind other --queue jobs",
+    )
+    command.add_argument(
+        "--memory",
+        type=number(float, 0),
+        default=0.0,
+        metavar="GB",
+        help="memory limit; 0: no limit",
+    )
+    command.add_argument(
+        "--with-parent",
+        action="store_true",
+        help="pause when the parent process ends",
+    )
+    command.add_argument(
+        "--tensorboard",
+        action="store_true",
+        help="write event files for TensorBoard too, in the folder's `tensorboard`",
+    )
     return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.registry import models
-    from engine.training import limits
+    from engine.core.registry import models
+    from engine.jobs import process
 
     if args.model not in models.ids():
         raise Wrong(f"no model {args.model!r}; there are {', '.join(models.ids())}")
     if args.memory:
-        limits.memory(int(args.memory * 1e9))
+        process.limit_memory(int(args.memory * 1e9))
     model = models.get(args.model)
     config = settings.config(model, args.set)
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun says so
@@ -77,9 +133,12 @@ def run(args: Namespace) -> dict[str, Any] | None:
     return alone(args, config)
 
 
-def alone(args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lambda recipe, resume: None) -> dict[str, Any] | None:
-    """The whole command in this process; `meet` is told the recipe, and whether it goes on from a checkpoint, before the first step."""
-    from engine.runs import Recipe, digest
+def alone(
+    args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lambda recipe, resume: None
+) -> dict[str, Any] | None:
+    """The whole command in this process; `meet` is told the recipe, and whether it goes on from a
+    checkpoint, before the first step."""
+    from engine.runs.store import Recipe, digest
 
     state = check_folder(args.out, args.resume, args.best)
     with turn(args) as goes:
@@ -87,11 +146,18 @@ def alone(args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lamb
             return ended(args)
         text = read_text(args.text)
         recipe = Recipe(args.model, config, digest(text), args.seed)
-        facts = {"texts": [Path(source).name for source in args.text], "corpus": names(args.text), **({"title": args.title} if args.title else {})}
+        facts = {
+            "texts": [Path(source).name for source in args.text],
+            "corpus": names(args.text),
+            **({"title": args.title} if args.title else {}),
+        }
         if state == "finished":
             note = finished_note(args.out)
             if note["recipe"] != recipe.key:
-                raise Wrong(f"{args.out} holds a finished run made with other settings or another text; choose another --out")
+                raise Wrong(
+                    f"{args.out} holds a finished run made with other settings or another text;"
+                    " choose another --out"
+                )
             say(f"the run in {args.out} is finished already")
         elif args.best:
             from engine.training import best
@@ -102,17 +168,29 @@ def alone(args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lamb
             meet(recipe, state == "stopped")
             begin(args)
             found = fit(
-                args.out, recipe, text, device=pick_device(args.device), resume=state == "stopped", snapshots=args.snapshots, looks=args.looks,
-                prompts=args.prompt, tensorboard=args.tensorboard, facts=facts,
-            )  # fmt: skip
+                args.out,
+                recipe,
+                text,
+                device=pick_device(args.device),
+                resume=state == "stopped",
+                snapshots=args.snapshots,
+                probes=args.probes,
+                prompts=args.prompt,
+                tensorboard=args.tensorboard,
+                facts=facts,
+            )
             if found is None:
                 return ended(args)
             note = found
     result = {"run": args.out.resolve().name, "folder": str(args.out.resolve()), **summary(note)}
     if args.json:
         return result
-    held_out = ", ".join(f"{k.replace('_', ' ')} {v:.4g}" for k, v in result["held_out"].items() if "per" in k)
-    print(f"{result['model']}, {result['steps']} steps in {result['seconds']:g} s: {result['folder']}")
+    held_out = ", ".join(
+        f"{k.replace('_', ' ')} {v:.4g}" for k, v in result["held_out"].items() if "per" in k
+    )
+    print(
+        f"{result['model']}, {result['steps']} steps in {result['seconds']:g} s: {result['folder']}"
+    )
     if held_out:
         print(f"on held-out lines: {held_out}")
     return None
@@ -120,18 +198,23 @@ def alone(args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lamb
 
 def names(sources: list[str]) -> dict[str, str]:
     """What the corpora are called, where all texts are corpora."""
-    from engine import library
+    from engine.text import collection
 
     try:
-        return {} if any(Path(source).exists() for source in sources) else {"name": ", ".join(library.find(s.partition(":")[0]).title for s in sources)}
+        return (
+            {}
+            if any(Path(source).exists() for source in sources)
+            else {"name": ", ".join(collection.find(s.partition(":")[0]).title for s in sources)}
+        )
     except (LookupError, ValueError):
         return {}
 
 
 def begin(args: Namespace) -> None:
     """What must stand in the folder, and hold for this process, before the first step."""
+    from engine.storage.run_folder import JOB
     from engine.training import limits
-    from engine.training.job import JOB, Job
+    from engine.training.job import Job
 
     args.out.mkdir(parents=True, exist_ok=True)
     limits.pause_on_term(args.out)
@@ -140,9 +223,19 @@ def begin(args: Namespace) -> None:
     if not (args.out / JOB).is_file():
         texts = tuple(str(Path(t).resolve()) if Path(t).exists() else t for t in args.text)
         Job(
-            args.model, texts, tuple(args.set), args.seed, args.device, args.snapshots, args.looks, tuple(args.prompt), args.title, args.memory,
-            args.tensorboard, args.queue,
-        ).write(args.out)  # fmt: skip
+            args.model,
+            texts,
+            tuple(args.set),
+            args.seed,
+            args.device,
+            args.snapshots,
+            args.probes,
+            tuple(args.prompt),
+            args.title,
+            args.memory,
+            args.tensorboard,
+            args.queue,
+        ).write(args.out)
 
 
 @contextmanager
@@ -151,21 +244,27 @@ def turn(args: Namespace) -> Iterator[bool]:
     if not args.queue:
         yield True
         return
-    from engine import child
-    from engine.runs import home
-    from engine.training import queue, told
+    from msgspec.structs import replace
 
-    child.niced()
+    from engine.jobs import control, process
+    from engine.storage.home import home
+    from engine.training import queue, status
+
+    process.lower_priority()
     args.out.mkdir(parents=True, exist_ok=True)
-    pid, born = told.me()
-    asked = told.Ear(args.out)
-    asked.forget()
-    before = told.read(args.out) or told.Told(told.WAITING)
+    pid, born = process.me()
+    asked = control.ControlFile(args.out)
+    asked.forget_older()
+    before = status.read(args.out) or status.TrainingStatus(status.WAITING)
 
     def wait(ahead: int) -> bool:
         wish = asked()
-        state = {told.PAUSE: told.PAUSED, told.STOP: told.STOPPED}.get(wish, told.WAITING)
-        told.tell(args.out, replace(before, state=state, ahead=ahead, pid=pid, born=born, problem=""))
+        state = {control.PAUSE: status.PAUSED, control.STOP: status.STOPPED}.get(
+            wish, status.WAITING
+        )
+        status.write(
+            args.out, replace(before, state=state, ahead=ahead, pid=pid, born=born, error="")
+        )
         if wish:
             asked.obeyed()
         return not wish
@@ -176,45 +275,60 @@ def turn(args: Namespace) -> Iterator[bool]:
 
 def ended(args: Namespace) -> dict[str, Any] | None:
     """What is said of a training that has no run to show."""
-    from engine.training import told
+    from engine.training import status
 
-    last = told.read(args.out)
+    last = status.read(args.out)
     state, step, total = (last.state, last.step, last.total) if last else ("stopped", 0, 0)
     if args.json:
-        return {"run": args.out.resolve().name, "folder": str(args.out.resolve()), "state": state, "step": step, "total": total}
-    print(f"{state} at step {step} of {total}: {args.out}; the same command with --resume goes on")
+        return {
+            "run": args.out.resolve().name,
+            "folder": str(args.out.resolve()),
+            "state": state,
+            "step": step,
+            "total": total,
+        }
+    print(
+        f"{state} at step {step} of {total}: {args.out}; to resume, run the same command with"
+        " --resume"
+    )
     return None
 
 
 def check_folder(folder: Path, resume: bool, best: bool = False) -> str:
-    """ "new", "stopped" or "finished"; with `best` no step will be taken.  Wrong when writing there could lose something."""
-    from engine.runs import CHECKPOINT, NOTE
-    from engine.training import told
+    """ "new", "stopped" or "finished"; with `best` no step will be taken.  Wrong when writing there
+    could lose something."""
+    from engine.storage.run_folder import CHECKPOINT, NOTE, UNBEGUN, UNKEPT
+    from engine.training import status
 
     if folder.exists() and not folder.is_dir():
         raise Wrong(f"{folder} is a file; choose another --out")
     names = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
     left = {name for name in names if not name.endswith(".part")}
-    last = told.read(folder)
+    last = status.read(folder)
     if last and last.alive and last.pid != os.getpid():
-        raise Wrong(f"another process is training in {folder}; wait for it, or choose another --out")
+        raise Wrong(
+            f"another process is training in {folder}; wait for it, or choose another --out"
+        )
     if NOTE in names:
         if not resume:
             raise Wrong(f"{folder} holds a finished run; choose another --out")
         return "finished"
     if CHECKPOINT in names:
         if not resume:
-            raise Wrong(f"{folder} holds a stopped run; add --resume to go on with it, or choose another --out")
+            raise Wrong(
+                f"{folder} holds a stopped run; add --resume to continue it, or choose another"
+                " --out"
+            )
         return "stopped"
-    if left and not (resume and left <= ON_THE_WAY):
+    if left and not (resume and left <= UNKEPT):
         raise Wrong(f"{folder} is not empty; choose a new folder as --out")
-    if resume and not best and left - {"job.json", "log.txt", "told.json"}:
+    if resume and not best and left - UNBEGUN:
         say(f"there is no checkpoint in {folder}; starting from the beginning")
     return "new"
 
 
 def finished_note(folder: Path) -> Mapping[str, Any]:
-    from engine.runs import RunStore
+    from engine.runs.store import RunStore
 
     return RunStore(folder.resolve().parent).find(str(folder.resolve())).note
 
@@ -231,12 +345,15 @@ def pick_device(name: str) -> str:
     return "cuda" if there else "cpu"
 
 
-def fit(folder: Path, recipe: Any, text: str, *, tensorboard: bool = False, **how: Any) -> Mapping[str, Any] | None:
-    """Train with a bar on standard error and return what run.json says; None when it was asked to end before there was a run.
+def fit(
+    folder: Path, recipe: Any, text: str, *, tensorboard: bool = False, **how: Any
+) -> Mapping[str, Any] | None:
+    """Train with a bar on standard error and return what run.json says; None when it was asked to
+    end before there was a run.
 
     `how` are the settings of engine/training/fit.py.
     """
-    from engine.runs import NOTE
+    from engine.storage.run_folder import NOTE
     from engine.training.fit import fit as train
 
     reports: Any = train(folder, recipe, text, **how)
@@ -258,9 +375,21 @@ def _from(first: Any, rest: Any) -> Any:
 
 def note(report: Any) -> str:
     """The numbers of one report that say how it goes."""
-    return ", ".join(f"{k} {v:.3g}" for k, v in report.metrics.items() if "nats" in k or "bits" in k)
+    return ", ".join(
+        f"{k} {v:.3g}" for k, v in report.metrics.items() if "nats" in k or "bits" in k
+    )
 
 
 def summary(note: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("model", "recipe", "seed", "device", "steps", "seconds", "config", "corpus", "held_out")
+    names = (
+        "model",
+        "recipe",
+        "seed",
+        "device",
+        "steps",
+        "seconds",
+        "config",
+        "corpus",
+        "held_out",
+    )
     return {name: note.get(name) for name in names}

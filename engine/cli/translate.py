@@ -8,8 +8,8 @@ from typing import Any
 from engine.cli.console import Wrong, new_command, open_run, read_text
 
 HELP = """\
-Translate each line by always taking the likeliest token (`sample RUN "a line\\t" --beams N` searches for one line).
-As many lines come out as go in; an empty one stays empty.
+Translate each line by always taking the likeliest token (`sample RUN "a line\\t" --beams N`
+searches for one line).  As many lines come out as go in; an empty one stays empty.
 
 --json: {"run", "model", "lines"}
 """
@@ -18,7 +18,13 @@ As many lines come out as go in; an empty one stays empty.
 def add(commands: Any) -> Any:
     command = new_command(commands, "translate", "translate a text", HELP)
     command.add_argument("id", metavar="RUN", help="a run's id or folder")
-    command.add_argument("--text", action="append", required=True, metavar="FILE", help="a file, FILE:COLUMN of a table, or a corpus's id")
+    command.add_argument(
+        "--text",
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="a file, FILE:COLUMN of a table, or a corpus's id",
+    )
     return command
 
 
@@ -27,7 +33,10 @@ def run(args: Namespace) -> dict[str, Any] | None:
 
     run, model = open_run(args.id)
     if not isinstance(model, TranslatingModel):
-        raise Wrong(f"the run {run.id!r} is a {run.model} model, which does not translate; choose a run of an encoder-decoder")
+        raise Wrong(
+            f"the run {run.id!r} is a {run.model} model, which does not translate; choose a run of"
+            " an encoder-decoder"
+        )
     made = model.translations(read_text(args.text, test=True).removesuffix("\n").split("\n"))
     if args.json:
         return {"run": run.id, "model": run.model, "lines": made}

@@ -10,18 +10,26 @@ from engine.cli.console import Wrong, say
 
 
 def run(args: Namespace, text_of: Callable[[str], tuple[str, Any]]) -> dict[str, Any] | None:
-    from engine import scoreboard
-    from engine.zoo import ZOO
+    from engine.shipped import scoreboard
+    from engine.shipped.recipes import ZOO
 
     runs = {found.id: found for found in scoreboard.shipped(args.out)}
     if not runs:
-        raise Wrong(f"there is no finished run in {args.out}; name the folder of the runs with --out")
+        raise Wrong(
+            f"there is no finished run in {args.out}; name the folder of the runs with --out"
+        )
     if absent := [name for name in args.names if name not in runs]:
         raise Wrong(f"{absent[0]} is not in {args.out}; make it first, without --table")
     before, done, left = scoreboard.read(args.out), list[str](), dict[str, str]()
-    measured = {name: _known(found) | {"results": before.get(name, {}).get("results", [])} for name, found in runs.items()}
+    measured = {
+        name: _known(found) | {"results": before.get(name, {}).get("results", [])}
+        for name, found in runs.items()
+    }
     wanted = args.names or [name for name in runs if not measured[name]["results"]]
-    for name in sorted(wanted, key=lambda name: (ZOO[name].source, ZOO[name].characters) if name in ZOO else ("", 0)):
+    for name in sorted(
+        wanted,
+        key=lambda name: (ZOO[name].source, ZOO[name].characters) if name in ZOO else ("", 0),
+    ):
         if name in ZOO and (args.data or args.text or not _needs_data(name)):
             measured[name]["results"], why = _results(runs[name], args, text_of)
             if why:
@@ -39,31 +47,45 @@ def run(args: Namespace, text_of: Callable[[str], tuple[str, Any]]) -> dict[str,
 
 
 def _needs_data(name: str) -> bool:
-    from engine.sources.base import find
-    from engine.zoo import ZOO
+    from engine.shipped.recipes import ZOO
+    from engine.shipped.sources.base import find
 
     return bool(find(ZOO[name].source).files)
 
 
 def _known(run: Any) -> dict[str, Any]:
     """What can be said without a text."""
-    from engine import judging
-    from engine.runs import RunStore
+    from engine.runs.store import RunStore
+    from engine.shipped import judging
     from engine.vectors import results
 
     vectors: Mapping[str, Any] = results.kept(run.folder) or {}
-    asked = {name: vectors["analogies"][name] for name in ("known", "right")} if vectors.get("analogies") else None
-    tests = [{"name": test["name"], "spearman": round(test["spearman"], 4)} for test in vectors.get("similarity", ()) if test["spearman"] is not None]
+    asked = (
+        {name: vectors["analogies"][name] for name in ("known", "right")}
+        if vectors.get("analogies")
+        else None
+    )
+    tests = [
+        {"name": test["name"], "spearman": round(test["spearman"], 4)}
+        for test in vectors.get("similarity", ())
+        if test["spearman"] is not None
+    ]
     found = {"recipe": run.note["recipe"], **judging.size(run, RunStore().load(run))}
-    return found | ({"vectors": {"among": vectors.get("among", 0), "analogies": asked, "similarity": tests}} if vectors else {})
+    return found | (
+        {"vectors": {"among": vectors.get("among", 0), "analogies": asked, "similarity": tests}}
+        if vectors
+        else {}
+    )
 
 
-def _results(run: Any, args: Namespace, text_of: Callable[[str], tuple[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+def _results(
+    run: Any, args: Namespace, text_of: Callable[[str], tuple[str, Any]]
+) -> tuple[list[dict[str, Any]], str]:
     """What was measured, and why nothing was."""
-    from engine import judging
-    from engine.runs import RunStore, digest
-    from engine.sources.base import find
-    from engine.zoo import ZOO
+    from engine.runs.store import RunStore, digest
+    from engine.shipped import judging
+    from engine.shipped.recipes import ZOO
+    from engine.shipped.sources.base import find
 
     try:
         text, _ = text_of(run.id)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-PLACE = re.compile(r"\b(layer|stop|edits)=")  # in a link: a place in one model, which another may not have
+from engine import ROOT
+
+PLACE = re.compile(
+    r"\b(layer|stop|edits)="
+)  # in a link: a place in one model, which another may not have
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,8 @@ class Try:
 
     @property
     def elsewhere(self) -> Try:
-        """For another model than the lesson's own: without a place in that one, and without what was seen there."""
+        """For another model than the lesson's own: without a place in that one, and without what
+        was seen there."""
         return Try(self.text, "") if PLACE.search(self.link) or "shipped" in self.look else self
 
 
@@ -27,7 +33,6 @@ class Lesson:
     """`id` is the page's name in the address; `model` the id of the model it shows."""
 
     id: str
-    page: str  # file under pages/
     era: str
     title: str
     question: str
@@ -39,3 +44,16 @@ class Lesson:
     after: tuple[str, ...] = ()
     first: str = ""  # what its page chooses before anybody does, written like an address
     live: bool = True  # whether its page draws what a model makes of the typed text, with every key
+
+    @property
+    def page(self) -> str:
+        """Its file under pages/: the number gives the place in the menu, the rest is the id."""
+        return _page(self.id)
+
+
+@cache
+def _page(id: str) -> str:
+    found = [p.name for p in (ROOT / "pages").glob(f"[0-9]*_{id}.py")]
+    if len(found) != 1:
+        raise KeyError(f"lesson {id!r} needs one page, pages/NNN_{id}.py; there are {len(found)}")
+    return found[0]

@@ -6,80 +6,233 @@ from engine.lessons.base import Lesson, Try
 
 OWN: tuple[Lesson, ...] = (
     Lesson(
-        "corpora", "35_corpora.py", "Your own models", "Your texts", "What is your text made of, before a model learns from it?", "ngram", "", (),
-        (
-            "Zipf, Human Behavior and the Principle of Least Effort, 1949 (how often the word of each rank comes up)",
-            "Herdan, Type-token Mathematics, 1960; Heaps, Information Retrieval, 1978 (how the vocabulary grows)",
+        id="corpora",
+        era="Your own models",
+        title="Your texts",
+        question="What is in your text, before a model learns from it?",
+        model="ngram",
+        example="",
+        tries=(),
+        sources=(
+            ("Zipf, Human Behavior and the Principle of Least Effort, 1949 (frequency by rank)"),
+            (
+                "Herdan, Type-token Mathematics, 1960; Heaps, Information Retrieval, 1978 (how the"
+                " vocabulary grows)"
+            ),
             "Lee et al., Deduplicating Training Data Makes Language Models Better, 2022",
-            "Luhn, Key Word-in-Context Index for Technical Literature, 1960 (search with what stands around)",
+            (
+                "Luhn, Key Word-in-Context Index for Technical Literature, 1960 (search results"
+                " in context)"
+            ),
         ),
-        "The notes take their texts as given. Here a text is brought, cleaned and counted first, and a part of it is put aside as a test that no training sees. "
-        "Passages, not sentences, are parted into training, validation and test, so that no passage stands on both sides.",
+        differs="The notes take their texts as given. Here you add a text, and it is cleaned"
+        " and counted first. A test set is put aside that no model is trained on."
+        " Passages, not sentences, are split into training, validation and test sets,"
+        " so that no passage is in two sets.",
         live=False,
     ),
     Lesson(
-        "training", "36_training.py", "Your own models", "Training room", "How does a model become good at a text, and what can be seen while it learns?", "", "", (),
-        (
-            "Goodfellow, Bengio & Courville, Deep Learning, 2016, ch. 7 and 8 (early stopping, optimisation)",
-            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013 (clipping)",
-            "Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019; SGDR: Stochastic Gradient Descent with Warm Restarts, 2017",
-            "Rajbhandari, Rasley, Ruwase & He, ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, sec. 3 (what training holds in memory)",
+        id="training",
+        era="Your own models",
+        title="Training room",
+        question="How does a model learn a text, and what can you see while it learns?",
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            (
+                "Goodfellow, Bengio & Courville, Deep Learning, 2016, ch. 7 and 8 (early stopping,"
+                " optimisation)"
+            ),
+            (
+                "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural"
+                " Networks, 2013 (clipping)"
+            ),
+            (
+                "Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019; SGDR: Stochastic"
+                " Gradient Descent with Warm Restarts, 2017"
+            ),
+            (
+                "Rajbhandari, Rasley, Ruwase & He, ZeRO: Memory Optimizations Toward Training"
+                " Trillion Parameter Models, 2020, sec. 3 (what training holds in memory)"
+            ),
         ),
-        "The notes show a loss that falls in a smooth line. Here each step's own loss is drawn too: it jumps from batch to batch, and only its mean falls. A lower loss on the learned text "
-        "proves nothing by itself, so a part of the text is held out and measured beside it.",
+        differs="The notes show a loss that falls smoothly. Here the loss of each single step"
+        " is drawn too: it jumps from batch to batch, and only its mean falls. A lower"
+        " loss on the training text proves nothing by itself, so part of the text is"
+        " held out and measured as well.",
         live=False,
     ),
     Lesson(
-        "runs", "37_runs.py", "Your own models", "Runs", "Which trained models are here, what made each of them, and how good did it become?", "lstm", "", (),
-        (
-            "Bengio, Practical Recommendations for Gradient-Based Training of Deep Architectures, 2012 (what to watch while training)",
-            "Pineau et al., Improving Reproducibility in Machine Learning Research, 2021 (what has to be said of a training)",
+        id="runs",
+        era="Your own models",
+        title="Runs",
+        question=(
+            "Which trained models are there, how was each of them trained, and how good is it?"
+        ),
+        model="lstm",
+        example="",
+        tries=(),
+        sources=(
+            (
+                "Bengio, Practical Recommendations for Gradient-Based Training of Deep"
+                " Architectures, 2012 (what to watch while training)"
+            ),
+            (
+                "Pineau et al., Improving Reproducibility in Machine Learning Research, 2021"
+                " (what to report about a training run)"
+            ),
             "PKWARE, APPNOTE.TXT: .ZIP File Format Specification; NIST, FIPS 180-4 (SHA-256)",
         ),
-        "The notes train models and leave it open what to keep of a training. Here a run keeps its settings, the digest of its text, its seed, its curves and its versions. "
-        "Losses in nats per token compare only where the tokens are the same; bits per character compare for any tokens, on the same held-out text.",
+        differs="The notes train models but do not say what to record. Here a run keeps its"
+        " settings, a digest of its text, its seed, its curves and the software"
+        " versions. Losses in nats per token can be compared only between models with"
+        " the same tokens. Bits per character can be compared for any tokens, on the"
+        " same held-out text.",
         live=False,
     ),
     Lesson(
-        "compare", "38_compare.py", "Your own models", "Compare", "Which of these models reads this text best, and where do they disagree?", "lstm",
-        "The captain went on board, and the ship sailed for France.",
-        (
-            Try("The captain went on board, and the ship sailed for",
-                "The n-gram model sees “sailed” coming, 4 bits ahead of the others: it has counted what ships do. What does each expect after “for”?"),
-            Try("The flurble zyxgrobbed his hat.",
-                "Two words that nobody knows. The n-gram model pays 5 bits for “some unknown word”, and can't win; the two others spell them out, for 37 bits and more."),
-            Try("The Snark was a Boojum, you see. The Snark was a Boojum",
-                "Two words that nobody knows, twice. The second time they cost the Transformer 29 bits instead of 65: it looks back and copies. The LSTM pays 78, and 81 before."),
-            Try("He was born in London, Englan", "A word cut short: the Transformer pays 34 bits for it, because its own tokens are made for the whole word. Type the d that is missing: 13 bits."),
+        id="inspect",
+        era="Your own models",
+        title="Inspect",
+        question="What does this model compute for this text, number by number?",
+        model="",
+        example="The old man looked at the sea, and the",
+        tries=(
+            Try(
+                "The keys to the cabinet",
+                "Which number shows that the subject is plural? Look for a unit or a head that"
+                " keeps track of “keys”.",
+            ),
+            Try(
+                "She was born in 1902 and",
+                "Each number and each name is rare. Watch what the model expects after one.",
+            ),
+            Try(
+                "The cat sat. The cat sat. The cat",
+                "The text repeats itself. Compare the numbers at the second “cat” with those at"
+                " the first.",
+            ),
         ),
-        (
-            "Cotterell, Mielke, Eisner & Roark, Are All Languages Equally Hard to Language-Model?, 2018 (bits per character)",
-            "Lin, Divergence Measures Based on the Shannon Entropy, 1991 (Jensen-Shannon)",
-            "Vieira et al., From Language Models over Tokens to Language Models over Characters, 2025",
-            "Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; Koehn, Statistical Significance Tests for Machine Translation Evaluation, 2004 (paired)",
-            "Guo, Pleiss, Sun & Weinberger, On Calibration of Modern Neural Networks, 2017",
+        sources=(
+            (
+                "Strobelt et al., LSTMVis: A Tool for Visual Analysis of Hidden State Dynamics,"
+                " 2018 (states, unit by unit)"
+            ),
+            "Vig, A Multiscale Visualization of Attention in the Transformer Model, 2019",
+            (
+                "Vig et al., Investigating Gender Bias in Language Models Using Causal"
+                " Mediation Analysis, 2020 (changing a number and measuring the effect)"
+            ),
         ),
-        "The notes compare models by perplexity per token, and call one “significantly lower” without a number. Per token a reader of letters always looks better than a reader of words; "
-        "so bits are added up between places where all models cut, or shared over characters, and a difference comes with its interval. Models of one vocabulary are compared over whole "
-        "distributions, others over the next character, by adding up the tokens that begin with it.",
-        ("scoring", "lstm", "attention"), live=False,
+        differs="The notes show the few numbers that a formula names. This page shows every"
+        " number that a model exposes, under its name in the code, as 32-bit floats;"
+        " only the labels beside a picture are rounded. An edit replaces a number while"
+        " the model runs, and everything that depends on it is computed again.",
+        after=("runs", "surgery"),
+        live=False,
     ),
     Lesson(
-        "duel", "39_duel.py", "Your own models", "Corpus duel", "From which of two texts does this sentence come, and what would both write together?", "ngram",
-        "She gave him a silver key, and the function returned the value.",
-        (
-            Try("He kept the map and she kept the key.", "Nearly every word speaks for the stories. Only “key” could stand in either text: look at its bar."),
-            Try("The name of the key is a string.", "Here every word speaks for the reference, “key” too: what stands before a word changes what it says."),
-            Try("The secret word is a keyword, and the door opened.", "The total goes up, down and up again. Which word turns it?"),
+        id="compare",
+        era="Your own models",
+        title="Compare",
+        question="Which of these models predicts this text best, and where do they disagree?",
+        model="lstm",
+        example="The captain went on board, and the ship sailed for France.",
+        tries=(
+            Try(
+                "The captain went on board, and the ship sailed for",
+                "The n-gram model predicts “sailed” best, 4 bits ahead of the others: it has"
+                " counted what ships do. What does each model expect after “for”?",
+            ),
+            Try(
+                "The flurble zyxgrobbed his hat.",
+                "Two words that no model knows. The n-gram model pays 5 bits for “some unknown"
+                " word”, so it cannot win here. The other two spell the words out, for 37 bits"
+                " and more.",
+            ),
+            Try(
+                "The Snark was a Boojum, you see. The Snark was a Boojum",
+                "Two words that no model knows, twice. The second time they cost the"
+                " Transformer 29 bits instead of 65: it looks back and copies. The LSTM pays 81"
+                " bits, then 78.",
+            ),
+            Try(
+                "He was born in London, Englan",
+                "The last word is cut short. The Transformer pays 34 bits for it, because its"
+                " tokens were made for the whole word. Type the missing d: 13 bits.",
+            ),
         ),
-        (
+        sources=(
+            (
+                "Cotterell, Mielke, Eisner & Roark, Are All Languages Equally Hard to"
+                " Language-Model?, 2018 (bits per character)"
+            ),
+            "Lin, Divergence Measures Based on the Shannon Entropy, 1991 (Jensen-Shannon)",
+            (
+                "Vieira et al., From Language Models over Tokens to Language Models over"
+                " Characters, 2025"
+            ),
+            (
+                "Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; Koehn,"
+                " Statistical Significance Tests for Machine Translation Evaluation, 2004 (paired)"
+            ),
+            "Guo, Pleiss, Sun & Weinberger, On Calibration of Modern Neural Networks, 2017",
+        ),
+        differs="The notes compare models by perplexity per token, and call one “significantly"
+        " lower” without a number. Per token, a character model always looks better"
+        " than a word model. So here bits are summed between the places where all"
+        " models split the text, or spread over characters, and every difference has a"
+        " confidence interval. Models with the same vocabulary are compared by their"
+        " whole distributions. Others are compared by the next character, summing over"
+        " the tokens that begin with it.",
+        after=("scoring", "lstm", "attention"),
+        live=False,
+    ),
+    Lesson(
+        id="duel",
+        era="Your own models",
+        title="Corpus duel",
+        question=(
+            "Which of two texts is this sentence closer to, and what would both models write"
+            " together?"
+        ),
+        model="ngram",
+        example="She gave him a silver key, and the function returned the value.",
+        tries=(
+            Try(
+                "He kept the map and she kept the key.",
+                "Nearly every word favours the stories. Only “key” could come from either text:"
+                " look at its bar.",
+            ),
+            Try(
+                "The name of the key is a string.",
+                "Here every word favours the reference, even “key”: the words before it change"
+                " the evidence.",
+            ),
+            Try(
+                "The secret word is a keyword, and the door opened.",
+                "The total goes up, down and up again. At which words does it turn?",
+            ),
+        ),
+        sources=(
             "Good, Probability and the Weighing of Evidence, 1950, ch. 6 (weight of evidence)",
             "Mosteller & Wallace, Inference and Disputed Authorship: The Federalist, 1964",
-            "Hinton, Products of Experts, 1999; Genest & Zidek, Combining Probability Distributions, 1986",
-            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data, 1980 (mixtures)",
+            (
+                "Hinton, Products of Experts, 1999; Genest & Zidek, Combining Probability"
+                " Distributions, 1986"
+            ),
+            (
+                "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse"
+                " Data, 1980 (mixtures)"
+            ),
         ),
-        "The notes tell texts apart by multiplying the chances of their words, each taken by itself (naive Bayes). Here every word is judged after those before it, and in logarithms: "
-        "a product of many chances soon is too small for a computer. A word that one side does not know is left out, because the chance of “some unknown word” is not that of this one.",
-        ("ngrams", "compare"), live=False,
+        differs="The notes tell texts apart by multiplying the probabilities of single words"
+        " (naive Bayes). Here every word is judged given the words before it, and in"
+        " logarithms, because a product of many probabilities soon underflows. A word"
+        " that one side does not know is left out: the probability of “some unknown"
+        " word” is not that of this word.",
+        after=("ngrams", "compare"),
+        live=False,
     ),
-)  # fmt: skip
+)

@@ -1,17 +1,27 @@
-"""Model: what every sequence model here can do.  A few small methods, one shared `trace`."""
+"""Model: what every sequence model here can do, written down once.
+
+What      A model says what it is (`card`), how it is set (`config_type`) and trained (`fit`, `corpus`,
+          `cost`), which numbers a run of it gives (`spec`) and which numbers it has learned
+          (`parameters_spec`).  Two methods, `trace` and `parameters`, are the same for every model.
+          What only some can do is a class of its own in engine/models/abilities.py.
+Differs   Nobody asks a model whether it has an attribute: it is here, or in an ability, and mypy
+          checks it.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
 import numpy as np
 
-from engine.tap import Edit, Recorder, Tap
-from engine.text.base import Tokens
-from engine.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.tap import Edit, Recorder, Tap
+from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.models.cost import Cost, Cut
+from engine.text.tokenizers.base import Tokenizer, Tokens
 
 C = TypeVar("C")
 
@@ -26,7 +36,15 @@ class Card:
     title: str
     year: int
     source: str  # author, title, year: where the equations come from
-    causal: bool  # a later token never changes an earlier number
+
+
+class Corpus(StrEnum):
+    """What each line of a training text has to be."""
+
+    TEXT = "text"  # any passage
+    LABELLED = "labelled"  # a label, a tab and a text
+    TAGGED = "tagged"  # word/TAG word/TAG ...
+    PARALLEL = "parallel"  # a text, a tab and its translation
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +55,86 @@ class Progress:
     total: int
     metrics: Mapping[str, float] = field(default_factory=dict)
     model: Model[Any] | None = None
-    checkpoint: Callable[[], Weights] | None = None  # all that `fit(resume=...)` needs to go on from here
-    now: Callable[[], Model[Any]] | None = None  # the model as it is at this step; both are to be asked before the next one
+    checkpoint: Callable[[], Weights] | None = (
+        None  # all that `fit(resume=...)` needs to go on from here
+    )
+    now: Callable[[], Model[Any]] | None = (
+        None  # the model as it is at this step; both are to be asked before the next one
+    )
 
 
 class Model(ABC, Generic[C]):
     card: ClassVar[Card]
     config_type: ClassVar[type]  # a frozen dataclass; every field has a default
     config: C
-    context: int | None = None  # the most tokens that one run can take; None means any number
-    carries: ClassVar[tuple[str, ...]] = ()  # fields from which a run can go on after the tokens they are of
+    tokenizer: Tokenizer  # how it cuts a text, and all the tokens it knows
+    context: int | None = None
+    """The most tokens that one run can take; None means any number."""
+    carries: ClassVar[tuple[str, ...]] = ()
+    """Fields from which a run can go on after the tokens they are of."""
+    corpus: ClassVar[Corpus] = Corpus.TEXT
+    """What kind of text it learns from."""
+    sample: ClassVar[str] = ""
+    """A few lines of such a text; empty where any text will do."""
+    stepwise: ClassVar[bool] = False
+    """Whether it learns in steps and can be asked at each of them: its reports carry `now`."""
+    foretells: ClassVar[bool] = False
+    """Whether it says after each token of a text what comes next, in the field `probability`."""
 
     @property
     def forgets(self) -> bool:
-        """Whether a number depends on a few tokens back only, so that a run may begin shortly before what is asked for."""
+        """Whether a number depends on a few tokens back only, so that a run may begin shortly
+        before what is asked for."""
         return type(self).lead is not Model.lead
+
+    @property
+    def as_it_stands(self) -> bool:
+        """Whether it takes a text as it stands: every line counts, blank ones too, and none is held
+        out from training."""
+        return False
+
+    @property
+    def depth(self) -> int:
+        """How many layers are stacked, as a hint to whoever records them; 0 where nobody knows."""
+        return 0
+
+    @property
+    def causal(self) -> bool:
+        """Whether none of its numbers changes with what is typed after their token.  A single
+        field says so itself: `FieldSpec.causal`."""
+        return all(spec.causal for spec in self.spec())
 
     @classmethod
     @abstractmethod
     def fit(
         cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
-        """Train on `text`, one passage a line.  A generator: the caller decides how to show, slow or stop it.
+        """Train on `text`, one passage a line.  A generator: the caller decides how to show, slow
+        or stop it.
 
         ValueError with a sentence for the reader when the text is too small to learn from.
         """
+
+    @classmethod
+    def cut(cls, lines: Sequence[str], config: C) -> Cut:
+        """What it would make of these lines: how many tokens, how large a vocabulary.
+
+        Here, for any model, by beginning to train on them until a report carries a model.
+        ValueError with a sentence for the reader when they are too few to learn from.
+        """
+        for report in cls.fit("\n".join(lines) + "\n", config, seed=0):
+            made = report.model or (report.now() if report.now else None)
+            if made is not None:
+                tokens = sum(len(ids) + 1 for ids in made.tokenizer.ids(lines))
+                learned = sum(v.size for v in made.weights().values() if v.dtype.kind == "f")
+                return Cut(tokens, len(made.tokenizer.vocab), learned=learned)
+        raise ValueError("there is nothing to learn from: the training ended without a model")
+
+    @classmethod
+    def cost(cls, config: C, found: Cut) -> Cost:
+        """What a training on a text like that takes.  Here: the numbers learned, as `cut` found
+        them; how much memory and time it takes is then measured on its first steps."""
+        return Cost(found.learned, stepwise=cls.stepwise)
 
     @abstractmethod
     def tokens(self, text: str) -> Tokens:
@@ -71,13 +144,19 @@ class Model(ABC, Generic[C]):
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
         """What `run` will tap, before it runs."""
 
+    @final
+    def promise(self, name: str) -> FieldSpec | None:
+        """What `spec` promises under a name; None where it promises no such field."""
+        return next((s for s in self.spec() if isinstance(s, FieldSpec) and s.name == name), None)
+
     @abstractmethod
     def run(self, tokens: Tokens, tap: Tap) -> None:
         """Read the tokens (at least one) and tap every promised number."""
 
     def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
-        """Like `run`, for tokens that follow those whose `carries` fields are given.  Only for models that carry any."""
-        raise TypeError(f"{type(self).__name__} carries nothing from one run to the next")
+        """Like `run`, for tokens that follow those whose `carries` fields are given.  Only for
+        models that carry any."""
+        raise TypeError(f"{type(self).__name__} has no state to carry on")
 
     @abstractmethod
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
@@ -91,8 +170,35 @@ class Model(ABC, Generic[C]):
     @abstractmethod
     def from_weights(cls, config: C, weights: Weights) -> Self: ...
 
+    def parameters_spec(self) -> tuple[FieldSpec, ...]:
+        """What `parameters` holds: the numbers that were learned and belong to no text.  Here every
+        array of `weights` that is made of fractions, as it lies there."""
+        return tuple(
+            FieldSpec(
+                name,
+                Kind.STATE,
+                _grid(values.ndim),
+                f"Numbers that were learned, stored as {name}.",
+            )
+            for name, values in self.weights().items()
+            if values.dtype.kind == "f"
+        )
+
+    def show_parameters(self, tap: Tap) -> None:
+        """Tap every number that `parameters_spec` promises."""
+        arrays = self.weights()
+        for spec in self.parameters_spec():
+            values = arrays[spec.name]
+            flat = values.reshape(-1, *values.shape[-2:]) if values.ndim > 3 else values
+            tap(spec.name, flat, spec.axes)
+
+    def parameters_labels(self) -> Mapping[str, tuple[str, ...]]:
+        """Labels by axis name of what `parameters` holds; an axis without an entry is numbered."""
+        return {}
+
     def surprisals(self, lines: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray]] | None:
-        """Per line, read alone: bits (T,) of each token and of the line end, and which of them (T,) are unknown.
+        """Per line, read alone: bits (T,) of each token and of the line end, and which of them (T,)
+        are unknown.
 
         None: there is no quicker way than a trace of each line.
         """
@@ -103,12 +209,23 @@ class Model(ABC, Generic[C]):
         return self
 
     def lead(self, start: int) -> int:
-        """The first token that a run has to read so that the numbers from token `start` on are right; for any context."""
+        """The first token that a run has to read so that the numbers from token `start` on are
+        right; for any context."""
         return 0
 
     def trail(self, stop: int, total: int) -> int:
-        """Where a run has to stop so that the numbers up to token `stop` are right: later where a model reads backwards too."""
+        """Where a run has to stop so that the numbers up to token `stop` are right: later where a
+        model reads backwards too."""
         return stop
+
+    @final
+    def parameters(self, fields: Collection[str] | None = None) -> Trace:
+        """The numbers that were learned, as a trace of no text: one field for each promise of
+        `parameters_spec`, or for those named in `fields`."""
+        recorder = Recorder(fields=fields)
+        self.show_parameters(recorder)
+        found = recorder.fields(self.parameters_spec(), self.parameters_labels())
+        return Trace("", (), found)
 
     @final
     def trace(
@@ -125,12 +242,16 @@ class Model(ABC, Generic[C]):
         """Run on `text` and return its numbers.
 
         fields  names to keep (None: all); nothing else is copied
-        window  (start, stop) tokens to keep; by default as many of the last ones as the model can take
-        after   an earlier trace, made with edits that say the same about its tokens: where this text begins like that
-                one, a model that carries something goes on from there instead of reading it again; the numbers are the
+        window  (start, stop) tokens to keep; by default as many of the last ones as the model can
+                take
+        after   an earlier trace, made with edits that say the same about its tokens: where this
+                text begins like that
+                one, a model that carries something goes on from there instead of reading it again;
+                the numbers are the
                 same up to rounding
         tokens  the text as `self.tokens` cuts it, where the caller has that already
-        carried (first, what the tokens before `first` left to carry on): a run begins there, at or before the window.
+        carried (first, what the tokens before `first` left to carry on): a run begins there, at or
+        before the window.
                 Then whoever gives `after` too knows that the same tokens stand before its window
         """
         tokens = self.tokens(text) if tokens is None else tokens
@@ -142,13 +263,24 @@ class Model(ABC, Generic[C]):
             start = max(start, stop - self.context)
         if start == stop:
             return Trace(text, (), (), offset=start, total=total)
-        # with a limited context a number depends on how far back the run began: always as far as the model can look
+        # with a limited context a number depends on how far back the run began: always as far as
+        # the model can look
         first = self.lead(start) if self.context is None else max(0, stop - self.context)
         first, state = carried or (first, None)
         kept = tokens[start:stop]
-        found = None if first != start and state is None else continued(self, kept, fields, after, start, edits)
+        found = (
+            None
+            if first != start and state is None
+            else continued(self, kept, fields, after, start, edits)
+        )
         if found is None:
-            recorder = Recorder(edits, fields, (start - first, stop - first), origin=first, layers=getattr(self.config, "layers", 0))
+            recorder = Recorder(
+                edits,
+                fields,
+                (start - first, stop - first),
+                origin=first,
+                layers=self.depth,
+            )
             part = tokens[first : self.trail(stop, total)]
             if state is None:
                 self.run(part, recorder)
@@ -167,32 +299,59 @@ class Model(ABC, Generic[C]):
         )
 
 
+def _grid(dimensions: int) -> tuple[str, ...]:
+    """Axes for an array that nobody gave any; what has more than three dimensions is shown as
+    blocks."""
+    return (
+        ("block", "row", "column")[max(0, 3 - dimensions) :]
+        if dimensions > 1
+        else (("row",) * dimensions)
+    )
+
+
 def continued(
-    model: Model[Any], tokens: Tokens, names: Collection[str] | None, before: Trace | None, start: int, edits: tuple[Edit, ...] = ()
+    model: Model[Any],
+    tokens: Tokens,
+    names: Collection[str] | None,
+    before: Trace | None,
+    start: int,
+    edits: tuple[Edit, ...] = (),
 ) -> tuple[Field | Table, ...] | None:
-    """The fields of `tokens`, the first ones copied from the trace `before`; None where it is of no use."""
+    """The fields of `tokens`, the first ones copied from the trace `before`; None where it is of no
+    use."""
     specs = [spec for spec in model.spec() if names is None or spec.name in names]
     edited = {edit.name for edit in edits}
     needed = {*model.carries, *(spec.name for spec in specs), *edited}
     if not model.carries or before is None or before.offset != start or not needed <= set(before):
         return None
-    count = min(len(tokens) - 1, len(before.ids))  # the last token is always read: a run has to tap something
+    count = min(
+        len(tokens) - 1, len(before.ids)
+    )  # the last token is always read: a run has to tap something
     differs = np.flatnonzero(before.ids[:count] != tokens.ids[:count])
     keep = int(differs[0]) if len(differs) else count
     if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):
         return None
     old = {name: before.field(name).values for name in needed}
     along = {name: before.field(name).axis_names for name in needed}
-    if edits and {along[name] for name in (*model.carries, *edited)} != {("layer", "token", "unit")}:
+    if edits and {along[name] for name in (*model.carries, *edited)} != {
+        ("layer", "token", "unit")
+    }:
         return None  # only states of one token each are known to go on under an edit
     last = {name: old[name][:, keep - 1] for name in edited}
     recorder = Recorder(edits, names, origin=start + keep, last=last)
-    model.go_on(tokens[keep:], {name: _first(old[name], along[name], keep) for name in model.carries}, recorder)
+    model.go_on(
+        tokens[keep:],
+        {name: _first(old[name], along[name], keep) for name in model.carries},
+        recorder,
+    )
     labels, fields = model.labels(tokens), []
     for spec in recorder.promised(model.spec()):
         assert isinstance(spec, FieldSpec)
         values = _joined(old[spec.name], recorder.values(spec), spec, keep)
-        axes = [Axis(a, labels.get(a) or tuple(map(str, range(n)))) for a, n in zip(spec.axes, values.shape, strict=True)]
+        axes = [
+            Axis(a, labels.get(a) or tuple(map(str, range(n))))
+            for a, n in zip(spec.axes, values.shape, strict=True)
+        ]
         fields.append(Field(spec, values, tuple(axes)))
     return tuple(fields)
 
@@ -203,7 +362,8 @@ def _first(values: np.ndarray, axes: tuple[str, ...], keep: int) -> np.ndarray:
 
 
 def _joined(old: np.ndarray, new: np.ndarray, spec: FieldSpec, keep: int) -> np.ndarray:
-    """Old positions, then new ones.  Over (query, key) the old rows get what a causal model puts where they can't look."""
+    """Old positions, then new ones.  Over (query, key) the old rows get what a causal model puts
+    where they can't look."""
     text = [i for i, a in enumerate(spec.axes) if a in ALONG_TEXT]
     if not text:
         return new
@@ -214,7 +374,11 @@ def _joined(old: np.ndarray, new: np.ndarray, spec: FieldSpec, keep: int) -> np.
     return np.concatenate([old, new], text[0])
 
 
-def train(model: type[Model[Any]], text: str, config: Any, *, seed: int = 0, device: str = "cpu") -> Model[Any]:
+def train(
+    model: type[Model[Any]], text: str, config: Any, *, seed: int = 0, device: str = "cpu"
+) -> Model[Any]:
     """Run `fit` to its end and return the model."""
-    done = [p.model for p in model.fit(text, config, seed=seed, device=device) if p.model is not None]
+    done = [
+        p.model for p in model.fit(text, config, seed=seed, device=device) if p.model is not None
+    ]
     return done[-1]

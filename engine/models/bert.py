@@ -1,10 +1,14 @@
-"""BERT: an encoder.  Every token looks at all others, before and after it; it learns by guessing words that were masked.
+"""BERT: an encoder.  Every token looks at all others, before and after it; it learns by guessing
+words that were masked.
 
-What      x = norm(token + place + segment); blocks with the norm after each part; a masked word: softmax(E norm(gelu(W x)) + b);
+What      x = norm(token + place + segment); blocks with the norm after each part; a masked word:
+          softmax(E norm(gelu(W x)) + b);
           does the second sentence follow the first: softmax(W' tanh(W'' x_[CLS]))
-Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers, 2018, sec. 3 and A.1
+Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers,
+          2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
-Differs   Settings also make RoBERTa (one segment, places from 2 on) and DistilBERT (no segments, no pairs).  Words are masked
+Differs   Settings also make RoBERTa (one segment, places from 2 on) and DistilBERT (no segments, no
+          pairs).  Words are masked
           anew each step; `engine/nn/masking.py` says how examples are drawn.
 """
 
@@ -15,128 +19,296 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self, final
+from typing import Self, final
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from engine.models.base import Card, Model, Progress, Weights
-from engine.models.neural import apart, saved, state_of, tokenizer_of
+from engine.core.registry import tokenizers
+from engine.core.tap import Tap
+from engine.core.trace import FieldSpec, Kind
+from engine.models.abilities import Attends, Fills
+from engine.models.base import Card, Progress, Weights
+from engine.models.cost import Cost, Cut
+from engine.models.neural import apart, cost_of, saved, state_of, tokenizer_of
 from engine.nn import loop
+from engine.nn.cost import blank
 from engine.nn.encoder import Net, design
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.plan import MIXED, Training, option
-from engine.nn.transformer import promises
-from engine.registry import tokenizers
-from engine.tap import Tap
-from engine.text.base import Tokens, passages, split
-from engine.trace import FieldSpec, Kind
+from engine.nn.transformer import Tower, promises
+from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
-SEGMENT = FieldSpec("embedding.segment", Kind.STATE, ("token", "unit"), "What is added for the sentence it stands in, first or second.", "s")
-FILL = FieldSpec("fill", Kind.PROBABILITY, ("token", "next"), "What the model thinks stands at each place, seen from both sides.", "P", derived=True)
-SENTENCE = FieldSpec("sentence", Kind.PROBABILITY, ("label",), "Whether the second sentence follows the first, read at [CLS].", "P")
+SEGMENT = FieldSpec(
+    "embedding.segment",
+    Kind.STATE,
+    ("token", "unit"),
+    "Vector added for the segment of the token: first or second sentence.",
+    "s",
+)
+FILL = FieldSpec(
+    "fill",
+    Kind.PROBABILITY,
+    ("token", "next"),
+    "Prediction for the token at each place, from the context on both sides.",
+    "P",
+    derived=True,
+    causal=False,
+)
+SENTENCE = FieldSpec(
+    "sentence",
+    Kind.PROBABILITY,
+    ("label",),
+    "Prediction whether the second sentence follows the first, read at [CLS].",
+    "P",
+    causal=False,
+)
 ANSWERS = ("IsNext", "NotNext")
 SPLIT = re.compile(r"\s*\[SEP\]\s*|\n", re.IGNORECASE)
 TYPED_MASK = re.compile(r"\[MASK\]", re.IGNORECASE)
-SENTENCE_END = re.compile(r"(?:(?<=[.!?])|(?<=[.!?][\"')]))(?<!\b[A-Z]\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+")
+SENTENCE_END = re.compile(
+    r"(?:(?<=[.!?])|(?<=[.!?][\"')]))(?<!\b[A-Z]\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Config(Training):
-    width: int = field(default=128, metadata={"min": 8, "max": 16_384, "says": "numbers that stand for one token"})
-    heads: int = field(default=4, metadata={"min": 1, "max": 128, "says": "places each layer can look at at once"})
-    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "blocks on top of each other"})
-    context: int = field(default=64, metadata={"min": 4, "max": 131_072, "says": "the most tokens of one text, marks counted"})
-    inner: int = field(default=0, metadata={"min": 0, "max": 65_536, "says": "inner width of the feed-forward part; 0: four times the width"})
-    activation: str = field(default="gelu", metadata={"says": "bend of the feed-forward part: relu, gelu, gelu_tanh, silu"})
-    segments: int = field(default=2, metadata={"min": 0, "max": 2, "says": "vectors that tell the sentences apart; 0: none, 1: the same for both"})
-    offset: int = field(default=0, metadata={"min": 0, "max": 8, "says": "the number of the first place"})
-    masked: bool = field(default=True, metadata={"says": "whether it guesses masked words"})
-    pairs: bool = field(default=True, metadata={"says": "whether it says if the second sentence follows the first"})
-    epsilon: float = field(default=1e-12, metadata={"min": 1e-12, "max": 1e-2, "says": "what keeps a norm from dividing by 0"})
-    share: float = field(default=0.15, metadata={"min": 0.01, "max": 0.9, "says": "share of the words that are to be guessed"})
-    dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of numbers silenced in training"})
-    tokenizer: str = field(default="wordpiece", metadata={"says": "how the text is cut: wordpiece, or library for a checkpoint's own"})
-    vocabulary: int = field(default=5000, metadata={"min": 16, "max": 300_000, "says": "the most tokens to know"})
+    width: int = field(
+        default=128, metadata={"min": 8, "max": 16_384, "says": "size of a token's vector"}
+    )
+    heads: int = field(
+        default=4, metadata={"min": 1, "max": 128, "says": "attention heads in each layer"}
+    )
+    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "layers"})
+    context: int = field(
+        default=64,
+        metadata={"min": 4, "max": 131_072, "says": "longest text in tokens, marks included"},
+    )
+    inner: int = field(
+        default=0,
+        metadata={
+            "min": 0,
+            "max": 65_536,
+            "says": "inner width of the feed-forward part; 0: four times the width",
+        },
+    )
+    activation: str = field(
+        default="gelu",
+        metadata={"says": "activation of the feed-forward part: relu, gelu, gelu_tanh, silu"},
+    )
+    segments: int = field(
+        default=2,
+        metadata={
+            "min": 0,
+            "max": 2,
+            "says": (
+                "segment vectors, to tell the two sentences apart; 0: none, 1: the same for both"
+            ),
+        },
+    )
+    offset: int = field(
+        default=0, metadata={"min": 0, "max": 8, "says": "the number of the first place"}
+    )
+    masked: bool = field(default=True, metadata={"says": "train to predict masked words"})
+    pairs: bool = field(
+        default=True,
+        metadata={"says": "train to predict whether the second sentence follows the first"},
+    )
+    epsilon: float = field(
+        default=1e-12,
+        metadata={
+            "min": 1e-12,
+            "max": 1e-2,
+            "says": "small constant that keeps a norm from dividing by 0",
+        },
+    )
+    share: float = field(
+        default=0.15,
+        metadata={"min": 0.01, "max": 0.9, "says": "share of words to be predicted"},
+    )
+    dropout: float = field(
+        default=0.0,
+        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of numbers set to 0 in training"},
+    )
+    tokenizer: str = field(
+        default="wordpiece",
+        metadata={"says": "how the text is cut: wordpiece, or library for a checkpoint's own"},
+    )
+    vocabulary: int = field(
+        default=5000, metadata={"min": 16, "max": 300_000, "says": "largest vocabulary"}
+    )
     steps: int = field(default=2000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=64, metadata={"min": 1, "max": 512, "says": "examples in one step"})
-    span: int = field(default=64, metadata={"min": 4, "max": 8192, "says": "tokens of an example, at most `context`"})
-    rate: float = field(default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
+    batch: int = field(default=64, metadata={"min": 1, "max": 512, "says": "examples per step"})
+    span: int = field(
+        default=64,
+        metadata={"min": 4, "max": 8192, "says": "tokens of an example, at most `context`"},
+    )
+    rate: float = field(
+        default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
+    )
     mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
-    warmup: int = option(500, "steps in which the rate climbs from 0, a tenth of all steps at most", min=0, max=100_000)
+    warmup: int = option(
+        500,
+        "warm-up: steps in which the rate climbs from 0, at most a tenth of all steps",
+        min=0,
+        max=100_000,
+    )
 
     def __post_init__(self) -> None:
         Training.__post_init__(self)
         if self.span > self.context:
-            raise ValueError(f"span {self.span} is longer than context {self.context}; an example can't be longer than the model sees")
+            raise ValueError(
+                f"span {self.span} is longer than context {self.context}; an example can't be"
+                " longer than the model sees"
+            )
         if self.activation not in ACTIVATIONS:
-            raise ValueError(f"no activation {self.activation!r}; there are {', '.join(ACTIVATIONS)}")
+            raise ValueError(
+                f"no activation {self.activation!r}; there are {', '.join(ACTIVATIONS)}"
+            )
         if self.tokenizer not in ("wordpiece", "library"):
-            raise ValueError(f"tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask")
+            raise ValueError(
+                f"tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask"
+            )
         design(self)
 
 
 @final
-class Bert(Model[Config]):
-    card = Card("bert", "BERT", 2018, "Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, 2018", False)
+class Bert(Fills[Config], Attends[Config]):
+    card = Card(
+        "bert",
+        "BERT",
+        2018,
+        "Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, 2018",
+    )
     config_type = Config
+    stepwise = True
+    net: Net
 
-    def __init__(self, config: Config, tokenizer: Any, net: Net) -> None:
+    def __init__(self, config: Config, tokenizer: Tokenizer, net: Net) -> None:
         self.config, self.tokenizer, self.net = config, tokenizer, net.eval()
         self.context = config.context
         self._labels = {"next": tokenizer.vocab, "label": ANSWERS}
 
+    @property
+    def depth(self) -> int:
+        return self.config.layers
+
+    @property
+    def tower(self) -> Tower:
+        return self.net.tower
+
+    @property
+    def reads_out(self) -> bool:
+        return self.config.masked
+
+    def read_out(self, x_BTD: Tensor) -> Tensor:
+        return self.net.fill(x_BTD)
+
     @classmethod
     def build(cls, config: Config, v: int, end: int = 0) -> Net:
-        """The untrained net for a vocabulary of `v` tokens; `end` is the id of the mark behind a sentence."""
+        """The untrained net for a vocabulary of `v` tokens; `end` is the id of the mark behind a
+        sentence."""
         return Net(v, config, end)
 
     @classmethod
+    def cut(cls, lines: Sequence[str], config: Config) -> Cut:
+        tokenizer, stream_N = tokenizers.get(config.tokenizer).learn(lines, config.vocabulary)
+        return Cut(len(stream_N), len(tokenizer.vocab))
+
+    @classmethod
+    def cost(cls, config: Config, found: Cut) -> Cost:
+        with torch.device("meta"):
+            net = cls.build(config, found.vocabulary)
+
+        def logits(span: int) -> Tensor:
+            """Only the words that are to be guessed have logits."""
+            x_ND = net(blank(config, span)).flatten(0, 1)
+            return net.fill(x_ND[: max(1, round(config.share * len(x_ND)))])
+
+        return cost_of(net, config, logits)
+
+    @classmethod
     def fit(
-        cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
+        cls,
+        text: str,
+        config: Config,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
     ) -> Iterator[Progress]:
         lines, held_out = split(passages(text), seed)
         if not lines:
-            raise ValueError("there is nothing to learn from: the text has no line")
+            raise ValueError("nothing to learn from: the text has no line")
         if not config.masked:
-            raise ValueError("it learns by guessing masked words; leave `masked` on")
-        tokenizer: Any = tokenizer_of(config, resume) if resume else tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
+            raise ValueError("it learns by predicting masked words; leave `masked` on")
+        tokenizer = (
+            tokenizer_of(config, resume)
+            if resume
+            else tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
+        )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
         model, examples = cls(config, tokenizer, net), _sentences(lines, tokenizer)
         if not (examples.ids_N != tokenizer.unknown).any():
-            raise ValueError("there is nothing to learn from: no line holds a word that the tokenizer knows")
+            raise ValueError(
+                "nothing to learn from: no line contains a word that the tokenizer knows"
+            )
 
         def judge() -> dict[str, float]:
             found = model.judge(held_out, 512)
             net.train()
-            return {f"held_out_{name}": found[name] for name in ("nats", "accuracy", "pair_accuracy") if name in found}
+            return {
+                f"held_out_{name}": found[name]
+                for name in ("nats", "accuracy", "pair_accuracy")
+                if name in found
+            }
 
         plan, state = loop.Plan.of(config), state_of(tokenizer)
         for step in loop.descend(
-            net, lambda step: model.draw(examples, config.batch, np.random.default_rng((seed, step))), plan,
-            judge=judge, seed=seed, device=device, resume=resume,
+            net,
+            lambda step: model.draw(examples, config.batch, np.random.default_rng((seed, step))),
+            plan,
+            judge=judge,
+            seed=seed,
+            device=device,
+            resume=resume,
             loss_of=partial(net.loss, smoothing=config.smoothing),
-        ):  # fmt: skip
+        ):
             done = model if step.step == config.steps else None
-            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
+            yield Progress(
+                step.step,
+                config.steps,
+                step.metrics,
+                done,
+                partial(saved, step, state),
+                partial(apart, model),
+            )
 
-    def draw(self, examples: Sentences, count: int, rng: np.random.Generator, plain: bool = False) -> tuple[Tensor, Tensor]:
-        """What is read (B, T) and what is to be found out (B, T); plain: as it is tested, 15 % of the words, all of them masked."""
+    def draw(
+        self, examples: Sentences, count: int, rng: np.random.Generator, plain: bool = False
+    ) -> tuple[Tensor, Tensor]:
+        """What is read (B, T) and what is to be found out (B, T); plain: as it is tested, 15 % of
+        the words, all of them masked."""
         tokenizer, c = self.tokenizer, self.config
         marks = Marks(tokenizer.start, tokenizer.end, tokenizer.mask, (tokenizer.unknown,))
         ids_BT, label_B = examples.draw(count, c.span, marks, rng, c.pairs)
-        words = np.setdiff1d(np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept))
-        read_BT, y_BT = masked(ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES)
+        words = np.setdiff1d(
+            np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept)
+        )
+        read_BT, y_BT = masked(
+            ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES
+        )
         y_BT[:, 0] = label_B
         return torch.from_numpy(read_BT), torch.from_numpy(y_BT)
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str], most: int = 4096) -> dict[str, float]:
-        """How well masked words and pairs drawn from `lines` are guessed, beside always guessing the commonest word."""
+        """How well masked words and pairs drawn from `lines` are guessed, beside always guessing
+        the commonest word."""
         examples = _sentences(lines, self.tokenizer)
         if not (examples.ids_N != self.tokenizer.unknown).any() or not self.config.masked:
             return {}
@@ -157,11 +329,17 @@ class Bert(Model[Config]):
                 true_pairs += int((self.net.follows(x_BTD).argmax(-1) == y_BT[:, 0])[asked_B].sum())
         counts = np.bincount(np.concatenate(wanted))
         total = int(counts.sum())
-        found = {"masked_words": total, "accuracy": right / total, "commonest_word": int(counts.max()) / total, "nats": nats / total}
+        found = {
+            "masked_words": total,
+            "accuracy": right / total,
+            "commonest_word": int(counts.max()) / total,
+            "nats": nats / total,
+        }
         return found | ({"pairs": pairs, "pair_accuracy": true_pairs / pairs} if pairs else {})
 
     def tokens(self, text: str) -> Tokens:
-        """[CLS] first sentence [SEP] second sentence [SEP]: a line end or a typed [SEP] begins the second, [MASK] is the mask."""
+        """[CLS] first sentence [SEP] second sentence [SEP]: a line end or a typed [SEP] begins the
+        second, [MASK] is the mask."""
         t = self.tokenizer
         ids, spans, unknown, at = [t.start], [(0, 0)], list[int](), 0
         for cut in (*SPLIT.finditer(text), None):
@@ -182,13 +360,21 @@ class Bert(Model[Config]):
                         at = mask.end()
             at = cut.end() if cut else stop
         ids, spans, named = [*ids, t.end], [*spans, (0, 0)], set(unknown)
-        labels = tuple(text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids))
+        labels = tuple(
+            text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids)
+        )
         return Tokens(np.array(ids, np.int64), labels, tuple(spans), tuple(unknown))
 
     def spec(self) -> tuple[FieldSpec, ...]:
-        c, tower = self.config, promises(last_norm=False)
+        c, tower = self.config, promises(last_norm=False, causal=False)
         extra = (SEGMENT,) if c.segments else ()
-        return (*tower[:2], *extra, *tower[2:], *((FILL,) if c.masked else ()), *((SENTENCE,) if c.pairs else ()))
+        return (
+            *tower[:2],
+            *extra,
+            *tower[2:],
+            *((FILL,) if c.masked else ()),
+            *((SENTENCE,) if c.pairs else ()),
+        )
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
@@ -198,16 +384,27 @@ class Bert(Model[Config]):
         device = next(self.net.parameters()).device
         x_BTD = self.net(torch.from_numpy(tokens.ids)[None].to(device), tap)
         if self.config.masked:
-            tap.derived("fill", lambda: self.net.fill(x_BTD).float().softmax(-1), ("batch", "token", "next"))
+            tap.derived(
+                "fill", lambda: self.net.fill(x_BTD).float().softmax(-1), ("batch", "token", "next")
+            )
         if self.config.pairs:
             tap("sentence", self.net.follows(x_BTD).float().softmax(-1), ("batch", "label"))
 
     @torch.inference_mode()
-    def look(self, ids_T: np.ndarray, places: Sequence[int]) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """What a trace says at a few places only: rows (places, V) of `fill`, and `sentence` (2,); None for a head it has not."""
+    def look(
+        self, ids_T: np.ndarray, places: Sequence[int]
+    ) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """What a trace says at a few places only: rows (places, V) of `fill`, and `sentence` (2,);
+        None for a head it has not."""
         x_BTD = self.net(torch.from_numpy(ids_T)[None].to(next(self.net.parameters()).device))
-        fill = self.net.fill(x_BTD[0, list(places)]).softmax(-1).cpu().numpy() if self.config.masked else None
-        return fill, self.net.follows(x_BTD)[0].softmax(-1).cpu().numpy() if self.config.pairs else None
+        fill = (
+            self.net.fill(x_BTD[0, list(places)]).softmax(-1).cpu().numpy()
+            if self.config.masked
+            else None
+        )
+        return fill, (
+            self.net.follows(x_BTD)[0].softmax(-1).cpu().numpy() if self.config.pairs else None
+        )
 
     def trail(self, stop: int, total: int) -> int:
         return min(total, max(stop, self.config.context))
@@ -217,19 +414,25 @@ class Bert(Model[Config]):
         return self
 
     def weights(self) -> dict[str, np.ndarray]:
-        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(self.tokenizer)
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(
+            self.tokenizer
+        )
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
-        tokenizer: Any = tokenizer_of(config, weights)
+        tokenizer = tokenizer_of(config, weights)
         with torch.device("meta"):
             net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
-        arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k != "tokenizer"}
+        arrays = {
+            k: torch.from_numpy(np.array(v, np.float32))
+            for k, v in weights.items()
+            if k != "tokenizer"
+        }
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
 
 
-def _sentences(lines: Sequence[str], tokenizer: Any) -> Sentences:
+def _sentences(lines: Sequence[str], tokenizer: Tokenizer) -> Sentences:
     """The sentences of each line, as ids."""
     cut = [[part for part in SENTENCE_END.split(line) if part.strip()] for line in lines]
     rows = iter(tokenizer.ids([part for parts in cut for part in parts]))

@@ -1,15 +1,20 @@
-"""Gram vectors: a word is made of its character n-grams, so a word that was never seen has a vector too.
+"""Gram vectors: a word is made of its character n-grams, so a word that was never seen has a vector
+too.
 
-What      v(w) = mean of the rows of the word: its own, where `whole`, and one for each of its n-grams, found by a hash
-Source    Bojanowski, Grave, Joulin & Mikolov, Enriching Word Vectors with Subword Information, 2017;
-          Hashimoto, Xiong, Tsuruoka & Socher, A Joint Many-Task Model, 2017, sec. 2.1 (n-grams alone)
+What      v(w) = mean of the rows of the word: its own, where `whole`, and one for each of its
+          n-grams, found by a hash
+Source    Bojanowski, Grave, Joulin & Mikolov, Enriching Word Vectors with Subword Information,
+          2017;
+          Hashimoto, Xiong, Tsuruoka & Socher, A Joint Many-Task Model, 2017, sec. 2.1 (n-grams
+          alone)
 Shapes    V = vocabulary, B = buckets, R = V + B rows of the input table, D = width
-Differs   Trained as word2vec is (models/word2vec.py).  Words are lower-cased.  N-grams that share a bucket share a row.
+Differs   Trained as word2vec is (models/word2vec.py).  Words are lower-cased.  N-grams that share a
+          bucket share a row.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,25 +22,41 @@ import torch
 
 from engine.models import word2vec
 from engine.models.base import Weights
+from engine.models.cost import Cost, Cut
 from engine.models.word2vec import Word2Vec
 from engine.models.wordspace import MARKS
 from engine.nn.word2vec.bags import Bags
-from engine.text.words import Words
+from engine.text.tokenizers.words import Words
 from engine.vectors.grams import LONGEST, Grams, gram_hash, grams
 
 
 @dataclass(frozen=True, slots=True)
 class Config(word2vec.Config):
-    least: int = field(default=3, metadata={"min": 1, "max": 12, "says": "characters of the shortest n-gram"})
-    most: int = field(default=6, metadata={"min": 1, "max": 12, "says": "characters of the longest n-gram"})
-    buckets: int = field(default=50_000, metadata={"min": 16, "max": 2_000_000, "says": "rows for n-grams; more n-grams than that share them"})
+    least: int = field(
+        default=3, metadata={"min": 1, "max": 12, "says": "characters of the shortest n-gram"}
+    )
+    most: int = field(
+        default=6, metadata={"min": 1, "max": 12, "says": "characters of the longest n-gram"}
+    )
+    buckets: int = field(
+        default=50_000,
+        metadata={
+            "min": 16,
+            "max": 2_000_000,
+            "says": "rows for n-grams; if there are more n-grams, they share rows",
+        },
+    )
 
     def __post_init__(self) -> None:
         if self.least > self.most:
-            raise ValueError(f"the shortest n-gram can't be longer than the longest: least={self.least}, most={self.most}")
+            raise ValueError(
+                f"the shortest n-gram can't be longer than the longest: least={self.least},"
+                f" most={self.most}"
+            )
 
 
 class GramVectors(Word2Vec):
+    config: Config
     config_type: ClassVar[type[word2vec.Config]] = Config
     cbow: ClassVar[bool] = False
     whole: ClassVar[bool]  # whether a known word has a row of its own besides
@@ -43,10 +64,19 @@ class GramVectors(Word2Vec):
     grams: Grams
 
     @classmethod
+    def cost(cls, config: Any, found: Cut) -> Cost:
+        """Rows of n-grams besides."""
+        words = super().cost(config, found)
+        return replace(words, parameters=words.parameters + config.buckets * config.width)
+
+    @classmethod
     def members(cls, word: str, config: Any) -> list[int]:
         """Buckets of the n-grams of a word."""
         found = grams(word[:LONGEST], config.least, config.most)
-        return [gram_hash(gram) % config.buckets for gram in (dict.fromkeys(found) if cls.unique else found)]
+        return [
+            gram_hash(gram) % config.buckets
+            for gram in (dict.fromkeys(found) if cls.unique else found)
+        ]
 
     @classmethod
     def bags(cls, tokenizer: Words, config: Any) -> Bags:
@@ -58,7 +88,14 @@ class GramVectors(Word2Vec):
         return Bags(members, v + config.buckets)
 
     @classmethod
-    def finished(cls, config: Any, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray, held_out: list[str]) -> Self:
+    def finished(
+        cls,
+        config: Any,
+        tokenizer: Words,
+        in_VD: np.ndarray,
+        count_V: np.ndarray,
+        held_out: list[str],
+    ) -> Self:
         bags = cls.bags(tokenizer, config)
         v = bags.rows - config.buckets
         vector_VD = bags.read(torch.arange(v), torch.from_numpy(in_VD)).numpy()

@@ -1,9 +1,12 @@
-"""What the models that label words or sentences share: words, a stack of one kind of cell, and a choice among few labels.
+"""What the models that label words or sentences share: words, a stack of one kind of cell, and a
+choice among few labels.
 
 What      p_t = softmax(W h_t + b): after each token one distribution over the labels
 Shapes    B = batch, T = tokens, F = rows of one word, D = width, K = labels
-Differs   The examples of a batch are equally long, so nothing is padded and no layer ever reads an empty place.
-          In training some known words are read as unknown, so that their pieces learn to stand for them.
+Differs   The examples of a batch are equally long, so nothing is padded and no layer ever reads an
+          empty place.
+          In training some known words are read as unknown, so that their pieces learn to stand for
+          them.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import re
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar, Self, TypeVar
 
@@ -21,35 +24,67 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.models.base import Model, Progress, Weights
-from engine.models.neural import apart, saved
+from engine.core.registry import cells
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec
+from engine.models.abilities import Labels, Remembers
+from engine.models.base import Progress, Weights
+from engine.models.cost import Cost, Cut
+from engine.models.neural import apart, cost_of, saved
 from engine.nn import loop, wordform
 from engine.nn.cells.base import Memory
+from engine.nn.cost import blank
 from engine.nn.plan import Training
 from engine.nn.stack import Stack
-from engine.registry import cells
-from engine.tap import Tap, passthrough
-from engine.text.base import Tokens, passages, split
-from engine.text.words import START, Words
-from engine.trace import FieldSpec
+from engine.text.tokenizers.base import Tokens, passages, split
+from engine.text.tokenizers.words import START, Words
 
 START_ID = 1
 
 
 @dataclass(frozen=True, slots=True)
 class LabellingConfig(Training):
-    cell: str = field(default="lstm", metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"})
+    cell: str = field(
+        default="lstm",
+        metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"},
+    )
     units: int = field(default=96, metadata={"min": 4, "max": 1024, "says": "units in each layer"})
-    layers: int = field(default=1, metadata={"min": 1, "max": 8, "says": "layers on top of each other"})
-    width: int = field(default=48, metadata={"min": 4, "max": 512, "says": "numbers that stand for one word"})
-    dropout: float = field(default=0.3, metadata={"min": 0.0, "max": 0.7, "says": "share of inputs silenced in training"})
-    unknown: float = field(default=0.1, metadata={"min": 0.0, "max": 0.9, "says": "share of words read as unknown in training"})
-    vocabulary: int = field(default=6000, metadata={"min": 16, "max": 50_000, "says": "the most words to know"})
-    buckets: int = field(default=2000, metadata={"min": 16, "max": 50_000, "says": "rows that the pieces of words share"})
+    layers: int = field(default=1, metadata={"min": 1, "max": 8, "says": "layers"})
+    width: int = field(
+        default=48, metadata={"min": 4, "max": 512, "says": "size of a word's vector"}
+    )
+    dropout: float = field(
+        default=0.3,
+        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of inputs set to 0 in training"},
+    )
+    unknown: float = field(
+        default=0.1,
+        metadata={
+            "min": 0.0,
+            "max": 0.9,
+            "says": "share of words replaced by the unknown word in training",
+        },
+    )
+    vocabulary: int = field(
+        default=6000, metadata={"min": 16, "max": 50_000, "says": "largest vocabulary"}
+    )
+    buckets: int = field(
+        default=2000,
+        metadata={"min": 16, "max": 50_000, "says": "rows shared by the pieces of words"},
+    )
     steps: int = field(default=2000, metadata={"min": 1, "max": 200_000, "says": "training steps"})
-    batch: int = field(default=32, metadata={"min": 1, "max": 512, "says": "examples in one step"})
-    span: int = field(default=64, metadata={"min": 2, "max": 1024, "says": "the most tokens of an example that are learned from"})
-    rate: float = field(default=5e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
+    batch: int = field(default=32, metadata={"min": 1, "max": 512, "says": "examples per step"})
+    span: int = field(
+        default=64,
+        metadata={
+            "min": 2,
+            "max": 1024,
+            "says": "most tokens used from one example",
+        },
+    )
+    rate: float = field(
+        default=5e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +102,9 @@ class Net(Stack):
     def __init__(self, v: int, k: int, c: LabellingConfig, both_ways: bool) -> None:
         if c.cell not in cells.ids():
             raise ValueError(f"no cell {c.cell!r}; there are {', '.join(cells.ids())}")
-        super().__init__(cells.get(c.cell), c.width, c.units, c.layers, both_ways=both_ways, dropout=c.dropout)
+        super().__init__(
+            cells.get(c.cell), c.width, c.units, c.layers, both_ways=both_ways, dropout=c.dropout
+        )
         self.embed = nn.Embedding(v + c.buckets, c.width)
         self.head = nn.Linear(self.width, k)
         nn.init.normal_(self.embed.weight, std=(1 + wordform.PIECES) ** -0.5)
@@ -78,18 +115,24 @@ class Net(Stack):
         return logit_BTK
 
 
-class LabellingModel(Model[C]):
-    """A file of this folder says how a line of its text is read, and whether the words that follow are read too."""
+class LabellingModel(Labels[C], Remembers[C]):
+    """A file of this folder says how a line of its text is read, and whether the words that follow
+    are read too."""
 
     config_type: ClassVar[type] = LabellingConfig
     says: ClassVar[FieldSpec]  # the distribution over the labels, (token, ...)
-    sample: ClassVar[str]  # a few lines as this model wants them
+    stepwise = True
     both_ways: ClassVar[bool] = False
+    tokenizer: Words
     start: ClassVar[bool] = False  # whether it answers before the first word too
 
     def __init__(self, config: C, tokenizer: Words, names: tuple[str, ...], net: nn.Module) -> None:
         self.config, self.tokenizer, self.names, self.net = config, tokenizer, names, net.eval()
         self._known = _numbers(tokenizer)
+
+    @property
+    def depth(self) -> int:
+        return self.config.layers
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -99,7 +142,8 @@ class LabellingModel(Model[C]):
     @classmethod
     @abstractmethod
     def parse(cls, line: str) -> Example:
-        """One line of the training text.  ValueError that says what was found, without the number of the line."""
+        """One line of the training text.  ValueError that says what was found, without the number
+        of the line."""
 
     @classmethod
     def build(cls, config: C, v: int, k: int = 2) -> Net:
@@ -107,11 +151,25 @@ class LabellingModel(Model[C]):
         return Net(v, k, config, cls.both_ways)
 
     @classmethod
+    def cut(cls, lines: Sequence[str], config: C) -> Cut:
+        examples = cls.read("\n".join(lines)).values()
+        words = {wordform.normal(word) for example in examples for word in example.words}
+        labels = {label for example in examples for label in example.labels}
+        tokens = sum(len(example.words) for example in examples)
+        return Cut(tokens, min(len(words), config.vocabulary - 3) + 3, len(labels))
+
+    @classmethod
+    def cost(cls, config: C, found: Cut) -> Cost:
+        with torch.device("meta"):
+            net = cls.build(config, found.vocabulary, found.labels)
+        return cost_of(net, config, lambda span: net(blank(config, span, 1 + wordform.PIECES)))
+
+    @classmethod
     def fit(
         cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
         if not passages(text):
-            raise ValueError("there is nothing to learn from: the text has no line")
+            raise ValueError("nothing to learn from: the text has no line")
         examples = cls.read(text)
         lines, held_out = split(passages(text), seed)
         if resume:
@@ -120,13 +178,18 @@ class LabellingModel(Model[C]):
             tokenizer = _vocabulary((examples[line] for line in lines), config.vocabulary)
             names = tuple(sorted({label for line in lines for label in examples[line].labels}))
         if len(names) < 2:
-            raise ValueError(f"there is only one label to learn, {names[0]!r}; a model needs two to choose between")
+            raise ValueError(
+                f"there is only one label to learn, {names[0]!r}; a model needs two to choose"
+                " between"
+            )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), len(names))
         model, by_length = cls(config, tokenizer, names, net), defaultdict(list)
         for line in lines:
             rows_TF, target_T = model.numbered(examples[line])
-            by_length[min(len(rows_TF), config.span)].append((rows_TF[: config.span], target_T[: config.span]))
+            by_length[min(len(rows_TF), config.span)].append(
+                (rows_TF[: config.span], target_T[: config.span])
+            )
         lengths, count = list(by_length), np.array([len(some) for some in by_length.values()])
 
         def draw(step: int) -> tuple[Tensor, Tensor]:
@@ -135,21 +198,35 @@ class LabellingModel(Model[C]):
             chosen = [some[i] for i in rng.permutation(len(some))[: config.batch]]
             rows_BTF = np.stack([rows for rows, _ in chosen])
             rows_BTF[..., 0][rng.random(rows_BTF.shape[:2]) < config.unknown] = 0
-            return torch.from_numpy(rows_BTF), torch.from_numpy(np.stack([targets for _, targets in chosen]))
+            return torch.from_numpy(rows_BTF), torch.from_numpy(
+                np.stack([targets for _, targets in chosen])
+            )
 
         def judge() -> dict[str, float]:
             found = model.judge(held_out)
             net.train()
-            return {f"held_out_{name}": found[name] for name in ("nats", "accuracy") if name in found}
+            return {
+                f"held_out_{name}": found[name] for name in ("nats", "accuracy") if name in found
+            }
 
         plan, state = loop.Plan.of(config), _state(tokenizer, names)
-        for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume):
+        for step in loop.descend(
+            net, draw, plan, judge=judge, seed=seed, device=device, resume=resume
+        ):
             done = model if step.step == config.steps else None
-            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
+            yield Progress(
+                step.step,
+                config.steps,
+                step.metrics,
+                done,
+                partial(saved, step, state),
+                partial(apart, model),
+            )
 
     @classmethod
     def read(cls, text: str) -> dict[str, Example]:
-        """What each line says, by the line.  ValueError that names the first line which says nothing."""
+        """What each line says, by the line.  ValueError that names the first line which says
+        nothing."""
         found: dict[str, Example] = {}
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip() and line not in found:
@@ -157,7 +234,10 @@ class LabellingModel(Model[C]):
                     found[line] = cls.parse(line)
                 except ValueError as problem:
                     shown = line if len(line) <= 60 else f"{line[:60]}…"
-                    raise ValueError(f"line {number}, {shown!r}: {problem}; write it like {cls.sample.splitlines()[0]!r}") from None
+                    raise ValueError(
+                        f"line {number}, {shown!r}: {problem}; write it like"
+                        f" {cls.sample.splitlines()[0]!r}"
+                    ) from None
         return found
 
     def numbered(self, example: Example) -> tuple[np.ndarray, np.ndarray]:
@@ -176,9 +256,16 @@ class LabellingModel(Model[C]):
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str]) -> dict[str, float]:
-        """How well lines of training text are labelled: examples read whole, answers counted by `counts`."""
+        """How well lines of training text are labelled: examples read whole, answers counted by
+        `counts`."""
         self.net.eval()
-        device, right, total, nats, seen = next(self.net.parameters()).device, 0, 0, 0.0, Counter[int]()
+        device, right, total, nats, seen = (
+            next(self.net.parameters()).device,
+            0,
+            0,
+            0.0,
+            Counter[int](),
+        )
         for example in map(self.parse, lines):
             rows_TF, target_T = self.numbered(example)
             logit_TK = self.net(torch.from_numpy(rows_TF)[None].to(device))[0].cpu()
@@ -190,33 +277,45 @@ class LabellingModel(Model[C]):
         if not total:
             return {}
         most = seen.most_common(1)[0][1]
-        return {"answers": total, "accuracy": right / total, "commonest_label": most / total, "nats": nats / total}
+        return {
+            "answers": total,
+            "accuracy": right / total,
+            "commonest_label": most / total,
+            "nats": nats / total,
+        }
 
     def counts(self, length: int) -> range:
         """The positions whose answers are counted."""
         return range(length)
 
     def tokens(self, text: str) -> Tokens:
-        """Words and signs; an ending with an apostrophe is cut off a word that is not known, where the ending is: do|n't."""
+        """Words and signs; an ending with an apostrophe is cut off a word that is not known, where
+        the ending is: do|n't."""
         found = []
         for m in self.tokenizer.pattern.finditer(text):
             if m.group() == "\n":
                 continue
             cut = self._ending(normal) if "'" in (normal := wordform.normal(m.group())) else 0
             start, stop = m.span()
-            found += [(start, stop - cut), (stop - cut, stop)] if 0 < cut < len(normal) == stop - start else [(start, stop)]
+            found += (
+                [(start, stop - cut), (stop - cut, stop)]
+                if 0 < cut < len(normal) == stop - start
+                else [(start, stop)]
+            )
         labels = tuple(text[a:b] for a, b in found)
         ids = np.array([self._known.get(wordform.normal(word), 0) for word in labels], np.int64)
         made = Tokens(ids, labels, tuple(found), tuple(np.flatnonzero(ids == 0).tolist()))
         return made.after(START_ID, START) if self.start else made
 
     def _ending(self, word: str) -> int:
-        """The length of the longest known ending with an apostrophe; 0 where the word is known as it is."""
+        """The length of the longest known ending with an apostrophe; 0 where the word is known as
+        it is."""
         ends = () if word in self._known else range(1, word.index("'") + 1)
         return next((len(word) - i for i in ends if word[i:] in self._known), 0)
 
     def spec(self) -> tuple[FieldSpec, ...]:
-        return (*cells.get(self.config.cell).fields, self.says)
+        promised = (*cells.get(self.config.cell).fields, self.says)
+        return tuple(replace(spec, causal=not self.both_ways) for spec in promised)
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return {"token": tokens.labels, self.says.axes[-1]: self.names}
@@ -235,13 +334,19 @@ class LabellingModel(Model[C]):
         return self
 
     def weights(self) -> dict[str, np.ndarray]:
-        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(self.tokenizer, self.names)
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(
+            self.tokenizer, self.names
+        )
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
         tokenizer, names = _restored(weights)
         net = cls.build(config, len(tokenizer.vocab), len(names))
-        arrays = {k: torch.from_numpy(np.array(v, np.float32)) for k, v in weights.items() if k not in ("tokenizer", "names")}
+        arrays = {
+            k: torch.from_numpy(np.array(v, np.float32))
+            for k, v in weights.items()
+            if k not in ("tokenizer", "names")
+        }
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, names, net)
 
@@ -261,7 +366,10 @@ def _numbers(tokenizer: Words) -> dict[str, int]:
 
 
 def _state(tokenizer: Words, names: tuple[str, ...]) -> dict[str, np.ndarray]:
-    return {"tokenizer": np.frombuffer(tokenizer.state(), np.uint8), "names": np.frombuffer(json.dumps(names).encode(), np.uint8)}
+    return {
+        "tokenizer": np.frombuffer(tokenizer.state(), np.uint8),
+        "names": np.frombuffer(json.dumps(names).encode(), np.uint8),
+    }
 
 
 def _restored(weights: Weights) -> tuple[Words, tuple[str, ...]]:

@@ -1,4 +1,5 @@
-"""What the language models made of torch parts share: a tokenizer, a start mark, a loop, one softmax at the end.
+"""What the language models made of torch parts share: a tokenizer, a start mark, a loop, one
+softmax at the end.
 
 Shapes    T = tokens, V = vocabulary
 """
@@ -7,33 +8,53 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy, deepcopy
+from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, Self, TypeVar, cast, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    runtime_checkable,
+)
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.models.base import Model, Progress, Weights
+from engine.core.registry import tokenizers
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec, Kind
+from engine.models.abilities import GoesOn, HasNet
+from engine.models.base import Progress, Weights
+from engine.models.cost import Cost, Cut
 from engine.nn import checkpoint, loop
-from engine.registry import tokenizers
-from engine.tap import Tap, passthrough
-from engine.text.base import Tokenizer, Tokens, passages, split
-from engine.trace import FieldSpec, Kind
+from engine.nn.cost import Logits, blank, memory
+from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @runtime_checkable
 class ReadsOut(Protocol):
     """A net whose logits are a step of its own, which nothing else follows from."""
 
-    def stream(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor: ...
+    def stream(
+        self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None
+    ) -> Tensor: ...
     def read_out(self, x_BTD: Tensor) -> Tensor: ...
 
 
 class NeuralConfig(Protocol):
     """What the shared part reads from a config; read-only, as configs are frozen."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
     @property
     def tokenizer(self) -> str: ...
@@ -52,13 +73,31 @@ class NeuralConfig(Protocol):
 C = TypeVar("C", bound=NeuralConfig)
 
 PROBABILITY = FieldSpec(
-    "probability", Kind.PROBABILITY, ("token", "next"), "What the model expects after each token.", "P"
+    "probability",
+    Kind.PROBABILITY,
+    ("token", "next"),
+    "Probability of each possible next token.",
+    "P",
 )
-LOGITS = FieldSpec("logits", Kind.SCORE, ("token", "next"), "One number per possible next token, before softmax.", "l")
+LOGITS = FieldSpec(
+    "logits",
+    Kind.SCORE,
+    ("token", "next"),
+    "Score of each possible next token, before softmax.",
+    "l",
+)
 
 
-class NeuralLanguageModel(Model[C]):
-    """A net that reads ids (1, T) and gives logits (1, T, V).  The text is read behind a line end, the start mark."""
+OF_TOKENS = {"embed.weight", "head.weight", "head.bias", "output.weight", "output.bias"}
+"""Parameters with a row for each token of the vocabulary."""
+
+
+class NeuralLanguageModel(GoesOn[C], HasNet[C]):
+    """A net that reads ids (1, T) and gives logits (1, T, V).  The text is read behind a line end,
+    the start mark."""
+
+    stepwise = True
+    foretells = True
 
     def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
         self.config, self.tokenizer, self.net = config, tokenizer, net.eval()
@@ -70,12 +109,29 @@ class NeuralLanguageModel(Model[C]):
         """The untrained net for a vocabulary of `v` tokens."""
 
     @classmethod
+    def cut(cls, lines: Sequence[str], config: C) -> Cut:
+        tokenizer, stream_N = tokenizers.get(config.tokenizer).learn(lines, config.vocabulary)
+        return Cut(len(stream_N), len(tokenizer.vocab))
+
+    @classmethod
+    def cost(cls, config: C, found: Cut) -> Cost:
+        with torch.device("meta"):
+            net = cls.build(config, found.vocabulary)
+        return cost_of(net, config, lambda span: cls.logits(net, config, span))
+
+    @classmethod
+    def logits(cls, net: nn.Module, config: C, span: int) -> Tensor:
+        """Logits (B, T, V) of one step of training over so many tokens, without numbers."""
+        found: Tensor = net(blank(config, span))
+        return found
+
+    @classmethod
     def fit(
         cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
         lines, held_out = split(passages(text), seed)
         if not lines or sum(map(len, lines)) < 2:
-            raise ValueError("there is nothing to learn from: the text has no line with two characters")
+            raise ValueError("nothing to learn from: the text has no line with two characters")
         if resume:
             tokenizer = tokenizer_of(config, resume)
         else:
@@ -89,22 +145,41 @@ class NeuralLanguageModel(Model[C]):
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
         model, state = cls(config, tokenizer, net), state_of(tokenizer)
         for step in loop.train(
-            net, stream_N, held_out_N, loop.Plan.of(config), seed=seed, device=device, boundary=tokenizer.boundary, resume=resume,
-            stateful=getattr(config, "stateful", False), passages=getattr(config, "passages", False), echo=getattr(config, "echo", 0.0),
-        ):  # fmt: skip
+            net,
+            stream_N,
+            held_out_N,
+            loop.Plan.of(config),
+            seed=seed,
+            device=device,
+            boundary=tokenizer.boundary,
+            resume=resume,
+            stateful=getattr(config, "stateful", False),
+            passages=getattr(config, "passages", False),
+            echo=getattr(config, "echo", 0.0),
+        ):
             metrics = dict(step.metrics)
             if "held_out_nats" in metrics:
                 metrics["held_out_bits_per_character"] = metrics["held_out_nats"] * per_character
                 metrics |= perplexity(metrics["held_out_nats"])
             done = cls(config, tokenizer, net) if step.step == config.steps else None
-            yield Progress(step.step, config.steps, metrics, done, partial(saved, step, state), partial(apart, model))
+            yield Progress(
+                step.step,
+                config.steps,
+                metrics,
+                done,
+                partial(saved, step, state),
+                partial(apart, model),
+            )
 
     @classmethod
     def prepare(cls, net: nn.Module, count_V: np.ndarray) -> None:
-        """A last word on the untrained net, given how often each token occurs in the training text."""
+        """A last word on the untrained net, given how often each token occurs in the training
+        text."""
 
     def tokens(self, text: str) -> Tokens:
-        return self.tokenizer.encode(text).after(self.tokenizer.opening, self.tokenizer.vocab[self.tokenizer.opening])
+        return self.tokenizer.encode(text).after(
+            self.tokenizer.opening, self.tokenizer.vocab[self.tokenizer.opening]
+        )
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
@@ -116,28 +191,55 @@ class NeuralLanguageModel(Model[C]):
     @torch.inference_mode()
     def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
         like = next(p for p in self.net.parameters() if p.is_floating_point())
-        self._read(tokens, tap, {name: torch.from_numpy(values.copy()).to(like) for name, values in carried.items()})
+        self._read(
+            tokens,
+            tap,
+            {name: torch.from_numpy(values.copy()).to(like) for name, values in carried.items()},
+        )
 
     def _read(self, tokens: Tokens, tap: Tap, *state: dict[str, Tensor]) -> None:
         ids_BT = torch.from_numpy(tokens.ids)[None].to(next(self.net.parameters()).device)
         axes = ("batch", "token", "next")
-        if isinstance(self.net, ReadsOut) and tap is not passthrough and not any(map(tap.wants, ("logits", "probability"))):
-            net, x_BTD = self.net, self.net.stream(ids_BT, tap, *state)  # a large vocabulary costs as much as some layers
+        if (
+            isinstance(self.net, ReadsOut)
+            and tap is not passthrough
+            and not any(map(tap.wants, ("logits", "probability")))
+        ):
+            net, x_BTD = (
+                self.net,
+                self.net.stream(ids_BT, tap, *state),
+            )  # a large vocabulary costs as much as some layers
             tap.derived("logits", lambda: net.read_out(x_BTD), axes)
             tap.derived("probability", lambda: net.read_out(x_BTD).float().softmax(-1), axes)
             return
         tap("probability", self.net(ids_BT, tap, *state).float().softmax(-1), axes)
+
+    def parameters_spec(self) -> tuple[FieldSpec, ...]:
+        """As everywhere, with the vectors of tokens named by their tokens."""
+        return tuple(
+            replace(spec, axes=("word", *spec.axes[1:])) if spec.name in OF_TOKENS else spec
+            for spec in super().parameters_spec()
+        )
+
+    def parameters_labels(self) -> Mapping[str, tuple[str, ...]]:
+        return {"word": self.tokenizer.vocab}
 
     def to(self, device: str) -> Self:
         self.net.to(device)
         return self
 
     def weights(self) -> dict[str, np.ndarray]:
-        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(self.tokenizer)
+        return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | state_of(
+            self.tokenizer
+        )
 
     def opened(self) -> Weights:
-        """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what this model has learned, and its tokenizer."""
-        return checkpoint.opened(self.config.steps, {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()}) | state_of(self.tokenizer)
+        """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what
+        this model has learned, and its tokenizer."""
+        return checkpoint.opened(
+            self.config.steps,
+            {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()},
+        ) | state_of(self.tokenizer)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
@@ -150,13 +252,15 @@ class NeuralLanguageModel(Model[C]):
 
 
 def _own(values: np.ndarray) -> np.ndarray:
-    """float32, copied unless they belong to nobody else: a checkpoint may fill half of the memory."""
+    """float32, copied unless they belong to nobody else: a checkpoint may fill half of the
+    memory."""
     values = np.asarray(values)
     return np.array(values, np.float32, copy=None if values.base is None else True)
 
 
 def saved(step: loop.Step, state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """All that going on after a step takes: that of the loop, and what else the model has learned."""
+    """All that going on after a step takes: that of the loop, and what else the model has
+    learned."""
     return {**step.checkpoint(), **state}
 
 
@@ -165,11 +269,18 @@ def perplexity(nats: float) -> dict[str, float]:
     return {"held_out_perplexity": math.exp(min(nats, 700.0))}
 
 
+def cost_of(net: nn.Module, config: DataclassInstance, logits: Logits) -> Cost:
+    """What training a net takes that was built without numbers."""
+    kept, parts = memory(net, config, logits)
+    return Cost(sum(p.numel() for p in net.parameters()), kept, stepwise=True, memory=parts)
+
+
 M = TypeVar("M")
 
 
 def apart(model: M) -> M:
-    """A copy of a model in training, to be asked while the original goes on: on the processor, with nothing silenced."""
+    """A copy of a model in training, to be asked while the original goes on: on the processor, with
+    nothing silenced."""
     found: Any = copy(model)
     found.net = deepcopy(found.net).to("cpu").eval()
     return cast(M, found)
@@ -182,5 +293,7 @@ def state_of(tokenizer: Tokenizer) -> dict[str, np.ndarray]:
 
 def tokenizer_of(config: Any, weights: Weights) -> Tokenizer:
     """The tokenizer that lies beside the weights."""
-    found: Tokenizer = tokenizers.get(config.tokenizer).from_state(np.asarray(weights["tokenizer"]).tobytes())
+    found: Tokenizer = tokenizers.get(config.tokenizer).from_state(
+        np.asarray(weights["tokenizer"]).tobytes()
+    )
     return found

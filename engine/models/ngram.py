@@ -1,10 +1,15 @@
-"""N-gram model: the next token is what followed the last few tokens in the training text, with a little kept for the unseen.
+"""N-gram model: the next token is what followed the last few tokens in the training text, with a
+little kept for the unseen.
 
-What      counts of runs of 1 to n tokens (engine/ngram/counts.py) with a smoothing method (engine/ngram/smoothing/)
-Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer Speech & Language 13, 1999
+What      counts of runs of 1 to n tokens (engine/ngram/counts.py) with a smoothing method
+          (engine/ngram/smoothing/)
+Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer
+          Speech & Language 13, 1999
 Shapes    T = tokens, V = vocabulary, M = orders 0 (uniform) to n, K = next tokens listed
-Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word.  Rare n-grams of three tokens and more can be
-          cut off, and those that matter least (engine/ngram/prune.py).  A line of the text is a sentence.
+Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word.  Rare n-grams of
+          three tokens and more can be
+          cut off, and those that matter least (engine/ngram/prune.py).  A line of the text is a
+          sentence.
 """
 
 from __future__ import annotations
@@ -16,17 +21,19 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from engine.models.base import Card, Model, Progress, Weights
+from engine.core.registry import smoothings, tokenizers
+from engine.core.tap import Tap
+from engine.core.trace import FieldSpec, Kind, TableSpec
+from engine.models.abilities import CountsRuns
+from engine.models.base import Card, Progress, Weights
+from engine.models.cost import Cost, Cut
 from engine.ngram import chunks
 from engine.ngram.counts import Counts, Grams, count
 from engine.ngram.prune import thin
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
-from engine.registry import smoothings, tokenizers
-from engine.tap import Tap
-from engine.text.base import Tokenizer, Tokens, passages, split
-from engine.text.words import Words, never_of, start_of
-from engine.trace import FieldSpec, Kind, TableSpec
+from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
+from engine.text.tokenizers.words import Words, never_of, start_of
 
 MOST = 7
 LISTED = 20
@@ -35,34 +42,105 @@ METHODS = tuple(id.replace("_", "-") for id in smoothings.ids())
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    order: int = field(default=4, metadata={"min": 1, "max": MOST, "says": "tokens in the longest run that is counted"})
-    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace, chars, bpe, charbpe, unigram, bytes"})
-    vocabulary: int = field(default=100_000, metadata={"min": 16, "max": 1_000_000, "says": "the most tokens to know"})
-    min_count: int = field(default=1, metadata={"min": 1, "max": 100, "says": "drop longer runs (3 and up) seen less often"})
-    prune: float = field(default=0.0, metadata={"min": 0.0, "max": 1.0, "later": True, "says": "leave out runs (2 and up) without which the perplexity would grow by a smaller share; 0: none"})
-    lowercase: bool = field(default=False, metadata={"says": "read capital letters as small ones (words and whitespace only)"})
-    smoothing: str = field(default="modified-kneser-ney", metadata={"says": "what the unseen gets: " + ", ".join(METHODS)})
-    k: float = field(default=0.1, metadata={"min": 0.001, "max": 10.0, "says": "add-k: how often every token is counted besides"})
-    lambdas: str = field(default="", metadata={"says": "jelinek-mercer: weights, longest order first; empty: from held-out lines"})
-    discount: float = field(default=0.0, metadata={"min": 0.0, "max": 1.0, "says": "taken from every count where one discount is; 0: from the counts"})
-    katz_k: int = field(default=5, metadata={"min": 1, "max": 10, "says": "katz: counts up to this one are corrected"})
-    alpha: float = field(default=0.4, metadata={"min": 0.0, "max": 1.0, "says": "stupid-backoff: factor of each step down"})
-    floor: bool = field(default=True, metadata={"says": "keep a little for tokens that were never counted at all"})
-    compact: bool = field(default=False, metadata={"says": "store whole numbers only: a third of the bytes, slower to open"})
+    order: int = field(
+        default=4,
+        metadata={"min": 1, "max": MOST, "says": "length of the longest n-gram counted"},
+    )
+    tokenizer: str = field(
+        default="words",
+        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
+    )
+    vocabulary: int = field(
+        default=100_000, metadata={"min": 16, "max": 1_000_000, "says": "largest vocabulary"}
+    )
+    min_count: int = field(
+        default=1,
+        metadata={
+            "min": 1,
+            "max": 100,
+            "says": "cut-off: drop n-grams of 3 or more tokens seen less often",
+        },
+    )
+    prune: float = field(
+        default=0.0,
+        metadata={
+            "min": 0.0,
+            "max": 1.0,
+            "later": True,
+            "says": (
+                "pruning: drop n-grams of 2 or more tokens whose loss raises the perplexity by"
+                " less than this share; 0: none"
+            ),
+        },
+    )
+    lowercase: bool = field(
+        default=False,
+        metadata={"says": "lower-case the text (words and whitespace only)"},
+    )
+    smoothing: str = field(
+        default="modified-kneser-ney",
+        metadata={"says": "smoothing: " + ", ".join(METHODS)},
+    )
+    k: float = field(
+        default=0.1,
+        metadata={
+            "min": 0.001,
+            "max": 10.0,
+            "says": "add-k: number added to every count",
+        },
+    )
+    lambdas: str = field(
+        default="",
+        metadata={
+            "says": "jelinek-mercer: weights, longest order first; empty: fitted to held-out lines"
+        },
+    )
+    discount: float = field(
+        default=0.0,
+        metadata={
+            "min": 0.0,
+            "max": 1.0,
+            "says": "discount of methods with a single one; 0: computed from the counts",
+        },
+    )
+    katz_k: int = field(
+        default=5,
+        metadata={"min": 1, "max": 10, "says": "katz: counts up to this one are corrected"},
+    )
+    alpha: float = field(
+        default=0.4,
+        metadata={
+            "min": 0.0,
+            "max": 1.0,
+            "says": "stupid-backoff: factor per step to a shorter context",
+        },
+    )
+    floor: bool = field(
+        default=True, metadata={"says": "reserve a little for tokens that were never counted"}
+    )
+    compact: bool = field(
+        default=False,
+        metadata={"says": "store only integer counts: a third of the size, slower to open"},
+    )
 
     @property
     def as_it_stands(self) -> bool:
-        """White-space tokens: a text cut beforehand has its own test text.  Every line counts, blank ones too; none is held out."""
+        """White-space tokens: a text cut beforehand has its own test text.  Every line counts,
+        blank ones too; none is held out."""
         return self.tokenizer == "whitespace"
 
 
 @final
-class Ngram(Model[Config]):
+class Ngram(CountsRuns[Config]):
     card = Card(
-        "ngram", "N-gram counts", 1999,
-        "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer Speech & Language 13", True,
-    )  # fmt: skip
+        "ngram",
+        "N-gram counts",
+        1999,
+        "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer"
+        " Speech & Language 13",
+    )
     config_type = Config
+    foretells = True
 
     def __init__(self, config: Config, tokenizer: Tokenizer, smoothed: Smoothed) -> None:
         self.config, self.tokenizer, self.smoothed = config, tokenizer, smoothed
@@ -71,13 +149,34 @@ class Ngram(Model[Config]):
         self._start, self._label = start_of(tokenizer)
 
     @classmethod
+    def cut(cls, lines: Sequence[str], config: Config) -> Cut:
+        """Counted, but not smoothed."""
+        said: dict[str, float] = {}
+        for report in cls.fit_lines(lines, config):
+            said |= report.metrics
+            if f"ngrams_{config.order}" in said:
+                break
+        ngrams = tuple(int(said[f"ngrams_{m}"]) for m in range(1, config.order + 1))
+        return Cut(int(said["tokens"]), int(said["vocabulary"]), ngrams=ngrams)
+
+    @classmethod
+    def cost(cls, config: Config, found: Cut) -> Cost:
+        return Cost()
+
+    @classmethod
     def fit(
-        cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
+        cls,
+        text: str,
+        config: Config,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
     ) -> Iterator[Progress]:
         """Counting cannot be resumed and needs no device."""
         lines = text.removesuffix("\n").split("\n") if config.as_it_stands else passages(text)
         if not any(line.strip() for line in lines):
-            raise ValueError("there is nothing to learn from: the text has no line that is not blank")
+            raise ValueError("nothing to learn from: all lines of the text are blank")
         lines, held_out = (lines, []) if config.as_it_stands else split(lines, seed)
         yield from cls.fit_lines(lines, config, seed=seed, held_out=held_out)
 
@@ -85,13 +184,19 @@ class Ngram(Model[Config]):
     def fit_lines(
         cls, lines: Iterable[str], config: Config, *, seed: int = 0, held_out: Sequence[str] = ()
     ) -> Iterator[Progress]:
-        """As `fit`, of lines (without line ends) that may come one by one, as from a file; all of them are counted."""
+        """As `fit`, of lines (without line ends) that may come one by one, as from a file; all of
+        them are counted."""
         if not 1 <= config.order <= MOST:
-            raise ValueError(f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was given")
+            raise ValueError(
+                f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was"
+                " given"
+            )
         method: Any = method_of(config)
         learns = "lambdas" in settings(method) and not config.lambdas
         if config.prune and not method.is_probability:
-            raise ValueError(f"prune needs a method that gives probabilities; {config.smoothing} gives scores")
+            raise ValueError(
+                f"prune needs a method that gives probabilities; {config.smoothing} gives scores"
+            )
         lines = list(lines) if learns else lines
         tokenizer, stream_N = _learned(config, lines)
         told_N, facts = None, (len(tokenizer.vocab), config.order, tokenizer.boundary)
@@ -99,7 +204,10 @@ class Ngram(Model[Config]):
             counted, told = split(list(lines), seed)
             raw = Counts(list(count(tokenizer.stream(counted), *facts)), tokenizer.boundary)
             told_N = tokenizer.stream(told or counted)
-            method = replace(method, lambdas=",".join(f"{x:.6f}" for x in method.learn(raw, told_N)["lambda"][::-1]))
+            method = replace(
+                method,
+                lambdas=",".join(f"{x:.6f}" for x in method.learn(raw, told_N)["lambda"][::-1]),
+            )
         large = len(stream_N) > chunks.MOST
         total = 2 + (chunks.steps(len(stream_N), config.order) if large else config.order)
         yield Progress(1, total, {"tokens": len(stream_N) - 1, "vocabulary": len(tokenizer.vocab)})
@@ -107,21 +215,42 @@ class Ngram(Model[Config]):
         for step, grams in enumerate((chunks.count if large else count)(stream_N, *facts), 2):
             if grams is not None:
                 orders.append(grams)
-            yield Progress(step, total, {} if grams is None else {f"ngrams_{len(orders)}": int((grams.count_G > 0).sum())})
+            yield Progress(
+                step,
+                total,
+                {} if grams is None else {f"ngrams_{len(orders)}": int((grams.count_G > 0).sum())},
+            )
         least = (1, 1) + (config.min_count,) * (MOST - 2)
         raw = Counts(orders, tokenizer.boundary)
         smoothed = Smoothed.estimate(method, raw, never_of(tokenizer), least, told_N)
         if config.prune:
             smoothed = thin(smoothed, config.prune, raw)
-        metrics = {f"kept_{m}": float(len(grams)) for m, grams in enumerate(smoothed.counts.orders, 1) if m > (1 if config.prune else 2)}
+        metrics = {
+            f"kept_{m}": float(len(grams))
+            for m, grams in enumerate(smoothed.counts.orders, 1)
+            if m > (1 if config.prune else 2)
+        }
         if held_out:
             p_N = smoothed.probabilities(tokenizer.stream(held_out))
             if impossible := int((p_N == 0).sum()):  # then there is no finite number
                 metrics["held_out_impossible"] = float(impossible)
             else:
-                nats, characters = float(-np.log(p_N).sum()), sum(len(line) + 1 for line in held_out)
-                metrics |= {"held_out_nats": nats / len(p_N), "held_out_bits_per_character": nats / math.log(2) / characters}
+                nats, characters = (
+                    float(-np.log(p_N).sum()),
+                    sum(len(line) + 1 for line in held_out),
+                )
+                metrics |= {
+                    "held_out_nats": nats / len(p_N),
+                    "held_out_bits_per_character": nats / math.log(2) / characters,
+                }
         yield Progress(total, total, metrics, cls(config, tokenizer, smoothed))
+
+    @property
+    def as_it_stands(self) -> bool:
+        return self.config.as_it_stands
+
+    def runs(self) -> int:
+        return sum(len(grams) for grams in self.smoothed.counts.orders)
 
     def tokens(self, text: str) -> Tokens:
         return self.tokenizer.encode(text).after(self._start, self._label)
@@ -134,40 +263,80 @@ class Ngram(Model[Config]):
 
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
         order = ("token", "order")
-        numbers = (f"{name}_{m}" for m in range(1, self.config.order + 1) for name in ("count", "total", "discount"))
+        numbers = (
+            f"{name}_{m}"
+            for m in range(1, self.config.order + 1)
+            for name in ("count", "total", "discount")
+        )
         parts = (f"part_{m}" for m in range(self.config.order + 1))
         columns = ("position", "rank", "next", "probability", *parts, *numbers)
         return (
             FieldSpec(
-                "backoff", Kind.GATE, order, "How much each order leaves to the next shorter one after this token: "
-                "all of it, 1, where it has never seen these last tokens.", "gamma",
+                "backoff",
+                Kind.GATE,
+                order,
+                "Back-off weight: the share each order leaves to the next shorter one after"
+                " this token; 1 where it has never seen this context.",
+                "gamma",
             ),
-            FieldSpec("mass", Kind.PROBABILITY, order, "How much of what is expected next comes from each order.", "m"),
             FieldSpec(
-                "part", Kind.GATE, order, "What each order added to the probability of this token; "
-                "together they are that probability.", "P_m",
+                "mass",
+                Kind.PROBABILITY,
+                order,
+                "Share of the prediction that comes from each order.",
+                "m",
             ),
             FieldSpec(
-                "matched", Kind.COUNT, ("token",), "The longest run ending in this token that is known from the training text.",
-                "k", "tokens",
+                "part",
+                Kind.GATE,
+                order,
+                "Contribution of each order to the probability of this token; they add up to it.",
+                "P_m",
             ),
-            FieldSpec("probability", Kind.PROBABILITY, ("token", "next"), "What the model expects after each token.", "P"),
+            FieldSpec(
+                "matched",
+                Kind.COUNT,
+                ("token",),
+                (
+                    "Length of the longest n-gram ending in this token that occurs in the training"
+                    " text."
+                ),
+                "k",
+                "tokens",
+            ),
+            FieldSpec(
+                "probability",
+                Kind.PROBABILITY,
+                ("token", "next"),
+                "Probability of each possible next token.",
+                "P",
+            ),
             TableSpec(
-                "ladder", columns, f"The {LISTED} likeliest next tokens after each token, with the counts they come from, "
-                "order by order.",
+                "ladder",
+                columns,
+                f"The {LISTED} likeliest next tokens after each token, with their counts,"
+                " order by order.",
             ),
-        )  # fmt: skip
+        )
 
     def ladder_of(self, text: str, window: tuple[int, int], word: int) -> dict[str, np.ndarray]:
-        """For one next token after each of the tokens (start, stop): `part` (T, M); `count`, `total`, `discount` (T, n)."""
+        """For one next token after each of the tokens (start, stop): `part` (T, M); `count`,
+        `total`, `discount` (T, n)."""
         start, stop = window
         first = self.lead(start)
         place_TM = self._places(self.tokens(text)[first:stop].ids)[start - first :]
         word_T1 = np.full((len(place_TM), 1), word)
-        return {name: v[:, 0] for name, v in self.smoothed.ladder(place_TM, self.smoothed.weights(place_TM), word_T1).items()}
+        return {
+            name: v[:, 0]
+            for name, v in self.smoothed.ladder(
+                place_TM, self.smoothed.weights(place_TM), word_T1
+            ).items()
+        }
 
     def _places(self, ids_T: np.ndarray) -> np.ndarray:
-        return self.smoothed.counts.places(np.where(ids_T == self._start, self.tokenizer.boundary, ids_T))
+        return self.smoothed.counts.places(
+            np.where(ids_T == self._start, self.tokenizer.boundary, ids_T)
+        )
 
     def run(self, tokens: Tokens, tap: Tap) -> None:
         model, order = self.smoothed, ("token", "order")
@@ -184,11 +353,17 @@ class Ngram(Model[Config]):
         tap("matched", matched_T, ("token",))
         needed = any(tap.wants(name) for name in ("probability", "ladder"))
         shape = (len(tokens), len(self.tokenizer.vocab))
-        p_TV = model.distributions(place_TM, weight_TM) if needed else np.broadcast_to(np.float32(0), shape)
+        p_TV = (
+            model.distributions(place_TM, weight_TM)
+            if needed
+            else np.broadcast_to(np.float32(0), shape)
+        )
         p_TV = tap("probability", p_TV, ("token", "next"))
         tap.table("ladder", lambda: self._ladder(place_TM, weight_TM, p_TV))
 
-    def _ladder(self, place_TM: np.ndarray, weight_TM: np.ndarray, p_TV: np.ndarray) -> dict[str, np.ndarray]:
+    def _ladder(
+        self, place_TM: np.ndarray, weight_TM: np.ndarray, p_TV: np.ndarray
+    ) -> dict[str, np.ndarray]:
         t, k = len(p_TV), min(LISTED, p_TV.shape[1] - (never_of(self.tokenizer) is not None))
         top_TK = np.stack([_top(p_V, k) for p_V in p_TV])
         found = self.smoothed.ladder(place_TM, weight_TM, top_TK)
@@ -196,11 +371,17 @@ class Ngram(Model[Config]):
         return {
             "position": np.repeat(np.arange(t), k),
             "rank": np.tile(np.arange(1, k + 1), t),
-            "next": np.array([self.tokenizer.vocab[i] for i in top_TK.ravel().tolist()], dtype=object),
+            "next": np.array(
+                [self.tokenizer.vocab[i] for i in top_TK.ravel().tolist()], dtype=object
+            ),
             "probability": np.take_along_axis(p_TV, top_TK, 1).ravel(),
             **{f"part_{m}": found["part"][..., m].ravel() for m in orders},
-            **{f"{name}_{m}": found[name][..., m - 1].ravel() for m in orders[1:] for name in ("count", "total", "discount")},
-        }  # fmt: skip
+            **{
+                f"{name}_{m}": found[name][..., m - 1].ravel()
+                for m in orders[1:]
+                for name in ("count", "total", "discount")
+            },
+        }
 
     def surprisals(self, lines: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray]]:
         stream_N = self.tokenizer.stream(lines)
@@ -209,13 +390,69 @@ class Ngram(Model[Config]):
         ends = np.flatnonzero(stream_N[1:] == self.tokenizer.boundary)[:-1] + 1
         return np.split(bits_N, ends), np.split(stream_N[1:] == self.tokenizer.unknown, ends)
 
+    def parameters_spec(self) -> tuple[FieldSpec, ...]:
+        """The counts of single tokens, how many runs of each length there are, and what the
+        smoothing method learned from them."""
+        return (
+            FieldSpec(
+                "count",
+                Kind.COUNT,
+                ("next",),
+                "How often each token was counted.",
+                "c",
+                "occurrences",
+            ),
+            FieldSpec(
+                "runs",
+                Kind.COUNT,
+                ("order",),
+                "How many different runs of each length are known.",
+                "n",
+                "runs",
+            ),
+            *(
+                FieldSpec(
+                    f"learned.{name}",
+                    Kind.STATE,
+                    ("row", "column")[2 - values.ndim :],
+                    f"What the smoothing method learned from the counts: its {name}.",
+                )
+                for name, values in self.smoothed.learned.items()
+            ),
+        )
+
+    def show_parameters(self, tap: Tap) -> None:
+        orders = self.smoothed.counts.orders
+        count_V = np.zeros(len(self.tokenizer.vocab), np.float32)
+        count_V[orders[0].word_G] = orders[0].count_G
+        tap("count", count_V, ("next",))
+        tap("runs", np.array([len(grams) for grams in orders], np.float32), ("order",))
+        for spec in self.parameters_spec()[2:]:
+            tap(spec.name, self.smoothed.learned[spec.name.removeprefix("learned.")], spec.axes)
+
+    def parameters_labels(self) -> Mapping[str, tuple[str, ...]]:
+        return {
+            "next": self.tokenizer.vocab,
+            "order": tuple(str(m + 1) for m in range(self.config.order)),
+        }
+
     def weights(self) -> dict[str, np.ndarray]:
-        return self.smoothed.arrays(self.config.compact) | {"tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8)}
+        return self.smoothed.arrays(self.config.compact) | {
+            "tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8)
+        }
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
-        tokenizer: Tokenizer = tokenizers.get(config.tokenizer).from_state(np.asarray(weights["tokenizer"]).tobytes())
-        return cls(config, tokenizer, Smoothed.from_arrays(method_of(config), weights, tokenizer.boundary, never_of(tokenizer)))
+        tokenizer: Tokenizer = tokenizers.get(config.tokenizer).from_state(
+            np.asarray(weights["tokenizer"]).tobytes()
+        )
+        return cls(
+            config,
+            tokenizer,
+            Smoothed.from_arrays(
+                method_of(config), weights, tokenizer.boundary, never_of(tokenizer)
+            ),
+        )
 
 
 def settings(kind: Any) -> list[str]:
@@ -235,7 +472,8 @@ def method_of(config: Config) -> Smoothing:
 def _top(p_V: np.ndarray, k: int) -> np.ndarray:
     """(k,) ids of the k largest, largest first.
 
-    Of V // 64 groups, k have a maximum of at least the k-th largest maximum, so whatever is below it can be left out.
+    Of V // 64 groups, k have a maximum of at least the k-th largest maximum, so whatever is below
+    it can be left out.
     """
     groups = len(p_V) // 64
     if groups < k:
@@ -250,8 +488,12 @@ def _learned(config: Config, lines: Iterable[str]) -> tuple[Tokenizer, np.ndarra
     """The tokenizer that fits the lines, and their stream."""
     kind: Any = tokenizers.get(config.tokenizer)
     if config.lowercase and not issubclass(kind, Words):
-        raise ValueError(f"lowercase needs the tokenizer words or whitespace, not {config.tokenizer}")
-    learned: tuple[Tokenizer, np.ndarray] = kind.learn(lines, config.vocabulary, **({"lowercase": True} if config.lowercase else {}))
+        raise ValueError(
+            f"lowercase needs the tokenizer words or whitespace, not {config.tokenizer}"
+        )
+    learned: tuple[Tokenizer, np.ndarray] = kind.learn(
+        lines, config.vocabulary, **({"lowercase": True} if config.lowercase else {})
+    )
     return learned
 
 

@@ -1,10 +1,14 @@
-"""PPMI + SVD: a word is known by the words it stands near more often than chance; no gradient, one factorisation.
+"""PPMI + SVD: a word is known by the words it stands near more often than chance; no gradient, one
+factorisation.
 
-What      counts in a window, positive pointwise mutual information, and the directions with the largest singular values
+What      counts in a window, positive pointwise mutual information, and the directions with the
+          largest singular values
 Source    Levy & Goldberg, Neural Word Embedding as Implicit Matrix Factorization, NeurIPS 27, 2014;
-          Levy, Goldberg & Dagan, Improving Distributional Similarity with Lessons Learned from Word Embeddings, 2015
+          Levy, Goldberg & Dagan, Improving Distributional Similarity with Lessons Learned from Word
+          Embeddings, 2015
 Shapes    N = words of the text, V = vocabulary
-Differs   Words are lower-cased.  Three steps (count, compare with chance, factorise), none of which can be resumed.  Needs no seed.
+Differs   Words are lower-cased.  Three steps (count, compare with chance, factorise), none of which
+          can be resumed.  Needs no seed.
 """
 
 from __future__ import annotations
@@ -16,40 +20,92 @@ from typing import final
 import numpy as np
 
 from engine.models.base import Card, Progress, Weights
+from engine.models.cost import Cost, Cut
 from engine.models.wordspace import WordSpace, learn
-from engine.text.base import passages, split
-from engine.text.words import Words
+from engine.text.tokenizers.base import passages, split
+from engine.text.tokenizers.words import Words
 from engine.vectors import cooccurrence
 from engine.vectors import ppmi as arithmetic
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(default=100, metadata={"min": 2, "max": 512, "says": "numbers that stand for one word, at most"})
-    window: int = field(default=5, metadata={"min": 1, "max": 50, "says": "words to look at on each side"})
-    weighting: str = field(default="flat", metadata={"says": "what a word in the window counts: flat (1), distance (1/d)"})
-    shift: float = field(default=1.0, metadata={"min": 1.0, "max": 100.0, "says": "k: ln k is taken from every PMI; 1 takes nothing"})
-    alpha: float = field(default=0.75, metadata={"min": 0.01, "max": 1.0, "says": "contexts count to this power, so that rare ones impress less"})
-    power: float = field(default=0.5, metadata={"min": 0.0, "max": 1.0, "says": "each direction is weighted by its singular value to this power"})
-    vocabulary: int = field(default=20_000, metadata={"min": 16, "max": 100_000, "says": "the most words to know"})
-    min_count: int = field(default=1, metadata={"min": 1, "max": 1000, "says": "how often a word must occur to be known"})
-    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace"})
+    width: int = field(
+        default=100,
+        metadata={"min": 2, "max": 512, "says": "largest size of a word's vector"},
+    )
+    window: int = field(
+        default=5, metadata={"min": 1, "max": 50, "says": "window: words on each side"}
+    )
+    weighting: str = field(
+        default="flat",
+        metadata={"says": "weight of a word in the window: flat (1), distance (1/d)"},
+    )
+    shift: float = field(
+        default=1.0,
+        metadata={
+            "min": 1.0,
+            "max": 100.0,
+            "says": "shift k: ln k is subtracted from every PMI; 1 subtracts nothing",
+        },
+    )
+    alpha: float = field(
+        default=0.75,
+        metadata={
+            "min": 0.01,
+            "max": 1.0,
+            "says": "power on context counts, which reduces the effect of rare contexts",
+        },
+    )
+    power: float = field(
+        default=0.5,
+        metadata={
+            "min": 0.0,
+            "max": 1.0,
+            "says": "power of the singular value that weights each direction",
+        },
+    )
+    vocabulary: int = field(
+        default=20_000, metadata={"min": 16, "max": 100_000, "says": "largest vocabulary"}
+    )
+    min_count: int = field(
+        default=1,
+        metadata={"min": 1, "max": 1000, "says": "smallest count of a word in the vocabulary"},
+    )
+    tokenizer: str = field(
+        default="words", metadata={"says": "how the text is cut: words, whitespace"}
+    )
 
 
 @final
 class Ppmi(WordSpace[Config]):
     card = Card(
-        "ppmi", "PPMI and SVD word vectors", 2014,
-        "Levy & Goldberg, Neural Word Embedding as Implicit Matrix Factorization, NeurIPS 27", True,
-    )  # fmt: skip
+        "ppmi",
+        "PPMI and SVD word vectors",
+        2014,
+        "Levy & Goldberg, Neural Word Embedding as Implicit Matrix Factorization, NeurIPS 27",
+    )
     config_type = Config
 
     @classmethod
+    def cost(cls, config: Config, found: Cut) -> Cost:
+        """One table is kept, found in one go."""
+        return Cost(found.vocabulary * config.width)
+
+    @classmethod
     def fit(
-        cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
+        cls,
+        text: str,
+        config: Config,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
     ) -> Iterator[Progress]:
         if config.weighting not in cooccurrence.WEIGHTINGS:
-            raise ValueError(f"a word in the window counts flat or by distance; {config.weighting!r} was given")
+            raise ValueError(
+                f"a word in the window counts flat or by distance; {config.weighting!r} was given"
+            )
         lines, held_out = split(passages(text), seed)
         tokenizer, stream_N = learn(lines, config)
         v = len(tokenizer.vocab)
@@ -57,14 +113,16 @@ class Ppmi(WordSpace[Config]):
         word_M, line_M = cooccurrence.lines_of(stream_N, Words.boundary, Words.unknown)
         count_VV = cooccurrence.count(word_M, line_M, v, config.window, weighting=config.weighting)  # type: ignore[arg-type]
         if count_VV.nnz == 0:
-            raise ValueError("there is nothing to learn from: no line of the text has two known words")
+            raise ValueError("nothing to learn from: no line of the text has two known words")
         yield Progress(1, 3, {"pairs": float(count_VV.nnz)})
         table_VV = arithmetic.ppmi(count_VV, config.shift, config.alpha)
         yield Progress(2, 3, {"positive": float(table_VV.nnz)})
         u_VD, s_D, _ = arithmetic.svd(table_VV, config.width)
         kept = float(np.sum(s_D**2) / max(1e-30, float((table_VV.data**2).sum())))
         made_VD = arithmetic.vectors(u_VD, s_D, config.power)
-        yield Progress(3, 3, {"squares_kept": kept}, cls.finished(config, tokenizer, made_VD, all_V, held_out))
+        yield Progress(
+            3, 3, {"squares_kept": kept}, cls.finished(config, tokenizer, made_VD, all_V, held_out)
+        )
 
 
 MODEL = Ppmi

@@ -1,17 +1,27 @@
-"""Recurrent encoder-decoder: one network reads a text into a state, another writes the translation from it, with or without attention.
+"""Recurrent encoder-decoder: one network reads a text into a state, another writes the translation
+from it, with or without attention.
 
-What      e_1 .. e_S = encoder(source); the decoder starts in s_0 = tanh(W_b e), e the encoder's last state (at both ends when it
+What      e_1 .. e_S = encoder(source); the decoder starts in s_0 = tanh(W_b e), e the encoder's
+          last state (at both ends when it
           reads both ways), and h_t = decoder(y_t-1, h_t-1)
           none: P = softmax(W h_t), so that all of the source has to go through s_0
-          else: a_t = softmax over s of score(h_t, e_s); c_t = sum_s a_ts e_s; P = softmax(W tanh(W_c [c_t, h_t]))
-Source    none: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine Translation, 2014, and
+          else: a_t = softmax over s of score(h_t, e_s); c_t = sum_s a_ts e_s; P = softmax(W
+          tanh(W_c [c_t, h_t]))
+Source    none: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for
+          Statistical Machine Translation, 2014, and
           Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014
-          additive: Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015, app. A
-          dot, bilinear ("general"): Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation, 2015
-Shapes    B = batch, S = source tokens, T = target tokens, D = width of an embedding, H = units, V = vocabulary
-Differs   Every score looks after the cell, with h_t, as in Luong et al.; Bahdanau's looks before it, with h_t-1, and the cell
-          reads c_t.  Cho's decoder reads the source's vector at every step, here it only starts from it.
-          When it reads both ways the encoder has H / 2 units each way, so that its states are as wide as the decoder's.
+          additive: Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align
+          and Translate, 2015, app. A
+          dot, bilinear ("general"): Luong, Pham & Manning, Effective Approaches to Attention-based
+          Neural Machine Translation, 2015
+Shapes    B = batch, S = source tokens, T = target tokens, D = width of an embedding, H = units, V =
+          vocabulary
+Differs   Every score looks after the cell, with h_t, as in Luong et al.; Bahdanau's looks before
+          it, with h_t-1, and the cell
+          reads c_t.  Cho's decoder reads the source's vector at every step, here it only starts
+          from it.
+          When it reads both ways the encoder has H / 2 units each way, so that its states are as
+          wide as the decoder's.
 """
 
 from __future__ import annotations
@@ -23,40 +33,103 @@ from typing import Any, final
 import torch
 from torch import Tensor, nn
 
+from engine.core.registry import cells, scores, tokenizers
+from engine.core.tap import Changed, Tap, passthrough
+from engine.core.trace import FieldSpec, Kind
+from engine.models.abilities import Remembers
 from engine.models.base import Card
 from engine.models.neural import LOGITS, PROBABILITY
-from engine.models.translating import TranslatingModel, TranslatingNet
+from engine.models.translating import TranslatingModel, TranslatingNet, growing
 from engine.nn.cells.base import Memory
 from engine.nn.plan import MIXED, Training
 from engine.nn.stack import Stack
-from engine.registry import cells, scores
-from engine.tap import Changed, Tap, passthrough
-from engine.trace import FieldSpec, Kind
 
 NONE = "none"
 WEIGHTS = ("layer", "head", "query", "source")
-SCORE = FieldSpec("cross.score", Kind.SCORE, WEIGHTS, "How well each source token fits what the decoder is about to write.", "e_ts")
-LOOK = FieldSpec("cross.attention", Kind.ATTENTION, WEIGHTS, "Where in the source the decoder looks; each row sums to 1.", "a_ts")
-CONTEXT = FieldSpec("context", Kind.STATE, ("token", "unit"), "The mean of the encoder's states, weighted by where the decoder looks.", "c_t")
-ATTENDED = FieldSpec("attended", Kind.STATE, ("token", "unit"), "The decoder's state and what it has looked up, mixed; the next token is read from it.", "h̃_t")
+SCORE = FieldSpec(
+    "cross.score",
+    Kind.SCORE,
+    WEIGHTS,
+    "How well each source token fits the next token to be written, before softmax.",
+    "e_ts",
+)
+LOOK = FieldSpec(
+    "cross.attention",
+    Kind.ATTENTION,
+    WEIGHTS,
+    "Attention of the decoder over the source; each row sums to 1.",
+    "a_ts",
+)
+CONTEXT = FieldSpec(
+    "context",
+    Kind.STATE,
+    ("token", "unit"),
+    "Context vector: the encoder's states, averaged with the attention weights.",
+    "c_t",
+)
+ATTENDED = FieldSpec(
+    "attended",
+    Kind.STATE,
+    ("token", "unit"),
+    "The decoder's state combined with the context vector; the next token is predicted from it.",
+    "h̃_t",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Config(Training):
-    cell: str = field(default="gru_after", metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"})
-    attention: str = field(default="additive", metadata={"says": "how the decoder looks at the source: none, additive, dot, bilinear, scaled_dot"})
-    both_ways: bool = field(default=True, metadata={"says": "whether the encoder reads the source backwards too, with half of the units each way"})
+    cell: str = field(
+        default="gru_after",
+        metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"},
+    )
+    attention: str = field(
+        default="additive",
+        metadata={"says": f"attention over the source: {', '.join((NONE, *scores.ids()))}"},
+    )
+    both_ways: bool = field(
+        default=True,
+        metadata={"says": "bidirectional encoder, with half of the units each way"},
+    )
     units: int = field(default=224, metadata={"min": 4, "max": 4096, "says": "units in each layer"})
-    layers: int = field(default=1, metadata={"min": 1, "max": 8, "says": "layers of the encoder, and as many of the decoder"})
-    width: int = field(default=64, metadata={"min": 4, "max": 4096, "says": "numbers that stand for one token"})
-    context: int = field(default=512, metadata={"min": 2, "max": 131_072, "says": "the most tokens of the source"})
-    dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of inputs silenced in training"})
-    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: bpe, charbpe, unigram, bytes, chars, words, whitespace"})
-    vocabulary: int = field(default=4096, metadata={"min": 16, "max": 300_000, "says": "the most tokens to know, both languages together"})
+    layers: int = field(
+        default=1,
+        metadata={"min": 1, "max": 8, "says": "layers of the encoder, and of the decoder"},
+    )
+    width: int = field(
+        default=64, metadata={"min": 4, "max": 4096, "says": "size of a token's vector"}
+    )
+    context: int = field(
+        default=512, metadata={"min": 2, "max": 131_072, "says": "most tokens in the source"}
+    )
+    dropout: float = field(
+        default=0.0,
+        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of inputs set to 0 in training"},
+    )
+    tokenizer: str = field(
+        default="words",
+        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
+    )
+    vocabulary: int = field(
+        default=4096,
+        metadata={
+            "min": 16,
+            "max": 300_000,
+            "says": "largest vocabulary, both languages together",
+        },
+    )
     steps: int = field(default=3000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=64, metadata={"min": 1, "max": 4096, "says": "pairs in one step"})
-    span: int = field(default=64, metadata={"min": 2, "max": 8192, "says": "the most tokens on each side of a pair in training"})
-    rate: float = field(default=3e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
+    batch: int = field(default=64, metadata={"min": 1, "max": 4096, "says": "pairs per step"})
+    span: int = field(
+        default=64,
+        metadata={
+            "min": 2,
+            "max": 8192,
+            "says": "most tokens on each side of a pair in training",
+        },
+    )
+    rate: float = field(
+        default=3e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
+    )
     mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
 
     def __post_init__(self) -> None:
@@ -64,16 +137,24 @@ class Config(Training):
         if self.cell not in cells.ids():
             raise ValueError(f"no cell {self.cell!r}; there are {', '.join(cells.ids())}")
         if self.attention not in (NONE, *scores.ids()):
-            raise ValueError(f"no attention {self.attention!r}; there are {', '.join((NONE, *scores.ids()))}")
+            raise ValueError(
+                f"no attention {self.attention!r}; there are {', '.join((NONE, *scores.ids()))}"
+            )
         if self.both_ways and self.units % 2:
-            raise ValueError(f"{self.units} units can't be halved for reading both ways; take an even number")
+            raise ValueError(
+                f"{self.units} units can't be halved for reading both ways; take an even number"
+            )
         if self.span > self.context:
-            raise ValueError(f"span {self.span} is longer than context {self.context}; a pair can't be longer than the model sees")
+            raise ValueError(
+                f"span {self.span} is longer than context {self.context}; a pair can't be longer"
+                " than the model sees"
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the encoder leaves: its states (B, S, H), and per layer of the decoder the parts (B, H) of the state to start from."""
+    """What the encoder leaves: its states (B, S, H), and per layer of the decoder the parts (B, H)
+    of the state to start from."""
 
     states_BSH: Tensor
     start: list[tuple[Tensor, ...]]
@@ -84,17 +165,32 @@ class Net(TranslatingNet):
         super().__init__()
         cell = cells.get(c.cell)
         self.embed = nn.Embedding(v, c.width)
-        self.encoder = Stack(cell, c.width, c.units // (1 + c.both_ways), c.layers, both_ways=c.both_ways, dropout=c.dropout)
+        self.encoder = Stack(
+            cell,
+            c.width,
+            c.units // (1 + c.both_ways),
+            c.layers,
+            both_ways=c.both_ways,
+            dropout=c.dropout,
+        )
         self.decoder = Stack(cell, c.width, c.units, c.layers, dropout=c.dropout)
         layers: Any = self.decoder.layers
         self.parts: list[tuple[int, ...]] = [layer.sizes() for layer in layers]
         self.bridge = nn.Linear(self.encoder.width, sum(map(sum, self.parts)))
-        self.score: nn.Module | None = None if c.attention == NONE else scores.get(c.attention)(self.decoder.width)
-        self.mix = None if self.score is None else nn.Linear(2 * self.decoder.width, self.decoder.width, bias=False)
+        self.score: nn.Module | None = (
+            None if c.attention == NONE else scores.get(c.attention)(self.decoder.width)
+        )
+        self.mix = (
+            None
+            if self.score is None
+            else nn.Linear(2 * self.decoder.width, self.decoder.width, bias=False)
+        )
         self.output = nn.Linear(self.decoder.width, v)
         self.dropout = nn.Dropout(c.dropout)
 
-    def read(self, source_BS: Tensor, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Read:
+    def read(
+        self, source_BS: Tensor, tap: Tap = passthrough, real_BS: Tensor | None = None
+    ) -> Read:
         """Rows of one length at a time, so that no cell ever reads an empty place."""
         if real_BS is None:
             return self._started(self._states(source_BS, tap), tap)
@@ -107,55 +203,89 @@ class Net(TranslatingNet):
             rows_B = count_B == n
             some_BSH = self._states(source_BS[rows_B, :n], tap)
             if h_BSH is None or end_BH is None:
-                h_BSH, end_BH = some_BSH.new_zeros(*source_BS.shape, some_BSH.shape[-1]), some_BSH.new_zeros(len(source_BS), some_BSH.shape[-1])
+                h_BSH, end_BH = (
+                    some_BSH.new_zeros(*source_BS.shape, some_BSH.shape[-1]),
+                    some_BSH.new_zeros(len(source_BS), some_BSH.shape[-1]),
+                )
             h_BSH[rows_B, :n] = some_BSH
             end_BH[rows_B] = self._ends(some_BSH)
         assert h_BSH is not None and end_BH is not None
         return self._started(h_BSH, tap, end_BH)
 
     def _states(self, source_BS: Tensor, tap: Tap) -> Tensor:
-        return self.encoder.read(self.embed(source_BS), passthrough if tap is passthrough else OfSource(tap))
+        return self.encoder.read(
+            self.embed(source_BS), passthrough if tap is passthrough else OfSource(tap)
+        )
 
     def _ends(self, h_BSH: Tensor) -> Tensor:
-        """What each direction has when it has read everything: forwards the last token, backwards the first."""
+        """What each direction has when it has read everything: forwards the last token, backwards
+        the first."""
         half = h_BSH.shape[-1] // 2
-        return torch.cat((h_BSH[:, -1, :half], h_BSH[:, 0, half:]), -1) if self.encoder.both_ways else h_BSH[:, -1]
+        return (
+            torch.cat((h_BSH[:, -1, :half], h_BSH[:, 0, half:]), -1)
+            if self.encoder.both_ways
+            else h_BSH[:, -1]
+        )
 
     def _started(self, h_BSH: Tensor, tap: Tap, end_BH: Tensor | None = None) -> Read:
         given_BX = torch.tanh(self.bridge(self._ends(h_BSH) if end_BH is None else end_BH))
         start = []
-        for i, (sizes, part_BY) in enumerate(zip(self.parts, given_BX.split([*map(sum, self.parts)], -1), strict=True)):
-            at, pieces = tap.at(layer=i), zip(self.decoder.cell.state, part_BY.split(sizes, -1), strict=True)
-            start.append(tuple(at(f"bridge.{name}", piece_BH, ("batch", "unit")) for name, piece_BH in pieces))
+        for i, (sizes, part_BY) in enumerate(
+            zip(self.parts, given_BX.split([*map(sum, self.parts)], -1), strict=True)
+        ):
+            at, pieces = (
+                tap.at(layer=i),
+                zip(self.decoder.cell.state, part_BY.split(sizes, -1), strict=True),
+            )
+            start.append(
+                tuple(
+                    at(f"bridge.{name}", piece_BH, ("batch", "unit")) for name, piece_BH in pieces
+                )
+            )
         return Read(h_BSH, start)
 
-    def write(self, target_BT: Tensor, read: Read, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Tensor:
+    def write(
+        self, target_BT: Tensor, read: Read, tap: Tap = passthrough, real_BS: Tensor | None = None
+    ) -> Tensor:
         x_BTD = self.embed(target_BT)
         if tap is passthrough:
             h_BTH = self.decoder.read(x_BTD, before=read.start, after=[])
         else:
-            state = {name: torch.stack([parts[i] for parts in read.start]) for i, name in enumerate(self.decoder.cell.state)}
+            state = {
+                name: torch.stack([parts[i] for parts in read.start])
+                for i, name in enumerate(self.decoder.cell.state)
+            }
             h_BTH = self.decoder.read(x_BTD, tap, state)
         if self.score is not None:
             h_BTH = self._looked(h_BTH, read.states_BSH, tap, real_BS)
-        logit_BTV: Tensor = tap("logits", self.output(self.dropout(h_BTH)), ("batch", "token", "next"))
+        logit_BTV: Tensor = tap(
+            "logits", self.output(self.dropout(h_BTH)), ("batch", "token", "next")
+        )
         return logit_BTV
 
     def _looked(self, h_BTH: Tensor, e_BSH: Tensor, tap: Tap, real_BS: Tensor | None) -> Tensor:
-        """The decoder's states, mixed with what each of them looks up in the source; one layer and one head of attention."""
+        """The decoder's states, mixed with what each of them looks up in the source; one layer and
+        one head of attention."""
         assert self.score is not None and self.mix is not None
         axes = ("batch", *WEIGHTS)
         score_B11TS = tap("cross.score", self.score(h_BTH, e_BSH)[:, None, None], axes)
         if real_BS is not None:
-            score_B11TS = score_B11TS.masked_fill(~real_BS[:, None, None, None, : e_BSH.shape[1]], -torch.inf)
+            score_B11TS = score_B11TS.masked_fill(
+                ~real_BS[:, None, None, None, : e_BSH.shape[1]], -torch.inf
+            )
         look_BTS = tap("cross.attention", score_B11TS.softmax(-1), axes)[:, 0, 0]
         c_BTH = tap("context", look_BTS @ e_BSH, ("batch", "token", "unit"))
-        mixed_BTH: Tensor = tap("attended", torch.tanh(self.mix(torch.cat((c_BTH, h_BTH), -1))), ("batch", "token", "unit"))
+        mixed_BTH: Tensor = tap(
+            "attended",
+            torch.tanh(self.mix(torch.cat((c_BTH, h_BTH), -1))),
+            ("batch", "token", "unit"),
+        )
         return mixed_BTH
 
 
 class OfSource:
-    """The tap of the part that reads the source: its fields have a name of their own, its tokens are those of the source."""
+    """The tap of the part that reads the source: its fields have a name of their own, its tokens
+    are those of the source."""
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
@@ -194,9 +324,15 @@ def _along(axes: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @final
-class Seq2seq(TranslatingModel[Config]):
-    card = Card("seq2seq", "Recurrent encoder-decoder", 2014, "Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014", False)
+class Seq2seq(TranslatingModel[Config], Remembers[Config]):
+    card = Card(
+        "seq2seq",
+        "Recurrent encoder-decoder",
+        2014,
+        "Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014",
+    )
     config_type = Config
+    forwards = False
 
     @classmethod
     def build(cls, config: Config, v: int) -> nn.Module:
@@ -214,12 +350,27 @@ class Seq2seq(TranslatingModel[Config]):
 
     def spec(self) -> tuple[FieldSpec, ...]:
         cell = cells.get(self.config.cell)
-        reads = (replace(spec, name=_named(spec.name), axes=_along(spec.axes), says=f"In the encoder: {spec.says[0].lower()}{spec.says[1:]}") for spec in cell.fields)
+        reads = (
+            replace(
+                spec,
+                name=_named(spec.name),
+                axes=_along(spec.axes),
+                says=f"In the encoder: {spec.says[0].lower()}{spec.says[1:]}",
+            )
+            for spec in cell.fields
+        )
         starts = (
-            FieldSpec(f"bridge.{name}", Kind.STATE, ("layer", "unit"), "What the decoder starts from, made of the encoder's last state.", "s_0") for name in cell.state
+            FieldSpec(
+                f"bridge.{name}",
+                Kind.STATE,
+                ("layer", "unit"),
+                "Initial state of the decoder, computed from the encoder's last state.",
+                "s_0",
+            )
+            for name in cell.state
         )
         looks = () if self.config.attention == NONE else (SCORE, LOOK, CONTEXT, ATTENDED)
-        return (*reads, *starts, *cell.fields, *looks, LOGITS, PROBABILITY)
+        return growing((*reads, *starts, *cell.fields, *looks, LOGITS, PROBABILITY))
 
 
 MODEL = Seq2seq

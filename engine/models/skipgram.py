@@ -1,7 +1,10 @@
-"""Skip-gram: a word is known by the words around it; its vector is learned by predicting each of them.
+"""Skip-gram: a word is known by the words around it; its vector is learned by predicting each of
+them.
 
-What      p(o | w) from h = the row of the centre w, one distribution for every place in the window: the same whatever the distance
-Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and Phrases, 2013
+What      p(o | w) from h = the row of the centre w, one distribution for every place in the window:
+          the same whatever the distance
+Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and
+          Phrases, 2013
 Shapes    see models/word2vec.py
 Differs   see models/word2vec.py
 """
@@ -20,8 +23,8 @@ class Skipgram(Word2Vec):
         "skipgram",
         "Skip-gram",
         2013,
-        "Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and Phrases, NeurIPS",
-        True,
+        "Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and"
+        " Phrases, NeurIPS",
     )
     cbow: ClassVar[bool] = False
 

@@ -1,7 +1,10 @@
-"""Part-of-speech tagger in both directions: at each word it knows the words before and the words that follow.
+"""Part-of-speech tagger in both directions: at each word it knows the words before and the words
+that follow.
 
-What      as engine/models/tagger.py, with a second stack that reads from the end; h_t = [forwards_t, backwards_t]
-Source    Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; as a tagger: Graves & Schmidhuber, Framewise
+What      as engine/models/tagger.py, with a second stack that reads from the end; h_t =
+          [forwards_t, backwards_t]
+Source    Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; as a tagger: Graves &
+          Schmidhuber, Framewise
           Phoneme Classification with Bidirectional LSTM, 2005
 Shapes    as in engine/models/labelling.py; layer 2 l reads forwards, layer 2 l + 1 backwards
 Differs   Not causal: a word typed at the end may change every tag before it.
@@ -17,8 +20,14 @@ from engine.models.tagging import TaggingModel
 
 @final
 class TaggerBoth(TaggingModel):
-    card = Card("tagger_both", "Part-of-speech tagger, both ways", 1997, "Schuster & Paliwal, Bidirectional Recurrent Neural Networks", False)
+    card = Card(
+        "tagger_both",
+        "Part-of-speech tagger, both ways",
+        1997,
+        "Schuster & Paliwal, Bidirectional Recurrent Neural Networks",
+    )
     both_ways = True
+    forwards = False
 
 
 MODEL = TaggerBoth

@@ -6,12 +6,20 @@ Shapes    as in engine/models/labelling.py
 
 from __future__ import annotations
 
+from engine.core.trace import FieldSpec, Kind
+from engine.models.base import Corpus
 from engine.models.labelling import Example, LabellingConfig, LabellingModel
-from engine.trace import FieldSpec, Kind
 
 
 class TaggingModel(LabellingModel[LabellingConfig]):
-    says = FieldSpec("tag", Kind.PROBABILITY, ("token", "tag"), "What kind of word each word is taken for.", "p_t")
+    corpus = Corpus.TAGGED
+    says = FieldSpec(
+        "tag",
+        Kind.PROBABILITY,
+        ("token", "tag"),
+        "Predicted part of speech of each word.",
+        "p_t",
+    )
     sample = (
         "the/DET old/ADJ cat/NOUN saw/VERB the/DET dog/NOUN\n"
         "a/DET dog/NOUN ran/VERB to/ADP the/DET sea/NOUN\n"

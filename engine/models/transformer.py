@@ -1,9 +1,12 @@
-"""Decoder-only Transformer: every token looks back at all tokens before it, through several heads at once.
+"""Decoder-only Transformer: every token looks back at all tokens before it, through several heads
+at once.
 
 What      x = embed + place; blocks of attention and feed-forward; logits = norm(x) E^T
-Source    Vaswani et al., Attention Is All You Need, 2017; decoder only: Radford et al., 2018; tied output: Press & Wolf, 2017
+Source    Vaswani et al., Attention Is All You Need, 2017; decoder only: Radford et al., 2018; tied
+          output: Press & Wolf, 2017
 Shapes    B = batch, T = tokens, V = vocabulary, D = width, N = heads, K = width of a head
-Differs   By default norm before each part (pre-norm), learned places and an output tied to the embedding, as in GPT-2;
+Differs   By default norm before each part (pre-norm), learned places and an output tied to the
+          embedding, as in GPT-2;
           the settings also make the decoder of 2017 or one like Llama.
 """
 
@@ -12,61 +15,166 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Self, final
 
+import torch
 from torch import Tensor, nn
 
+from engine.core.registry import positions, tokenizers
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec
+from engine.models.abilities import Attends
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
 from engine.nn.block import Design
 from engine.nn.plan import MIXED, TextTraining, option
 from engine.nn.transformer import Tower, promises
-from engine.tap import Tap, passthrough
-from engine.text.base import Tokenizer
-from engine.trace import FieldSpec
+from engine.text.tokenizers.base import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
 class Config(TextTraining):
-    width: int = field(default=256, metadata={"min": 8, "max": 16_384, "says": "numbers that stand for one token"})
-    heads: int = field(default=8, metadata={"min": 1, "max": 128, "says": "places each layer can look at at once"})
-    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "blocks on top of each other"})
-    context: int = field(default=256, metadata={"min": 2, "max": 131_072, "says": "the most tokens it can look back over"})
-    position: str = field(default="learned", metadata={"says": "how it knows the order: none, sinusoidal, learned, shaw, t5, rope, alibi"})
-    norm: str = field(default="layer", metadata={"says": "what brings vectors to one scale: layer or rms"})
-    norm_first: bool = field(default=True, metadata={"says": "norm before each part; off: after it, as in 2017"})
-    activation: str = field(default="gelu", metadata={"says": "bend of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"})
-    inner: int = field(default=0, metadata={"min": 0, "max": 65_536, "says": "inner width of the feed-forward part; 0: four times the width"})
-    groups: int = field(default=0, metadata={"min": 0, "max": 128, "says": "sets of keys and values that heads share; 1: multi-query; 0: one each"})
-    head_width: int = field(default=0, metadata={"min": 0, "max": 1024, "says": "numbers of one head; 0: width / heads"})
-    sliding_window: int = field(default=0, metadata={"min": 0, "max": 131_072, "says": "tokens a token can look back at in one layer; 0: all"})
-    kernel: str = field(default="softmax", metadata={"says": "how scores become weights: softmax or linear"})
-    bias: bool = field(default=True, metadata={"says": "whether each product gets a number added"})
-    bias_start: str = option("zero", "how the biases of attention begin: zero, uniform", choices=("zero", "uniform"), before="uniform")
-    tied: bool = field(default=True, metadata={"says": "whether the output reads with the embeddings"})
-    base: float = field(default=10_000.0, metadata={"min": 2.0, "max": 1e8, "says": "how slow the slowest wave of sinusoidal and rope is"})
-    stretch: float = field(default=1.0, metadata={"min": 0.001, "max": 1.0, "says": "places are multiplied by this: position interpolation"})
-    epsilon: float = field(default=1e-5, metadata={"min": 1e-12, "max": 1e-2, "says": "what keeps a norm from dividing by 0"})
-    dropout: float = field(default=0.0, metadata={"min": 0.0, "max": 0.7, "says": "share of numbers silenced in training"})
-    tokenizer: str = field(default="bpe", metadata={"says": "how the text is cut: bpe, charbpe, unigram, bytes, chars, words, whitespace"})
-    vocabulary: int = field(default=4096, metadata={"min": 16, "max": 300_000, "says": "the most tokens to know"})
+    width: int = field(
+        default=256, metadata={"min": 8, "max": 16_384, "says": "size of a token's vector"}
+    )
+    heads: int = field(
+        default=8, metadata={"min": 1, "max": 128, "says": "attention heads in each layer"}
+    )
+    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "layers"})
+    context: int = field(
+        default=256,
+        metadata={"min": 2, "max": 131_072, "says": "context length in tokens"},
+    )
+    position: str = field(
+        default="learned",
+        metadata={"says": f"how positions are encoded: {', '.join(positions.ids())}"},
+    )
+    norm: str = field(default="layer", metadata={"says": "normalisation: layer or rms"})
+    norm_first: bool = field(
+        default=True, metadata={"says": "normalise before each part; off: after it, as in 2017"}
+    )
+    activation: str = field(
+        default="gelu",
+        metadata={
+            "says": (
+                "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"
+            )
+        },
+    )
+    inner: int = field(
+        default=0,
+        metadata={
+            "min": 0,
+            "max": 65_536,
+            "says": "inner width of the feed-forward part; 0: four times the width",
+        },
+    )
+    groups: int = field(
+        default=0,
+        metadata={
+            "min": 0,
+            "max": 128,
+            "says": "groups of heads that share keys and values; 1: multi-query; 0: no sharing",
+        },
+    )
+    head_width: int = field(
+        default=0, metadata={"min": 0, "max": 1024, "says": "size of one head; 0: width / heads"}
+    )
+    sliding_window: int = field(
+        default=0,
+        metadata={
+            "min": 0,
+            "max": 131_072,
+            "says": "attention window in tokens, per layer; 0: all",
+        },
+    )
+    kernel: str = field(
+        default="softmax", metadata={"says": "kind of attention: softmax or linear"}
+    )
+    bias: bool = field(default=True, metadata={"says": "add bias terms"})
+    bias_start: str = option(
+        "zero",
+        "initial biases of attention: zero, uniform",
+        choices=("zero", "uniform"),
+        before="uniform",
+    )
+    tied: bool = field(
+        default=True, metadata={"says": "share the embeddings with the output layer"}
+    )
+    base: float = field(
+        default=10_000.0,
+        metadata={
+            "min": 2.0,
+            "max": 1e8,
+            "says": "base of the wavelengths of sinusoidal and rope; larger: slower waves",
+        },
+    )
+    stretch: float = field(
+        default=1.0,
+        metadata={
+            "min": 0.001,
+            "max": 1.0,
+            "says": "factor on positions: position interpolation",
+        },
+    )
+    epsilon: float = field(
+        default=1e-5,
+        metadata={
+            "min": 1e-12,
+            "max": 1e-2,
+            "says": "small constant that keeps a norm from dividing by 0",
+        },
+    )
+    dropout: float = field(
+        default=0.0,
+        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of numbers set to 0 in training"},
+    )
+    tokenizer: str = field(
+        default="bpe",
+        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
+    )
+    vocabulary: int = field(
+        default=4096, metadata={"min": 16, "max": 300_000, "says": "largest vocabulary"}
+    )
     steps: int = field(default=2000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=16, metadata={"min": 1, "max": 512, "says": "windows in one step"})
-    span: int = field(default=128, metadata={"min": 2, "max": 8192, "says": "tokens in one window, at most `context`"})
-    rate: float = field(default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "learning rate at its highest"})
+    batch: int = field(default=16, metadata={"min": 1, "max": 512, "says": "windows per step"})
+    span: int = field(
+        default=128,
+        metadata={"min": 2, "max": 8192, "says": "tokens per window, at most `context`"},
+    )
+    rate: float = field(
+        default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
+    )
     mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
 
     def __post_init__(self) -> None:
         TextTraining.__post_init__(self)
         if self.span > self.context:
-            raise ValueError(f"span {self.span} is longer than context {self.context}; a window can't be longer than the model sees")
+            raise ValueError(
+                f"span {self.span} is longer than context {self.context}; a window can't be longer"
+                " than the model sees"
+            )
         self.design()
 
     def design(self) -> Design:
         """What its blocks are made of.  ValueError where that does not fit together."""
         return Design(
-            width=self.width, heads=self.heads, layers=self.layers, context=self.context, inner=self.inner, groups=self.groups, dim=self.head_width,
-            first=self.norm_first, norm=self.norm, epsilon=self.epsilon, activation=self.activation, position=self.position, base=self.base,
-            kernel=self.kernel, window=self.sliding_window, bias=self.bias, dropout=self.dropout,
-        )  # fmt: skip
+            width=self.width,
+            heads=self.heads,
+            layers=self.layers,
+            context=self.context,
+            inner=self.inner,
+            groups=self.groups,
+            dim=self.head_width,
+            first=self.norm_first,
+            norm=self.norm,
+            epsilon=self.epsilon,
+            activation=self.activation,
+            position=self.position,
+            base=self.base,
+            kernel=self.kernel,
+            window=self.sliding_window,
+            bias=self.bias,
+            dropout=self.dropout,
+        )
 
 
 class Net(nn.Module):
@@ -82,15 +190,24 @@ class Net(nn.Module):
             if part is not None:
                 nn.init.normal_(part.weight, std=0.02)
 
-    def forward(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
-        """Logits (B, T, V).  `state`: key and value (layer, head, token, dim) of the tokens before these."""
-        logit_BTV: Tensor = tap("logits", self.read_out(self.stream(ids_BT, tap, state)), ("batch", "token", "next"))
+    def forward(
+        self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None
+    ) -> Tensor:
+        """Logits (B, T, V).  `state`: key and value (layer, head, token, dim) of the tokens before
+        these."""
+        logit_BTV: Tensor = tap(
+            "logits", self.read_out(self.stream(ids_BT, tap, state)), ("batch", "token", "next")
+        )
         return logit_BTV
 
-    def stream(self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None) -> Tensor:
+    def stream(
+        self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None
+    ) -> Tensor:
         """What the last norm gives (B, T, D)."""
         first = state["key"].shape[2] if state else 0
-        found: Tensor = self.tower(self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state)
+        found: Tensor = self.tower(
+            self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state
+        )
         return found
 
     def read_out(self, x_BTD: Tensor) -> Tensor:
@@ -100,14 +217,35 @@ class Net(nn.Module):
 
 
 @final
-class Transformer(NeuralLanguageModel[Config]):
-    card = Card("transformer", "Transformer", 2017, "Vaswani et al., Attention Is All You Need, NeurIPS 2017", True)
+class Transformer(NeuralLanguageModel[Config], Attends[Config]):
+    card = Card(
+        "transformer",
+        "Transformer",
+        2017,
+        "Vaswani et al., Attention Is All You Need, NeurIPS 2017",
+    )
     config_type = Config
     carries = ("key", "value")
+    net: Net
 
     def __init__(self, config: Config, tokenizer: Tokenizer, net: nn.Module) -> None:
         super().__init__(config, tokenizer, net)
         self.context = config.context
+
+    @property
+    def depth(self) -> int:
+        return self.config.layers
+
+    @property
+    def tower(self) -> Tower:
+        return self.net.tower
+
+    def read_out(self, x_BTD: Tensor) -> Tensor:
+        return self.net.read_out(x_BTD)
+
+    def output(self) -> tuple[Tensor, Tensor]:
+        part = self.net.embed if self.net.output is None else self.net.output
+        return part.weight, torch.zeros(len(part.weight))
 
     @classmethod
     def build(cls, config: Config, v: int) -> nn.Module:
@@ -115,7 +253,9 @@ class Transformer(NeuralLanguageModel[Config]):
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
-        return super().from_weights(config, {_renamed(name): values for name, values in weights.items()})
+        return super().from_weights(
+            config, {_renamed(name): values for name, values in weights.items()}
+        )
 
     def spec(self) -> tuple[FieldSpec, ...]:
         return (*promises(last_norm=self.config.norm_first), LOGITS, PROBABILITY)
@@ -126,7 +266,9 @@ def _renamed(name: str) -> str:
     if name.startswith("place."):
         return name.replace("place.", "tower.position.table.")
     if name.startswith(("blocks.", "norm.")):
-        return "tower." + name.replace("feed_forward.0.", "feed_forward.up.").replace("feed_forward.2.", "feed_forward.down.")
+        return "tower." + name.replace("feed_forward.0.", "feed_forward.up.").replace(
+            "feed_forward.2.", "feed_forward.down."
+        )
     return name
 
 

@@ -1,10 +1,15 @@
-"""What the models that translate share: pairs of texts, a source read whole, a target written token by token, exactness.
+"""What the models that translate share: pairs of texts, a source read whole, a target written token
+by token, exactness.
 
-What      P(target | source) = product over t of P(y_t | y_1 .. y_t-1, source), each learned from the right tokens before it
-Source    Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014, sec. 2; the right tokens before
-          (teacher forcing): Williams & Zipser, A Learning Algorithm for Continually Running Fully Recurrent Neural Networks, 1989
+What      P(target | source) = product over t of P(y_t | y_1 .. y_t-1, source), each learned from
+          the right tokens before it
+Source    Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014, sec. 2;
+          the right tokens before
+          (teacher forcing): Williams & Zipser, A Learning Algorithm for Continually Running Fully
+          Recurrent Neural Networks, 1989
 Shapes    B = batch, S = source tokens, T = target tokens, L = the longer of both, V = vocabulary
-Differs   One vocabulary for both languages.  A text is the source, a tab, a line break or =>, and what is written of the target
+Differs   One vocabulary for both languages.  A text is the source, a tab, a line break or =>, and
+          what is written of the target
           so far.  The source ends in an end mark; what is longer than `context` is cut there.
 """
 
@@ -16,20 +21,32 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from engine.models.base import Progress, Weights
-from engine.models.neural import NeuralConfig, NeuralLanguageModel, apart, perplexity, saved, state_of, tokenizer_of
+from engine.core.registry import tokenizers
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec
+from engine.models.abilities import Translates
+from engine.models.base import Corpus, Progress, Weights
+from engine.models.cost import Cut
+from engine.models.neural import (
+    NeuralConfig,
+    NeuralLanguageModel,
+    apart,
+    perplexity,
+    saved,
+    state_of,
+    tokenizer_of,
+)
 from engine.nn import loop
-from engine.registry import tokenizers
-from engine.tap import Tap, passthrough
-from engine.text.base import Tokenizer, Tokens, passages, split
-from engine.text.words import start_of
+from engine.nn.cost import blank
+from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
+from engine.text.tokenizers.words import start_of
 
 BETWEEN = re.compile(r" *(?:\t|\n|=>) *")  # what stands between the source and the target
 NOTHING = -100  # a target that does not count
@@ -44,6 +61,8 @@ SAMPLE = (
 class TranslatingConfig(NeuralConfig, Protocol):
     @property
     def context(self) -> int: ...
+    @property
+    def layers(self) -> int: ...
 
 
 C = TypeVar("C", bound=TranslatingConfig)
@@ -57,25 +76,41 @@ class TranslatingNet(nn.Module):
         """What is made of the source; `real_BS` is false where a row is filled up."""
 
     @abstractmethod
-    def write(self, target_BT: Tensor, read: Any, tap: Tap = passthrough, real_BS: Tensor | None = None) -> Tensor:
-        """Logits (B, T, V) of what follows each target token, from what `read` gave.  Nothing looks at what comes later."""
+    def write(
+        self, target_BT: Tensor, read: Any, tap: Tap = passthrough, real_BS: Tensor | None = None
+    ) -> Tensor:
+        """Logits (B, T, V) of what follows each target token, from what `read` gave.  Nothing looks
+        at what comes later."""
 
     def forward(self, ids_2BL: Tensor) -> Tensor:
-        """Logits (B, L, V) of training pairs: source and target input one above the other, -1 where there is nothing."""
+        """Logits (B, L, V) of training pairs: source and target input one above the other, -1 where
+        there is nothing."""
         source_BS, target_BT = ids_2BL
         source_BS = source_BS[:, : int((source_BS >= 0).sum(1).max())]
         real_BS = source_BS >= 0
-        return self.write(target_BT.clamp(min=0), self.read(source_BS.clamp(min=0), real_BS=real_BS), real_BS=real_BS)
+        return self.write(
+            target_BT.clamp(min=0),
+            self.read(source_BS.clamp(min=0), real_BS=real_BS),
+            real_BS=real_BS,
+        )
 
 
-class TranslatingModel(NeuralLanguageModel[C]):
+class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
     """A file of this folder says what its net is made of and which numbers it shows."""
 
-    sample: ClassVar[str] = SAMPLE
+    corpus = Corpus.PARALLEL
+    sample = SAMPLE
+    foretells = False  # what comes next is of the target, which a text need not have
 
     def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
         super().__init__(config, tokenizer, net)
-        self.start = tokenizer.opening if tokenizer.opening != tokenizer.boundary else start_of(tokenizer)[0]
+        self.start = (
+            tokenizer.opening if tokenizer.opening != tokenizer.boundary else start_of(tokenizer)[0]
+        )
+
+    @property
+    def depth(self) -> int:
+        return self.config.layers
 
     @property
     def halves(self) -> TranslatingNet:
@@ -88,21 +123,41 @@ class TranslatingModel(NeuralLanguageModel[C]):
         return (source + target) // 4
 
     @classmethod
-    def fit(cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None) -> Iterator[Progress]:
+    def cut(cls, lines: Sequence[str], config: C) -> Cut:
+        return super().cut([side for line in lines for side in line.split("\t")], config)
+
+    @classmethod
+    def logits(cls, net: nn.Module, config: C, span: int) -> Tensor:
+        assert isinstance(net, TranslatingNet)
+        ids_BT = blank(config, span)
+        return net.write(ids_BT, net.read(ids_BT))
+
+    @classmethod
+    def fit(
+        cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
+    ) -> Iterator[Progress]:
         if not passages(text):
-            raise ValueError("there is nothing to learn from: the text has no line")
-        pairs = {line: pair_of(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+            raise ValueError("nothing to learn from: the text has no line")
+        pairs = {
+            line: pair_of(number, line)
+            for number, line in enumerate(text.split("\n"), 1)
+            if line.strip()
+        }
         lines, held_out = split(passages(text), seed)
         if resume:
             tokenizer = tokenizer_of(config, resume)
         else:
-            tokenizer = tokenizers.get(config.tokenizer).fit([side for line in lines for side in pairs[line]], config.vocabulary)
+            tokenizer = tokenizers.get(config.tokenizer).fit(
+                [side for line in lines for side in pairs[line]], config.vocabulary
+            )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab))
         model = cls(config, tokenizer, net)
         buckets: dict[int, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
         for source, target in model.numbered([pairs[line] for line in lines]):
-            buckets[cls.alike(len(source), len(target))].append((source[: config.span], target[: config.span]))
+            buckets[cls.alike(len(source), len(target))].append(
+                (source[: config.span], target[: config.span])
+            )
         sizes = np.array([len(some) for some in buckets.values()])
 
         def draw(step: int) -> tuple[Tensor, Tensor]:
@@ -117,9 +172,18 @@ class TranslatingModel(NeuralLanguageModel[C]):
             return told | (perplexity(found["nats"]) if told else {})
 
         plan, state = loop.Plan.of(config), state_of(tokenizer)
-        for step in loop.descend(net, draw, plan, judge=judge, seed=seed, device=device, resume=resume, axis=1):
+        for step in loop.descend(
+            net, draw, plan, judge=judge, seed=seed, device=device, resume=resume, axis=1
+        ):
             done = model if step.step == config.steps else None
-            yield Progress(step.step, config.steps, step.metrics, done, partial(saved, step, state), partial(apart, model))
+            yield Progress(
+                step.step,
+                config.steps,
+                step.metrics,
+                done,
+                partial(saved, step, state),
+                partial(apart, model),
+            )
 
     def numbered(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Source and target ids of each pair, both with their end mark."""
@@ -128,9 +192,13 @@ class TranslatingModel(NeuralLanguageModel[C]):
         return list(zip(ended[::2], ended[1::2], strict=True))
 
     def batch(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[Tensor, Tensor]:
-        """Input (2, B, L) and targets (B, L): the decoder reads the target one place late, behind the start mark (teacher forcing)."""
+        """Input (2, B, L) and targets (B, L): the decoder reads the target one place late, behind
+        the start mark (teacher forcing)."""
         b, longest = len(pairs), max(len(ids) for pair in pairs for ids in pair)
-        x_2BL, y_BL = np.full((2, b, longest), -1, np.int64), np.full((b, longest), NOTHING, np.int64)
+        x_2BL, y_BL = (
+            np.full((2, b, longest), -1, np.int64),
+            np.full((b, longest), NOTHING, np.int64),
+        )
         for i, (source, target) in enumerate(pairs):
             x_2BL[0, i, : len(source)] = source
             x_2BL[1, i, : len(target)] = np.append(self.start, target[:-1])
@@ -139,17 +207,25 @@ class TranslatingModel(NeuralLanguageModel[C]):
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str]) -> dict[str, float]:
-        """Nats per target token, and the share of lines that greedy decoding translates word for word."""
+        """Nats per target token, and the share of lines that greedy decoding translates word for
+        word."""
         self.net.eval()
         pairs = self.numbered([pair_of(number, line) for number, line in enumerate(lines, 1)])
         nats, tokens, exact = 0.0, 0, 0
         for first in range(0, len(pairs), 256):
-            some = [(source[: self.config.context], target[: self.config.context]) for source, target in pairs[first : first + 256]]
+            some = [
+                (source[: self.config.context], target[: self.config.context])
+                for source, target in pairs[first : first + 256]
+            ]
             logit_BLV, y_BL = self._taught(some)
             nats += F.cross_entropy(logit_BLV.flatten(0, 1), y_BL.flatten(), reduction="sum").item()
             tokens += int((y_BL != NOTHING).sum())
             exact += int(_right(logit_BLV, y_BL).sum())
-        return {"pairs": len(pairs), "nats": nats / tokens, "exact": exact / len(pairs)} if tokens else {}
+        return (
+            {"pairs": len(pairs), "nats": nats / tokens, "exact": exact / len(pairs)}
+            if tokens
+            else {}
+        )
 
     @torch.inference_mode()
     def right(self, pairs: Sequence[tuple[np.ndarray, np.ndarray]]) -> list[bool]:
@@ -165,7 +241,8 @@ class TranslatingModel(NeuralLanguageModel[C]):
 
     @torch.inference_mode()
     def translated(self, source_BS: Tensor) -> list[list[int]]:
-        """The likeliest token after the other (greedy), the end mark included, for sources filled with -1."""
+        """The likeliest token after the other (greedy), the end mark included, for sources filled
+        with -1."""
         real_BS, end = source_BS >= 0, self.tokenizer.boundary
         made = self.halves.read(source_BS.clamp(min=0), real_BS=real_BS)
         x_BT = source_BS.new_full((len(source_BS), 1), self.start)
@@ -180,28 +257,49 @@ class TranslatingModel(NeuralLanguageModel[C]):
     def translations(self, lines: Sequence[str]) -> list[str]:
         """What `translated` writes for each line, in their order; a blank line stays empty."""
         found = [""] * len(lines)
-        sources = sorted(((len(ids := self.source(line).ids), i, ids) for i, line in enumerate(lines) if line.strip()), key=lambda made: made[:2])
+        sources = sorted(
+            (
+                (len(ids := self.source(line).ids), i, ids)
+                for i, line in enumerate(lines)
+                if line.strip()
+            ),
+            key=lambda made: made[:2],
+        )
         for first in range(0, len(sources), TOGETHER):
             some = sources[first : first + TOGETHER]
             source_BS = np.full((len(some), some[-1][0]), -1, np.int64)
             for b, (length, _, ids) in enumerate(some):
                 source_BS[b, :length] = ids
             device = next(self.net.parameters()).device
-            for (_, i, _), row in zip(some, self.translated(torch.from_numpy(source_BS).to(device)), strict=True):
-                found[i] = self.tokenizer.decode(row[:-1] if row[-1:] == [self.tokenizer.boundary] else row).strip()
+            for (_, i, _), row in zip(
+                some, self.translated(torch.from_numpy(source_BS).to(device)), strict=True
+            ):
+                found[i] = self.tokenizer.decode(
+                    row[:-1] if row[-1:] == [self.tokenizer.boundary] else row
+                ).strip()
         return found
 
     def tokens(self, text: str) -> Tokens:
-        """The target part of a text behind the start mark; its `source` is the part before, and an end mark."""
+        """The target part of a text behind the start mark; its `source` is the part before, and an
+        end mark."""
         found = BETWEEN.search(text)
         before, at = (text[: found.start()], found.end()) if found else (text, len(text))
         target = self.tokenizer.encode(text[at:])
-        target = replace(target, spans=tuple((a + at, b + at) for a, b in target.spans), source=self.source(before))
+        target = replace(
+            target,
+            spans=tuple((a + at, b + at) for a, b in target.spans),
+            source=self.source(before),
+        )
         return target.after(self.start, self.tokenizer.vocab[self.start])
 
     def source(self, text: str) -> Tokens:
         made, end = self.tokenizer.encode(text)[: self.config.context - 1], self.tokenizer.boundary
-        return Tokens(np.append(made.ids, end), (*made.labels, self.tokenizer.vocab[end]), (*made.spans, (0, 0)), made.unknown)
+        return Tokens(
+            np.append(made.ids, end),
+            (*made.labels, self.tokenizer.vocab[end]),
+            (*made.spans, (0, 0)),
+            made.unknown,
+        )
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         read = (tokens.source or self.source("")).labels
@@ -210,9 +308,18 @@ class TranslatingModel(NeuralLanguageModel[C]):
     @torch.inference_mode()
     def run(self, tokens: Tokens, tap: Tap) -> None:
         device = next(self.net.parameters()).device
-        source_BS, target_BT = (torch.from_numpy(part.ids)[None].to(device) for part in (tokens.source or self.source(""), tokens))
+        source_BS, target_BT = (
+            torch.from_numpy(part.ids)[None].to(device)
+            for part in (tokens.source or self.source(""), tokens)
+        )
         logit_BTV = self.halves.write(target_BT, self.halves.read(source_BS, tap), tap)
         tap("probability", logit_BTV.float().softmax(-1), ("batch", "token", "next"))
+
+
+def growing(specs: Sequence[FieldSpec]) -> tuple[FieldSpec, ...]:
+    """As promised, but not causal: what is typed at the end may belong to the source, which every
+    target token is read with."""
+    return tuple(replace(spec, causal=False) for spec in specs)
 
 
 def pair_of(number: int, line: str) -> tuple[str, str]:
@@ -220,10 +327,14 @@ def pair_of(number: int, line: str) -> tuple[str, str]:
     source, tab, target = line.partition("\t")
     if not (tab and source.strip() and target.strip()):
         shown = line if len(line) <= 60 else f"{line[:60]}…"
-        raise ValueError(f"line {number}, {shown!r}: it is not a text, a tab and its translation; write it like {SAMPLE.splitlines()[0]!r}")
+        raise ValueError(
+            f"line {number}, {shown!r}: it is not a text, a tab and its translation; write it like"
+            f" {SAMPLE.splitlines()[0]!r}"
+        )
     return source, target
 
 
 def _right(logit_BLV: Tensor, y_BL: Tensor) -> Tensor:
-    """Where greedy decoding writes the target: each of its tokens is the likeliest after those before it."""
+    """Where greedy decoding writes the target: each of its tokens is the likeliest after those
+    before it."""
     return ((logit_BLV.argmax(-1) == y_BL) | (y_BL == NOTHING)).all(1)

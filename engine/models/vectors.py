@@ -1,11 +1,16 @@
 """Loaded word vectors: a table that somebody else trained, shown like our own.
 
-What      vector of a word = its row in the file; of a word without a row, where the file has n-grams, what they compose
-Source    the file: Mikolov et al., Efficient Estimation of Word Representations, 2013 (word2vec); Pennington, Socher &
-          Manning, GloVe, 2014; Bojanowski et al., Enriching Word Vectors with Subword Information, 2017 (fastText)
+What      vector of a word = its row in the file; of a word without a row, where the file has
+          n-grams, what they compose
+Source    the file: Mikolov et al., Efficient Estimation of Word Representations, 2013 (word2vec);
+          Pennington, Socher &
+          Manning, GloVe, 2014; Bojanowski et al., Enriching Word Vectors with Subword Information,
+          2017 (fastText)
 Shapes    V = words of the file and the three marks, B = buckets of n-grams, D = width
-Differs   Nothing is trained here.  Most files do not say how often a word occurs: then every word counts as equally
-          frequent, and the prediction of the next word rests on likeness alone.  Case is kept, and a typed word that is not in
+Differs   Nothing is trained here.  Most files do not say how often a word occurs: then every word
+          counts as equally
+          frequent, and the prediction of the next word rests on likeness alone.  Case is kept, and
+          a typed word that is not in
           the file as it is written is looked up in small letters.
 """
 
@@ -20,8 +25,8 @@ import numpy as np
 
 from engine.models.base import Card, Progress, Weights
 from engine.models.wordspace import MARKS, WordSpace
-from engine.text.base import Tokens
-from engine.text.words import Words
+from engine.text.tokenizers.base import Tokens
+from engine.text.tokenizers.words import Words
 from engine.vectors.base import Vectors
 from engine.vectors.files import Loaded
 from engine.vectors.grams import Grams
@@ -31,17 +36,38 @@ BETA = 6.5  # what the shipped skip-gram vectors came to on held-out text
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(default=100, metadata={"min": 1, "max": 4096, "says": "numbers that stand for one word"})
-    vocabulary: int = field(default=100_000, metadata={"min": 4, "max": 1_000_003, "says": "the most words to know, marks among them"})
-    min_count: int = field(default=1, metadata={"min": 1, "max": 1, "says": "how often a word must occur to be known"})
-    least: int = field(default=0, metadata={"min": 0, "max": 50, "says": "characters of the shortest n-gram; 0: the file has none"})
-    most: int = field(default=0, metadata={"min": 0, "max": 50, "says": "characters of the longest n-gram"})
-    tokenizer: str = field(default="words", metadata={"says": "how the text is cut: words, whitespace"})
+    width: int = field(
+        default=100, metadata={"min": 1, "max": 4096, "says": "size of a word's vector"}
+    )
+    vocabulary: int = field(
+        default=100_000,
+        metadata={"min": 4, "max": 1_000_003, "says": "largest vocabulary, marks included"},
+    )
+    min_count: int = field(
+        default=1,
+        metadata={"min": 1, "max": 1, "says": "smallest count of a word in the vocabulary"},
+    )
+    least: int = field(
+        default=0,
+        metadata={
+            "min": 0,
+            "max": 50,
+            "says": "characters of the shortest n-gram; 0: the file has none",
+        },
+    )
+    most: int = field(
+        default=0, metadata={"min": 0, "max": 50, "says": "characters of the longest n-gram"}
+    )
+    tokenizer: str = field(
+        default="words", metadata={"says": "how the text is cut: words, whitespace"}
+    )
 
 
 @final
 class LoadedVectors(WordSpace[Config]):
-    card = Card("vectors", "Loaded word vectors", 2013, "whoever trained the file that was loaded", True)
+    card = Card(
+        "vectors", "Loaded word vectors", 2013, "unknown: see the source of the loaded file"
+    )
     config_type = Config
     grams: Grams | None = None
 
@@ -51,20 +77,37 @@ class LoadedVectors(WordSpace[Config]):
         space, grams = loaded.space, loaded.grams
         config = Config(space.values.shape[1], len(space) + MARKS)
         count_V = np.zeros(len(space), np.int64) if space.counts is None else space.counts
-        made = cls(config, Words(space.words), np.pad(space.values, ((MARKS, 0), (0, 0))), np.pad(count_V, (MARKS, 0)), BETA)
+        made = cls(
+            config,
+            Words(space.words),
+            np.pad(space.values, ((MARKS, 0), (0, 0))),
+            np.pad(count_V, (MARKS, 0)),
+            BETA,
+        )
         if grams is not None:
             made.config, made.grams = replace(config, least=grams.least, most=grams.most), grams
         return made
 
     @classmethod
     def fit(
-        cls, text: str, config: Config, *, seed: int, device: str = "cpu", resume: Weights | None = None
+        cls,
+        text: str,
+        config: Config,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
     ) -> Iterator[Progress]:
-        raise ValueError("loaded word vectors are not trained; take a file of them with `python -m engine import FILE --out DIR`")
+        raise ValueError(
+            "loaded word vectors are not trained; take a file of them with `python -m engine import"
+            " FILE --out DIR`"
+        )
 
     def tokens(self, text: str) -> Tokens:
         found = super().tokens(text)
-        known = {t: row for t in found.unknown if (row := self.space.row(found.labels[t])) is not None}
+        known = {
+            t: row for t in found.unknown if (row := self.space.row(found.labels[t])) is not None
+        }
         if not known:
             return found
         ids = found.ids.copy()
@@ -80,7 +123,9 @@ class LoadedVectors(WordSpace[Config]):
         return self.grams.compose(word) if self.grams else None
 
     def weights(self) -> dict[str, np.ndarray]:
-        return super().weights() | ({"buckets": np.asarray(self.grams.buckets, np.float16)} if self.grams else {})
+        return super().weights() | (
+            {"buckets": np.asarray(self.grams.buckets, np.float16)} if self.grams else {}
+        )
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:

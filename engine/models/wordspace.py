@@ -1,29 +1,36 @@
 """Word space: one vector a word.  All that is the same however the vectors were learned.
 
-What      vector of a word = its row of the table, or what a model composes for a word that has no row;
+What      vector of a word = its row of the table, or what a model composes for a word that has no
+          row;
           alike(a, b) = a . b / (|a| |b|), the cosine
-Source    Salton, Wong & Yang, A Vector Space Model for Automatic Indexing, 1975 (the cosine as likeness)
-Shapes    V = vocabulary with its three marks, D = width, T = typed words, U = typed words without repetition
-Differs   Words of the text are lower-cased unless the tokenizer says otherwise.  Such a model says which words are alike,
-          not which comes next: `probability` is a prediction made from likeness alone (nn/wordmean.py).
+Source    Salton, Wong & Yang, A Vector Space Model for Automatic Indexing, 1975 (the cosine as
+          likeness)
+Shapes    V = vocabulary with its three marks, D = width, T = typed words, U = typed words without
+          repetition
+Differs   Words of the text are lower-cased unless the tokenizer says otherwise.  Such a model says
+          which words are alike,
+          not which comes next: `probability` is a prediction made from likeness alone
+          (nn/wordmean.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 
-from engine.models.base import Model, Weights
+from engine.core.registry import tokenizers
+from engine.core.tap import Tap
+from engine.core.trace import FieldSpec, Kind, TableSpec
+from engine.models.abilities import Knows
+from engine.models.base import Weights
+from engine.models.cost import Cut
 from engine.nn import wordmean
-from engine.registry import tokenizers
-from engine.tap import Tap
-from engine.text.base import Tokens
-from engine.text.words import START, Words
-from engine.trace import FieldSpec, Kind, TableSpec
+from engine.text.tokenizers.base import Tokens
+from engine.text.tokenizers.words import START, Words
 from engine.vectors.base import Vectors
 
 MARKS = 3  # <unk>, <s>, </s>: they have a row and never a vector
@@ -45,17 +52,42 @@ class SpaceConfig(Protocol):
 C = TypeVar("C", bound=SpaceConfig)
 
 
-class WordSpace(Model[C]):
-    """A subclass says how the vectors are learned (`fit`) and, where it can, what an unknown word's vector is (`compose`)."""
+class WordSpace(Knows[C]):
+    """A subclass says how the vectors are learned (`fit`) and, where it can, what an unknown word's
+    vector is (`compose`)."""
 
-    def __init__(self, config: C, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray, beta: float) -> None:
-        """`in_VD` float32, the vectors as trained; `count_V` how often each word and mark stood in the training text."""
-        self.config, self.tokenizer, self.in_VD, self.counts, self.beta = config, tokenizer, in_VD, count_V, beta
+    foretells = True
+    tokenizer: Words
+
+    def __init__(
+        self, config: C, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray, beta: float
+    ) -> None:
+        """`in_VD` float32, the vectors as trained; `count_V` how often each word and mark stood in
+        the training text."""
+        self.config, self.tokenizer, self.in_VD, self.counts, self.beta = (
+            config,
+            tokenizer,
+            in_VD,
+            count_V,
+            beta,
+        )
         self._labels = {"word": tokenizer.vocab, "next": tokenizer.vocab}
         self._share_V = _shares(count_V)
 
     @classmethod
-    def finished(cls, config: C, tokenizer: Words, in_VD: np.ndarray, count_V: np.ndarray, held_out: list[str]) -> Self:
+    def cut(cls, lines: Sequence[str], config: C) -> Cut:
+        tokenizer, stream_N = learn(list(lines), config)
+        return Cut(len(stream_N), len(tokenizer.vocab))
+
+    @classmethod
+    def finished(
+        cls,
+        config: C,
+        tokenizer: Words,
+        in_VD: np.ndarray,
+        count_V: np.ndarray,
+        held_out: list[str],
+    ) -> Self:
         """The model at the end of training; `beta` is found on the held-out lines."""
         beta = wordmean.find_beta(_unit(in_VD), _shares(count_V), tokenizer.ids(held_out))
         return cls(config, tokenizer, in_VD, count_V, beta)
@@ -78,7 +110,8 @@ class WordSpace(Model[C]):
 
     @cached_property
     def space(self) -> Vectors:
-        """The words with their vectors as trained and their counts, without the marks; commonest first."""
+        """The words with their vectors as trained and their counts, without the marks; commonest
+        first."""
         return Vectors(self.vocab[MARKS:], self.in_VD[MARKS:], self.counts[MARKS:])
 
     def compose(self, word: str) -> np.ndarray | None:
@@ -105,20 +138,35 @@ class WordSpace(Model[C]):
                 "cosine",
                 Kind.COSINE,
                 ("query", "key"),
-                "How alike two words of the text are: 1 same direction, 0 unrelated.",
+                "Cosine of two words of the text: 1 same direction, 0 unrelated.",
+                "cos",
+                causal=False,
+            ),
+            FieldSpec(
+                "nearness",
+                Kind.COSINE,
+                ("token", "word"),
+                "Cosine of each word with every word of the vocabulary.",
                 "cos",
             ),
             FieldSpec(
-                "nearness", Kind.COSINE, ("token", "word"), "How alike each word is to every word of the vocabulary.", "cos"
+                "context",
+                Kind.STATE,
+                ("token", "dim"),
+                "Mean direction of the last words.",
+                "m",
             ),
-            FieldSpec("context", Kind.STATE, ("token", "dim"), "The direction in which the last words point together.", "m"),
             FieldSpec(
-                "probability", Kind.PROBABILITY, ("token", "next"), "What the likeness of words alone makes expect next.", "P"
+                "probability",
+                Kind.PROBABILITY,
+                ("token", "next"),
+                "Next-word probabilities from similarity alone.",
+                "P",
             ),
             TableSpec(
                 "neighbours",
                 ("position", "rank", "word", "cosine"),
-                f"The {NEIGHBOURS} nearest words of each word, itself left out.",
+                f"The {NEIGHBOURS} nearest words of each word, without the word itself.",
             ),
         )
 
@@ -136,8 +184,16 @@ class WordSpace(Model[C]):
         if tap.wants("cosine"):
             tap("cosine", _cosine(unit_UD, unit_UD)[row_T][:, row_T], ("query", "key"))
         else:
-            tap("cosine", np.broadcast_to(np.float32(0), (len(tokens), len(tokens))), ("query", "key"))
-        context_TD = tap("context", wordmean.contexts(_unit(vector_TD), self._share_V[tokens.ids]), ("token", "dim"))
+            tap(
+                "cosine",
+                np.broadcast_to(np.float32(0), (len(tokens), len(tokens))),
+                ("query", "key"),
+            )
+        context_TD = tap(
+            "context",
+            wordmean.contexts(_unit(vector_TD), self._share_V[tokens.ids]),
+            ("token", "dim"),
+        )
         nearness_TV = np.broadcast_to(np.float32(0), (len(tokens), len(self.vocab)))
         expected_TV = nearness_TV
         if tap.wants("probability"):
@@ -149,10 +205,16 @@ class WordSpace(Model[C]):
         nearness_TV = tap("nearness", nearness_TV, ("token", "word"))
         if whole:
             unit_UD, first_U, row_T = unit_UD[row_T], np.arange(len(tokens)), np.arange(len(tokens))
-        tap.table("neighbours", lambda: self._neighbours(tokens.ids[first_U], row_T, unit_UD, nearness_TV if whole else None))
+        tap.table(
+            "neighbours",
+            lambda: self._neighbours(
+                tokens.ids[first_U], row_T, unit_UD, nearness_TV if whole else None
+            ),
+        )
 
     def _rows(self, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
-        """Per word of the text its vector (T, D), and a number (T,) that is the same where the word is."""
+        """Per word of the text its vector (T, D), and a number (T,) that is the same where the word
+        is."""
         vector_TD, key_T = self.in_VD[tokens.ids], tokens.ids.copy()
         made: dict[str, tuple[int, np.ndarray | None]] = {}
         for t in tokens.unknown if type(self).compose is not WordSpace.compose else ():
@@ -165,19 +227,38 @@ class WordSpace(Model[C]):
         return vector_TD, key_T
 
     def _neighbours(
-        self, id_U: np.ndarray, row_T: np.ndarray, unit_UD: np.ndarray, nearness_UV: np.ndarray | None
+        self,
+        id_U: np.ndarray,
+        row_T: np.ndarray,
+        unit_UD: np.ndarray,
+        nearness_UV: np.ndarray | None,
     ) -> dict[str, np.ndarray]:
-        """Per word of the text its nearest ones.  `nearness_UV` is computed here, a few rows at a time, when it is None."""
+        """Per word of the text its nearest ones.  `nearness_UV` is computed here, a few rows at a
+        time, when it is None."""
         most = max(0, min(NEIGHBOURS, len(self.vocab) - MARKS - 1))
-        near_UK, cosine_UK = np.zeros((len(id_U), most), np.int64), np.zeros((len(id_U), most), np.float32)
+        near_UK, cosine_UK = (
+            np.zeros((len(id_U), most), np.int64),
+            np.zeros((len(id_U), most), np.float32),
+        )
         for rows in (slice(i, i + ROWS) for i in range(0, len(id_U) if most else 0, ROWS)):
-            near_UV = _cosine(unit_UD[rows], self._unit_VD) if nearness_UV is None else np.array(nearness_UV[rows])
+            near_UV = (
+                _cosine(unit_UD[rows], self._unit_VD)
+                if nearness_UV is None
+                else np.array(nearness_UV[rows])
+            )
             near_UV[:, :MARKS] = -np.inf
             near_UV[np.arange(len(near_UV)), id_U[rows]] = -np.inf
-            value_UK, top_UK = (part.numpy() for part in torch.topk(torch.from_numpy(near_UV), most))
+            value_UK, top_UK = (
+                part.numpy() for part in torch.topk(torch.from_numpy(near_UV), most)
+            )
             order_UK = np.lexsort((top_UK, -value_UK))  # equal cosines: the commoner word first
-            near_UK[rows], cosine_UK[rows] = np.take_along_axis(top_UK, order_UK, 1), np.take_along_axis(value_UK, order_UK, 1)
-        position_P = np.flatnonzero(np.any(unit_UD != 0, axis=1)[row_T])  # words without a vector have no neighbours
+            near_UK[rows], cosine_UK[rows] = (
+                np.take_along_axis(top_UK, order_UK, 1),
+                np.take_along_axis(value_UK, order_UK, 1),
+            )
+        position_P = np.flatnonzero(
+            np.any(unit_UD != 0, axis=1)[row_T]
+        )  # words without a vector have no neighbours
         row_P = row_T[position_P]
         return {
             "position": np.repeat(position_P, most),
@@ -190,7 +271,9 @@ class WordSpace(Model[C]):
     def _word_V(self) -> np.ndarray:
         return np.array(self.vocab, dtype=object)
 
-    def nearest(self, vector_D: np.ndarray, most: int = NEIGHBOURS, without: tuple[str, ...] = ()) -> list[tuple[str, float]]:
+    def nearest(
+        self, vector_D: np.ndarray, most: int = NEIGHBOURS, without: tuple[str, ...] = ()
+    ) -> list[tuple[str, float]]:
         """The words nearest to any vector, with their cosine; for word sums: king - man + woman."""
         cosine_V = self.vectors @ _unit(np.asarray(vector_D, np.float32)[None])[0]
         cosine_V[:MARKS] = -np.inf
@@ -199,15 +282,44 @@ class WordSpace(Model[C]):
         best = np.lexsort((np.arange(len(cosine_V)), -cosine_V))[:most]
         return [(self.vocab[i], float(cosine_V[i])) for i in best if np.isfinite(cosine_V[i])]
 
+    def parameters_spec(self) -> tuple[FieldSpec, ...]:
+        """The vectors as trained and how often each word occurs; of n-grams, where there are such,
+        a row for each bucket."""
+        return (
+            FieldSpec(
+                "vectors", Kind.STATE, ("word", "dim"), "The vector of each word as trained.", "v"
+            ),
+            FieldSpec(
+                "counts",
+                Kind.COUNT,
+                ("word",),
+                "How often each word occurs in the training text.",
+                "c",
+                "occurrences",
+            ),
+            *(spec for spec in super().parameters_spec() if spec.name not in ("vectors", "beta")),
+        )
+
+    def parameters_labels(self) -> Mapping[str, tuple[str, ...]]:
+        return {"word": self.tokenizer.vocab}
+
     def weights(self) -> dict[str, np.ndarray]:
         state = np.frombuffer(self.tokenizer.state(), np.uint8)
         count_V = self.counts.astype(np.min_scalar_type(int(self.counts.max(initial=0))))
-        return {"vectors": self.in_VD, "counts": count_V, "beta": np.array([self.beta], np.float64), "tokenizer": state}
+        return {
+            "vectors": self.in_VD,
+            "counts": count_V,
+            "beta": np.array([self.beta], np.float64),
+            "tokenizer": state,
+        }
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
         tokenizer = words_of(config).from_state(np.asarray(weights["tokenizer"]).tobytes())
-        vectors_VD, count_V = np.asarray(weights["vectors"], np.float32), np.asarray(weights["counts"], np.int64)
+        vectors_VD, count_V = (
+            np.asarray(weights["vectors"], np.float32),
+            np.asarray(weights["counts"], np.int64),
+        )
         return cls(config, tokenizer, vectors_VD, count_V, float(weights["beta"][0]))
 
 
@@ -218,13 +330,17 @@ def _unit(vector_VD: np.ndarray) -> np.ndarray:
 
 
 def _cosine(unit_UD: np.ndarray, unit_VD: np.ndarray) -> np.ndarray:
-    """Products (U, V), by torch: on one thread it is several times faster here than numpy, which wakes its own."""
-    product_UV: np.ndarray = (torch.from_numpy(unit_UD) @ torch.from_numpy(unit_VD).T).clamp_(-1, 1).numpy()
+    """Products (U, V), by torch: on one thread it is several times faster here than numpy, which
+    wakes its own."""
+    product_UV: np.ndarray = (
+        (torch.from_numpy(unit_UD) @ torch.from_numpy(unit_VD).T).clamp_(-1, 1).numpy()
+    )
     return product_UV
 
 
 def _shares(count_V: np.ndarray) -> np.ndarray:
-    """Share of each word and mark in the text, float32, one occurrence added to each; the start mark never comes next."""
+    """Share of each word and mark in the text, float32, one occurrence added to each; the start
+    mark never comes next."""
     share_V = count_V + 1.0
     share_V[1] = 0
     found: np.ndarray = (share_V / share_V.sum()).astype(np.float32)
@@ -232,9 +348,12 @@ def _shares(count_V: np.ndarray) -> np.ndarray:
 
 
 def words_of(config: SpaceConfig) -> type[Words]:
-    found: type[Words] = tokenizers.get(config.tokenizer)
+    found = tokenizers.get(config.tokenizer)
     if not issubclass(found, Words):
-        raise ValueError(f"word vectors are of words: set tokenizer to words or whitespace, not {config.tokenizer}")
+        raise ValueError(
+            "word vectors are of words: set tokenizer to words or whitespace, not"
+            f" {config.tokenizer}"
+        )
     return found
 
 

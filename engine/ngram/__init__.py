@@ -1,1 +1,2 @@
-"""Counting models of runs of tokens: counts first, and on top of them ways to share probability with the unseen."""
+"""Counting models of runs of tokens: counts first, and on top of them ways to share probability
+with the unseen."""

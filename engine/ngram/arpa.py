@@ -1,19 +1,24 @@
 r"""ARPA files: the text form in which toolkits for counting models exchange them.
 
-What      \data\, one line "ngram m=how many" per order, then per order lines of log10 p(hw), the tokens of hw, and
+What      \data\, one line "ngram m=how many" per order, then per order lines of log10 p(hw), the
+          tokens of hw, and
           log10 gamma(hw), what hw leaves to shorter contexts when it is a context; \end\
-Source    Paul & Baker, The Design for the Wall Street Journal-based CSR Corpus, 1992 (Doug Paul's format);
-          as SRILM's ngram-format(5) and Heafield, KenLM: Faster and Smaller Language Model Queries, 2011, read it
+Source    Paul & Baker, The Design for the Wall Street Journal-based CSR Corpus, 1992 (Doug Paul's
+          format);
+          as SRILM's ngram-format(5) and Heafield, KenLM: Faster and Smaller Language Model Queries,
+          2011, read it
 Shapes    V = token ids, R = lines of order 1, G = n-grams of one order, L = tokens of an n-gram
-Differs   log10 0 is -99.  White space inside a token, and <s> or </s> where it is a token and no mark, are written as \u and
-          four hexadecimal digits; a backslash too where it would be read so.  The mark between sentences is <s> and </s>.
-          Order 1 is written with an empty order 2, without which KenLM does not read it.  A file has no counts: when it is
+Differs   log10 0 is -99.  White space inside a token, and <s> or </s> where it is a token and no
+          mark, are written as \u and
+          four hexadecimal digits; a backslash too where it would be read so.  The mark between
+          sentences is <s> and </s>.
+          Order 1 is written with an empty order 2, without which KenLM does not read it.  A file
+          has no counts: when it is
           read, each n-gram counts as seen once.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice, repeat
@@ -25,6 +30,7 @@ import numpy as np
 from engine.ngram.backoff import BackOff, listed
 from engine.ngram.counts import Counts, Grams, offsets
 from engine.ngram.smoothed import Smoothed
+from engine.storage.files import writing
 
 START, END = "<s>", "</s>"
 ZERO = -99.0
@@ -46,15 +52,8 @@ def unescape(written: str) -> str:
 
 def write(path: Path, model: Smoothed, vocab: Sequence[str]) -> None:
     """Write a model, or leave what was there.  ValueError where it has no ARPA form."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(blocks(model, vocab))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with writing(path) as file:
+        file.writelines(block.encode() for block in blocks(model, vocab))
 
 
 def blocks(model: Smoothed, vocab: Sequence[str]) -> Iterator[str]:
@@ -63,7 +62,9 @@ def blocks(model: Smoothed, vocab: Sequence[str]) -> Iterator[str]:
     last, first = _written(model, vocab)
     rows = len(last) + (model.never is None)  # <s> has a line, whether it has an id or not
     sizes = [rows, *(len(grams) for grams in model.counts.orders[1:])]
-    yield "\\data\\\n" + "".join(f"ngram {m}={size}\n" for m, size in enumerate(sizes if len(sizes) > 1 else [*sizes, 0], 1))
+    yield "\\data\\\n" + "".join(
+        f"ngram {m}={size}\n" for m, size in enumerate(sizes if len(sizes) > 1 else [*sizes, 0], 1)
+    )
     yield from _unigrams(model, p[0], last)
     text_P, ended_V = first, " " + last
     for m, grams in enumerate(model.counts.orders[1:], 2):
@@ -90,29 +91,48 @@ def _written(model: Smoothed, vocab: Sequence[str]) -> tuple[np.ndarray, np.ndar
     if model.never is not None:
         last[model.never] = START
     if len(set(last.tolist())) < len(last):
-        twice = next(token for i, token in enumerate(last.tolist()) if token in set(last[:i].tolist()))
-        raise ValueError(f"two tokens of the vocabulary are both written {twice}; an ARPA file tells tokens apart by their text")
+        twice = next(
+            token for i, token in enumerate(last.tolist()) if token in set(last[:i].tolist())
+        )
+        raise ValueError(
+            f"two tokens of the vocabulary are both written {twice}; an ARPA file tells tokens"
+            " apart by their text"
+        )
     first = last.copy()
     first[model.counts.boundary] = START
     return last, first
 
 
 def _unigrams(model: Smoothed, p_V: np.ndarray, last: np.ndarray) -> Iterator[str]:
-    """Order 1.  The boundary as a context is the weight of <s>, whose line stands at its id, or before that of </s>."""
+    """Order 1.  The boundary as a context is the weight of <s>, whose line stands at its id, or
+    before that of </s>."""
     boundary, never = model.counts.boundary, model.never
     gamma_V = (model.gamma[1] if model.order > 1 else np.ones(len(p_V))).copy()
     of_start, gamma_V[boundary] = gamma_V[boundary], 1
     if never is None:
         at = boundary
-        p_R, text_R, gamma_R = np.insert(p_V, at, 0), np.insert(last, at, START), np.insert(gamma_V, at, of_start)
+        p_R, text_R, gamma_R = (
+            np.insert(p_V, at, 0),
+            np.insert(last, at, START),
+            np.insert(gamma_V, at, of_start),
+        )
     else:
         at = never
         p_R, text_R, gamma_R = p_V.copy(), last, gamma_V
         p_R[at], gamma_R[at] = 0, of_start
     yield "\n\\1-grams:\n"
     for a in range(0, len(p_R), BLOCK):
-        columns = (_log10(p_R[a : a + BLOCK]), text_R[a : a + BLOCK], _log10(gamma_R[a : a + BLOCK]))
-        yield "".join(map("%.7f\t%s\t%.7f\n".__mod__, zip(*(column.tolist() for column in columns), strict=True)))
+        columns = (
+            _log10(p_R[a : a + BLOCK]),
+            text_R[a : a + BLOCK],
+            _log10(gamma_R[a : a + BLOCK]),
+        )
+        yield "".join(
+            map(
+                "%.7f\t%s\t%.7f\n".__mod__,
+                zip(*(column.tolist() for column in columns), strict=True),
+            )
+        )
 
 
 def _log10(value: np.ndarray) -> np.ndarray:
@@ -154,7 +174,10 @@ class _Reader:
         vocab: tuple[str, ...] = ()
         for m, size in enumerate(sizes, 1):
             if line != b"\\%d-grams:" % m:
-                self.wrong(rf"\{m}-grams: is expected here, not {_shown(line)}; it may list more than \data\ says")
+                self.wrong(
+                    rf"\{m}-grams: is expected here, not {_shown(line)}; it may list more than"
+                    r" \data\ says"
+                )
             first = self.number + 1
             ids_Gm, alpha_G, gamma_G = self.ngrams(m, size)
             if m == 1:
@@ -165,10 +188,15 @@ class _Reader:
             else:
                 context_G, word_G = self.places(Counts(orders, end), ids_Gm, first, start)
                 from_G = np.lexsort((word_G, context_G))
-                context_G, word_G, alpha_G, gamma_G = (x[from_G] for x in (context_G, word_G, alpha_G, gamma_G))
+                context_G, word_G, alpha_G, gamma_G = (
+                    x[from_G] for x in (context_G, word_G, alpha_G, gamma_G)
+                )
                 twice = np.flatnonzero((np.diff(context_G) == 0) & (np.diff(word_G) == 0))
                 if len(twice):
-                    self.wrong("these tokens are listed for the second time", first + int(from_G[twice[0] + 1]))
+                    self.wrong(
+                        "these tokens are listed for the second time",
+                        first + int(from_G[twice[0] + 1]),
+                    )
             first_P = offsets(np.bincount(context_G, minlength=len(orders[-1]) if orders else 1))
             seen_G = np.ones(size, np.int32)
             if m == 1:
@@ -178,34 +206,54 @@ class _Reader:
             gamma.append(gamma_G)
             line = self.line()
         if line != b"\\end\\":
-            self.wrong(rf"\end\ is expected here, not {_shown(line)}; there may be more n-grams than \data\ says")
-        return Smoothed(BackOff(), Counts(orders, end), {}, start, list(zip(alpha, gamma[:-1], strict=True))), vocab
+            self.wrong(
+                rf"\end\ is expected here, not {_shown(line)}; there may be more n-grams than"
+                r" \data\ says"
+            )
+        return (
+            Smoothed(
+                BackOff(), Counts(orders, end), {}, start, list(zip(alpha, gamma[:-1], strict=True))
+            ),
+            vocab,
+        )
 
     def sizes(self) -> tuple[list[int], bytes]:
         r"""(how many n-grams of each order, the line after \data\ and these)."""
-        if not (head := self.file.readline(10_000).strip() or self.file.readline(10_000).strip()).startswith(b"\\data\\"):
+        if not (
+            head := self.file.readline(10_000).strip() or self.file.readline(10_000).strip()
+        ).startswith(b"\\data\\"):
             self.wrong(rf"this is no ARPA file: \data\ is expected first, not {_shown(head)}", 1)
         self.file.seek(0)
         self.line()
         sizes: list[int] = []
         while found := re.fullmatch(rb"ngram\s+(\d{1,9})\s*=\s*(\d{1,18})", line := self.line()):
             if int(found[1]) != len(sizes) + 1:
-                self.wrong(f"the number of {len(sizes) + 1}-grams is expected here, not that of {int(found[1])}-grams")
+                self.wrong(
+                    f"the number of {len(sizes) + 1}-grams is expected here, not that of"
+                    f" {int(found[1])}-grams"
+                )
             sizes.append(int(found[2]))
         if not sizes:
             self.wrong(rf'"ngram 1=..." is expected after \data\, not {_shown(line)}')
         return sizes, line
 
     def ngrams(self, m: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(G, m) ids, (G,) probabilities, (G,) weights of an order, as they are listed; `id` is filled by order 1."""
+        """(G, m) ids, (G,) probabilities, (G,) weights of an order, as they are listed; `id` is
+        filled by order 1."""
         ids, p, gamma = [np.zeros((0, m), np.int64)], [np.zeros(0)], [np.zeros(0)]
         left, first = size, self.number + 1
         while left:
             fields = [line.split() for line in islice(self.file, min(BLOCK, left))]
             if not set(map(len, fields)) <= {m + 1, m + 2}:
                 bad = next(i for i, found in enumerate(fields) if not m + 1 <= len(found) <= m + 2)
-                listed = f"; {size:,} {m}-grams are announced, {self.number + 1 + bad - first:,} stand before this line"
-                self.wrong(f"a number, {m} tokens and perhaps a number are expected{listed}", self.number + 1 + bad)
+                listed = (
+                    f"; {size:,} {m}-grams are announced, {self.number + 1 + bad - first:,} stand"
+                    " before this line"
+                )
+                self.wrong(
+                    f"a number, {m} tokens and perhaps a number are expected{listed}",
+                    self.number + 1 + bad,
+                )
             if not fields:
                 self.wrong(f"the file ends among the {m}-grams; it is not whole")
             tokens = chain.from_iterable([found[1 : m + 1] for found in fields])
@@ -215,7 +263,9 @@ class _Reader:
                 found_ids = list(map(self.id.get, tokens, repeat(-1)))
             ids.append(np.array(found_ids, np.int64).reshape(-1, m))
             p.append(self.numbers([found[0] for found in fields], 0.0))
-            gamma.append(self.numbers([found[-1] if len(found) > m + 1 else b"0" for found in fields], -ZERO))
+            gamma.append(
+                self.numbers([found[-1] if len(found) > m + 1 else b"0" for found in fields], -ZERO)
+            )
             self.number += len(fields)
             left -= len(fields)
         return np.concatenate(ids), np.concatenate(p), np.concatenate(gamma)
@@ -228,7 +278,10 @@ class _Reader:
             log_G = np.array([_number(number) for number in written])
         bad = np.flatnonzero(~(log_G <= most))
         if len(bad):
-            said = f"a base-10 logarithm of at most {most:g} is expected, not {_shown(written[bad[0]])}"
+            said = (
+                f"a base-10 logarithm of at most {most:g} is expected, not"
+                f" {_shown(written[bad[0]])}"
+            )
             self.wrong(said, self.number + 1 + int(bad[0]))
         return np.where(log_G > ZERO, 10.0**log_G, 0)
 
@@ -238,7 +291,9 @@ class _Reader:
             self.wrong("this token is listed for the second time", first + int(twice[0]))
         for mark in (START, END):
             if mark.encode() not in self.id:
-                self.wrong(f"there is no {mark} among the 1-grams; a sentence could not begin and end")
+                self.wrong(
+                    f"there is no {mark} among the 1-grams; a sentence could not begin and end"
+                )
         vocab = []
         for token, id in self.id.items():
             try:
@@ -247,7 +302,9 @@ class _Reader:
                 self.wrong("the token is no UTF-8 text", first + id)
         return tuple(vocab)
 
-    def places(self, counts: Counts, ids_Gm: np.ndarray, first: int, start: int) -> tuple[np.ndarray, np.ndarray]:
+    def places(
+        self, counts: Counts, ids_Gm: np.ndarray, first: int, start: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """(context, last token) of each n-gram."""
         order, end = ids_Gm.shape[1], counts.boundary
         for bad_Gm, said in (
@@ -261,7 +318,10 @@ class _Reader:
         for m in range(2, order):
             context_G = counts.find(m, context_G, ids_Gm[:, m - 1])
         if (context_G < 0).any():
-            self.wrong(f"its first {order - 1} tokens are not listed as an n-gram", first + int((context_G < 0).argmax()))
+            self.wrong(
+                f"its first {order - 1} tokens are not listed as an n-gram",
+                first + int((context_G < 0).argmax()),
+            )
         return context_G, ids_Gm[:, -1]
 
 

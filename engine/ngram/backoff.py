@@ -1,10 +1,15 @@
-"""Back-off form: any smoothed model as the full probabilities of what was counted, with weights for the rest.
+"""Back-off form: any smoothed model as the full probabilities of what was counted, with weights for
+the rest.
 
-What      P(w | h) = p(hw) where hw is listed, else gamma(h) P(w | h'), with h' = h without its first token.
-          p(hw) = alpha(hw) + gamma(h) P(w | h') in interpolation, alpha(hw) in back-off; gamma is the same in both
-Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 2.8
+What      P(w | h) = p(hw) where hw is listed, else gamma(h) P(w | h'), with h' = h without its
+          first token.
+          p(hw) = alpha(hw) + gamma(h) P(w | h') in interpolation, alpha(hw) in back-off; gamma is
+          the same in both
+Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999,
+          sec. 2.8
 Shapes    G = n-grams of one order, P = contexts of one order, K = some n-grams, M = orders 0 to n
-Differs   An n-gram may be listed although its last tokens, all but the first, are not: P(w | h') is then backed off to.
+Differs   An n-gram may be listed although its last tokens, all but the first, are not: P(w | h') is
+          then backed off to.
 """
 
 from __future__ import annotations
@@ -25,18 +30,25 @@ class BackOff(Smoothing):
     """Given probabilities and weights; nothing is estimated."""
 
     title = "Back-off form"
-    source = "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 2.8"
+    source = (
+        "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999,"
+        " sec. 2.8"
+    )
     formula = r"P(w \mid h) = p(hw) \text{ if listed, else } \gamma(h)\,P(w \mid h')"
     interpolates = False
     uniform = False
 
     def kept(self, level: Level) -> np.ndarray:
-        raise ValueError("a model in back-off form has its probabilities given; they do not come from counts")
+        raise ValueError(
+            "a model in back-off form has its probabilities given; they do not come from counts"
+        )
 
 
 def backed_off(model: Smoothed) -> Smoothed:
     """The same distributions in back-off form."""
-    return Smoothed(BackOff(), model.counts, {}, model.never, list(zip(listed(model), model.gamma, strict=True)))
+    return Smoothed(
+        BackOff(), model.counts, {}, model.never, list(zip(listed(model), model.gamma, strict=True))
+    )
 
 
 def listed(model: Smoothed) -> list[np.ndarray]:
@@ -45,9 +57,14 @@ def listed(model: Smoothed) -> list[np.ndarray]:
     ValueError where the model gives scores that are no probabilities.
     """
     if not model.method.is_probability:
-        raise ValueError(f"{model.method.title} gives scores that do not sum to 1; choose a method that gives probabilities")
+        raise ValueError(
+            f"{model.method.title} gives scores that do not sum to 1; choose a method that gives"
+            " probabilities"
+        )
     out: list[np.ndarray] = []
-    for m, (grams, alpha_G, gamma_P) in enumerate(zip(model.counts.orders, model.alpha, model.gamma, strict=True), 1):
+    for m, (grams, alpha_G, gamma_P) in enumerate(
+        zip(model.counts.orders, model.alpha, model.gamma, strict=True), 1
+    ):
         p_G = alpha_G.astype(np.float64)
         if model.method.interpolates:
             lower_G = np.float64(model.uniform) if m == 1 else lower(model, m, out[-1])
@@ -59,14 +76,17 @@ def listed(model: Smoothed) -> list[np.ndarray]:
 
 
 def lower(model: Smoothed, m: int, below_G: np.ndarray) -> np.ndarray:
-    """(G,) float64: P(w | h') of the last token of each n-gram of order m; `below_G` is `listed` of the order below."""
+    """(G,) float64: P(w | h') of the last token of each n-gram of order m; `below_G` is `listed` of
+    the order below."""
     suffix_G = model.counts.suffix(m)
     lower_G: np.ndarray = below_G[suffix_G].astype(np.float64)
     missing_K = np.flatnonzero(suffix_G < 0)
     if len(missing_K):
         ids_KL = spelled(model.counts, m, missing_K)[:, 1:]
         context_KM = _ends(model.counts, ids_KL[:, :-1])
-        lower_G[missing_K] = model.parts(_ends(model.counts, ids_KL), model.weights(context_KM)).sum(1)
+        lower_G[missing_K] = model.parts(
+            _ends(model.counts, ids_KL), model.weights(context_KM)
+        ).sum(1)
     return lower_G
 
 
@@ -93,11 +113,18 @@ def _ends(counts: Counts, ids_KL: np.ndarray) -> np.ndarray:
 
 
 def size_bytes(model: Smoothed, bits: int = 32) -> int:
-    """What the model takes in arrays: words in as few bytes as they need, 4 per context to find what follows it, `bits` for
+    """What the model takes in arrays: words in as few bytes as they need, 4 per context to find
+    what follows it, `bits` for
     each probability and weight, but 32 for those of single tokens.
     """
     word = np.min_scalar_type(max(1, model.counts.size - 1)).itemsize
     tokens, *ngrams = (len(grams) for grams in model.counts.orders)
     contexts = sum(ngrams[:-1])
     weights = 4 * tokens if ngrams else 0
-    return 4 * tokens + 2 * weights + sum(ngrams) * word + 4 * contexts + -(-bits * (sum(ngrams) + contexts) // 8)
+    return (
+        4 * tokens
+        + 2 * weights
+        + sum(ngrams) * word
+        + 4 * contexts
+        + -(-bits * (sum(ngrams) + contexts) // 8)
+    )

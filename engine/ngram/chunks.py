@@ -1,13 +1,20 @@
-"""Chunks: n-grams of a text too large to be counted in memory, counted part by part on disk and merged.
+"""Chunks: n-grams of a text too large to be counted in memory, counted part by part on disk and
+merged.
 
-What      For each order, chunk after chunk of the text is counted by a sort and written as a run: its distinct n-grams in
-          order, with their counts.  The runs are merged, one range of keys after the other; that gives the places of
-          the order, and so the keys of the next one.  The result is that of `counts.count`, to the last number.
+What      For each order, chunk after chunk of the text is counted by a sort and written as a run:
+          its distinct n-grams in
+          order, with their counts.  The runs are merged, one range of keys after the other; that
+          gives the places of
+          the order, and so the keys of the next one.  The result is that of `counts.count`, to the
+          last number.
 Source    external merge sort: Knuth, The Art of Computer Programming 3, sec. 5.4; for n-grams:
-          Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model Estimation, ACL 2013, sec. 3
-Shapes    N = tokens of the text, C = tokens of a chunk, U = n-grams of a run, E = entries of all runs in a range of keys,
+          Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model
+          Estimation, ACL 2013, sec. 3
+Shapes    N = tokens of the text, C = tokens of a chunk, U = n-grams of a run, E = entries of all
+          runs in a range of keys,
           G = n-grams of one order, P = contexts
-Differs   In memory are the ids of the text, the n-grams of the orders counted so far, and a few arrays as long as a chunk.
+Differs   In memory are the ids of the text, the n-grams of the orders counted so far, and a few
+          arrays as long as a chunk.
           The rest is in a folder of temporary files (TMPDIR), about 30 bytes a token.
 """
 
@@ -33,8 +40,11 @@ def steps(tokens: int, order: int, chunk: int | None = None) -> int:
     return order + (order - 1) * -(-tokens // (chunk or CHUNK))
 
 
-def count(stream_N: np.ndarray, size: int, order: int, boundary: int, chunk: int | None = None) -> Iterator[Grams | None]:
-    """As `counts.count`; before each order from 2 up comes one None per chunk, to show how far it is."""
+def count(
+    stream_N: np.ndarray, size: int, order: int, boundary: int, chunk: int | None = None
+) -> Iterator[Grams | None]:
+    """As `counts.count`; before each order from 2 up comes one None per chunk, to show how far it
+    is."""
     yield unigrams(np.bincount(stream_N[1:], minlength=size))
     small = np.dtype(np.int32 if len(stream_N) < 2**31 else np.int64)
     with tempfile.TemporaryDirectory(prefix="unrolled-count-") as scratch:
@@ -52,12 +62,22 @@ def count(stream_N: np.ndarray, size: int, order: int, boundary: int, chunk: int
 
 
 class Chunks:
-    """The files of one order.  Of each chunk: `place` of the n-gram that ends in each token, -1 where there is none;
-    `key`, `count`, `suffix` of its run, in order; `run`, where in the run the n-gram that ends in each token stands;
+    """The files of one order.  Of each chunk: `place` of the n-gram that ends in each token, -1
+    where there is none;
+    `key`, `count`, `suffix` of its run, in order; `run`, where in the run the n-gram that ends in
+    each token stands;
     `at`, the places of the run's n-grams among all.
-    """  # fmt: skip
+    """
 
-    def __init__(self, folder: Path, stream_N: np.ndarray, size: int, boundary: int, chunk: int, small: np.dtype) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stream_N: np.ndarray,
+        size: int,
+        boundary: int,
+        chunk: int,
+        small: np.dtype,
+    ) -> None:
         self.folder, self.stream_N, self.size, self.boundary = folder, stream_N, size, boundary
         self.chunk, self.small, self.number = chunk, small, -(-len(stream_N) // chunk)
         for c in range(self.number):
@@ -70,8 +90,15 @@ class Chunks:
         with (self.folder / name).open(mode) as file:
             values.tofile(file)
 
-    def _read(self, name: str, kind: np.dtype, first: int = 0, stop: int | None = None) -> np.ndarray:
-        return np.fromfile(self.folder / name, kind, -1 if stop is None else stop - first, offset=first * kind.itemsize)
+    def _read(
+        self, name: str, kind: np.dtype, first: int = 0, stop: int | None = None
+    ) -> np.ndarray:
+        return np.fromfile(
+            self.folder / name,
+            kind,
+            -1 if stop is None else stop - first,
+            offset=first * kind.itemsize,
+        )
 
     def write_run(self, order: int, number: int) -> None:
         """Count the n-grams of one order that end in a chunk."""
@@ -115,26 +142,40 @@ class Chunks:
             found_P = np.bincount(context_G - first)
             successors_P[first : first + len(found_P)] += found_P
             count_E, suffix_E = (
-                np.concatenate([self._read(f"{r}.{name}", kind, low_R[r], high_R[r]) for r in runs])[order_E]
+                np.concatenate(
+                    [self._read(f"{r}.{name}", kind, low_R[r], high_R[r]) for r in runs]
+                )[order_E]
                 for name, kind in (("count", COUNT), ("suffix", self.small))
             )
             self._write("all.word", (key_E[start_G] - context_G * self.size).astype(np.int32), "ab")
             self._write("all.count", np.add.reduceat(count_E, start_G, dtype=np.int32), "ab")
             self._write("all.suffix", suffix_E[start_G], "ab")
             done += len(start_G)
-        word_G, count_G, suffix_G = self._read("all.word", COUNT), self._read("all.count", COUNT), self._read("all.suffix", self.small)
+        word_G, count_G, suffix_G = (
+            self._read("all.word", COUNT),
+            self._read("all.count", COUNT),
+            self._read("all.suffix", self.small),
+        )
         return Grams(self.size, word_G, count_G, offsets(successors_P), suffix_G)
 
     def _ranges(self) -> Iterator[tuple[list[int], list[int]]]:
-        """Per range of keys where it begins and ends in every run; a range has about as many entries as a chunk has tokens."""
-        sizes = [(self.folder / f"{r}.key").stat().st_size // KEY.itemsize for r in range(self.number)]
-        key_RU = [np.memmap(self.folder / f"{r}.key", KEY, "r") if n else np.zeros(0, KEY) for r, n in enumerate(sizes)]
+        """Per range of keys where it begins and ends in every run; a range has about as many
+        entries as a chunk has tokens."""
+        sizes = [
+            (self.folder / f"{r}.key").stat().st_size // KEY.itemsize for r in range(self.number)
+        ]
+        key_RU = [
+            np.memmap(self.folder / f"{r}.key", KEY, "r") if n else np.zeros(0, KEY)
+            for r, n in enumerate(sizes)
+        ]
         sample = np.sort(np.concatenate([key_U[::SAMPLE] for key_U in key_RU]))
         many = -(-sum(sizes) // self.chunk)
         cuts = [sample[len(sample) * i // many] for i in range(1, many)]
         low_R = [0] * self.number
         for cut in [*cuts, None]:
-            high_R = sizes if cut is None else [int(np.searchsorted(key_U, cut)) for key_U in key_RU]
+            high_R = (
+                sizes if cut is None else [int(np.searchsorted(key_U, cut)) for key_U in key_RU]
+            )
             if any(high > low for low, high in zip(low_R, high_R, strict=True)):
                 yield low_R, high_R
             low_R = high_R

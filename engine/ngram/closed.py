@@ -1,4 +1,5 @@
-"""Closed vocabulary: the unknown token is never predicted, so the whole of each distribution goes to tokens that were counted.
+"""Closed vocabulary: the unknown token is never predicted, so the whole of each distribution goes
+to tokens that were counted.
 
 What      as `Smoothed`, but V is one less and a token that was never counted has probability 0
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.3 (closed vocabulary)
@@ -18,7 +19,9 @@ class Closed(Smoothed):
 
     unspoken = 1
 
-    def distributions(self, place_TM: np.ndarray, weight_TM: np.ndarray | None = None) -> np.ndarray:
+    def distributions(
+        self, place_TM: np.ndarray, weight_TM: np.ndarray | None = None
+    ) -> np.ndarray:
         p_TV = super().distributions(place_TM, weight_TM)
         p_TV[:, self.counts.orders[0].count_G == 0] = 0
         return p_TV

@@ -1,7 +1,10 @@
-"""Concordance: every place of an n-gram in the text that was counted, each with what stands to its left and right.
+"""Concordance: every place of an n-gram in the text that was counted, each with what stands to its
+left and right.
 
-What      keyword in context: the places are a slice of the suffix array (suffixes.py); a mark between sentences at the
-          front of an n-gram is <s>, at its end </s>, as in counts.py, so there are as many places as the n-gram's count
+What      keyword in context: the places are a slice of the suffix array (suffixes.py); a mark
+          between sentences at the
+          front of an n-gram is <s>, at its end </s>, as in counts.py, so there are as many places
+          as the n-gram's count
 Source    Luhn, Key Word-in-Context Index for Technical Literature, American Documentation 11, 1960
 Shapes    N = tokens of the stream, C = places of one n-gram, L = lines
 Differs   Context stops at the ends of the line.
@@ -57,7 +60,8 @@ class Concordance:
         return cls(Suffixes(stream_N), boundary)
 
     def places(self, gram: Sequence[int]) -> np.ndarray:
-        """(C,) where an n-gram begins, in the order of the text.  ValueError for an n-gram of no tokens."""
+        """(C,) where an n-gram begins, in the order of the text.  ValueError for an n-gram of no
+        tokens."""
         if not len(gram):
             raise ValueError("an n-gram has at least one token")
         if self.boundary in gram[1:-1]:
@@ -76,14 +80,20 @@ class Concordance:
         """(C,) the line of each place."""
         return self._lines(self.places(gram), gram)
 
-    def page(self, gram: Sequence[int], number: int = 0, per_page: int = 20, width: int = 12) -> Page:
-        """Page `number`, from 0; the last one where there are fewer.  `width`: at most so many tokens on each side."""
+    def page(
+        self, gram: Sequence[int], number: int = 0, per_page: int = 20, width: int = 12
+    ) -> Page:
+        """Page `number`, from 0; the last one where there are fewer.  `width`: at most so many
+        tokens on each side."""
         place_C = self.places(gram)
         pages = max(1, -(-len(place_C) // per_page))
         number = min(max(number, 0), pages - 1)
         place_K = place_C[number * per_page : (number + 1) * per_page]
         line_K = self._lines(place_K, gram)
-        rows = tuple(self._row(p, line, gram, width) for p, line in zip(place_K.tolist(), line_K.tolist(), strict=True))
+        rows = tuple(
+            self._row(p, line, gram, width)
+            for p, line in zip(place_K.tolist(), line_K.tolist(), strict=True)
+        )
         return Page(len(place_C), number, pages, rows)
 
     def _lines(self, place_C: np.ndarray, gram: Sequence[int]) -> np.ndarray:
@@ -95,4 +105,6 @@ class Concordance:
         stop, stream_N = place + len(gram), self.suffixes.stream_N
         left = stream_N[max(begin, place - width) : place].tolist()
         right = stream_N[stop : min(end, stop + width)].tolist()
-        return Row(place, line, place - begin, tuple(left), tuple(int(i) for i in gram), tuple(right))
+        return Row(
+            place, line, place - begin, tuple(left), tuple(int(i) for i in gram), tuple(right)
+        )

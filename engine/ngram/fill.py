@@ -1,10 +1,13 @@
 """Fill: which token belongs in a gap, given what stands on both sides.
 
-What      P(w | left, right) in proportion to P(w | left) P(r_1 | left w) P(r_2 | left w r_1) ...; a model of order n is no
+What      P(w | left, right) in proportion to P(w | left) P(r_1 | left w) P(r_2 | left w r_1) ...; a
+          model of order n is no
           longer touched by w after n - 1 tokens, so no more are read
-Source    Bayes' rule; the task with both sides is Devlin, Chang, Lee & Toutanova, BERT, NAACL 2019, sec. 3.1 (masked words)
+Source    Bayes' rule; the task with both sides is Devlin, Chang, Lee & Toutanova, BERT, NAACL 2019,
+          sec. 3.1 (masked words)
 Shapes    K = candidates, V = token ids, M = orders 0 (uniform) to n
-Differs   A model that reads from left to right is asked about every candidate.  The gap is a token of the sentence: the end
+Differs   A model that reads from left to right is asked about every candidate.  The gap is a token
+          of the sentence: the end
           mark does not fill it.
 """
 
@@ -39,20 +42,30 @@ class Filled:
 
 
 def fill(
-    model: Smoothed, left: Sequence[int], right: Sequence[int] = (), candidates: Sequence[int] | np.ndarray | None = None,
+    model: Smoothed,
+    left: Sequence[int],
+    right: Sequence[int] = (),
+    candidates: Sequence[int] | np.ndarray | None = None,
     prior_K: np.ndarray | None = None,
-) -> Filled:  # fmt: skip
-    """The gap between two runs of ids.  An empty `left` is the beginning of a sentence; the boundary in `right` is its end.
+) -> Filled:
+    """The gap between two runs of ids.  An empty `left` is the beginning of a sentence; the
+    boundary in `right` is its end.
 
     candidates  ids; without them, all tokens that can stand in a sentence
     prior_K     a further factor for each candidate
     """
     counts = model.counts
     if candidates is None:
-        ids_K = np.delete(np.arange(counts.size), [i for i in (counts.boundary, model.never) if i is not None])
+        ids_K = np.delete(
+            np.arange(counts.size), [i for i in (counts.boundary, model.never) if i is not None]
+        )
     else:
         ids_K = np.asarray(candidates, np.int64)
-    before = np.array([counts.boundary if i == model.never else i for i in left[-model.order :]] or [counts.boundary], np.int64)
+    before = np.array(
+        [counts.boundary if i == model.never else i for i in left[-model.order :]]
+        or [counts.boundary],
+        np.int64,
+    )
     place_KM = np.repeat(counts.places(before)[-1:], len(ids_K), 0)
     log_K, place_KM = _read(model, place_KM, ids_K)
     left_K, right_K = np.exp(log_K), np.zeros(len(ids_K))
@@ -70,8 +83,11 @@ def fill(
     return Filled(ids_K, both_K / max(both_K.sum(), 1e-300), left_K, np.exp(right_K))
 
 
-def _read(model: Smoothed, place_KM: np.ndarray, ids_K: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(log probability of the next token behind each of K contexts, places of the contexts that it ends)."""
+def _read(
+    model: Smoothed, place_KM: np.ndarray, ids_K: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(log probability of the next token behind each of K contexts, places of the contexts that it
+    ends)."""
     next_KM = np.full_like(place_KM, -1)
     next_KM[:, 0], next_KM[:, 1] = 0, ids_K
     for m in range(2, model.order + 1):

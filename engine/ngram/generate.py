@@ -1,11 +1,15 @@
 """Generate: draw a text from the model, one token at a time, and say which order spoke at each.
 
-What      inverse of the cumulative distribution: the first token w with u < P(w_1 | h) + ... + P(w | h), u uniform in
-          0 to 1; with a temperature, of P^(1/temperature) made to sum to 1; temperature 0 takes the likeliest token
-Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 3: text drawn from letters and words of orders 0 to 3;
+What      inverse of the cumulative distribution: the first token w with u < P(w_1 | h) + ... + P(w
+          | h), u uniform in
+          0 to 1; with a temperature, of P^(1/temperature) made to sum to 1; temperature 0 takes the
+          likeliest token
+Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 3: text drawn from letters and
+          words of orders 0 to 3;
           Devroye, Non-Uniform Random Variate Generation, 1986, sec. III.2
 Shapes    V = token ids, M = orders 0 (uniform) to n
-Differs   Scores that do not sum to 1 (stupid back-off) are divided by their sum.  Where every token is impossible, as with
+Differs   Scores that do not sum to 1 (stupid back-off) are divided by their sum.  Where every token
+          is impossible, as with
           maximum likelihood behind an unseen context, the text ends and says so.
 """
 
@@ -26,8 +30,11 @@ class Stop(Enum):
     """Why a text ended, as a sentence for the reader."""
 
     END = "The end of the sentence was drawn."
-    LENGTH = "The longest length asked for is reached."
-    NOTHING = "Nothing can follow: the model gives every token probability 0 here, as this context was never seen."
+    LENGTH = "The maximum length is reached."
+    NOTHING = (
+        "Nothing can follow: the model gives every token probability 0 here, because this"
+        " context never occurs."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +70,19 @@ class Generated:
 
 
 def draw(
-    model: Smoothed, context: Sequence[int], u: float, temperature: float = 1.0,
+    model: Smoothed,
+    context: Sequence[int],
+    u: float,
+    temperature: float = 1.0,
     vocabulary: Sequence[int] | np.ndarray | None = None,
-) -> Step | None:  # fmt: skip
+) -> Step | None:
     """The token after a context, or None where every token is impossible.
 
-    context     ids; the boundary (or the start mark) where a sentence begins; none at all: the beginning of a sentence
+    context     ids; the boundary (or the start mark) where a sentence begins; none at all: the
+                beginning of a sentence
     u           0 <= u < 1
-    vocabulary  ids in the order in which their probabilities are added up; without it, in the order of the ids
+    vocabulary  ids in the order in which their probabilities are added up; without it, in the order
+                of the ids
     """
     counts = model.counts
     ids_T = np.array(context[-model.order :] or [counts.boundary], np.int64)
@@ -93,11 +105,20 @@ def draw(
     for m in range(2, model.order + 1):
         at_1M[:, m] = counts.find(m, place_1M[:, m - 1], at_1M[:, 1])
     part_M, matched = model.parts(at_1M, weight_1M)[0], int(model.matched(at_1M)[0])
-    return Step(id, float(p_V[id]), float(chance_K[at]), u, tuple(part_M.tolist()), int(part_M.argmax()), matched)
+    return Step(
+        id,
+        float(p_V[id]),
+        float(chance_K[at]),
+        u,
+        tuple(part_M.tolist()),
+        int(part_M.argmax()),
+        matched,
+    )
 
 
 def tempered(p_K: np.ndarray, temperature: float) -> np.ndarray | None:
-    """Shares of 1, sharper below temperature 1, flatter above; None where there is nothing to share."""
+    """Shares of 1, sharper below temperature 1, flatter above; None where there is nothing to
+    share."""
     if temperature < 0:
         raise ValueError(f"a temperature is 0 or more; {temperature} was given")
     total = p_K.sum()
@@ -116,10 +137,17 @@ def tempered(p_K: np.ndarray, temperature: float) -> np.ndarray | None:
 
 
 def generate(
-    model: Smoothed, context: Sequence[int] = (), *, length: int = 50, temperature: float = 1.0, seed: int = 0,
-    u: Sequence[float] | None = None, vocabulary: Sequence[int] | np.ndarray | None = None,
-) -> Generated:  # fmt: skip
-    """At most `length` tokens after a context (see `draw`), or as many as there are numbers `u`; the end mark is the last."""
+    model: Smoothed,
+    context: Sequence[int] = (),
+    *,
+    length: int = 50,
+    temperature: float = 1.0,
+    seed: int = 0,
+    u: Sequence[float] | None = None,
+    vocabulary: Sequence[int] | np.ndarray | None = None,
+) -> Generated:
+    """At most `length` tokens after a context (see `draw`), or as many as there are numbers `u`;
+    the end mark is the last."""
     numbers = uniform(seed, length) if u is None else u
     ids, steps = list(context) or [model.counts.boundary], list[Step]()
     for number in numbers:
@@ -139,9 +167,19 @@ def uniform(seed: int, length: int) -> tuple[float, ...]:
 
 
 def beside(
-    models: Sequence[Smoothed], context: Sequence[int] = (), *, length: int = 50, temperature: float = 1.0, seed: int = 0,
-    u: Sequence[float] | None = None, vocabulary: Sequence[int] | np.ndarray | None = None,
-) -> list[Generated]:  # fmt: skip
-    """One text of each model, all from the same uniform numbers; `orders.every_order` gives the models of orders 1 to n."""
+    models: Sequence[Smoothed],
+    context: Sequence[int] = (),
+    *,
+    length: int = 50,
+    temperature: float = 1.0,
+    seed: int = 0,
+    u: Sequence[float] | None = None,
+    vocabulary: Sequence[int] | np.ndarray | None = None,
+) -> list[Generated]:
+    """One text of each model, all from the same uniform numbers; `orders.every_order` gives the
+    models of orders 1 to n."""
     numbers = uniform(seed, length) if u is None else u
-    return [generate(model, context, temperature=temperature, u=numbers, vocabulary=vocabulary) for model in models]
+    return [
+        generate(model, context, temperature=temperature, u=numbers, vocabulary=vocabulary)
+        for model in models
+    ]

@@ -1,11 +1,17 @@
 """Mixture: two or more models together, n-gram with n-gram or n-gram with a neural one.
 
-What      linear       P(w) = sum_k lambda_k P_k(w): a token is likely if one of them finds it likely
-          log-linear   P(w) = prod_k P_k(w)^lambda_k / Z: a token is likely if none finds it unlikely
-          Linear weights by expectation maximisation on held-out text, as in smoothing/jelinek_mercer.py.
-Source    Jelinek & Mercer 1980 (linear, and its weights); Klakow, Log-linear Interpolation of Language Models, ICSLP 1998
-Shapes    T = tokens, V = ids of the vocabulary that counts, U = ids of the other one, K = models, N = held-out tokens
-Differs   Models read different vocabularies only through `align`, which says what becomes of words that one does not know.
+What      linear       P(w) = sum_k lambda_k P_k(w): a token is likely if one of them finds it
+          likely
+          log-linear   P(w) = prod_k P_k(w)^lambda_k / Z: a token is likely if none finds it
+                       unlikely
+          Linear weights by expectation maximisation on held-out text, as in
+          smoothing/jelinek_mercer.py.
+Source    Jelinek & Mercer 1980 (linear, and its weights); Klakow, Log-linear Interpolation of
+          Language Models, ICSLP 1998
+Shapes    T = tokens, V = ids of the vocabulary that counts, U = ids of the other one, K = models, N
+          = held-out tokens
+Differs   Models read different vocabularies only through `align`, which says what becomes of words
+          that one does not know.
 """
 
 from __future__ import annotations
@@ -19,14 +25,18 @@ from engine.ngram.smoothing.jelinek_mercer import em
 
 
 def linear(p: np.ndarray, q: np.ndarray, weight: float) -> np.ndarray:
-    """weight p + (1 - weight) q, for rows of any shape, or for the probabilities of the tokens of a text."""
+    """weight p + (1 - weight) q, for rows of any shape, or for the probabilities of the tokens of a
+    text."""
     return weight * p + (1 - weight) * q
 
 
 def log_linear(p: np.ndarray, q: np.ndarray, weight: float) -> np.ndarray:
-    """p^weight q^(1 - weight), each row (last axis) made to sum to 1; where either is 0 the result is, if its weight is not."""
+    """p^weight q^(1 - weight), each row (last axis) made to sum to 1; where either is 0 the result
+    is, if its weight is not."""
     with np.errstate(divide="ignore"):
-        log = sum(w * np.log(x.astype(np.float64)) for w, x in ((weight, p), (1 - weight, q)) if w > 0)
+        log = sum(
+            w * np.log(x.astype(np.float64)) for w, x in ((weight, p), (1 - weight, q)) if w > 0
+        )
     most = np.max(log, -1, keepdims=True)
     mixed = np.exp(log - np.where(np.isfinite(most), most, 0))
     return mixed / np.maximum(mixed.sum(-1, keepdims=True), 1e-300)
@@ -37,7 +47,8 @@ class Fit:
     """Weights found by expectation maximisation.
 
     weights  (steps + 1, K), the first row is where it began
-    bits     (steps + 1,) bits per token of the held-out text under each row; inf where some token is impossible
+    bits     (steps + 1,) bits per token of the held-out text under each row; inf where some token
+             is impossible
     """
 
     weights: np.ndarray
@@ -51,10 +62,15 @@ class Fit:
 
 
 def fit(p_NK: np.ndarray, start: Sequence[float] | None = None, steps: int = 30) -> Fit:
-    """From the probability that each of K models gives each of N held-out tokens (`Smoothed.probabilities`, stacked)."""
+    """From the probability that each of K models gives each of N held-out tokens
+    (`Smoothed.probabilities`, stacked)."""
     if p_NK.ndim != 2 or not p_NK.size:
-        raise ValueError("weights need held-out tokens, and the probabilities of at least one model")
-    lambda_K = np.full(p_NK.shape[1], 1 / p_NK.shape[1]) if start is None else np.asarray(start, float)
+        raise ValueError(
+            "weights need held-out tokens, and the probabilities of at least one model"
+        )
+    lambda_K = (
+        np.full(p_NK.shape[1], 1 / p_NK.shape[1]) if start is None else np.asarray(start, float)
+    )
     known = bool((p_NK > 0).any())
     trail = [lambda_K / lambda_K.sum()]
     for _ in range(steps if known else 0):
@@ -65,12 +81,19 @@ def fit(p_NK: np.ndarray, start: Sequence[float] | None = None, steps: int = 30)
 
 
 def align(
-    p_TU: np.ndarray, source: Sequence[str], target: Sequence[str], unknown: str = "<unk>", never: int | None = None
+    p_TU: np.ndarray,
+    source: Sequence[str],
+    target: Sequence[str],
+    unknown: str = "<unk>",
+    never: int | None = None,
 ) -> np.ndarray:
-    """(T, V) distributions over one vocabulary as distributions over another; the texts must be cut alike.
+    """(T, V) distributions over one vocabulary as distributions over another; the texts must be cut
+    alike.
 
-    Tokens with the same spelling are the same token.  What goes to tokens that the target lacks goes to its <unk>.  What
-    goes to the source's <unk> is shared alike by the target's <unk> and the target's tokens that the source lacks (but
+    Tokens with the same spelling are the same token.  What goes to tokens that the target lacks
+    goes to its <unk>.  What
+    goes to the source's <unk> is shared alike by the target's <unk> and the target's tokens that
+    the source lacks (but
     for `never`).  Where there is nobody to give it to, the rest is scaled to what the row had.
     """
     place = {token: id for id, token in enumerate(target)}

@@ -1,7 +1,8 @@
 """Orders: one smoothing method at orders 1 to n over the same counts.
 
 What      an order is cut off by leaving out the n-grams that are longer
-Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3: one text, unigrams to 4-grams side by side
+Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3: one text, unigrams to
+          4-grams side by side
 Shapes    M = orders 0 (uniform) to n
 Differs   Jelinek-Mercer's given weights: those of the orders that are left, in proportion.
 """
@@ -24,19 +25,26 @@ def up_to(raw: Counts, order: int) -> Counts:
 
 
 def at_order(
-    method: Smoothing, raw: Counts, order: int, never: int | None = None, held_out: np.ndarray | None = None
-) -> Smoothed:  # fmt: skip
-    """The model of one order, 1 to that of the counts; `never` and `held_out` as in `Smoothed.estimate`."""
+    method: Smoothing,
+    raw: Counts,
+    order: int,
+    never: int | None = None,
+    held_out: np.ndarray | None = None,
+) -> Smoothed:
+    """The model of one order, 1 to that of the counts; `never` and `held_out` as in
+    `Smoothed.estimate`."""
     if isinstance(method, JelinekMercer) and method.lambdas.strip() and order < len(raw.orders):
         lambda_M = method.weights(len(raw.orders))
         assert lambda_M is not None
         left_M = lambda_M[order::-1]
-        method = replace(method, lambdas=",".join(map(repr, left_M.tolist())) if left_M.sum() > 0 else "")
+        method = replace(
+            method, lambdas=",".join(map(repr, left_M.tolist())) if left_M.sum() > 0 else ""
+        )
     return Smoothed.estimate(method, up_to(raw, order), never, (), held_out)
 
 
 def every_order(
     method: Smoothing, raw: Counts, never: int | None = None, held_out: np.ndarray | None = None
-) -> list[Smoothed]:  # fmt: skip
+) -> list[Smoothed]:
     """The models of orders 1 to n."""
     return [at_order(method, raw, m, never, held_out) for m in range(1, len(raw.orders) + 1)]

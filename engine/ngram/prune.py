@@ -1,14 +1,20 @@
 """Entropy pruning: the n-grams without which the distributions change least are taken out.
 
 What      leaving hw out changes the row of h only, by the relative entropy
-              D = -p(h) { p(w|h) [ln P(w|h') + ln gamma'(h) - ln p(w|h)] + [ln gamma'(h) - ln gamma(h)] (1 - sum_listed p(.|h)) }
+              D = -p(h) { p(w|h) [ln P(w|h') + ln gamma'(h) - ln p(w|h)] + [ln gamma'(h) - ln
+              gamma(h)] (1 - sum_listed p(.|h)) }
               gamma'(h) = (1 - sum_listed p(.|h) + p(w|h)) / (1 - sum_listed P(.|h') + P(w|h'))
-          hw goes where the perplexity would grow by less than a share of itself: e^D - 1 < threshold.  Afterwards gamma is
-          computed anew, so that every row sums to 1.  The orders take their turns, the longest first
-Source    Stolcke, Entropy-based Pruning of Backoff Language Models, 1998, sec. 3; why p(h) should not come from Kneser-Ney's
-          short n-grams: Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning and Kneser-Ney Smoothing, 2010
+          hw goes where the perplexity would grow by less than a share of itself: e^D - 1 <
+          threshold.  Afterwards gamma is
+          computed anew, so that every row sums to 1.  The orders take their turns, the longest
+          first
+Source    Stolcke, Entropy-based Pruning of Backoff Language Models, 1998, sec. 3; why p(h) should
+          not come from Kneser-Ney's
+          short n-grams: Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning
+          and Kneser-Ney Smoothing, 2010
 Shapes    G = n-grams of one order, P = contexts of one order, N = tokens of a text
-Differs   An n-gram stays while a longer one that is listed begins or ends with it, as context or as suffix.  Any smoothed
+Differs   An n-gram stays while a longer one that is listed begins or ends with it, as context or as
+          suffix.  Any smoothed
           model is judged in back-off form, interpolated ones too.  Order 1 stays whole.
 """
 
@@ -43,9 +49,11 @@ class Pruned:
 
 
 def prune(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoothed:
-    """The model in back-off form without the n-grams that change its perplexity by less than a share `threshold`.
+    """The model in back-off form without the n-grams that change its perplexity by less than a
+    share `threshold`.
 
-    raw  plain counts to take p(h) from, which list all of the model's n-grams; else it is the model's own probability
+    raw  plain counts to take p(h) from, which list all of the model's n-grams; else it is the
+         model's own probability
     """
     counts, p = model.counts, listed(model)
     below = _below(model, p)
@@ -60,29 +68,41 @@ def prune(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoot
     for m in range(2, model.order + 1):
         listed_P = sums(pruned.counts.orders[m - 1].first_P, lower(pruned, m, levels[m - 2][0]))
         left_P = np.maximum(left[m - 1][kept[m - 2]], 0)
-        pruned.gamma[m - 1] = np.divide(left_P, 1 - listed_P, out=np.zeros_like(left_P), where=1 - listed_P > FULL)
+        pruned.gamma[m - 1] = np.divide(
+            left_P, 1 - listed_P, out=np.zeros_like(left_P), where=1 - listed_P > FULL
+        )
     return pruned
 
 
 def thin(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoothed:
-    """The model as its method makes it from the counts that `prune` would leave: in whole numbers, at a little more perplexity."""
+    """The model as its method makes it from the counts that `prune` would leave: in whole numbers,
+    at a little more perplexity."""
     p = listed(model)
     kept = _chosen(model, p, _below(model, p), threshold, raw)
     return Smoothed(model.method, model.counts.keep(kept), model.learned, model.never)
 
 
 def _below(model: Smoothed, p: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Per order (G,) what the shorter context says of each n-gram's last token; nothing for order 1."""
+    """Per order (G,) what the shorter context says of each n-gram's last token; nothing for order
+    1."""
     return [np.zeros(0), *(lower(model, m, p[m - 2]) for m in range(2, model.order + 1))]
 
 
-def _chosen(model: Smoothed, p: Sequence[np.ndarray], below: Sequence[np.ndarray], threshold: float, raw: Counts | None) -> list[np.ndarray]:
+def _chosen(
+    model: Smoothed,
+    p: Sequence[np.ndarray],
+    below: Sequence[np.ndarray],
+    threshold: float,
+    raw: Counts | None,
+) -> list[np.ndarray]:
     """Per order (G,) which n-grams stay."""
     counts, often = model.counts, histories(model, p, raw)
     kept = [np.ones(len(grams), bool) for grams in counts.orders]
     for m in range(model.order, 1, -1):
         grams = counts.orders[m - 1]
-        change_G = np.expm1(divergence(p[m - 1], below[m - 1], grams.first_P, model.gamma[m - 1], often[m - 1]))
+        change_G = np.expm1(
+            divergence(p[m - 1], below[m - 1], grams.first_P, model.gamma[m - 1], often[m - 1])
+        )
         needed_G = np.zeros(len(grams), bool)
         if m < model.order:
             longer = counts.orders[m]
@@ -93,7 +113,9 @@ def _chosen(model: Smoothed, p: Sequence[np.ndarray], below: Sequence[np.ndarray
     return kept
 
 
-def histories(model: Smoothed, p: Sequence[np.ndarray], raw: Counts | None = None) -> list[np.ndarray]:
+def histories(
+    model: Smoothed, p: Sequence[np.ndarray], raw: Counts | None = None
+) -> list[np.ndarray]:
     """Per order (P,) p(h): how often each context is met; <s> as often as </s>."""
     orders = model.counts.orders
     often, place_G = [np.ones(1)], np.arange(model.counts.size)
@@ -104,13 +126,19 @@ def histories(model: Smoothed, p: Sequence[np.ndarray], raw: Counts | None = Non
         if m > 1:
             place_G = raw.find(m, place_G[grams.context_G], grams.word_G.astype(np.int64))
         if (place_G < 0).any():
-            raise ValueError("the plain counts lack n-grams of the model; give those that it was made from")
+            raise ValueError(
+                "the plain counts lack n-grams of the model; give those that it was made from"
+            )
         often.append(raw.orders[m].total_P[place_G] / raw.orders[0].count_G.sum())
     return often
 
 
 def divergence(
-    p_G: np.ndarray, lower_G: np.ndarray, first_P: np.ndarray, gamma_P: np.ndarray, often_P: np.ndarray
+    p_G: np.ndarray,
+    lower_G: np.ndarray,
+    first_P: np.ndarray,
+    gamma_P: np.ndarray,
+    often_P: np.ndarray,
 ) -> np.ndarray:
     """(G,) nats: the relative entropy of the model without one n-gram, for each of an order.
 
@@ -119,14 +147,18 @@ def divergence(
     many_P = np.diff(first_P)
     free_P = np.maximum(1 - sums(first_P, lower_G), 0)
     left_G, free_G = np.repeat(gamma_P * free_P, many_P), np.repeat(free_P, many_P)
-    with np.errstate(divide="ignore", invalid="ignore"):  # what the shorter context has no probability for has D = infinity
+    with np.errstate(
+        divide="ignore", invalid="ignore"
+    ):  # what the shorter context has no probability for has D = infinity
         gamma_G = (left_G + p_G) / (free_G + lower_G)
         own_G = np.where(p_G > 0, p_G * np.log(lower_G * gamma_G / p_G), 0)
         rest_G = np.where(left_G > 0, left_G * np.log(gamma_G / np.repeat(gamma_P, many_P)), 0)
     return np.maximum(-np.repeat(often_P, many_P) * (own_G + rest_G), 0)
 
 
-def curve(model: Smoothed, thresholds: Sequence[float], stream_N: np.ndarray, raw: Counts | None = None) -> list[Pruned]:
+def curve(
+    model: Smoothed, thresholds: Sequence[float], stream_N: np.ndarray, raw: Counts | None = None
+) -> list[Pruned]:
     """Size against perplexity on a stream of sentences, one point per threshold."""
     points = []
     for threshold in thresholds:
@@ -135,5 +167,7 @@ def curve(model: Smoothed, thresholds: Sequence[float], stream_N: np.ndarray, ra
         some_N = p_N > 0
         perplexity = float(np.exp(-np.log(p_N[some_N]).mean())) if some_N.any() else np.nan
         ngrams = tuple(len(grams) for grams in pruned.counts.orders)
-        points.append(Pruned(threshold, pruned, ngrams, size_bytes(pruned), perplexity, int((~some_N).sum())))
+        points.append(
+            Pruned(threshold, pruned, ngrams, size_bytes(pruned), perplexity, int((~some_N).sum()))
+        )
     return points

@@ -1,12 +1,16 @@
 """Sparsity: of all possible n-grams nearly none occur, and of those that do most occur once.
 
-What      distinct n-grams and those seen once, per order, beside the V^n cells of a full table; frequency against rank
-          (Zipf's law: f ~ rank^-s); distinct words against words read (Heaps' law: V ~ N^b).  s and b: slopes of straight
+What      distinct n-grams and those seen once, per order, beside the V^n cells of a full table;
+          frequency against rank
+          (Zipf's law: f ~ rank^-s); distinct words against words read (Heaps' law: V ~ N^b).  s and
+          b: slopes of straight
           lines through the logarithms, by least squares.
-Source    Zipf, Human Behavior and the Principle of Least Effort, 1949; Heaps, Information Retrieval, 1978;
+Source    Zipf, Human Behavior and the Principle of Least Effort, 1949; Heaps, Information
+          Retrieval, 1978;
           Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3
 Shapes    N = tokens of a stream, R = ranks, K = points of a curve
-Differs   V counts the tokens that occur, </s> among them and <s> not.  Points are spread evenly on a logarithmic axis.
+Differs   V counts the tokens that occur, </s> among them and <s> not.  Points are spread evenly on
+          a logarithmic axis.
 """
 
 from __future__ import annotations
@@ -36,7 +40,8 @@ class Row:
 
     @property
     def bound(self) -> int:
-        """No model that counts can hold more: neither more than there could be nor more than were read."""
+        """No model that counts can hold more: neither more than there could be nor more than were
+        read."""
         return min(self.possible, self.tokens)
 
 
@@ -53,7 +58,8 @@ def table(counts: Counts) -> list[Row]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """`y` against `x`, K points; `slope` and `level` of the line log y = level + slope log x (natural logarithms)."""
+    """`y` against `x`, K points; `slope` and `level` of the line log y = level + slope log x
+    (natural logarithms)."""
 
     x: np.ndarray
     y: np.ndarray
@@ -82,7 +88,8 @@ def growth(stream_N: np.ndarray, boundary: int, points: int = 100) -> Curve:
 
 
 def spread(last: int, points: int) -> np.ndarray:
-    """Distinct whole numbers from 1 to `last`, at most `points`: all, or evenly spread on a logarithmic axis."""
+    """Distinct whole numbers from 1 to `last`, at most `points`: all, or evenly spread on a
+    logarithmic axis."""
     if last <= points:
         return np.arange(1, last + 1)
     return np.unique(np.round(np.geomspace(1, last, points)).astype(np.int64))

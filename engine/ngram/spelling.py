@@ -1,10 +1,15 @@
-"""Spelling: the word that was meant, from words one slip of the pen away and what stands around them.
+"""Spelling: the word that was meant, from words one slip of the pen away and what stands around
+them.
 
-What      noisy channel: P(w | typed, context) in proportion to P(typed | w) P(w | context) (fill.py).  Candidates: the
-          words of the vocabulary that one insertion, deletion, exchange or swap of neighbours makes of what was typed,
+What      noisy channel: P(w | typed, context) in proportion to P(typed | w) P(w | context)
+          (fill.py).  Candidates: the
+          words of the vocabulary that one insertion, deletion, exchange or swap of neighbours makes
+          of what was typed,
           and the word itself, if it is one.
-Source    Kernighan, Church & Gale, A Spelling Correction Program Based on a Noisy Channel Model, COLING 1990;
-          Mays, Damerau & Mercer, Context Based Spelling Correction, 1991; the four edits: Damerau, CACM 7, 1964
+Source    Kernighan, Church & Gale, A Spelling Correction Program Based on a Noisy Channel Model,
+          COLING 1990;
+          Mays, Damerau & Mercer, Context Based Spelling Correction, 1991; the four edits: Damerau,
+          CACM 7, 1964
 Shapes    K = candidates
 Differs   Every slip is as likely as any other, unless `channel_K` says otherwise.
 """
@@ -30,13 +35,23 @@ def is_one_edit(a: str, b: str) -> bool:
     return len(a) == len(b) and a[:2] == b[1::-1] and a[2:] == b[2:]
 
 
-def candidates(typed: str, vocabulary: Sequence[str], besides: Sequence[str] = ("<unk>", "<s>", "</s>")) -> list[int]:
-    """Ids of the words that may have been meant, in the order of the ids; `besides` are marks, never meant."""
-    return [id for id, word in enumerate(vocabulary) if is_one_edit(typed, word) and word not in besides]
+def candidates(
+    typed: str, vocabulary: Sequence[str], besides: Sequence[str] = ("<unk>", "<s>", "</s>")
+) -> list[int]:
+    """Ids of the words that may have been meant, in the order of the ids; `besides` are marks,
+    never meant."""
+    return [
+        id for id, word in enumerate(vocabulary) if is_one_edit(typed, word) and word not in besides
+    ]
 
 
 def correct(
-    model: Smoothed, left: Sequence[int], ids: Sequence[int], right: Sequence[int] = (), channel_K: np.ndarray | None = None
-) -> Filled:  # fmt: skip
-    """Of candidates behind a context (and before one): `channel_K` is P(typed | w) of each, without it alike for all."""
+    model: Smoothed,
+    left: Sequence[int],
+    ids: Sequence[int],
+    right: Sequence[int] = (),
+    channel_K: np.ndarray | None = None,
+) -> Filled:
+    """Of candidates behind a context (and before one): `channel_K` is P(typed | w) of each, without
+    it alike for all."""
     return fill(model, left, right, ids, channel_K)

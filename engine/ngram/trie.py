@@ -1,11 +1,15 @@
 """Trie: n-grams as a tree.  A node is a run of tokens, its children are the runs one token longer.
 
-What      the tree of all n-grams up to a length, or of what follows one context, with counts; small enough to be drawn:
+What      the tree of all n-grams up to a length, or of what follows one context, with counts; small
+          enough to be drawn:
           a node shows its most frequent children, the rest is summed in one node
-Source    Fredkin, Trie Memory, Communications of the ACM 3, 1960; as the store of a language model: Pauls & Klein, Faster
+Source    Fredkin, Trie Memory, Communications of the ACM 3, 1960; as the store of a language model:
+          Pauls & Klein, Faster
           and Smaller N-Gram Language Models, ACL 2011, sec. 3
-Shapes    C = children of one node; a tree is a list of nodes, the root first, parents before children
-Differs   <s> and </s> are two nodes under the root, though they share an id: `opens` tells them apart.
+Shapes    C = children of one node; a tree is a list of nodes, the root first, parents before
+          children
+Differs   <s> and </s> are two nodes under the root, though they share an id: `opens` tells them
+          apart.
 """
 
 from __future__ import annotations
@@ -69,13 +73,15 @@ class Tree:
 
 
 def entries(counts: Counts, depth: int) -> int:
-    """How many nodes the whole trie of all 1- to `depth`-grams has below its root, <s> too; also the entries of a hash table."""
+    """How many nodes the whole trie of all 1- to `depth`-grams has below its root, <s> too; also
+    the entries of a hash table."""
     first = int(np.count_nonzero(counts.orders[0].count_G)) + bool(_starts(counts))
     return first + sum(len(grams) for grams in counts.orders[1:depth])
 
 
 def trie(counts: Counts, depth: int = 3, most: int | None = None) -> Tree:
-    """Of all n-grams of at most `depth` tokens, at most `most` children to a node and one for the rest."""
+    """Of all n-grams of at most `depth` tokens, at most `most` children to a node and one for the
+    rest."""
     starts, first = _starts(counts), _children(counts, 1, 0)
     if starts:
         first = np.append(first, [[counts.boundary], [counts.boundary], [starts]], 1)
@@ -85,11 +91,18 @@ def trie(counts: Counts, depth: int = 3, most: int | None = None) -> Tree:
 def following(counts: Counts, context: Sequence[int], depth: int = 2, most: int = 8) -> Tree:
     """What follows a context, in runs of at most `depth` tokens.
 
-    A context of n or more tokens is cut to its last n - 1, and runs are no longer than what was counted with it.
+    A context of n or more tokens is cut to its last n - 1, and runs are no longer than what was
+    counted with it.
     """
-    ids = tuple(int(i) for i in context[-(len(counts.orders) - 1) :]) if len(counts.orders) > 1 else ()
+    ids = (
+        tuple(int(i) for i in context[-(len(counts.orders) - 1) :])
+        if len(counts.orders) > 1
+        else ()
+    )
     place = int(counts.places(np.array(ids, np.int64))[-1, len(ids)]) if ids else 0
-    return Tree(_grown(counts, _children(counts, len(ids) + 1, place), len(ids) + 1, depth, most), ids)
+    return Tree(
+        _grown(counts, _children(counts, len(ids) + 1, place), len(ids) + 1, depth, most), ids
+    )
 
 
 def _starts(counts: Counts) -> int:
@@ -98,17 +111,26 @@ def _starts(counts: Counts) -> int:
 
 
 def _children(counts: Counts, order: int, place: int) -> np.ndarray:
-    """(3, C) place, id and count of the n-grams of one order behind a context of the order below; none for place -1."""
+    """(3, C) place, id and count of the n-grams of one order behind a context of the order below;
+    none for place -1."""
     grams = counts.orders[order - 1]
     a, b = grams.first_P[place : place + 2].tolist() if place >= 0 else (0, 0)
-    rows_3C = np.stack([np.arange(a, b), grams.word_G[a:b].astype(np.int64), grams.count_G[a:b].astype(np.int64)])
+    rows_3C = np.stack(
+        [np.arange(a, b), grams.word_G[a:b].astype(np.int64), grams.count_G[a:b].astype(np.int64)]
+    )
     return rows_3C[:, rows_3C[2] > 0]
 
 
 def _grown(
-    counts: Counts, first_3C: np.ndarray, order: int, depth: int, most: int | None, opens: bool = False
-) -> tuple[Node, ...]:  # fmt: skip
-    """A root over n-grams of an order, and what is below them, level by level; `opens`: the last of them is <s>."""
+    counts: Counts,
+    first_3C: np.ndarray,
+    order: int,
+    depth: int,
+    most: int | None,
+    opens: bool = False,
+) -> tuple[Node, ...]:
+    """A root over n-grams of an order, and what is below them, level by level; `opens`: the last of
+    them is <s>."""
     nodes = [Node(-1, -1, 0, int(first_3C[2].sum()))]
     level = _add(nodes, 0, first_3C, most, opens)
     for step in range(1, min(depth, len(counts.orders) - order + 1)):
@@ -120,13 +142,17 @@ def _grown(
     return tuple(nodes)
 
 
-def _add(nodes: list[Node], parent: int, rows_3C: np.ndarray, most: int | None, opens: bool = False) -> list[tuple[int, int]]:
+def _add(
+    nodes: list[Node], parent: int, rows_3C: np.ndarray, most: int | None, opens: bool = False
+) -> list[tuple[int, int]]:
     """Children, most frequent first, and one for the rest; returns (node, place) of those shown."""
     _, id_C, count_C = rows_3C
     ranked_C = np.lexsort((id_C, -count_C))
     shown_C, rest_C = ranked_C[:most], ranked_C[most:] if most is not None else ranked_C[:0]
     depth, last, out = nodes[parent].depth + 1, len(id_C) - 1, []
-    for at, (place, id, count) in zip(shown_C.tolist(), rows_3C[:, shown_C].T.tolist(), strict=True):
+    for at, (place, id, count) in zip(
+        shown_C.tolist(), rows_3C[:, shown_C].T.tolist(), strict=True
+    ):
         out.append((len(nodes), place))
         nodes.append(Node(parent, id, depth, count, 1, opens and at == last))
     if len(rest_C):

@@ -1,11 +1,16 @@
-"""Unknown words: words seen less often than some number are read as <unk>, so that <unk> has counts of its own.
+"""Unknown words: words seen less often than some number are read as <unk>, so that <unk> has counts
+of its own.
 
-What      every token counted fewer than c times becomes <unk> in the text that is counted; then P(<unk> | h) is a
+What      every token counted fewer than c times becomes <unk> in the text that is counted; then
+          P(<unk> | h) is a
           probability like any other, and a word outside the vocabulary gets it
-Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3 (closed vocabulary, <unk>)
+Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3 (closed vocabulary,
+          <unk>)
 Shapes    N = tokens of a stream, V = token ids
-Differs   The ids stay what they were; those of rare words just never occur.  For a vocabulary without them, fit Words to
-          `V - rare_V.sum()` tokens: rare words are its last.  Perplexities under different c do not compare: the fewer
+Differs   The ids stay what they were; those of rare words just never occur.  For a vocabulary
+          without them, fit Words to
+          `V - rare_V.sum()` tokens: rare words are its last.  Perplexities under different c do not
+          compare: the fewer
           the words, the easier the guess.
 """
 

@@ -1,11 +1,16 @@
-"""Multi-head attention, every weight in the open: over the same text, or from one text to another (cross-attention).
+"""Multi-head attention, every weight in the open: over the same text, or from one text to another
+(cross-attention).
 
-What      A = softmax(q k^T / sqrt(K) + bias + mask); each token reads sum_k A[q, k] v[k], in N heads side by side
-Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2; heads that share keys and values:
+What      A = softmax(q k^T / sqrt(K) + bias + mask); each token reads sum_k A[q, k] v[k], in N
+          heads side by side
+Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2; heads that share
+          keys and values:
           Shazeer, Fast Transformer Decoding, 2019 (one group), Ainslie et al., GQA, 2023 (several)
-Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of heads that share keys
+Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of
+          heads that share keys
           and values, K = width of a head
-Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel computes the
+Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel
+          computes the
           same reading without writing them down, or engine/nn/short.py where that is faster.
 """
 
@@ -18,16 +23,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from engine.core.tap import Tap, passthrough
 from engine.nn import linear, mask, short, window
 from engine.nn.positions.base import Position
-from engine.tap import Tap, passthrough
 
 Past = tuple[Tensor, Tensor]  # keys and values (B, G, P, K) of the tokens before
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """How the numbers of one attention are called: what stands before each name, and the axes of the two texts."""
+    """How the numbers of one attention are called: what stands before each name, and the axes of
+    the two texts."""
 
     prefix: str = ""
     token: str = "token"  # the text that looks
@@ -46,8 +52,10 @@ class Sight:
     query_T  places of the tokens that look
     key_S    places of the tokens looked at
     may      true where a token may look, None everywhere
-    plain    whether `may` is exactly the causal triangle of one text, or None: then the fused kernel needs no mask
-    window   how many tokens back a causal text is looked at, where that is all that `may` says besides; 0: any number
+    plain    whether `may` is exactly the causal triangle of one text, or None: then the fused
+             kernel needs no mask
+    window   how many tokens back a causal text is looked at, where that is all that `may` says
+             besides; 0: any number
     """
 
     query_T: Tensor
@@ -86,9 +94,15 @@ class Attention(nn.Module):
         self.out = nn.Linear(wide, d, bias)
 
     def forward(
-        self, x_BTD: Tensor, sight: Sight, tap: Tap = passthrough, past: Past | None = None, source_BSD: Tensor | None = None
+        self,
+        x_BTD: Tensor,
+        sight: Sight,
+        tap: Tap = passthrough,
+        past: Past | None = None,
+        source_BSD: Tensor | None = None,
     ) -> Tensor:
-        """What each token adds to its place (B, T, D).  `source_BSD`: the other text, for cross-attention."""
+        """What each token adds to its place (B, T, D).  `source_BSD`: the other text, for
+        cross-attention."""
         n, place = self.naming, sight.position
         q_BNTK, k_BGTK, v_BGTK = self._parts(x_BTD, source_BSD)
         if place is not None:
@@ -97,11 +111,17 @@ class Attention(nn.Module):
         k_BGTK = tap(f"{n.prefix}key", k_BGTK, ("batch", "head", n.other, "dim"))
         v_BGTK = tap(f"{n.prefix}value", v_BGTK, ("batch", "head", n.other, "dim"))
         if past:
-            k_BGTK, v_BGTK = (torch.cat((old, new), 2) for old, new in zip(past, (k_BGTK, v_BGTK), strict=True))
+            k_BGTK, v_BGTK = (
+                torch.cat((old, new), 2) for old, new in zip(past, (k_BGTK, v_BGTK), strict=True)
+            )
         k_BNSK, v_BNSK = self._shared(k_BGTK), self._shared(v_BGTK)
         read_BNTK = self._read(q_BNTK, k_BNSK, v_BNSK, sight, tap)
         read_BNTK = tap(f"{n.prefix}reading", read_BNTK, ("batch", "head", n.token, "dim"))
-        tap.derived(f"{n.prefix}head.output", lambda: self._by_head(read_BNTK), ("batch", "head", n.token, "unit"))
+        tap.derived(
+            f"{n.prefix}head.output",
+            lambda: self._by_head(read_BNTK),
+            ("batch", "head", n.token, "unit"),
+        )
         out: Tensor = self.out(read_BNTK.transpose(1, 2).flatten(2))
         return out
 
@@ -121,25 +141,40 @@ class Attention(nn.Module):
         each = self.heads // self.groups
         return x_BGSK if each == 1 else x_BGSK.repeat_interleave(each, 1)
 
-    def _read(self, q_BNTK: Tensor, k_BNSK: Tensor, v_BNSK: Tensor, sight: Sight, tap: Tap) -> Tensor:
+    def _read(
+        self, q_BNTK: Tensor, k_BNSK: Tensor, v_BNSK: Tensor, sight: Sight, tap: Tap
+    ) -> Tensor:
         score, weight = f"{self.naming.prefix}score", f"{self.naming.prefix}attention"
         axes = ("batch", "head", self.naming.query, self.naming.key)
         watched = tap.wants(score) or tap.wants(weight) or tap.edits(score, weight)
         t, s = q_BNTK.shape[2], k_BNSK.shape[2]
-        bias = None if sight.position is None else sight.position.bias(q_BNTK, sight.query_T, sight.key_S)
+        bias = (
+            None
+            if sight.position is None
+            else sight.position.bias(q_BNTK, sight.query_T, sight.key_S)
+        )
         if not watched:
             tap.derived(score, _nobody, axes)
             tap.derived(weight, _nobody, axes)
             if self.kernel == "linear" and sight.plain and t == s:
                 return linear.read(q_BNTK, k_BNSK, v_BNSK, sight.causal)
-            if self.kernel == "softmax" and sight.window and t == s > 2 * sight.window and bias is None:
+            if (
+                self.kernel == "softmax"
+                and sight.window
+                and t == s > 2 * sight.window
+                and bias is None
+            ):
                 return window.read(q_BNTK, k_BNSK, v_BNSK, sight.window, self.scale)
             if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
                 if bias is None and short.better(q_BNTK, s):
                     return short.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
                 alone = sight.plain and bias is None and (t == s or not sight.causal)
-                how = {"is_causal": sight.causal} if alone else {"attn_mask": _mask(bias, sight.may)}
-                return F.scaled_dot_product_attention(q_BNTK, k_BNSK, v_BNSK, scale=self.scale, **how)  # type: ignore[arg-type]
+                how = (
+                    {"is_causal": sight.causal} if alone else {"attn_mask": _mask(bias, sight.may)}
+                )
+                return F.scaled_dot_product_attention(
+                    q_BNTK, k_BNSK, v_BNSK, scale=self.scale, **how
+                )  # type: ignore[arg-type]
         if self.kernel == "linear":
             like_BNTS = tap(score, linear.likeness(q_BNTK, k_BNSK, sight.may), axes)
             look_BNTS = like_BNTS / like_BNTS.sum(-1, keepdim=True)

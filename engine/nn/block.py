@@ -3,7 +3,8 @@
 What      norm first:  x = x + attention(norm(x));  x = x + feed_forward(norm(x))
           norm after:  x = norm(x + attention(x));  x = norm(x + feed_forward(x))
           a decoder that reads another text has cross-attention to it between the two
-Source    Vaswani et al. 2017, sec. 3.1 (norm after); Xiong et al., On Layer Normalization in the Transformer, 2020 (norm first)
+Source    Vaswani et al. 2017, sec. 3.1 (norm after); Xiong et al., On Layer Normalization in the
+          Transformer, 2020 (norm first)
 Shapes    B = batch, T = tokens, S = tokens of the other text, D = width
 Differs   Nothing.
 """
@@ -14,18 +15,19 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from engine.core.registry import positions
+from engine.core.tap import Tap, passthrough
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
 from engine.nn.norm import norm, normed
-from engine.registry import positions
-from engine.tap import Tap, passthrough
 
 BIASED = ("shaw", "t5", "alibi")  # positions that add to the scores
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What the blocks of one tower are made of.  `inner`, `groups`, `dim` 0: four widths, as many as heads, width / heads."""
+    """What the blocks of one tower are made of.  `inner`, `groups`, `dim` 0: four widths, as many
+    as heads, width / heads."""
 
     width: int
     heads: int
@@ -52,12 +54,26 @@ class Design:
     def __post_init__(self) -> None:
         """ValueError with a sentence for whoever chose it."""
         if self.width % self.heads and not self.dim:
-            raise ValueError(f"width {self.width} can't be shared out among {self.heads} heads; take a multiple of {self.heads}")
+            raise ValueError(
+                f"width {self.width} can't be shared out among {self.heads} heads; take a multiple"
+                f" of {self.heads}"
+            )
         if self.groups and self.heads % self.groups:
-            raise ValueError(f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor of {self.heads}")
+            raise ValueError(
+                f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor"
+                f" of {self.heads}"
+            )
         if self.kernel == "linear" and self.position in BIASED:
-            raise ValueError(f"linear attention has no scores to add a bias to, and {self.position} is one; take sinusoidal, learned or none")
-        choices = {"position": positions.ids(), "norm": ["layer", "rms"], "activation": [*ACTIVATIONS, *GATED], "kernel": ["softmax", "linear"]}
+            raise ValueError(
+                f"linear attention has no scores to add a bias to, and {self.position} is one; take"
+                " sinusoidal, learned or none"
+            )
+        choices = {
+            "position": positions.ids(),
+            "norm": ["layer", "rms"],
+            "activation": [*ACTIVATIONS, *GATED],
+            "kernel": ["softmax", "linear"],
+        }
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
@@ -73,43 +89,90 @@ class Block(nn.Module):
 
         def attention(naming: Naming, cross: bool = False) -> Attention:
             return Attention(
-                d.width, d.heads, groups=d.groups, dim=d.dim, bias=d.bias, scaled=d.scaled, naming=naming, cross=cross,
+                d.width,
+                d.heads,
+                groups=d.groups,
+                dim=d.dim,
+                bias=d.bias,
+                scaled=d.scaled,
+                naming=naming,
+                cross=cross,
                 kernel="softmax" if cross else d.kernel,
-            )  # fmt: skip
+            )
 
         self.norm_1, self.norm_2 = (norm(d.norm, d.width, d.epsilon) for _ in range(2))
         self.attention = attention(d.naming)
         self.norm_cross = norm(d.norm, d.width, d.epsilon) if d.cross else None
-        self.cross = attention(Naming("cross.", "token", "query", "source", "source"), True) if d.cross else None
+        self.cross = (
+            attention(Naming("cross.", "token", "query", "source", "source"), True)
+            if d.cross
+            else None
+        )
         self.feed_forward = FeedForward(d.width, d.inner or 4 * d.width, d.activation, d.bias)
         self.dropout = nn.Dropout(d.dropout)
 
     def forward(
-        self, x_BTD: Tensor, sight: Sight, tap: Tap = passthrough, past: Past | None = None,
-        source_BSD: Tensor | None = None, across: Sight | None = None,
-    ) -> Tensor:  # fmt: skip
-        """What each place holds after the block (B, T, D).  `past`: as in `Attention.forward`; `across`: sight of the other text."""
+        self,
+        x_BTD: Tensor,
+        sight: Sight,
+        tap: Tap = passthrough,
+        past: Past | None = None,
+        source_BSD: Tensor | None = None,
+        across: Sight | None = None,
+    ) -> Tensor:
+        """What each place holds after the block (B, T, D).  `past`: as in `Attention.forward`;
+        `across`: sight of the other text."""
         prefix, axis = self.naming.prefix, self.naming.token
         axes = ("batch", axis, "unit")
         x_BTD = tap(f"{prefix}residual.before", x_BTD, axes)
 
         y_BTD = self._before(self.norm_1, x_BTD, tap, "attention.norm")
-        y_BTD = tap(f"{prefix}attention.output", self.dropout(self.attention(y_BTD, sight, tap, past)), axes)
-        x_BTD = tap(f"{prefix}residual.middle", self._after(self.norm_1, x_BTD + y_BTD, tap, "attention.norm"), axes)
+        y_BTD = tap(
+            f"{prefix}attention.output", self.dropout(self.attention(y_BTD, sight, tap, past)), axes
+        )
+        x_BTD = tap(
+            f"{prefix}residual.middle",
+            self._after(self.norm_1, x_BTD + y_BTD, tap, "attention.norm"),
+            axes,
+        )
 
         if self.cross is not None and self.norm_cross is not None:
             assert across is not None
             y_BTD = self._before(self.norm_cross, x_BTD, tap, "cross.norm")
-            y_BTD = tap("cross.output", self.dropout(self.cross(y_BTD, across, tap, None, source_BSD)), axes)
-            x_BTD = tap("residual.cross", self._after(self.norm_cross, x_BTD + y_BTD, tap, "cross.norm"), axes)
+            y_BTD = tap(
+                "cross.output", self.dropout(self.cross(y_BTD, across, tap, None, source_BSD)), axes
+            )
+            x_BTD = tap(
+                "residual.cross",
+                self._after(self.norm_cross, x_BTD + y_BTD, tap, "cross.norm"),
+                axes,
+            )
 
         y_BTD = self._before(self.norm_2, x_BTD, tap, "feed_forward.norm")
-        y_BTD = tap(f"{prefix}feed_forward.output", self.dropout(self.feed_forward(y_BTD, tap, axis, prefix)), axes)
-        residual_BTD: Tensor = tap(f"{prefix}residual", self._after(self.norm_2, x_BTD + y_BTD, tap, "feed_forward.norm"), axes)
+        y_BTD = tap(
+            f"{prefix}feed_forward.output",
+            self.dropout(self.feed_forward(y_BTD, tap, axis, prefix)),
+            axes,
+        )
+        residual_BTD: Tensor = tap(
+            f"{prefix}residual",
+            self._after(self.norm_2, x_BTD + y_BTD, tap, "feed_forward.norm"),
+            axes,
+        )
         return residual_BTD
 
-    def _before(self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
-        return normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token) if self.first else x_BTD
+    def _before(
+        self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str
+    ) -> Tensor:
+        return (
+            normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token)
+            if self.first
+            else x_BTD
+        )
 
     def _after(self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
-        return x_BTD if self.first else normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token)
+        return (
+            x_BTD
+            if self.first
+            else normed(part, x_BTD, tap, self.naming.prefix + name, self.naming.token)
+        )

@@ -1,9 +1,11 @@
 """Checkpoint: all that a training needs to go on from a step, as arrays.
 
-    step                 of all
-    net.<parameter>      the weights
-    <name>.<parameter>   what the optimiser keeps of it: exp_avg and exp_avg_sq of Adam, momentum_buffer of SGD ...
-    <part>:<name>        what else varies: the schedule's, the clipping's and the loss scale's numbers, a carried state
+step                 of all
+net.<parameter>      the weights
+<name>.<parameter>   what the optimiser keeps of it: exp_avg and exp_avg_sq of Adam, momentum_buffer
+                     of SGD ...
+<part>:<name>        what else varies: the schedule's, the clipping's and the loss scale's numbers,
+                     a carried state
 """
 
 from __future__ import annotations
@@ -25,23 +27,38 @@ class Varies(Protocol):
     def restore(self, state: Mapping[str, Any]) -> None: ...
 
 
-def save(step: int, net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]) -> Arrays:
+def save(
+    step: int, net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]
+) -> Arrays:
     arrays: Arrays = {"step": np.array([step], np.int64)}
     kept = optimiser.state_dict()["state"]
     for i, (name, p) in enumerate(net.named_parameters()):
         arrays[f"net.{name}"] = p.detach().cpu().numpy().copy()
-        arrays |= {f"{key}.{name}": v.detach().cpu().numpy().copy() for key, v in kept.get(i, {}).items() if isinstance(v, torch.Tensor)}
+        arrays |= {
+            f"{key}.{name}": v.detach().cpu().numpy().copy()
+            for key, v in kept.get(i, {}).items()
+            if isinstance(v, torch.Tensor)
+        }
     for part, varies in parts.items():
         arrays |= {f"{part}:{key}": np.atleast_1d(value) for key, value in varies.state().items()}
     return arrays
 
 
 def opened(step: int, weights: Mapping[str, np.ndarray]) -> Arrays:
-    """Of a finished training, for one that goes on behind its last step: the optimiser knows nothing, the steps are counted on."""
-    return {"step": np.array([step], np.int64), **{f"net.{name}": values for name, values in weights.items()}}
+    """Of a finished training, for one that goes on behind its last step: the optimiser knows
+    nothing, the steps are counted on."""
+    return {
+        "step": np.array([step], np.int64),
+        **{f"net.{name}": values for name, values in weights.items()},
+    }
 
 
-def restore(arrays: Mapping[str, np.ndarray], net: nn.Module, optimiser: torch.optim.Optimizer, parts: Mapping[str, Varies]) -> int:
+def restore(
+    arrays: Mapping[str, np.ndarray],
+    net: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    parts: Mapping[str, Varies],
+) -> int:
     """Put everything back; the step it was saved at.  ValueError where it is of another net."""
     step, state = int(arrays["step"][0]), dict[int, dict[str, torch.Tensor]]()
     kept: dict[str, dict[str, np.ndarray]] = {}
@@ -52,16 +69,28 @@ def restore(arrays: Mapping[str, np.ndarray], net: nn.Module, optimiser: torch.o
         found = kept.get(name, {}).get("net")
         if found is None or found.shape != tuple(p.shape):
             there = "missing" if found is None else "x".join(map(str, found.shape))
-            raise ValueError(f"this training can't go on from those weights: {name} is {there}, and should be {'x'.join(map(str, p.shape))}")
+            raise ValueError(
+                f"this training can't go on from those weights: {name} is {there}, and should be"
+                f" {'x'.join(map(str, p.shape))}"
+            )
         with torch.no_grad():
             p.copy_(torch.from_numpy(np.array(found)))
-        state[i] = {key: torch.from_numpy(np.array(v)) for key, v in kept[name].items() if key != "net"}
+        state[i] = {
+            key: torch.from_numpy(np.array(v)) for key, v in kept[name].items() if key != "net"
+        }
         if "exp_avg" in state[i]:  # checkpoints from before told the step once for all
             state[i].setdefault("step", torch.tensor(float(step)))
         if "step" in state[i]:
             state[i]["step"] = state[i]["step"].reshape(())
-    optimiser.load_state_dict({"state": {i: s for i, s in state.items() if s}, "param_groups": optimiser.state_dict()["param_groups"]})
+    optimiser.load_state_dict(
+        {
+            "state": {i: s for i, s in state.items() if s},
+            "param_groups": optimiser.state_dict()["param_groups"],
+        }
+    )
     for part, varies in parts.items():
         mine = {k.partition(":")[2]: v for k, v in arrays.items() if k.startswith(f"{part}:")}
-        varies.restore({key: v.item() if v.ndim == 1 else v for key, v in mine.items()})  # a number, or a state (B, H)
+        varies.restore(
+            {key: v.item() if v.ndim == 1 else v for key, v in mine.items()}
+        )  # a number, or a state (B, H)
     return step

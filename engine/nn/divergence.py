@@ -1,6 +1,7 @@
 """Divergence: a loss that is no number any more, and where in the net that began.
 
-What      weights are looked at first, then what each part of the net gives, in the order of the forward pass, then gradients
+What      weights are looked at first, then what each part of the net gives, in the order of the
+          forward pass, then gradients
 Differs   Only done once a training has failed: it costs one more forward pass.
 """
 
@@ -14,17 +15,21 @@ from torch import Tensor, nn
 
 
 class Diverged(ValueError):
-    """Training that can't go on.  `where` names the first part that held what is no number; empty where none was found."""
+    """Training that can't go on.  `where` names the first part that held what is no number; empty
+    where none was found."""
 
     def __init__(self, step: int, rate: float, where: str) -> None:
         self.step, self.rate, self.where = step, rate, where
         begun = f"; it began in {where}" if where else ""
-        super().__init__(f"the loss is no longer a number at step {step}{begun}; try a rate below {rate:g}")
+        super().__init__(
+            f"the loss is no longer a number at step {step}{begun}; try a rate below {rate:g}"
+        )
 
 
 @torch.no_grad()
 def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[Any]]) -> str:
-    """The first part of `net` whose numbers are not finite when `read` is given each of the inputs again."""
+    """The first part of `net` whose numbers are not finite when `read` is given each of the inputs
+    again."""
     for name, p in net.named_parameters():
         if not p.isfinite().all():
             return f"the weights {name}"
@@ -33,7 +38,10 @@ def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[An
     def look(name: str) -> Callable[..., None]:
         def hook(_: nn.Module, __: Any, given: Any) -> None:
             parts = given if isinstance(given, tuple) else (given,)
-            if not found and any(isinstance(part, Tensor) and part.is_floating_point() and not part.isfinite().all() for part in parts):
+            if not found and any(
+                isinstance(part, Tensor) and part.is_floating_point() and not part.isfinite().all()
+                for part in parts
+            ):
                 found.append(name)
 
         return hook
@@ -47,4 +55,11 @@ def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[An
             hook.remove()
     if found:
         return f"what {found[0]} gives"
-    return next((f"the gradient of {name}" for name, p in net.named_parameters() if p.grad is not None and not p.grad.isfinite().all()), "")
+    return next(
+        (
+            f"the gradient of {name}"
+            for name, p in net.named_parameters()
+            if p.grad is not None and not p.grad.isfinite().all()
+        ),
+        "",
+    )

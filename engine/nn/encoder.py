@@ -1,10 +1,14 @@
-"""Encoder: a tower in which every token looks at all others, and the two questions it is trained with.
+"""Encoder: a tower in which every token looks at all others, and the two questions it is trained
+with.
 
-What      x = norm(token + place + segment), then blocks with the norm after each part; a masked word:
-          softmax(E norm(gelu(W x)) + b); does the second sentence follow the first: softmax(W' tanh(W'' x_[CLS]))
+What      x = norm(token + place + segment), then blocks with the norm after each part; a masked
+          word:
+          softmax(E norm(gelu(W x)) + b); does the second sentence follow the first: softmax(W'
+          tanh(W'' x_[CLS]))
 Source    Devlin, Chang, Lee & Toutanova, BERT, 2019, sec. 3.1 and A.2
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
-Differs   A matrix begins with a spread of 1 / sqrt(inputs), for 0.02 is made for a width of 768; the vectors of the places begin
+Differs   A matrix begins with a spread of 1 / sqrt(inputs), for 0.02 is made for a width of 768;
+          the vectors of the places begin
           as sinusoids and are learned from there.
 """
 
@@ -18,12 +22,12 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from engine.core.tap import Tap, passthrough
 from engine.nn.block import Design
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.norm import norm
 from engine.nn.positions.sinusoidal import waves
 from engine.nn.transformer import Tower
-from engine.tap import Tap, passthrough
 
 SPREAD = 0.02
 
@@ -60,13 +64,22 @@ class EncoderConfig(Protocol):
 def design(c: EncoderConfig) -> Design:
     """What the blocks are made of.  ValueError where that does not fit together."""
     return Design(
-        width=c.width, heads=c.heads, layers=c.layers, context=c.context + c.offset, inner=c.inner, first=False,
-        epsilon=c.epsilon, activation=c.activation, causal=False, dropout=c.dropout,
-    )  # fmt: skip
+        width=c.width,
+        heads=c.heads,
+        layers=c.layers,
+        context=c.context + c.offset,
+        inner=c.inner,
+        first=False,
+        epsilon=c.epsilon,
+        activation=c.activation,
+        causal=False,
+        dropout=c.dropout,
+    )
 
 
 class Guess(nn.Module):
-    """From a place's vector to one number per word of the vocabulary, through the embeddings once more."""
+    """From a place's vector to one number per word of the vocabulary, through the embeddings once
+    more."""
 
     def __init__(self, v: int, c: EncoderConfig) -> None:
         super().__init__()
@@ -106,8 +119,13 @@ class Net(nn.Module):
         x_BTD = self.tower.placed(self.embed(ids_BT), tap, self.offset)
         if self.segment is not None:
             closed_BT = (ids_BT == self.end).cumsum(1) - (ids_BT == self.end).long()
-            x_BTD = x_BTD + tap("embedding.segment", self.segment(closed_BT.clamp(max=self.segment.num_embeddings - 1)), ("batch", "token", "unit"))
-        # torch's fused attention takes longer to go back through than the plain one, for texts of this length
+            x_BTD = x_BTD + tap(
+                "embedding.segment",
+                self.segment(closed_BT.clamp(max=self.segment.num_embeddings - 1)),
+                ("batch", "token", "unit"),
+            )
+        # torch's fused attention takes longer to go back through than the plain one, for texts of
+        # this length
         with sdpa_kernel(SDPBackend.MATH) if self.training else nullcontext():
             found: Tensor = self.tower(self.dropout(self.norm(x_BTD)), tap)
         return found
@@ -124,14 +142,23 @@ class Net(nn.Module):
         found: Tensor = self.pair(self.pool(x_BTD[:, 0]).tanh())
         return found
 
-    def loss(self, x_BTD: Tensor, y_BT: Tensor, whole_BT: Tensor | None = None, smoothing: float = 0.0) -> Tensor:
-        """Nats of the words to be guessed, and of the pairs, whose answer is the target of the first place.
+    def loss(
+        self, x_BTD: Tensor, y_BT: Tensor, whole_BT: Tensor | None = None, smoothing: float = 0.0
+    ) -> Tensor:
+        """Nats of the words to be guessed, and of the pairs, whose answer is the target of the
+        first place.
 
-        whole_BT  the targets of the whole batch where these are a part of it: it says by how many the sum is divided
+        whole_BT  the targets of the whole batch where these are a part of it: it says by how many
+                  the sum is divided
         """
         whole_BT = y_BT if whole_BT is None else whole_BT
         chosen_BT = y_BT[:, 1:] >= 0
-        nats = F.cross_entropy(self.fill(x_BTD[:, 1:][chosen_BT]).float(), y_BT[:, 1:][chosen_BT], label_smoothing=smoothing, reduction="sum")
+        nats = F.cross_entropy(
+            self.fill(x_BTD[:, 1:][chosen_BT]).float(),
+            y_BT[:, 1:][chosen_BT],
+            label_smoothing=smoothing,
+            reduction="sum",
+        )
         loss = nats / (whole_BT[:, 1:] >= 0).sum().clamp(min=1)
         if self.pair is not None:
             nats = F.cross_entropy(self.follows(x_BTD).float(), y_BT[:, 0], reduction="sum")

@@ -1,7 +1,9 @@
 """Feed-forward part: the same small net for every token by itself.
 
-What      W2 f(W1 x + b1) + b2; gated: W2 (f(Wg x) * W1 x), which is SwiGLU for f = silu and GEGLU for f = gelu
-Source    Vaswani et al. 2017, sec. 3.3; gated: Shazeer, GLU Variants Improve Transformer, 2020, eq. 6
+What      W2 f(W1 x + b1) + b2; gated: W2 (f(Wg x) * W1 x), which is SwiGLU for f = silu and GEGLU
+          for f = gelu
+Source    Vaswani et al. 2017, sec. 3.3; gated: Shazeer, GLU Variants Improve Transformer, 2020, eq.
+          6
 Shapes    B = batch, T = tokens, D = width, F = inner width
 Differs   GELU by the error function, or by the tanh that GPT-2 has.
 """
@@ -13,7 +15,7 @@ from collections.abc import Callable
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from engine.tap import Tap, passthrough
+from engine.core.tap import Tap, passthrough
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -31,7 +33,9 @@ class FeedForward(nn.Module):
         self.up, self.down = nn.Linear(d, inner, bias), nn.Linear(inner, d, bias)
         self.gate = nn.Linear(d, inner, bias) if activation in GATED else None
 
-    def forward(self, x_BTD: Tensor, tap: Tap = passthrough, axis: str = "token", prefix: str = "") -> Tensor:
+    def forward(
+        self, x_BTD: Tensor, tap: Tap = passthrough, axis: str = "token", prefix: str = ""
+    ) -> Tensor:
         """(B, T, D)."""
         up_BTF = self.up(x_BTD)
         act_BTF = self.bend(up_BTF) if self.gate is None else self.bend(self.gate(x_BTD)) * up_BTF

@@ -1,13 +1,20 @@
 """GloVe: vectors whose products are the logarithms of counts.
 
-What      J = sum over X_ij > 0 of f(X_ij) (w_i . c_j + b_i + a_j - ln X_ij)^2,  f(x) = min(1, (x / x_max)^power);
-          each number moves by - rate * gradient / sqrt(sum of its squared gradients so far); vector of word i = w_i + c_i
-Source    Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, 2014, sec. 3-4;
+What      J = sum over X_ij > 0 of f(X_ij) (w_i . c_j + b_i + a_j - ln X_ij)^2,  f(x) = min(1, (x /
+          x_max)^power);
+          each number moves by - rate * gradient / sqrt(sum of its squared gradients so far); vector
+          of word i = w_i + c_i
+Source    Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, 2014, sec.
+          3-4;
           Duchi, Hazan & Singer, Adaptive Subgradient Methods (AdaGrad), 2011
-Shapes    V = vocabulary, D = width, B = words in a group, G = groups, E = D + 2, P = pairs of a tile
-Differs   A step takes all pairs of a tile, one group of words against one group of contexts, in three matrix products; the
-          original takes one pair.  The groups are drawn once, so that tiles are about equally full.  The biases are two more
-          columns: (w, b, 1) . (c, 1, a) = w . c + b + a.  The factor 2 of the gradient is left out, as in the original.
+Shapes    V = vocabulary, D = width, B = words in a group, G = groups, E = D + 2, P = pairs of a
+          tile
+Differs   A step takes all pairs of a tile, one group of words against one group of contexts, in
+          three matrix products; the
+          original takes one pair.  The groups are drawn once, so that tiles are about equally full.
+          The biases are two more
+          columns: (w, b, 1) . (c, 1, a) = w . c + b + a.  The factor 2 of the gradient is left out,
+          as in the original.
 """
 
 from __future__ import annotations
@@ -21,14 +28,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-GROUP, GROUPS = 1024, 8  # words in a group at most, groups at least (as long as that leaves SMALLEST words in one)
+GROUP, GROUPS = (
+    1024,
+    8,
+)  # words in a group at most, groups at least (as long as that leaves SMALLEST words in one)
 SMALLEST = 8
 REPORTS = 500  # in a whole training, at most about twice as many
 TINY = 1e-8
 
 
 def weight(x: np.ndarray, x_max: float = 100.0, power: float = 0.75) -> np.ndarray:
-    """f(x): what a pair that was counted x times weighs; 1 at most, 0 for a pair that was never seen."""
+    """f(x): what a pair that was counted x times weighs; 1 at most, 0 for a pair that was never
+    seen."""
     found: np.ndarray = np.minimum(1.0, (np.asarray(x, np.float64) / x_max) ** power)
     return found
 
@@ -51,7 +62,8 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Words and contexts in the order of the tiles: (V, E) numbers, and the sum of squared gradients of each.
+    """Words and contexts in the order of the tiles: (V, E) numbers, and the sum of squared
+    gradients of each.
 
     place_V   where each word stands
     """
@@ -73,7 +85,10 @@ class Tables:
 
     def parts(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(w_VD, c_VD, b_V, a_V) in the order of the vocabulary."""
-        word_VE, context_VE = self.word_VE.numpy()[self.place_V], self.context_VE.numpy()[self.place_V]
+        word_VE, context_VE = (
+            self.word_VE.numpy()[self.place_V],
+            self.context_VE.numpy()[self.place_V],
+        )
         return word_VE[:, :-2], context_VE[:, :-2], word_VE[:, -2], context_VE[:, -1]
 
     def vectors(self) -> np.ndarray:
@@ -86,14 +101,21 @@ def start(v: int, d: int, seed: int) -> Tables:
     """Small random vectors, biases of 0."""
     rng = np.random.default_rng(seed)
     place_V = rng.permutation(v)
-    word_VE, context_VE = (torch.from_numpy((rng.random((v, d + 2), np.float32) - 0.5) / d) for _ in range(2))
+    word_VE, context_VE = (
+        torch.from_numpy((rng.random((v, d + 2), np.float32) - 0.5) / d) for _ in range(2)
+    )
     word_VE[:, d], word_VE[:, d + 1] = 0, 1
     context_VE[:, d], context_VE[:, d + 1] = 1, 0
     return Tables(word_VE, context_VE, torch.zeros(v, d + 2), torch.zeros(v, d + 2), place_V)
 
 
 def tiles(
-    row_N: np.ndarray, column_N: np.ndarray, x_N: np.ndarray, place_V: np.ndarray, x_max: float, power: float
+    row_N: np.ndarray,
+    column_N: np.ndarray,
+    x_N: np.ndarray,
+    place_V: np.ndarray,
+    x_max: float,
+    power: float,
 ) -> list[Tile]:
     """The pairs (rows, columns, counts above 0) by tile; a tile without pairs is left out."""
     v = len(place_V)
@@ -112,13 +134,22 @@ def tiles(
         row, column = (slice(n * b, min(v, n * b + b)) for n in divmod(int(k), g))
         wide = column.stop - column.start  # the last group can be smaller
         at_P = at_N[part] // b * wide + at_N[part] % b
-        made.append(Tile(row, column, torch.from_numpy(at_P), torch.from_numpy(log_N[part]), torch.from_numpy(weight_N[part])))
+        made.append(
+            Tile(
+                row,
+                column,
+                torch.from_numpy(at_P),
+                torch.from_numpy(log_N[part]),
+                torch.from_numpy(weight_N[part]),
+            )
+        )
     return made
 
 
 @torch.no_grad()
 def gradients(tables: Tables, tile: Tile) -> tuple[float, Tensor, Tensor]:
-    """(sum of f times squared error, half of d J / d words, half of d J / d contexts), the last two (B, E)."""
+    """(sum of f times squared error, half of d J / d words, half of d J / d contexts), the last two
+    (B, E)."""
     word_BE, context_BE = tables.word_VE[tile.rows], tables.context_VE[tile.columns]
     score_BB = word_BE @ context_BE.T
     error_P = score_BB.view(-1)[tile.at_P].sub_(tile.log_P)
@@ -133,7 +164,8 @@ def gradients(tables: Tables, tile: Tile) -> tuple[float, Tensor, Tensor]:
 
 @torch.no_grad()
 def update(tables: Tables, tile: Tile, rate: float) -> float:
-    """Change the tables in place by one AdaGrad step; the sum of f times squared error before it."""
+    """Change the tables in place by one AdaGrad step; the sum of f times squared error before
+    it."""
     loss, word_step_BE, context_step_BE = gradients(tables, tile)
     for table_VE, sum_VE, part, step_BE in (
         (tables.word_VE, tables.word_sum_VE, tile.rows, word_step_BE),
@@ -150,11 +182,19 @@ def every(total: int) -> int:
 
 
 def train(
-    found: list[Tile], tables: Tables, epochs: int, steps: int, rate: float, seed: int, first: int = 0
+    found: list[Tile],
+    tables: Tables,
+    epochs: int,
+    steps: int,
+    rate: float,
+    seed: int,
+    first: int = 0,
 ) -> Iterator[tuple[int, int, dict[str, float]]]:
-    """Change the tables in place, from step `first` + 1 on; (step, steps in all, metrics) at every report.
+    """Change the tables in place, from step `first` + 1 on; (step, steps in all, metrics) at every
+    report.
 
-    A step is one tile, an epoch all of them in an order drawn anew; the order depends on (seed, epoch) only.
+    A step is one tile, an epoch all of them in an order drawn anew; the order depends on (seed,
+    epoch) only.
     """
     around = len(found)
     total = steps or around * epochs
@@ -169,6 +209,15 @@ def train(
         pairs += len(tile.at_P)
         if step == total or step % every(total) == 0:
             if not math.isfinite(loss):
-                raise ValueError(f"the loss is no longer a number at step {step}; try a rate below {rate:g}")
-            yield step, total, {"loss": loss / pairs, "pairs_per_second": pairs / max(1e-9, time.perf_counter() - since)}
+                raise ValueError(
+                    f"the loss is no longer a number at step {step}; try a rate below {rate:g}"
+                )
+            yield (
+                step,
+                total,
+                {
+                    "loss": loss / pairs,
+                    "pairs_per_second": pairs / max(1e-9, time.perf_counter() - since),
+                },
+            )
             loss, pairs, since = 0.0, 0, time.perf_counter()

@@ -1,10 +1,14 @@
-"""Linear attention: the softmax replaced by a product of features, so that the past fits into one matrix.
+"""Linear attention: the softmax replaced by a product of features, so that the past fits into one
+matrix.
 
-What      weight(q, k) = f(q) . f(k) / sum_k f(q) . f(k), f(x) = elu(x) + 1; causal reading: f(q) S / f(q) z with
+What      weight(q, k) = f(q) . f(k) / sum_k f(q) . f(k), f(x) = elu(x) + 1; causal reading: f(q) S
+          / f(q) z with
           running sums S = sum f(k) v^T and z = sum f(k)
-Source    Katharopoulos et al., Transformers are RNNs: Fast Autoregressive Transformers with Linear Attention, 2020, eq. 7-12
+Source    Katharopoulos et al., Transformers are RNNs: Fast Autoregressive Transformers with Linear
+          Attention, 2020, eq. 7-12
 Shapes    B = batch, N = heads, T = tokens that look, S = tokens looked at, K = width of a head
-Differs   The running sums are taken over blocks of tokens, within which the weights are written out: the same numbers.
+Differs   The running sums are taken over blocks of tokens, within which the weights are written
+          out: the same numbers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Norms: each token's vector brought to one scale, and the numbers that were divided by.
 
-What      layer: g * (x - mean) / sqrt(variance + e) + b; rms: g * x / sqrt(mean of x^2 + e); over the D numbers of one token
-Source    Ba, Kiros & Hinton, Layer Normalization, 2016, eq. 3-4; Zhang & Sennrich, Root Mean Square Layer Normalization, 2019, eq. 4
+What      layer: g * (x - mean) / sqrt(variance + e) + b; rms: g * x / sqrt(mean of x^2 + e); over
+          the D numbers of one token
+Source    Ba, Kiros & Hinton, Layer Normalization, 2016, eq. 3-4; Zhang & Sennrich, Root Mean Square
+          Layer Normalization, 2019, eq. 4
 Shapes    B = batch, T = tokens, D = width
 Differs   Nothing: the variance is that of all D numbers (divided by D, not D - 1).
 """
@@ -11,7 +13,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from engine.tap import Tap
+from engine.core.tap import Tap
 
 
 def norm(kind: str, width: int, epsilon: float, bias: bool = True) -> nn.LayerNorm | nn.RMSNorm:
@@ -21,13 +23,25 @@ def norm(kind: str, width: int, epsilon: float, bias: bool = True) -> nn.LayerNo
     return nn.LayerNorm(width, epsilon, bias=bias)
 
 
-def normed(part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str, axis: str = "token") -> Tensor:
-    """What the norm makes of `x_BTD`; its mean and deviation are tapped as `name`.mean and .deviation."""
+def shift(part: nn.LayerNorm | nn.RMSNorm) -> Tensor | None:
+    """What it adds (D,); None where it only multiplies."""
+    return part.bias if isinstance(part, nn.LayerNorm) else None
+
+
+def normed(
+    part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str, axis: str = "token"
+) -> Tensor:
+    """What the norm makes of `x_BTD`; its mean and deviation are tapped as `name`.mean and
+    .deviation."""
 
     def mean() -> Tensor:
         return x_BTD.mean(-1) if isinstance(part, nn.LayerNorm) else torch.zeros_like(x_BTD[..., 0])
 
     tap.derived(f"{name}.mean", mean, ("batch", axis))
-    tap.derived(f"{name}.deviation", lambda: (x_BTD - mean()[..., None]).square().mean(-1).sqrt(), ("batch", axis))
+    tap.derived(
+        f"{name}.deviation",
+        lambda: (x_BTD - mean()[..., None]).square().mean(-1).sqrt(),
+        ("batch", axis),
+    )
     found: Tensor = part(x_BTD)
     return found

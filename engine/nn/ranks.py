@@ -1,9 +1,12 @@
 """Ranks: one training shared by several processes, started by `torchrun`.
 
-What      each rank reads its share of every batch; gradients are summed over all ranks, so all take the same step
+What      each rank reads its share of every batch; gradients are summed over all ranks, so all take
+          the same step
 Source    Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, 2020
-Differs   Gradients travel in one message behind the backward pass; DistributedDataParallel sends the first ones while the last are
-          still being computed.  Before each step rank 0 says whether it is taken and at which rate, so that a pause or a stop,
+Differs   Gradients travel in one message behind the backward pass; DistributedDataParallel sends
+          the first ones while the last are
+          still being computed.  Before each step rank 0 says whether it is taken and at which rate,
+          so that a pause or a stop,
           which only rank 0 hears of, ends all.
 """
 
@@ -18,7 +21,9 @@ import torch
 from torch import Tensor, distributed, nn
 
 STOP = -1.0
-LONG = timedelta(days=7)  # the others wait this long for rank 0: for its turn in the queue, or to measure
+LONG = timedelta(
+    days=7
+)  # the others wait this long for rank 0: for its turn in the queue, or to measure
 
 
 def count() -> int:
@@ -76,7 +81,8 @@ def steps(first: int, last: int, rate: Callable[[int], float]) -> Iterator[tuple
 def between() -> Iterator[None]:
     """Where rank 0 works and the others wait for its word: what ends here ends for all.
 
-    What fails in the middle of a step tells nobody, as nobody listens: the others find the connection closed.
+    What fails in the middle of a step tells nobody, as nobody listens: the others find the
+    connection closed.
     """
     try:
         yield

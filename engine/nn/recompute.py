@@ -1,7 +1,10 @@
-"""Gradient checkpointing: a part of a net keeps only what goes into it; on the way back it is computed once more.
+"""Gradient checkpointing: a part of a net keeps only what goes into it; on the way back it is
+computed once more.
 
-What      memory of one part at a time instead of all of them, for a third to a half more time; the gradients are the same
-Source    Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016; torch.utils.checkpoint does it
+What      memory of one part at a time instead of all of them, for a third to a half more time; the
+          gradients are the same
+Source    Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016;
+          torch.utils.checkpoint does it
 Differs   Each layer is one part.  Dropout draws the same numbers again.
 """
 

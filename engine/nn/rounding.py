@@ -1,9 +1,13 @@
-"""Rounding: a training whose net reads with weights as they will be stored, in few bits (quantisation-aware training).
+"""Rounding: a training whose net reads with weights as they will be stored, in few bits
+(quantisation-aware training).
 
-What      in the last LAST of the steps the net reads with q(w), the numbers that engine/quantised.py would give back; the
+What      in the last LAST of the steps the net reads with q(w), the numbers that
+          engine/storage/quantised.py would give back; the
           gradient at q(w) is the step's gradient of w, as if q were not there (straight-through)
-Source    Jacob et al., Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, 2018, sec. 3;
-          straight-through: Bengio, Léonard & Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013, sec. 4
+Source    Jacob et al., Quantization and Training of Neural Networks for Efficient
+          Integer-Arithmetic-Only Inference, 2018, sec. 3;
+          straight-through: Bengio, Léonard & Courville, Estimating or Propagating Gradients Through
+          Stochastic Neurons, 2013, sec. 4
 Shapes    a row of w is its last axis
 Differs   Weights only, not activations; as in the file, biases and narrow tables stay as they are.
 """
@@ -17,7 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.nn.plan import Plan
-from engine.quantised import CUTS, TINY, kind_of, most_of
+from engine.storage.quantised import CUTS, TINY, kind_of, most_of
 
 LAST = 0.25
 
@@ -38,7 +42,11 @@ def rounded(w: Tensor, bits: int) -> Tensor:
 
 class Rounding:
     def __init__(self, net: nn.Module, plan: Plan) -> None:
-        kinds = [(p, kind_of(tuple(p.shape), f"int{plan.bits}")) for p in net.parameters()] if plan.bits else []
+        kinds = (
+            [(p, kind_of(tuple(p.shape), f"int{plan.bits}")) for p in net.parameters()]
+            if plan.bits
+            else []
+        )
         self.tables = [(p, int(kind.removeprefix("int"))) for p, kind in kinds if kind != "float16"]
         self.first = int(plan.steps * (1 - LAST)) + 1
 

@@ -1,11 +1,15 @@
-"""Short: attention of a short window in half the digits, written out in two products; training on a processor is faster with it.
+"""Short: attention of a short window in half the digits, written out in two products; training on a
+processor is faster with it.
 
-What      softmax(q k^T s + mask) v; torch's fused kernel, made for long texts, takes 1.5 times as long for forward and backward
+What      softmax(q k^T s + mask) v; torch's fused kernel, made for long texts, takes 1.5 times as
+          long for forward and backward
           pass together at 256 tokens and 4 times as long at 64, in bfloat16
 Source    Vaswani et al., Attention Is All You Need, 2017, eq. 1
 Shapes    B = batch, N = heads, T = tokens that look, S = tokens looked at, K = width of a head
-Differs   Scores and weights are rounded to bfloat16, which the fused kernel only does with weights; gradients are as near to
-          those of float32.  In float32 the fused kernel is the faster one, and past LONGEST the weights take too much memory.
+Differs   Scores and weights are rounded to bfloat16, which the fused kernel only does with weights;
+          gradients are as near to
+          those of float32.  In float32 the fused kernel is the faster one, and past LONGEST the
+          weights take too much memory.
 """
 
 from __future__ import annotations
@@ -24,7 +28,9 @@ def better(q_BNTK: Tensor, s: int) -> bool:
     return halved and torch.is_grad_enabled() and max(q_BNTK.shape[2], s) <= LONGEST
 
 
-def read(q_BNTK: Tensor, k_BNSK: Tensor, v_BNSK: Tensor, may_TS: Tensor | None, scale: float) -> Tensor:
+def read(
+    q_BNTK: Tensor, k_BNSK: Tensor, v_BNSK: Tensor, may_TS: Tensor | None, scale: float
+) -> Tensor:
     """What every token reads (B, N, T, K); every token may look at one at least."""
     score_BNTS = q_BNTK * scale @ k_BNSK.transpose(-1, -2)
     if may_TS is not None:

@@ -1,9 +1,12 @@
 """Recurrent layers on top of each other: deep, residual, in both directions, with dropout inside.
 
-What      x_{l+1} = cell_l(x_l), or cell_l(x_l) + P x_l when residual (P only where the widths differ); in both directions
+What      x_{l+1} = cell_l(x_l), or cell_l(x_l) + P x_l when residual (P only where the widths
+          differ); in both directions
           x_{l+1} = [forwards_l(x_l), backwards_l(x_l)]
-Source    deep: Graves, Mohamed & Hinton, Speech Recognition with Deep Recurrent Neural Networks, 2013; both directions:
-          Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; one mask for all steps: Gal & Ghahramani,
+Source    deep: Graves, Mohamed & Hinton, Speech Recognition with Deep Recurrent Neural Networks,
+          2013; both directions:
+          Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; one mask for all steps:
+          Gal & Ghahramani,
           A Theoretically Grounded Application of Dropout in Recurrent Neural Networks, 2016
 Shapes    B = batch, T = tokens, D = input width, H = units, L = layers
 Differs   In both directions a layer shows as two: 2 l reads forwards, 2 l + 1 backwards.
@@ -17,24 +20,37 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from engine.core.tap import Changed, Tap, passthrough
 from engine.nn.cells.base import Cell
 from engine.nn.cells.gru_after import GRUAfter
 from engine.nn.cells.lstm import LSTM
 from engine.nn.cells.rnn import RNN
 from engine.nn.initial import initialise
 from engine.nn.recompute import maybe_again
-from engine.tap import Changed, Tap, passthrough
 
 Carried = list[tuple[Tensor, ...]]
 
 
 class Stack(nn.Module):
-    recompute = False  # whether what a layer holds is computed again on the way back, instead of kept
+    recompute = (
+        False  # whether what a layer holds is computed again on the way back, instead of kept
+    )
 
     def __init__(
-        self, cell: type[Cell], d: int, h: int, layers: int, *, residual: bool = False, both_ways: bool = False,
-        dropout: float = 0.0, recurrent_dropout: float = 0.0, start: str = "torch", forget_bias: float = 0.0, **options: Any,
-    ) -> None:  # fmt: skip
+        self,
+        cell: type[Cell],
+        d: int,
+        h: int,
+        layers: int,
+        *,
+        residual: bool = False,
+        both_ways: bool = False,
+        dropout: float = 0.0,
+        recurrent_dropout: float = 0.0,
+        start: str = "torch",
+        forget_bias: float = 0.0,
+        **options: Any,
+    ) -> None:
         """`options` go to the cell.  ValueError for a start or an option that does not exist."""
         super().__init__()
         self.cell, self.both_ways = cell, both_ways
@@ -54,13 +70,19 @@ class Stack(nn.Module):
         self.width = d
 
     def read(
-        self, x_BTD: Tensor, tap: Tap = passthrough, state: Mapping[str, Tensor] | None = None,
-        before: Carried | None = None, after: Carried | None = None,
-    ) -> Tensor:  # fmt: skip
+        self,
+        x_BTD: Tensor,
+        tap: Tap = passthrough,
+        state: Mapping[str, Tensor] | None = None,
+        before: Carried | None = None,
+        after: Carried | None = None,
+    ) -> Tensor:
         """Hidden states of the last layer (B, T, width).
 
-        state   the cell's state fields (layer, token, unit) of the tokens before these, of one text; zeros without
-        before  the same for a batch: per layer the parts (B, H) of its state; `after` is filled with those after these tokens
+        state   the cell's state fields (layer, token, unit) of the tokens before these, of one
+                text; zeros without
+        before  the same for a batch: per layer the parts (B, H) of its state; `after` is filled
+                with those after these tokens
         """
         layer: Any
         for i, layer in enumerate(self.layers):
@@ -69,13 +91,26 @@ class Stack(nn.Module):
             at = tap.at(layer=i * (1 + self.both_ways))
             kept_BH = self._kept(layer.width, x_BTD)
             if after is not None:
-                h_BTH, end = maybe_again(self, layer.carried, dropped, before[i] if before else None, kept_BH)
+                h_BTH, end = maybe_again(
+                    self, layer.carried, dropped, before[i] if before else None, kept_BH
+                )
                 after.append(tuple(part.detach() for part in end))
             else:
                 h_BTH = maybe_again(self, layer, dropped, at, last, kept_BH)
             if self.both_ways:
-                back = Backwards(tap.at(layer=2 * i + 1), x_BTD.shape[1]) if tap is not passthrough else passthrough
-                h_back_BTH = maybe_again(self, self.backwards[i], dropped.flip(1), back, None, self._kept(layer.width, x_BTD)).flip(1)
+                back = (
+                    Backwards(tap.at(layer=2 * i + 1), x_BTD.shape[1])
+                    if tap is not passthrough
+                    else passthrough
+                )
+                h_back_BTH = maybe_again(
+                    self,
+                    self.backwards[i],
+                    dropped.flip(1),
+                    back,
+                    None,
+                    self._kept(layer.width, x_BTD),
+                ).flip(1)
                 h_BTH = torch.cat([h_BTH, h_back_BTH], -1)
             x_BTD = h_BTH + self.skips[i](x_BTD) if len(self.skips) else h_BTH
         return x_BTD
@@ -88,7 +123,8 @@ class Stack(nn.Module):
 
 
 class Backwards:
-    """A tap for a layer that reads the text from its end: tokens are counted from the other side."""
+    """A tap for a layer that reads the text from its end: tokens are counted from the other
+    side."""
 
     def __init__(self, tap: Tap, count: int) -> None:
         self._tap, self._count = tap, count
@@ -117,12 +153,20 @@ class Backwards:
 
 
 def from_torch(peer: nn.RNN | nn.LSTM | nn.GRU) -> Stack:
-    """The same layers, gates in the open.  Dropout between layers is left behind; ValueError for projections."""
+    """The same layers, gates in the open.  Dropout between layers is left behind; ValueError for
+    projections."""
     if getattr(peer, "proj_size", 0):
         raise ValueError("an LSTM with projections has no cell here")
     options = {"activation": peer.nonlinearity} if isinstance(peer, nn.RNN) else {}
     known: dict[type[nn.Module], type[Cell]] = {nn.RNN: RNN, nn.LSTM: LSTM, nn.GRU: GRUAfter}
-    stack = Stack(known[type(peer)], peer.input_size, peer.hidden_size, peer.num_layers, both_ways=peer.bidirectional, **options)
+    stack = Stack(
+        known[type(peer)],
+        peer.input_size,
+        peer.hidden_size,
+        peer.num_layers,
+        both_ways=peer.bidirectional,
+        **options,
+    )
     for ours, theirs in _pairs(stack, peer):
         with torch.no_grad():
             ours.copy_(theirs)
@@ -130,13 +174,22 @@ def from_torch(peer: nn.RNN | nn.LSTM | nn.GRU) -> Stack:
 
 
 def to_torch(stack: Stack) -> nn.RNN | nn.LSTM | nn.GRU:
-    """The layer of torch with these weights.  ValueError for cells and stacks that torch does not have."""
+    """The layer of torch with these weights.  ValueError for cells and stacks that torch does not
+    have."""
     first = getattr(stack.layers[0], "fused", None)
     if first is None or len(stack.skips):
-        raise ValueError(f"torch has no layer for {stack.cell.__name__}{' with residual connections' * bool(len(stack.skips))}")
+        raise ValueError(
+            "torch has no layer for"
+            f" {stack.cell.__name__}{' with residual connections' * bool(len(stack.skips))}"
+        )
     options = {"nonlinearity": first.nonlinearity} if isinstance(first, nn.RNN) else {}
     peer = type(first)(
-        first.input_size, first.hidden_size, len(stack.layers), batch_first=True, bidirectional=stack.both_ways, **options
+        first.input_size,
+        first.hidden_size,
+        len(stack.layers),
+        batch_first=True,
+        bidirectional=stack.both_ways,
+        **options,
     )
     for ours, theirs in _pairs(stack, peer):
         with torch.no_grad():

@@ -1,43 +1,59 @@
 """Tower: the blocks of one Transformer, the places of its tokens, and who may look at whom.
 
-What      blocks one after the other over the same stream of vectors; with the norm first, one more norm at the end
-Source    Vaswani et al., Attention Is All You Need, 2017, fig. 1; last norm: Radford et al., 2019, sec. 2.3
-Shapes    B = batch, T = tokens of this run, P = tokens before it, S = tokens of the other text, D = width
+What      blocks one after the other over the same stream of vectors; with the norm first, one more
+          norm at the end
+Source    Vaswani et al., Attention Is All You Need, 2017, fig. 1; last norm: Radford et al., 2019,
+          sec. 2.3
+Shapes    B = batch, T = tokens of this run, P = tokens before it, S = tokens of the other text, D =
+          width
 Differs   Nothing.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import Tensor, nn
 
+from engine.core.registry import positions
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec, Kind
 from engine.nn import mask
 from engine.nn.attention import PLAIN, Naming, Sight
 from engine.nn.block import Block, Design
 from engine.nn.norm import norm, normed
 from engine.nn.positions.base import Frame, Position
 from engine.nn.recompute import maybe_again
-from engine.registry import positions
-from engine.tap import Tap, passthrough
-from engine.trace import FieldSpec, Kind
 
 
 class Tower(nn.Module):
-    recompute = False  # whether what a block holds is computed again on the way back, instead of kept
+    recompute = (
+        False  # whether what a block holds is computed again on the way back, instead of kept
+    )
 
     def __init__(self, design: Design) -> None:
         super().__init__()
         self.design = d = design
-        frame = Frame(d.width, d.heads, d.dim or d.width // d.heads, d.context, d.base, not d.causal)
+        frame = Frame(
+            d.width, d.heads, d.dim or d.width // d.heads, d.context, d.base, not d.causal
+        )
         self.position: Position = positions.get(d.position)(frame)
         self.blocks = nn.ModuleList(Block(d) for _ in range(d.layers))
         self.norm = norm(d.norm, d.width, d.epsilon) if d.first else None
         self.stretch = 1.0  # position interpolation: every place is multiplied by this
 
-    def start(self, zero: bool = False) -> None:
-        """Weights before training: small, and smaller still where a part adds to the stream, so that depth does not blow it up.
+    def block(self, layer: int) -> Block:
+        found = self.blocks[layer]
+        assert isinstance(found, Block)
+        return found
 
-        `zero`: the biases of attention begin at 0, as in torch's MultiheadAttention, not spread as in torch's Linear: it learns faster.
+    def start(self, zero: bool = False) -> None:
+        """Weights before training: small, and smaller still where a part adds to the stream, so
+        that depth does not blow it up.
+
+        `zero`: the biases of attention begin at 0, as in torch's MultiheadAttention, not spread as
+        in torch's Linear: it learns faster.
         """
         for name, p in self.named_parameters():
             if zero and name.endswith(("attention.qkv.bias", "attention.out.bias")):
@@ -55,7 +71,9 @@ class Tower(nn.Module):
         prefix, axes = self.design.naming.prefix, ("batch", self.design.naming.token, "unit")
         x_BTD = tap(f"{prefix}embedding.token", x_BTD * self.position.gain, axes)
         added_TD = self.position.embed(self.places(first, x_BTD.shape[1], x_BTD.device))
-        added_BTD = torch.zeros_like(x_BTD[:1]) if added_TD is None else added_TD.to(x_BTD.dtype)[None]
+        added_BTD = (
+            torch.zeros_like(x_BTD[:1]) if added_TD is None else added_TD.to(x_BTD.dtype)[None]
+        )
         return x_BTD + tap(f"{prefix}embedding.position", added_BTD, axes)
 
     def forward(
@@ -71,7 +89,8 @@ class Tower(nn.Module):
         """What each place holds after all blocks (B, T, D).
 
         state       key and value (layer, head, P, dim) of the tokens before these
-        real_BT     false where a token is only filling; real_BS the same for the other text, source_BSD (B, S, D)
+        real_BT     false where a token is only filling; real_BS the same for the other text,
+                    source_BSD (B, S, D)
         """
         d = self.design
         first = state["key"].shape[2] if state else 0
@@ -79,18 +98,32 @@ class Tower(nn.Module):
         count_T, count_S = (torch.arange(a, first + t, device=x_BTD.device) for a in (first, 0))
         may = mask.allowed(count_T, count_S, causal=d.causal, window=d.window, real_BS=real_BT)
         if not d.naming.prefix:
-            tap.derived("mask", lambda: _shown(may, x_BTD.shape[0], t, first + t), ("batch", "query", "key"))
+            tap.derived(
+                "mask", lambda: _shown(may, x_BTD.shape[0], t, first + t), ("batch", "query", "key")
+            )
         sight = Sight(
-            self.places(first, t, x_BTD.device), self.places(0, first + t, x_BTD.device), may, d.causal,
-            plain=not d.window and real_BT is None, position=self.position, window=d.window if d.causal and real_BT is None else 0,
-        )  # fmt: skip
+            self.places(first, t, x_BTD.device),
+            self.places(0, first + t, x_BTD.device),
+            may,
+            d.causal,
+            plain=not d.window and real_BT is None,
+            position=self.position,
+            window=d.window if d.causal and real_BT is None else 0,
+        )
         across = None
         if source_BSD is not None:
             looked_S = torch.arange(source_BSD.shape[1], device=x_BTD.device)
-            across = Sight(count_T, looked_S, mask.allowed(count_T, looked_S, causal=False, real_BS=real_BS), plain=real_BS is None)
+            across = Sight(
+                count_T,
+                looked_S,
+                mask.allowed(count_T, looked_S, causal=False, real_BS=real_BS),
+                plain=real_BS is None,
+            )
         for i, block in enumerate(self.blocks):
             past = (state["key"][None, i], state["value"][None, i]) if state else None
-            x_BTD = maybe_again(self, block, x_BTD, sight, tap.at(layer=i), past, source_BSD, across)
+            x_BTD = maybe_again(
+                self, block, x_BTD, sight, tap.at(layer=i), past, source_BSD, across
+            )
         if self.norm is not None:
             x_BTD = normed(self.norm, x_BTD, tap, f"{d.naming.prefix}norm", d.naming.token)
         return x_BTD
@@ -103,51 +136,196 @@ def _shown(may: Tensor | None, b: int, t: int, s: int) -> Tensor:
     return (may if may.dim() == 2 else may[:, 0]).float().expand(b, t, s)
 
 
-def promises(n: Naming = PLAIN, *, last_norm: bool = True, cross: bool = False, mask: bool = True) -> tuple[FieldSpec, ...]:
-    """The fields that a tower taps, in the order of its parts."""
+def promises(
+    n: Naming = PLAIN,
+    *,
+    last_norm: bool = True,
+    cross: bool = False,
+    mask: bool = True,
+    causal: bool = True,
+) -> tuple[FieldSpec, ...]:
+    """The fields that a tower taps, in the order of its parts.
+
+    causal  whether no place sees a later one, nor a source that may still grow; what is embedded
+            is of each token alone either way, and a decoder's mask knows no source
+    """
     p, t = n.prefix, n.token
-    stream, heads, pairs = ("layer", t, "unit"), ("layer", "head", t, "dim"), ("layer", "head", n.query, n.key)
+    stream, heads, pairs = (
+        ("layer", t, "unit"),
+        ("layer", "head", t, "dim"),
+        ("layer", "head", n.query, n.key),
+    )
     offered = ("layer", "head", n.other, "dim")
 
     def norm_of(name: str, part: str) -> tuple[FieldSpec, ...]:
         return (
-            FieldSpec(f"{p}{name}.mean", Kind.STATE, ("layer", t), f"Mean of the stream that the norm of {part} takes away.", "μ", derived=True),
-            FieldSpec(f"{p}{name}.deviation", Kind.STATE, ("layer", t), f"Spread of the stream that the norm of {part} divides by.", "σ", derived=True),
+            FieldSpec(
+                f"{p}{name}.mean",
+                Kind.STATE,
+                ("layer", t),
+                f"Mean of the stream, subtracted by the norm of {part}.",
+                "μ",
+                derived=True,
+            ),
+            FieldSpec(
+                f"{p}{name}.deviation",
+                Kind.STATE,
+                ("layer", t),
+                f"Spread of the stream, by which the norm of {part} divides.",
+                "σ",
+                derived=True,
+            ),
         )
 
     def attends(q: str, pair: tuple[str, ...], other: tuple[str, ...]) -> tuple[FieldSpec, ...]:
         return (
-            FieldSpec(f"{q}query", Kind.STATE, heads, "What each token asks for.", "q"),
-            FieldSpec(f"{q}key", Kind.STATE, other, "What each token offers to be found by.", "k"),
-            FieldSpec(f"{q}value", Kind.STATE, other, "What each token hands over when it is looked at.", "v"),
-            FieldSpec(f"{q}score", Kind.SCORE, pair, "How well question and offer match, before softmax.", "s"),
-            FieldSpec(f"{q}attention", Kind.ATTENTION, pair, "How much of each token's reading comes from where.", "A"),
-            FieldSpec(f"{q}reading", Kind.STATE, heads, "What each head reads: its weighted sum of values.", "z"),
-            FieldSpec(f"{q}head.output", Kind.STATE, ("layer", "head", t, "unit"), "What each head adds to the stream.", "o", derived=True),
+            FieldSpec(f"{q}query", Kind.STATE, heads, "Query: what each token looks for.", "q"),
+            FieldSpec(f"{q}key", Kind.STATE, other, "Key: what each token can be found by.", "k"),
+            FieldSpec(
+                f"{q}value",
+                Kind.STATE,
+                other,
+                "Value: what each token passes on when attended to.",
+                "v",
+            ),
+            FieldSpec(
+                f"{q}score",
+                Kind.SCORE,
+                pair,
+                "How well query and key match, before softmax.",
+                "s",
+            ),
+            FieldSpec(
+                f"{q}attention",
+                Kind.ATTENTION,
+                pair,
+                "Attention weights: how much each token takes from each position.",
+                "A",
+            ),
+            FieldSpec(
+                f"{q}reading",
+                Kind.STATE,
+                heads,
+                "Head output: the weighted sum of values.",
+                "z",
+            ),
+            FieldSpec(
+                f"{q}head.output",
+                Kind.STATE,
+                ("layer", "head", t, "unit"),
+                "Contribution of each head to the stream.",
+                "o",
+                derived=True,
+            ),
         )
 
-    across = () if not cross else (
-        *norm_of("cross.norm", "cross-attention"),
-        *attends("cross.", ("layer", "head", "query", "source"), ("layer", "head", "source", "dim")),
-        FieldSpec("cross.output", Kind.STATE, stream, "What cross-attention adds to the stream."),
-        FieldSpec("residual.cross", Kind.STATE, stream, "What each token's place holds after cross-attention.", "x"),
-    )  # fmt: skip
-    return (
-        FieldSpec(f"{p}embedding.token", Kind.STATE, (t, "unit"), "The token's own vector.", "e"),
-        FieldSpec(f"{p}embedding.position", Kind.STATE, (t, "unit"), "What is added for its place; 0 where places are told otherwise.", "p"),
-        *((FieldSpec("mask", Kind.GATE, ("query", "key"), "Where a token may look (1) and where it may not (0).", derived=True),) if mask else ()),
-        FieldSpec(f"{p}residual.before", Kind.STATE, stream, "What each token's place holds before the layer.", "x"),
+    across = (
+        ()
+        if not cross
+        else (
+            *norm_of("cross.norm", "cross-attention"),
+            *attends(
+                "cross.", ("layer", "head", "query", "source"), ("layer", "head", "source", "dim")
+            ),
+            FieldSpec(
+                "cross.output", Kind.STATE, stream, "Contribution of cross-attention to the stream."
+            ),
+            FieldSpec(
+                "residual.cross",
+                Kind.STATE,
+                stream,
+                "Residual stream after cross-attention.",
+                "x",
+            ),
+        )
+    )
+    found = (
+        FieldSpec(f"{p}embedding.token", Kind.STATE, (t, "unit"), "Embedding of the token.", "e"),
+        FieldSpec(
+            f"{p}embedding.position",
+            Kind.STATE,
+            (t, "unit"),
+            "Vector added for the position; 0 where positions are encoded differently.",
+            "p",
+        ),
+        *(
+            (
+                FieldSpec(
+                    "mask",
+                    Kind.GATE,
+                    ("query", "key"),
+                    "Positions a token may attend to (1) or not (0).",
+                    derived=True,
+                ),
+            )
+            if mask
+            else ()
+        ),
+        FieldSpec(
+            f"{p}residual.before",
+            Kind.STATE,
+            stream,
+            "Residual stream before the layer.",
+            "x",
+        ),
         *norm_of("attention.norm", "attention"),
         *attends(p, pairs, offered),
-        FieldSpec(f"{p}attention.output", Kind.STATE, stream, "What attention adds to the stream, all heads together."),
-        FieldSpec(f"{p}residual.middle", Kind.STATE, stream, "What each token's place holds after attention.", "x"),
+        FieldSpec(
+            f"{p}attention.output",
+            Kind.STATE,
+            stream,
+            "Contribution of attention to the stream, all heads together.",
+        ),
+        FieldSpec(
+            f"{p}residual.middle",
+            Kind.STATE,
+            stream,
+            "Residual stream after attention.",
+            "x",
+        ),
         *across,
         *norm_of("feed_forward.norm", "the feed-forward part"),
-        FieldSpec(f"{p}feed_forward.activation", Kind.STATE, stream, "How strongly each unit of the feed-forward part fires."),
-        FieldSpec(f"{p}feed_forward.output", Kind.STATE, stream, "What the feed-forward part adds to the stream."),
-        FieldSpec(f"{p}residual", Kind.STATE, stream, "What each token's place holds after the layer.", "x"),
-        *((
-            FieldSpec(f"{p}norm.mean", Kind.STATE, (t,), "Mean of the stream that the last norm takes away.", "μ", derived=True),
-            FieldSpec(f"{p}norm.deviation", Kind.STATE, (t,), "Spread of the stream that the last norm divides by.", "σ", derived=True),
-        ) if last_norm else ()),
-    )  # fmt: skip
+        FieldSpec(
+            f"{p}feed_forward.activation",
+            Kind.STATE,
+            stream,
+            "Activation of each unit in the feed-forward part.",
+        ),
+        FieldSpec(
+            f"{p}feed_forward.output",
+            Kind.STATE,
+            stream,
+            "Contribution of the feed-forward part to the stream.",
+        ),
+        FieldSpec(
+            f"{p}residual",
+            Kind.STATE,
+            stream,
+            "Residual stream after the layer.",
+            "x",
+        ),
+        *(
+            (
+                FieldSpec(
+                    f"{p}norm.mean",
+                    Kind.STATE,
+                    (t,),
+                    "Mean of the stream, subtracted by the last norm.",
+                    "μ",
+                    derived=True,
+                ),
+                FieldSpec(
+                    f"{p}norm.deviation",
+                    Kind.STATE,
+                    (t,),
+                    "Spread of the stream, by which the last norm divides.",
+                    "σ",
+                    derived=True,
+                ),
+            )
+            if last_norm
+            else ()
+        ),
+    )
+    alone = {"embedding.token", "embedding.position"} | ({"mask"} if cross else set())
+    return tuple(spec if spec.name in alone else replace(spec, causal=causal) for spec in found)

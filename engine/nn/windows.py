@@ -1,18 +1,25 @@
 """Windows: how a long text becomes batches of inputs and targets.
 
-What      drawn     half of the windows of a step start at the start of a passage, the others anywhere: that is how a typed
+What      drawn     half of the windows of a step start at the start of a passage, the others
+          anywhere: that is how a typed
                     sentence starts, and how a text goes on
-          tracks    the text is cut into as many tracks as a batch has windows; each step reads on where the one before stopped,
+          tracks    the text is cut into as many tracks as a batch has windows; each step reads on
+                    where the one before stopped,
                     with the state that it left (truncated backpropagation through time, stateful)
-          passages  whole passages of about one length, the short ones filled up at their end; what is filled up is no target,
+          passages  whole passages of about one length, the short ones filled up at their end; what
+                    is filled up is no target,
                     and nothing before it looks there, so it changes no loss
-          echoed    some drawn windows say a stretch a second time; how far back it stands is drawn too, so that only looking for
+          echoed    some drawn windows say a stretch a second time; how far back it stands is drawn
+                    too, so that only looking for
                     the same tokens helps, not counting places
-Source    tracks: Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of Recurrent Network Trajectories, 1990;
+Source    tracks: Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of
+          Recurrent Network Trajectories, 1990;
           what repetition teaches: Olsson et al., In-context Learning and Induction Heads, 2022
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window
-Differs   A step depends on (seed, step) only, and on the state where there is one.  A carried state goes on over the ends of
-          passages, which the net reads as a mark, and begins anew from zeros whenever the tracks do.
+Differs   A step depends on (seed, step) only, and on the state where there is one.  A carried state
+          goes on over the ends of
+          passages, which the net reads as a mark, and begins anew from zeros whenever the tracks
+          do.
 """
 
 from __future__ import annotations
@@ -48,7 +55,8 @@ def drawn(ids_N: Tensor, starts: np.ndarray, plan: Plan, seed: int, step: int) -
 
 
 def echoed(pair: Pair, plan: Plan, share: float, seed: int, step: int) -> Pair:
-    """In the second half of training a `share` of the windows of `drawn` with a stretch of theirs, up to half of it, written over a later place."""
+    """In the second half of training a `share` of the windows of `drawn` with a stretch of theirs,
+    up to half of it, written over a later place."""
     x_BT, y_BT = pair
     size = x_BT.shape[1] + 1
     if not share or 2 * step <= plan.steps or size < 4:
@@ -64,23 +72,33 @@ def echoed(pair: Pair, plan: Plan, share: float, seed: int, step: int) -> Pair:
 
 
 class Passages:
-    """Of a stream with a boundary before each passage and one at its end; a long passage is several, `span` tokens each."""
+    """Of a stream with a boundary before each passage and one at its end; a long passage is
+    several, `span` tokens each."""
 
     def __init__(self, stream_N: np.ndarray, plan: Plan, boundary: int) -> None:
         marks = np.flatnonzero(stream_N == boundary)
-        ends = [(a, b) for a, b in pairwise(marks.tolist()) if b > a + 1] or [(0, len(stream_N) - 1)]
-        self.parts = [stream_N[at : min(at + plan.span, b) + 1] for a, b in ends for at in range(a, b, plan.span)]
+        ends = [(a, b) for a, b in pairwise(marks.tolist()) if b > a + 1] or [
+            (0, len(stream_N) - 1)
+        ]
+        self.parts = [
+            stream_N[at : min(at + plan.span, b) + 1]
+            for a, b in ends
+            for at in range(a, b, plan.span)
+        ]
         self.lengths, self.batch = np.array([len(part) - 1 for part in self.parts]), plan.batch
 
     def draw(self, seed: int, step: int) -> Pair:
         rng = np.random.default_rng((seed, step))
         some = rng.integers(0, len(self.parts), CHOICE * self.batch)
         some = some[np.argsort(self.lengths[some], kind="stable")]
-        return filled([self.parts[i] for i in some[rng.integers(0, CHOICE) * self.batch :][: self.batch]])
+        return filled(
+            [self.parts[i] for i in some[rng.integers(0, CHOICE) * self.batch :][: self.batch]]
+        )
 
 
 def filled(parts: list[np.ndarray]) -> Pair:
-    """Rows of ids, each with the one that follows its last: inputs and targets (B, T), T that of the longest."""
+    """Rows of ids, each with the one that follows its last: inputs and targets (B, T), T that of
+    the longest."""
     x_BT = np.zeros((len(parts), max(map(len, parts)) - 1), np.int64)
     y_BT = np.full_like(x_BT, NOTHING)
     for i, part in enumerate(parts):
@@ -97,8 +115,15 @@ class Tracks:
     def __init__(self, ids_N: Tensor, plan: Plan) -> None:
         long = (len(ids_N) - 1) // plan.batch
         if long < 1:
-            raise ValueError(f"the text has {len(ids_N)} tokens, too few for {plan.batch} tracks side by side; take a smaller batch")
-        self.ids_N, self.span, self.rounds = ids_N, min(plan.span, long), long // min(plan.span, long)
+            raise ValueError(
+                f"the text has {len(ids_N)} tokens, too few for {plan.batch} tracks side by side;"
+                " take a smaller batch"
+            )
+        self.ids_N, self.span, self.rounds = (
+            ids_N,
+            min(plan.span, long),
+            long // min(plan.span, long),
+        )
         self.start_B = torch.arange(plan.batch)[:, None] * long
         self.before: list[tuple[Tensor, ...]] = []
         self._after: list[list[tuple[Tensor, ...]]] = []
@@ -123,10 +148,16 @@ class Tracks:
         return [tuple(torch.cat(parts) for parts in zip(*layer)) for layer in zip(*self._after)]
 
     def state(self) -> Mapping[str, Any]:
-        return {f"{i}/{j}": part.float().cpu().numpy().copy() for i, layer in enumerate(self.joined()) for j, part in enumerate(layer)}
+        return {
+            f"{i}/{j}": part.float().cpu().numpy().copy()
+            for i, layer in enumerate(self.joined())
+            for j, part in enumerate(layer)
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         layers: dict[int, list[Tensor]] = {}
         for key in sorted(state, key=lambda key: [int(part) for part in key.split("/")]):
-            layers.setdefault(int(key.split("/")[0]), []).append(torch.from_numpy(np.array(state[key])))
+            layers.setdefault(int(key.split("/")[0]), []).append(
+                torch.from_numpy(np.array(state[key]))
+            )
         self._after = [[tuple(parts) for parts in layers.values()]]

@@ -1,6 +1,8 @@
-"""BERT, and what is built like it (MiniLM, sentence encoders): an encoder with learned places and the norm after each part.
+"""BERT, and what is built like it (MiniLM, sentence encoders): an encoder with learned places and
+the norm after each part.
 
-Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers, 2018
+Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers,
+          2018
 Shapes    matrices are kept (out, in)
 Differs   A checkpoint without the head for masked words, or for pairs, is shown without it.
 """
@@ -36,13 +38,22 @@ PAIRS = {"pool": ("pooler.dense",), "pair": ("cls.seq_relationship",)}
 def settings(c: Any, names: Names) -> dict[str, Any]:
     must(c, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     if c.type_vocab_size > 2:
-        raise ValueError(f"it tells {c.type_vocab_size} sentences apart; only two can be shown")
+        raise ValueError(
+            f"it distinguishes {c.type_vocab_size} sentence types; only two can be shown"
+        )
     return {
-        "width": c.hidden_size, "heads": c.num_attention_heads, "layers": c.num_hidden_layers, "context": c.max_position_embeddings,
-        "inner": c.intermediate_size, "activation": bend(c.hidden_act), "segments": c.type_vocab_size, "epsilon": c.layer_norm_eps,
-        "masked": "cls.predictions.transform.dense.weight" in names, "span": min(64, c.max_position_embeddings),
+        "width": c.hidden_size,
+        "heads": c.num_attention_heads,
+        "layers": c.num_hidden_layers,
+        "context": c.max_position_embeddings,
+        "inner": c.intermediate_size,
+        "activation": bend(c.hidden_act),
+        "segments": c.type_vocab_size,
+        "epsilon": c.layer_norm_eps,
+        "masked": "cls.predictions.transform.dense.weight" in names,
+        "span": min(64, c.max_position_embeddings),
         "pairs": "cls.seq_relationship.weight" in names and "pooler.dense.weight" in names,
-    }  # fmt: skip
+    }
 
 
 def parts(c: Any) -> Parts:

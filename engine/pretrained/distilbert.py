@@ -1,6 +1,7 @@
 """DistilBERT: half of BERT's layers, taught by BERT; without segments and pairs.
 
-Source    Sanh, Debut, Chaumond & Wolf, DistilBERT, a distilled version of BERT: smaller, faster, cheaper and lighter, 2019
+Source    Sanh, Debut, Chaumond & Wolf, DistilBERT, a distilled version of BERT: smaller, faster,
+          cheaper and lighter, 2019
 Shapes    matrices are kept (out, in)
 Differs   Nothing.
 """
@@ -24,19 +25,35 @@ EMBEDDINGS = {
     "tower.position.table": ("embeddings.position_embeddings",),
     "norm": ("embeddings.LayerNorm",),
 }
-WORDS = {"guess.dense": ("vocab_transform",), "guess.norm": ("vocab_layer_norm",), "guess.bias": ("vocab_projector.bias",)}
+WORDS = {
+    "guess.dense": ("vocab_transform",),
+    "guess.norm": ("vocab_layer_norm",),
+    "guess.bias": ("vocab_projector.bias",),
+}
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     return {
-        "width": c.dim, "heads": c.n_heads, "layers": c.n_layers, "context": c.max_position_embeddings, "inner": c.hidden_dim,
-        "activation": bend(c.activation), "segments": 0, "pairs": False, "epsilon": 1e-12, "masked": "vocab_transform.weight" in names,
+        "width": c.dim,
+        "heads": c.n_heads,
+        "layers": c.n_layers,
+        "context": c.max_position_embeddings,
+        "inner": c.hidden_dim,
+        "activation": bend(c.activation),
+        "segments": 0,
+        "pairs": False,
+        "epsilon": 1e-12,
+        "masked": "vocab_transform.weight" in names,
         "span": min(64, c.max_position_embeddings),
-    }  # fmt: skip
+    }
 
 
 def parts(c: Any) -> Parts:
-    return EMBEDDINGS | stacked("tower.blocks.{}.", "transformer.layer.{}.", c.layers, LAYER) | (WORDS if c.masked else {})
+    return (
+        EMBEDDINGS
+        | stacked("tower.blocks.{}.", "transformer.layer.{}.", c.layers, LAYER)
+        | (WORDS if c.masked else {})
+    )
 
 
 FAMILY = Family("bert", ("distilbert.",), settings, parts, marks="masked")

@@ -1,8 +1,10 @@
-"""GPT-2: a decoder with learned places, the norm before each part and an output tied to the embedding.
+"""GPT-2: a decoder with learned places, the norm before each part and an output tied to the
+embedding.
 
 Source    Radford et al., Language Models are Unsupervised Multitask Learners, 2019
 Shapes    matrices are kept (in, out)
-Differs   A text is read behind the mark <|endoftext|>, as in training; the library's tokenizer leaves it out.
+Differs   A text is read behind the mark <|endoftext|>, as in training; the library's tokenizer
+          leaves it out.
 """
 
 from __future__ import annotations
@@ -22,19 +24,33 @@ LAYER = {
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    must(c, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False)
+    must(
+        c, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False
+    )
     return {
-        "width": c.n_embd, "heads": c.n_head, "layers": c.n_layer, "context": c.n_positions, "inner": c.n_inner or 4 * c.n_embd,
-        "activation": bend(c.activation_function), "epsilon": c.layer_norm_epsilon, "position": "learned",
-        "tied": c.tie_word_embeddings or "lm_head.weight" not in names, "span": min(128, c.n_positions),
-    }  # fmt: skip
+        "width": c.n_embd,
+        "heads": c.n_head,
+        "layers": c.n_layer,
+        "context": c.n_positions,
+        "inner": c.n_inner or 4 * c.n_embd,
+        "activation": bend(c.activation_function),
+        "epsilon": c.layer_norm_epsilon,
+        "position": "learned",
+        "tied": c.tie_word_embeddings or "lm_head.weight" not in names,
+        "span": min(128, c.n_positions),
+    }
 
 
 def parts(c: Any) -> Parts:
     return {
-        "embed": ("wte",), "tower.position.table": ("wpe",), "tower.norm": ("ln_f",),
-        **stacked("tower.blocks.{}.", "h.{}.", c.layers, LAYER), **({} if c.tied else {"output": ("lm_head",)}),
-    }  # fmt: skip
+        "embed": ("wte",),
+        "tower.position.table": ("wpe",),
+        "tower.norm": ("ln_f",),
+        **stacked("tower.blocks.{}.", "h.{}.", c.layers, LAYER),
+        **({} if c.tied else {"output": ("lm_head",)}),
+    }
 
 
-FAMILY = Family("transformer", ("transformer.",), settings, parts, turned=("c_attn", "c_proj", "c_fc"))
+FAMILY = Family(
+    "transformer", ("transformer.",), settings, parts, turned=("c_attn", "c_proj", "c_fc")
+)

@@ -1,4 +1,5 @@
-"""Llama: a decoder with rotary places, root-mean-square norms, gated feed-forward parts and heads that share keys.
+"""Llama: a decoder with rotary places, root-mean-square norms, gated feed-forward parts and heads
+that share keys.
 
 Source    Touvron et al., LLaMA: Open and Efficient Foundation Language Models, 2023; Llama 2, 2023
 Shapes    matrices are kept (out, in)
@@ -28,14 +29,29 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         raise ValueError(f"its gate bends by {c.hidden_act!r}; only silu can be shown")
     tied = bool(c.tie_word_embeddings)
     if not tied and "lm_head.weight" not in names:
-        raise ValueError("the checkpoint has no output layer (lm_head.weight); take the one saved with its language model head")
+        raise ValueError(
+            "the checkpoint has no output layer (lm_head.weight); take the one saved with its"
+            " language model head"
+        )
     base, stretch = places(c)
     return {
-        "width": c.hidden_size, "heads": c.num_attention_heads, "groups": c.num_key_value_heads, "head_width": c.head_dim,
-        "layers": c.num_hidden_layers, "context": c.max_position_embeddings, "inner": c.intermediate_size, "activation": "swiglu",
-        "norm": "rms", "epsilon": c.rms_norm_eps, "position": "rope", "base": base, "stretch": stretch, "bias": c.attention_bias,
-        "tied": tied, "span": min(128, c.max_position_embeddings),
-    }  # fmt: skip
+        "width": c.hidden_size,
+        "heads": c.num_attention_heads,
+        "groups": c.num_key_value_heads,
+        "head_width": c.head_dim,
+        "layers": c.num_hidden_layers,
+        "context": c.max_position_embeddings,
+        "inner": c.intermediate_size,
+        "activation": "swiglu",
+        "norm": "rms",
+        "epsilon": c.rms_norm_eps,
+        "position": "rope",
+        "base": base,
+        "stretch": stretch,
+        "bias": c.attention_bias,
+        "tied": tied,
+        "span": min(128, c.max_position_embeddings),
+    }
 
 
 def places(c: Any) -> tuple[float, float]:
@@ -43,15 +59,22 @@ def places(c: Any) -> tuple[float, float]:
     rope = dict(c.rope_parameters or {})
     kind = rope.get("rope_type", "default")
     if kind not in ("default", "linear"):
-        raise ValueError(f"its rotary places are scaled in the way {kind!r}, which is not here; there are default and linear")
-    return float(rope.get("rope_theta", 10_000.0)), 1.0 / float(rope.get("factor", 1.0)) if kind == "linear" else 1.0
+        raise ValueError(
+            f"its rotary positions use the scaling {kind!r}, which is not supported; supported"
+            " are default and linear"
+        )
+    return float(rope.get("rope_theta", 10_000.0)), (
+        1.0 / float(rope.get("factor", 1.0)) if kind == "linear" else 1.0
+    )
 
 
 def parts(c: Any) -> Parts:
     return {
-        "embed": ("embed_tokens",), "tower.norm": ("norm",), **stacked("tower.blocks.{}.", "layers.{}.", c.layers, LAYER),
+        "embed": ("embed_tokens",),
+        "tower.norm": ("norm",),
+        **stacked("tower.blocks.{}.", "layers.{}.", c.layers, LAYER),
         **({} if c.tied else {"output": ("lm_head",)}),
-    }  # fmt: skip
+    }
 
 
 FAMILY = Family("transformer", ("model.",), settings, parts)

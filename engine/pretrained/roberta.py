@@ -12,20 +12,32 @@ from typing import Any
 from engine.pretrained import bert
 from engine.pretrained.base import Family, Names, Parts, stacked
 
-WORDS = {"guess.dense": ("lm_head.dense",), "guess.norm": ("lm_head.layer_norm",), "guess.bias": ("lm_head.bias",)}
+WORDS = {
+    "guess.dense": ("lm_head.dense",),
+    "guess.norm": ("lm_head.layer_norm",),
+    "guess.bias": ("lm_head.bias",),
+}
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     first = c.pad_token_id + 1  # places are counted from behind the number of the filling
     context = c.max_position_embeddings - first
     return bert.settings(c, names) | {
-        "offset": first, "context": context, "span": min(64, context), "segments": 1,
-        "masked": "lm_head.dense.weight" in names, "pairs": False,
-    }  # fmt: skip
+        "offset": first,
+        "context": context,
+        "span": min(64, context),
+        "segments": 1,
+        "masked": "lm_head.dense.weight" in names,
+        "pairs": False,
+    }
 
 
 def parts(c: Any) -> Parts:
-    return bert.EMBEDDINGS | stacked("tower.blocks.{}.", "encoder.layer.{}.", c.layers, bert.LAYER) | (WORDS if c.masked else {})
+    return (
+        bert.EMBEDDINGS
+        | stacked("tower.blocks.{}.", "encoder.layer.{}.", c.layers, bert.LAYER)
+        | (WORDS if c.masked else {})
+    )
 
 
 FAMILY = Family("bert", ("roberta.",), settings, parts, marks="masked", kept={"segment": 1})

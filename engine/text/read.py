@@ -1,6 +1,7 @@
 """Read: any file that a person brings becomes a clean text, or one sentence that says why not.
 
-`read` decodes and cleans, and notes what it did; `unwrap` makes one passage a line out of hard-wrapped paragraphs.
+`read` decodes and cleans, and notes what it did; `unwrap` makes one passage a line out of
+hard-wrapped paragraphs.
 """
 
 from __future__ import annotations
@@ -43,12 +44,27 @@ _LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
 SPACED = 0.02  # of all line ends are blank lines; with fewer the paragraphs stand without them
-SENTENCE_ENDS = (".", "!", "?", ":", '"', "'", ")", "*", "_", "-", "\N{EM DASH}", "\N{RIGHT DOUBLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}")
+SENTENCE_ENDS = (
+    ".",
+    "!",
+    "?",
+    ":",
+    '"',
+    "'",
+    ")",
+    "*",
+    "_",
+    "-",
+    "\N{EM DASH}",
+    "\N{RIGHT DOUBLE QUOTATION MARK}",
+    "\N{RIGHT SINGLE QUOTATION MARK}",
+)
 JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
 
 def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str, tuple[str, ...]]:
-    """(text, notes) of a file or of its bytes.  Lines of the text end in "\\n"; a note per thing that was changed.
+    """(text, notes) of a file or of its bytes.  Lines of the text end in "\\n"; a note per thing
+    that was changed.
 
     ValueError with one sentence for the reader: not there, empty, too large, not a text.
     """
@@ -65,10 +81,17 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
         text = text.replace(end, "\n")
     nul, control = text.count("\0"), len(text)
     # Most texts are ASCII throughout, and then bytes do the same thirty times faster.
-    text = text.encode().translate(None, _ASCII_CONTROL).decode() if text.isascii() else CONTROL.sub("", text)
+    text = (
+        text.encode().translate(None, _ASCII_CONTROL).decode()
+        if text.isascii()
+        else CONTROL.sub("", text)
+    )
     control -= len(text)
     if (control - nul) * 10 > len(text) or nul * 2 > len(text):
-        raise ValueError("this is not a text: too many of its characters are control codes; give a plain text file")
+        raise ValueError(
+            "this is not a text: too many of its characters are control codes; give a plain text"
+            " file"
+        )
     for count, what in ((nul, "NUL"), (control - nul, "control")):
         if count:
             notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
@@ -85,25 +108,35 @@ def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
             raise ValueError(_too_large(size, most_bytes))
         return path.read_bytes()
     except OSError as error:
-        raise ValueError(f"{path.name} can't be read: {(error.strerror or 'unknown reason').lower()}") from error
+        raise ValueError(
+            f"{path.name} can't be read: {(error.strerror or 'unknown reason').lower()}"
+        ) from error
 
 
 def _too_large(size: int, most: int) -> str:
-    return f"the file has {size / 1e6:,.1f} MB and at most {most / 1e6:,.1f} MB are read; cut it into parts"
+    return (
+        f"the file has {size / 1e6:,.1f} MB and at most {most / 1e6:,.1f} MB are read; cut it into"
+        " parts"
+    )
 
 
 def _decode(raw: bytes) -> tuple[str, list[str]]:
     for mark, name in BOMS:
         if raw.startswith(mark):
             text, bad = _lenient(raw[len(mark) :], name)
-            return text, ([] if name == "utf-8" else [f"decoded as {name.rsplit('-', 1)[0]}"]) + _damaged(bad)
+            return text, (
+                [] if name == "utf-8" else [f"decoded as {name.rsplit('-', 1)[0]}"]
+            ) + _damaged(bad)
     wide = _utf16(raw)
     if wide:
         text, bad = _lenient(raw, wide)
         return text, [f"decoded as {wide}", *_damaged(bad)]
     text, bad = _lenient(raw, "utf-8")
-    # UTF-8 with a few broken places keeps many sound ones; in another encoding hardly any place is sound by chance.
-    sound = sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", text[: 10 * SAMPLE_BYTES]))) if bad else 0
+    # UTF-8 with a few broken places keeps many sound ones; in another encoding hardly any place is
+    # sound by chance.
+    sound = (
+        sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", text[: 10 * SAMPLE_BYTES]))) if bad else 0
+    )
     if bad * 20 <= sound or not bad:
         return text, _damaged(bad)
     name = _guess(raw)
@@ -121,7 +154,11 @@ def _lenient(raw: bytes, encoding: str) -> tuple[str, int]:
 
 
 def _damaged(bad: int) -> list[str]:
-    return [f"{bad:,} damaged character{'s' * (bad > 1)} shown as \N{REPLACEMENT CHARACTER}"] if bad else []
+    return (
+        [f"{bad:,} damaged character{'s' * (bad > 1)} shown as \N{REPLACEMENT CHARACTER}"]
+        if bad
+        else []
+    )
 
 
 def _utf16(raw: bytes) -> str:
@@ -136,11 +173,14 @@ def _utf16(raw: bytes) -> str:
 
 
 def _guess(raw: bytes) -> str:
-    """The likeliest 8-bit or Asian encoding.  Western text that several fit is cp1252, the commonest of them."""
+    """The likeliest 8-bit or Asian encoding.  Western text that several fit is cp1252, the
+    commonest of them."""
     from charset_normalizer import from_bytes
 
     # The part with the first sign outside ASCII tells most.
-    first = next((i for i in range(0, len(raw), SAMPLE_BYTES) if not raw[i : i + SAMPLE_BYTES].isascii()), 0)
+    first = next(
+        (i for i in range(0, len(raw), SAMPLE_BYTES) if not raw[i : i + SAMPLE_BYTES].isascii()), 0
+    )
     found = from_bytes(raw[first : first + SAMPLE_BYTES])
     best = found.best()
     if best is None:
@@ -157,8 +197,10 @@ def _guess(raw: bytes) -> str:
 def unwrap(text: str) -> str:
     """One passage a line out of paragraphs that are broken into short lines; else unchanged.
 
-    A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted: verse and lists
-    are not, and stay as they are.  Where no blank lines part them, a paragraph ends before an indented line, and after
+    A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted:
+    verse and lists
+    are not, and stay as they are.  Where no blank lines part them, a paragraph ends before an
+    indented line, and after
     the end of a sentence behind which the next word would have fitted.
     """
     blank = len(re.findall(r"\n[ \t]*(?=\n)", text[:JUDGED]))
@@ -187,7 +229,9 @@ def _unspaced(text: str) -> str:
     some = text[:JUDGED].split("\n")
     width = int(np.percentile([len(line.rstrip()) for line in some], 95))
     full, of = _full(some, width)
-    ended = sum(line.rstrip().endswith(SENTENCE_ENDS) for line in some)  # where most lines end a sentence, each is a passage
+    ended = sum(
+        line.rstrip().endswith(SENTENCE_ENDS) for line in some
+    )  # where most lines end a sentence, each is a passage
     if len(some) < 10 or not 40 <= width <= 100 or full < 0.6 * of or ended > 0.5 * len(some):
         return text
     lines, parts = [], [cut[0].strip()]

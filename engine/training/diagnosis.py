@@ -1,7 +1,10 @@
-"""Diagnosis: notices that a training has gone wrong, and says what happened, what to change and what is left.
+"""Diagnosis: notices that a training has gone wrong, and says what happened, what to change and
+what is left.
 
-What      exploded: the loss was above TIMES its first value for LONG steps in a row; a loss that is no number the loop finds itself
-Differs   Read off the numbers of the steps before, which are the same for every model; where the loop knows in which part of the
+What      exploded: the loss was above TIMES its first value for LONG steps in a row; a loss that is
+          no number the loop finds itself
+Differs   Read off the numbers of the steps before, which are the same for every model; where the
+          loop knows in which part of the
           net it began (engine/nn/divergence.py), that is named too.
 """
 
@@ -23,13 +26,20 @@ class Exploded(ValueError):
     """The loss is far above its start and does not come back."""
 
 
-class Watch:
-    """The numbers of each step so far; `seen`: those of the steps before this process, by metric."""
+class DivergenceMonitor:
+    """The numbers of each step so far; `seen`: those of the steps before this process, by
+    metric."""
 
     def __init__(self, seen: Mapping[str, Curve]) -> None:
-        losses, norms = (seen[name][1].tolist() if name in seen else [] for name in ("loss_nats", "gradient_norm"))
+        losses, norms = (
+            seen[name][1].tolist() if name in seen else []
+            for name in ("loss_nats", "gradient_norm")
+        )
         self.first = losses[0] if losses else math.nan
-        self.above = next((i for i, loss in enumerate(reversed(losses)) if not loss > TIMES * self.first), len(losses))
+        self.above = next(
+            (i for i, loss in enumerate(reversed(losses)) if not loss > TIMES * self.first),
+            len(losses),
+        )
         self.norms = deque[float](norms[-BEFORE:], BEFORE)
         self.last: dict[str, float] = {}
 
@@ -45,23 +55,37 @@ class Watch:
         if "gradient_norm" in metrics:
             self.norms.append(metrics["gradient_norm"])
         if self.above >= LONG:
-            raise Exploded(f"at step {step} the loss is {loss:.3g}, for {LONG} steps above {TIMES:g} times its first value {self.first:.3g}")
+            raise Exploded(
+                f"at step {step} the loss is {loss:.3g}, for {LONG} steps above {TIMES:g} times its"
+                f" first value {self.first:.3g}"
+            )
 
     def said(self, error: Exception, config: Any, best: tuple[int, float] | None) -> str:
-        """What went wrong with a training by gradients, in two sentences; any other error as it is."""
+        """What went wrong with a training by gradients, in two sentences; any other error as it
+        is."""
         where = getattr(error, "where", None)
         if where is None and not isinstance(error, Exploded):
             return str(error)
         begun = f", and it began in {where}" if where else ""
-        what = str(error) if isinstance(error, Exploded) else f"the loss is no longer a number at step {getattr(error, 'step', '?')}{begun}"
+        what = (
+            str(error)
+            if isinstance(error, Exploded)
+            else f"the loss is no longer a number at step {getattr(error, 'step', '?')}{begun}"
+        )
         rate = getattr(error, "rate", self.last.get("rate", math.nan))
         how = f"; the rate was {rate:.3g}" if rate == rate else ""
         if self.norms:
-            how += f", the gradient norm before {self.norms[-1]:.3g}, and {statistics.median(self.norms):.3g} is usual"
+            how += (
+                f", the gradient norm before {self.norms[-1]:.3g}, and"
+                f" {statistics.median(self.norms):.3g} is usual"
+            )
         if best is None:
-            left = "nothing had been measured yet, so no model is left"
+            left = "nothing had been measured yet, so there is no model to keep"
         else:
-            left = f"the best model, of step {best[0]}, is kept: the same command with --resume --best makes it the run"
+            left = (
+                f"the best model, of step {best[0]}, is kept: the same command with --resume --best"
+                " makes it the run"
+            )
         return f"{what}{how}. Try {' or '.join(_cures(config))}; {left}"
 
 

@@ -1,7 +1,7 @@
 """History: the numbers of each step of a training, in a file that grows while it goes on.
 
-    step,metric,value
-    1,loss_nats,8.31
+step,metric,value
+1,loss_nats,8.31
 """
 
 from __future__ import annotations
@@ -14,18 +14,27 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.arrays import write_bytes
+from engine.storage.files import write_bytes
 
 HEAD = "step,metric,value\n"
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
 
 
 class History:
-    """Rows are kept until `flush`.  What the file says of steps after `last` is dropped: they will be taken again."""
+    """Rows are kept until `flush`.  What the file says of steps after `last` is dropped: they will
+    be taken again."""
 
     def __init__(self, path: Path, last: int = 0) -> None:
         self._path, self._rows = path, list[str]()
-        kept = [f"{step},{name},{value}" for step, name, value in rows(_text(path)) if int(step) <= last] if last else []
+        kept = (
+            [
+                f"{step},{name},{value}"
+                for step, name, value in rows(_text(path))
+                if int(step) <= last
+            ]
+            if last
+            else []
+        )
         write_bytes(path, (HEAD + "".join(f"{row}\n" for row in kept)).encode())
 
     def add(self, step: int, metrics: Mapping[str, float]) -> None:
@@ -39,7 +48,8 @@ class History:
 
 
 def read(path: Path) -> dict[str, Curve]:
-    """Per metric the steps (S,) int64 and the values (S,) float64, in order; a line that is not whole yet is left out."""
+    """Per metric the steps (S,) int64 and the values (S,) float64, in order; a line that is not
+    whole yet is left out."""
     return Tail(path).read()
 
 
@@ -84,24 +94,32 @@ class Tail:
         try:
             with self._path.open("rb") as file:
                 now = os.fstat(file.fileno())
-                if now.st_ino != self._file or now.st_size < self._at:  # written anew: a training that goes on from its checkpoint
+                if (
+                    now.st_ino != self._file or now.st_size < self._at
+                ):  # written anew: a training that goes on from its checkpoint
                     self._found.clear()
                     self._file, self._at = now.st_ino, 0
                 file.seek(self._at)
                 added = file.read()
         except OSError:
             return {}
-        whole = added[: added.rfind(b"\n") + 1]  # the last line may be in the middle of being written
+        whole = added[
+            : added.rfind(b"\n") + 1
+        ]  # the last line may be in the middle of being written
         self._at += len(whole)
         for step, name, value in rows(whole.decode("utf-8", "replace")):
             steps, values = self._found.setdefault(name, (array("q"), array("d")))
             steps.append(int(step))
             values.append(float(value))
-        return {name: (np.array(steps, np.int64), np.array(values)) for name, (steps, values) in self._found.items()}
+        return {
+            name: (np.array(steps, np.int64), np.array(values))
+            for name, (steps, values) in self._found.items()
+        }
 
 
 def thin(curve: Curve, most: int = 400) -> Curve:
-    """At most so many points: the lowest and the highest of each stretch, so that no spike is lost; a number that is none stays."""
+    """At most so many points: the lowest and the highest of each stretch, so that no spike is lost;
+    a number that is none stays."""
     steps, values = curve
     if len(steps) <= most:
         return curve
@@ -110,7 +128,10 @@ def thin(curve: Curve, most: int = 400) -> Curve:
         some = values[part]
         sound = np.isfinite(some)
         if sound.any():
-            kept |= {int(part[np.where(sound, some, np.inf).argmin()]), int(part[np.where(sound, some, -np.inf).argmax()])}
+            kept |= {
+                int(part[np.where(sound, some, np.inf).argmin()]),
+                int(part[np.where(sound, some, -np.inf).argmax()]),
+            }
     odd = np.flatnonzero(~np.isfinite(values))[:10].tolist()
     at = np.array(sorted(kept | set(odd)))
     return steps[at], values[at]
@@ -121,9 +142,16 @@ def shorten(path: Path, most: int = 400) -> None:
     curves = read(path)
     if all(len(steps) <= most for steps, _ in curves.values()):
         return
-    kept = [(int(step), name, value) for name, curve in curves.items() for step, value in zip(*thin(curve, most), strict=True)]
+    kept = [
+        (int(step), name, value)
+        for name, curve in curves.items()
+        for step, value in zip(*thin(curve, most), strict=True)
+    ]
     kept.sort(key=lambda row: row[0])
-    write_bytes(path, (HEAD + "".join(f"{step},{name},{value:.6g}\n" for step, name, value in kept)).encode())
+    write_bytes(
+        path,
+        (HEAD + "".join(f"{step},{name},{value:.6g}\n" for step, name, value in kept)).encode(),
+    )
 
 
 def smooth(curve: Curve, share: float = 0.02) -> Curve:
@@ -133,6 +161,9 @@ def smooth(curve: Curve, share: float = 0.02) -> Curve:
     sound = np.isfinite(values)
     total = np.concatenate([[0.0], np.cumsum(np.where(sound, values, 0.0))])
     count = np.concatenate([[0], np.cumsum(sound)])
-    low, high = np.clip(np.arange(len(values)) - wide, 0, None), np.clip(np.arange(len(values)) + wide + 1, None, len(values))
+    low, high = (
+        np.clip(np.arange(len(values)) - wide, 0, None),
+        np.clip(np.arange(len(values)) + wide + 1, None, len(values)),
+    )
     number = count[high] - count[low]
     return steps, np.where(number > 0, (total[high] - total[low]) / np.maximum(number, 1), np.nan)

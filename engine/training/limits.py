@@ -9,27 +9,20 @@ import threading
 import time
 from pathlib import Path
 
-from engine.training import told
+from engine.jobs import control
 
 GRACE = 60.0  # seconds to write a checkpoint in
 
 
-def memory(most_bytes: int) -> None:
-    """No more than so much memory of its own: what asks for more gets MemoryError.  Where the system knows no such limit, nothing."""
-    with contextlib.suppress(ImportError, OSError, ValueError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
-
-
 def end_with_parent(folder: Path) -> None:
-    """Pause, with a checkpoint, when the process that started this one is gone; end in any case a minute later."""
+    """Pause, with a checkpoint, when the process that started this one is gone; end in any case a
+    minute later."""
     parent = os.getppid()
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1)
-        told.ask(folder, told.PAUSE)
+        control.ask(folder, control.PAUSE)
         time.sleep(GRACE)
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -41,7 +34,7 @@ def pause_on_term(folder: Path) -> None:
 
     def act(number: int, frame: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        told.ask(folder, told.PAUSE)
+        control.ask(folder, control.PAUSE)
 
     with contextlib.suppress(ValueError):  # only the main thread may say what a signal does
         signal.signal(signal.SIGTERM, act)

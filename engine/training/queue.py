@@ -1,24 +1,35 @@
-"""Queue: so many trainings at a time on one computer; the others wait in the order in which they came.
+"""Queue: so many trainings at a time on one computer; the others wait in the order in which they
+came.
 
-What      Each training that waits or runs has a ticket, a file named after when it came; those with the first LIMIT tickets
+What      Each training that waits or runs has a ticket, a file named after when it came; those with
+          the first LIMIT tickets
           of living processes run
-Differs   There is no process that hands out turns: a ticket of a process that was killed simply counts no longer, so
+Differs   There is no process that hands out turns: a ticket of a process that was killed simply
+          counts no longer, so
           nothing has to be put right after a crash.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.arrays import write_bytes
-from engine.training import told
+from msgspec import Struct
+
+from engine.jobs import process
+from engine.storage import record
 
 POLL = 0.5
+
+
+class Ticket(Struct, frozen=True):
+    """The process that waits or trains, by its number and when it began."""
+
+    pid: int
+    born: float
 
 
 def limit() -> int:
@@ -29,15 +40,17 @@ def limit() -> int:
 
 @contextmanager
 def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
-    """Stand in the queue that is kept in the folder `line`; the block begins when it is this process's turn.
+    """Stand in the queue that is kept in the folder `line`; the block begins when it is this
+    process's turn.
 
-    wait  is told every half second how many have their turn before it; False when nobody wants to wait any longer,
+    wait  is told every half second how many have their turn before it; False when nobody wants to
+          wait any longer,
           and then the block gets False
     """
     line.mkdir(parents=True, exist_ok=True)
-    pid, born = told.me()
+    pid, born = process.me()
     ticket = line / f"{time.time_ns():020d}-{pid}.json"
-    write_bytes(ticket, json.dumps({"pid": pid, "born": born}).encode())
+    record.save(ticket, Ticket(pid, born))
     try:
         goes = True
         while goes and (ahead := _before(ticket) - limit() + 1) > 0:
@@ -55,9 +68,9 @@ def _before(ticket: Path) -> int:
         if other.name >= ticket.name:
             break
         try:
-            holder = json.loads(other.read_text(encoding="utf-8"))
-            alive = told.lives(holder["pid"], holder["born"])
-        except (OSError, ValueError, KeyError, TypeError):
+            holder = record.read(other, Ticket)
+            alive = process.lives(holder.pid, holder.born)
+        except (OSError, ValueError):
             alive = False
         if alive:
             count += 1

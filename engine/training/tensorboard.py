@@ -1,8 +1,12 @@
-"""TensorBoard: the numbers of a training, and how its weights lie, as event files in the folder's `tensorboard`.
+"""TensorBoard: the numbers of a training, and how its weights lie, as event files in the folder's
+`tensorboard`.
 
-What      each metric of a step is a scalar; at each measurement on held-out text, and at the end, each array of weights a histogram
-Source    event files of TensorFlow's summary format, written by tensorboardX; look at them with `tensorboard --logdir DIR`
-Differs   What an earlier process wrote of steps that are taken again is marked as gone, as TensorBoard reads it.
+What      each metric of a step is a scalar; at each measurement on held-out text, and at the end,
+          each array of weights a histogram
+Source    event files of TensorFlow's summary format, written by tensorboardX; look at them with
+          `tensorboard --logdir DIR`
+Differs   What an earlier process wrote of steps that are taken again is marked as gone, as
+          TensorBoard reads it.
 """
 
 from __future__ import annotations
@@ -28,7 +32,9 @@ def written(folder: Path, reports: Generator[Any, None, None]) -> Iterator[Any]:
             for name, value in report.metrics.items():
                 if np.isfinite(value):
                     writer.add_scalar(name, value, report.step)
-            if report.now is not None and (report.model is not None or "held_out_nats" in report.metrics):
+            if report.now is not None and (
+                report.model is not None or "held_out_nats" in report.metrics
+            ):
                 for name, values in report.now().weights().items():
                     if values.dtype.kind == "f" and np.isfinite(values).all():
                         writer.add_histogram(f"weights/{name}", values, report.step)

@@ -1,26 +1,42 @@
-"""Yardstick: what a text is like, in a few numbers and its commonest words; what a model writes can then be held against it.
+"""Yardstick: what a text is like, in a few numbers and its commonest words; what a model writes can
+then be held against it.
 
-What      {"characters", "spaces": share of the characters, "word_letters": mean, "letters": the commonest first,
-          "words": the commonest first, "count_nats": the entropy of its tokens' frequencies}, all of the text's beginning
+What      {"characters", "spaces": share of the characters, "word_letters": mean, "letters": the
+          commonest first,
+          "words": the commonest first, "count_nats": the entropy of its tokens' frequencies}, all
+          of the text's beginning
 Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 7 (entropy)
-Differs   Only the first million characters count: it takes a moment, whatever the text.  A word is a run of letters.
+Differs   Only the first million characters count: it takes a moment, whatever the text.  A word is
+          a run of letters.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
-from engine.text.base import passages
+from engine.storage import record
+from engine.storage.run_folder import Bounded
+from engine.text.tokenizers.base import passages
 
 SEEN = 1_000_000  # characters
 WORDS, LETTERS = 5_000, 10
 WORD = re.compile(r"[^\W\d_]+")
+
+
+class TextRecord(Struct, frozen=True):
+    """What `measure` finds."""
+
+    characters: Bounded
+    spaces: Bounded
+    word_letters: Bounded
+    count_nats: Bounded
+    letters: list[str]
+    words: list[str]
 
 
 def measure(text: str, tokenizer: Any) -> dict[str, Any]:
@@ -32,10 +48,13 @@ def measure(text: str, tokenizer: Any) -> dict[str, Any]:
     count_V = np.bincount(tokenizer.stream(passages(text)))
     p_V = count_V[count_V > 0] / count_V.sum()
     return {
-        "characters": len(text), "spaces": round(spaces(text), 4), "word_letters": round(sum(map(len, words)) / len(words), 3),
-        "letters": commonest(Counter("".join(words)), LETTERS), "words": commonest(Counter(words), WORDS),
+        "characters": len(text),
+        "spaces": round(spaces(text), 4),
+        "word_letters": round(sum(map(len, words)) / len(words), 3),
+        "letters": commonest(Counter("".join(words)), LETTERS),
+        "words": commonest(Counter(words), WORDS),
         "count_nats": round(float(-(p_V * np.log(p_V)).sum()), 4),
-    }  # fmt: skip
+    }
 
 
 def words_of(text: str) -> list[str]:
@@ -53,8 +72,8 @@ def commonest(counts: Counter[str], most: int) -> list[str]:
 
 def sound(found: Any) -> dict[str, Any]:
     """What `measure` made, read back from a file; nothing where it is something else."""
-    if not isinstance(found, Mapping):
+    try:
+        record.convert(found, TextRecord)
+    except record.Mismatch:
         return {}
-    numbers = all(type(found.get(name)) in (int, float) and math.isfinite(found[name]) for name in ("characters", "spaces", "word_letters", "count_nats"))
-    lists = all(isinstance(found.get(name), list) and all(isinstance(item, str) for item in found[name]) for name in ("letters", "words"))
-    return dict(found) if numbers and lists else {}
+    return dict(found)

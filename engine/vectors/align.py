@@ -2,9 +2,11 @@
 
 What      R = argmin |A R - B| over rotations and reflections;  A' B = U S V'  gives  R = U V'
 Source    Schönemann, A Generalized Solution of the Orthogonal Procrustes Problem, 1966;
-          Hamilton, Leskovec & Jurafsky, Diachronic Word Embeddings Reveal Statistical Laws of Semantic Change, 2016 (for words)
+          Hamilton, Leskovec & Jurafsky, Diachronic Word Embeddings Reveal Statistical Laws of
+          Semantic Change, 2016 (for words)
 Shapes    N = words that both know, D = dimensions
-Differs   Rows are made of length 1 and centred on the mean of the words that both know before R is found.  Nothing is
+Differs   Rows are made of length 1 and centred on the mean of the words that both know before R is
+          found.  Nothing is
           scaled: lengths play no part in a cosine.
 """
 
@@ -26,9 +28,13 @@ def _centred(rows_ND: np.ndarray) -> np.ndarray:
 
 
 def procrustes(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
-    """The orthogonal R (D, D) for which from @ R lies nearest to `to`.  ValueError when the shapes differ."""
+    """The orthogonal R (D, D) for which from @ R lies nearest to `to`.  ValueError when the shapes
+    differ."""
     if from_ND.shape != to_ND.shape:
-        raise ValueError(f"only spaces of one width can be turned onto each other, not {from_ND.shape[1]} and {to_ND.shape[1]} numbers a word")
+        raise ValueError(
+            f"only spaces of one width can be turned onto each other, not {from_ND.shape[1]} and"
+            f" {to_ND.shape[1]} numbers a word"
+        )
     u_DD, _, v_DD = np.linalg.svd(np.asarray(from_ND, np.float64).T @ np.asarray(to_ND, np.float64))
     found: np.ndarray = u_DD @ v_DD
     return found

@@ -1,11 +1,15 @@
 """Analogy: a is to b as c is to what?  The offset from a to b, laid at c.
 
-What      target = b - a + c on unit vectors; the answers are the words with the largest cosine with it (3CosAdd)
-Source    Mikolov, Yih & Zweig, Linguistic Regularities in Continuous Space Word Representations, 2013, sec. 4;
-          that b or c itself wins unless the question's words are left out: Linzen, Issues in Evaluating Semantic Spaces
+What      target = b - a + c on unit vectors; the answers are the words with the largest cosine with
+          it (3CosAdd)
+Source    Mikolov, Yih & Zweig, Linguistic Regularities in Continuous Space Word Representations,
+          2013, sec. 4;
+          that b or c itself wins unless the question's words are left out: Linzen, Issues in
+          Evaluating Semantic Spaces
           Using Word Analogies, 2016
 Shapes    V = words, D = dimensions, K = answers, P = points drawn
-Differs   Both rankings are given: with the three words of the question left out, as is usual, and with nothing left out.
+Differs   Both rankings are given: with the three words of the question left out, as is usual, and
+          with nothing left out.
 """
 
 from __future__ import annotations
@@ -44,7 +48,9 @@ def solve(space: Vectors, a: str, b: str, c: str, most: int = 6) -> Answer:
     """a : b = c : ?  LookupError with a sentence when a word has no vector."""
     rows = [space.row(word) for word in (a, b, c)]
     if missing := [word for word, row in zip((a, b, c), rows, strict=True) if row is None]:
-        raise LookupError(f"no vector for {', '.join(f'“{word}”' for word in dict.fromkeys(missing))}")
+        raise LookupError(
+            f"no vector for {', '.join(f'“{word}”' for word in dict.fromkeys(missing))}"
+        )
     kept = [row for row in rows if row is not None]
     unit_3D = space.unit[kept]
     target_D = unit_3D[1] - unit_3D[0] + unit_3D[2]
@@ -56,13 +62,19 @@ def solve(space: Vectors, a: str, b: str, c: str, most: int = 6) -> Answer:
 
 
 def _ranking(space: Vectors, cosine_V: np.ndarray, most: int) -> Ranking:
-    return tuple((space.words[i], float(cosine_V[i])) for i in top(cosine_V, most) if np.isfinite(cosine_V[i]))
+    return tuple(
+        (space.words[i], float(cosine_V[i]))
+        for i in top(cosine_V, most)
+        if np.isfinite(cosine_V[i])
+    )
 
 
 def plane(space: Vectors, answer: Answer, words: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The plane through a, b and c: places (P, 2) of a, b, c, the target and `words`, and how far (P,) each lies off it.
+    """The plane through a, b and c: places (P, 2) of a, b, c, the target and `words`, and how far
+    (P,) each lies off it.
 
-    a is the origin and c lies on the first axis.  The first four points lie in the plane, so their parallelogram is drawn in true
+    a is the origin and c lies on the first axis.  The first four points lie in the plane, so their
+    parallelogram is drawn in true
     lengths; the others are seen from straight above it.
     """
     known = [row for word in (*answer.asked, *words) if (row := space.row(word)) is not None]
@@ -75,7 +87,8 @@ def plane(space: Vectors, answer: Answer, words: Sequence[str]) -> tuple[np.ndar
 
 
 def _basis(first_D: np.ndarray, second_D: np.ndarray) -> np.ndarray:
-    """Two directions (D, 2) at right angles that hold both vectors; zeros where these are one direction or none."""
+    """Two directions (D, 2) at right angles that hold both vectors; zeros where these are one
+    direction or none."""
     found_D2 = np.zeros((len(first_D), 2))
     for k, vector_D in enumerate((first_D, second_D)):
         rest_D = vector_D - found_D2 @ (found_D2.T @ vector_D)

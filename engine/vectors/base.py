@@ -1,9 +1,11 @@
 """Vectors: words with their vectors, whoever made them, and the words nearest to any vector.
 
-What      cos(a, b) = a . b / (|a| |b|);  nearest(v) = the words with the largest cosine, all compared
+What      cos(a, b) = a . b / (|a| |b|);  nearest(v) = the words with the largest cosine, all
+          compared
 Source    Salton, Wong & Yang, A Vector Space Model for Automatic Indexing, 1975
 Shapes    V = words, D = dimensions, Q = vectors asked about, K = neighbours
-Differs   Exact: every word is compared, no index guesses.  Equal cosines: the earlier (commoner) word first.
+Differs   Exact: every word is compared, no index guesses.  Equal cosines: the earlier (commoner)
+          word first.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ class Vectors:
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or len(self.values) != len(self.words):
-            raise ValueError(f"{len(self.words)} words need a table with as many rows, not one of shape {self.values.shape}")
+            raise ValueError(
+                f"{len(self.words)} words need a table with as many rows, not one of shape"
+                f" {self.values.shape}"
+            )
 
     def __len__(self) -> int:
         return len(self.words)
@@ -49,7 +54,8 @@ class Vectors:
         return {word: i for i, word in reversed(list(enumerate(self.words)))}
 
     def row(self, word: str) -> int | None:
-        """Where a word stands: as it is written, else in small letters; None where it has no vector."""
+        """Where a word stands: as it is written, else in small letters; None where it has no
+        vector."""
         return self._row.get(word, self._row.get(word.lower()))
 
     def cosines(self, vector_QD: np.ndarray) -> np.ndarray:
@@ -62,10 +68,15 @@ class Vectors:
 
     @cached_property
     def _unit_DV(self) -> torch.Tensor:
-        return torch.from_numpy(np.array(self.unit.T, order="C"))  # dimension by dimension: faster than word by word
+        return torch.from_numpy(
+            np.array(self.unit.T, order="C")
+        )  # dimension by dimension: faster than word by word
 
-    def nearest(self, vector_D: np.ndarray, most: int = 10, without: Collection[str] = ()) -> list[tuple[str, float]]:
-        """At most `most` words with their cosine, nearest first; `without` names words that are left out."""
+    def nearest(
+        self, vector_D: np.ndarray, most: int = 10, without: Collection[str] = ()
+    ) -> list[tuple[str, float]]:
+        """At most `most` words with their cosine, nearest first; `without` names words that are
+        left out."""
         cosine_V = self.cosines(vector_D)[0]
         cosine_V[[row for word in without if (row := self.row(word)) is not None]] = -np.inf
         top_K = top(cosine_V, most)
@@ -73,7 +84,8 @@ class Vectors:
 
 
 def top(score_V: np.ndarray, most: int) -> np.ndarray:
-    """Positions (K,) of the largest scores, largest first, equal ones in their order; K = most, or V when there are fewer."""
+    """Positions (K,) of the largest scores, largest first, equal ones in their order; K = most, or
+    V when there are fewer."""
     most = max(0, min(most, len(score_V)))
     if most == 0:
         return np.zeros(0, np.int64)

@@ -1,12 +1,18 @@
-"""Evaluate: how well a table of word vectors answers analogies and agrees with people on which words are alike.
+"""Evaluate: how well a table of word vectors answers analogies and agrees with people on which
+words are alike.
 
-What      analogies: share of the questions a : b = c : ? whose best word is the right one (analogy.py);
-          likeness: Spearman's rank correlation of cosine and human score over the pairs that have both words
-Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations, 2013, sec. 4.1 (questions);
-          Finkelstein et al., Placing Search in Context, 2002 (WordSim-353); Hill, Reichart & Korhonen, SimLex-999, 2015;
+What      analogies: share of the questions a : b = c : ? whose best word is the right one
+          (analogy.py);
+          likeness: Spearman's rank correlation of cosine and human score over the pairs that have
+          both words
+Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations, 2013, sec.
+          4.1 (questions);
+          Finkelstein et al., Placing Search in Context, 2002 (WordSim-353); Hill, Reichart &
+          Korhonen, SimLex-999, 2015;
           Bruni, Tran & Baroni, Multimodal Distributional Semantics, 2014 (MEN)
 Shapes    Q = questions, P = pairs, V = words
-Differs   Answers are sought among the `among` commonest words; questions with a rarer word are left out and counted.  Every
+Differs   Answers are sought among the `among` commonest words; questions with a rarer word are left
+          out and counted.  Every
           score comes with its coverage, and analogies also with nothing left out of the answers.
 """
 
@@ -55,7 +61,8 @@ class Likeness:
 
 
 def read_questions(text: str) -> dict[str, list[Question]]:
-    """Sections of ": name" lines with four words a line.  ValueError with one sentence for anything else."""
+    """Sections of ": name" lines with four words a line.  ValueError with one sentence for anything
+    else."""
     found: dict[str, list[Question]] = {}
     name = "all"
     for number, line in enumerate(_lines(text), 1):
@@ -64,35 +71,57 @@ def read_questions(text: str) -> dict[str, list[Question]]:
             continue
         words = line.split()
         if len(words) != 4:
-            raise ValueError(f"line {number:,} has {len(words)} words: an analogy is four words a line, under lines like “: capitals”")
+            raise ValueError(
+                f"line {number:,} has {len(words)} words: an analogy is four words a line, under"
+                " lines like “: capitals”"
+            )
         found.setdefault(name, []).append((words[0], words[1], words[2], words[3]))
     if not found:
-        raise ValueError("there is no analogy in the file: four words a line, under lines like “: capitals”")
+        raise ValueError(
+            "there is no analogy in the file: four words a line, under lines like “: capitals”"
+        )
     return found
 
 
 def read_pairs(text: str) -> list[Pair]:
-    """Two words and the first number behind them, parted by tabs, commas or blanks; a heading may stand first."""
+    """Two words and the first number behind them, parted by tabs, commas or blanks; a heading may
+    stand first."""
     found: list[Pair] = []
     for number, line in enumerate(_lines(text), 1):
-        cells = [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split(",") if "," in line else line.split())]
+        cells = [
+            cell.strip()
+            for cell in (
+                line.split("\t")
+                if "\t" in line
+                else line.split(",")
+                if "," in line
+                else line.split()
+            )
+        ]
         score = next((float(cell) for cell in cells[2:] if _is_number(cell)), None)
         if score is not None and cells[0] and cells[1]:
             found.append((cells[0], cells[1], score))
         elif number > 1 and not line.startswith("#"):
-            raise ValueError(f"line {number:,} is no pair: two words and a score a line, parted by tabs, commas or blanks")
+            raise ValueError(
+                f"line {number:,} is no pair: two words and a score a line, parted by tabs, commas"
+                " or blanks"
+            )
     if not found:
         raise ValueError("there is no pair in the file: two words and a score a line")
     return found
 
 
-def analogies(space: Vectors, sections: dict[str, list[Question]], among: int = AMONG) -> Iterator[Section]:
+def analogies(
+    space: Vectors, sections: dict[str, list[Question]], among: int = AMONG
+) -> Iterator[Section]:
     """One result a section, in order."""
     unit_VD = torch.from_numpy(np.array(space.unit[:among]))
     row = {word: i for i, word in reversed(list(enumerate(w.lower() for w in space.words[:among])))}
     for name, questions in sections.items():
         rows = [[row.get(word.lower(), -1) for word in question] for question in questions]
-        known_Q4 = torch.tensor([four for four in rows if min(four) >= 0], dtype=torch.long).reshape(-1, 4)
+        known_Q4 = torch.tensor(
+            [four for four in rows if min(four) >= 0], dtype=torch.long
+        ).reshape(-1, 4)
         right = honest = 0
         for part_Q4 in known_Q4.split(AT_ONCE):
             a_Q, b_Q, c_Q, d_Q = part_Q4.T
@@ -109,21 +138,18 @@ def likeness(space: Vectors, name: str, pairs: Sequence[Pair]) -> Likeness:
     known = [(a, b, score) for a, b, score in rows if a is not None and b is not None]
     first, second = [a for a, _, _ in known], [b for _, b, _ in known]
     cosine_P = (space.unit[first] * space.unit[second]).sum(1) if known else np.zeros(0)
-    return Likeness(name, len(pairs), len(known), spearman(cosine_P, np.array([score for _, _, score in known])))
+    return Likeness(
+        name, len(pairs), len(known), spearman(cosine_P, np.array([score for _, _, score in known]))
+    )
 
 
 def spearman(x_P: np.ndarray, y_P: np.ndarray) -> float | None:
     """Pearson's correlation of the ranks; equal numbers share the mean of their ranks."""
     if len(x_P) < 2 or np.ptp(x_P) == 0 or np.ptp(y_P) == 0:
         return None
-    return float(np.corrcoef(_ranks(x_P), _ranks(y_P))[0, 1])
+    from scipy.stats import spearmanr
 
-
-def _ranks(x_P: np.ndarray) -> np.ndarray:
-    _, which_P, count_U = np.unique(x_P, return_inverse=True, return_counts=True)
-    last_U = np.cumsum(count_U)
-    found: np.ndarray = (last_U - (count_U - 1) / 2)[which_P]
-    return found
+    return float(spearmanr(x_P, y_P).statistic)
 
 
 def read_file(path: Path) -> str:
@@ -131,7 +157,10 @@ def read_file(path: Path) -> str:
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
     if path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"{path.name} has {path.stat().st_size / 1e6:,.0f} MB; a test of word vectors has at most {MOST_BYTES / 1e6:.0f}")
+        raise ValueError(
+            f"{path.name} has {path.stat().st_size / 1e6:,.0f} MB; a test of word vectors has at"
+            f" most {MOST_BYTES / 1e6:.0f}"
+        )
     return decode(path.read_bytes())
 
 
@@ -145,7 +174,10 @@ def decode(raw: bytes) -> str:
 def _lines(text: str) -> list[str]:
     found = [line.strip() for line in text.splitlines() if line.strip()]
     if len(found) > MOST_LINES:
-        raise ValueError(f"the file has {len(found):,} lines and at most {MOST_LINES:,} are read; cut it into parts")
+        raise ValueError(
+            f"the file has {len(found):,} lines and at most {MOST_LINES:,} are read; cut it into"
+            " parts"
+        )
     return found
 
 

@@ -1,11 +1,16 @@
-"""Files of word vectors: word2vec text and binary, GloVe text, fastText .vec and .bin; read with bounds, written as they were.
+"""Files of word vectors: word2vec text and binary, GloVe text, fastText .vec and .bin; read with
+bounds, written as they were.
 
-What      text: a word and D numbers a line, under a line "V D" (word2vec, fastText .vec) or under none (GloVe);
+What      text: a word and D numbers a line, under a line "V D" (word2vec, fastText .vec) or under
+          none (GloVe);
           binary: a line "V D", then for each word its bytes, a blank, and D float32 numbers
-Source    Mikolov's word2vec (2013), Pennington's GloVe (2014), facebookresearch/fastText (2016): what their programs write
+Source    Mikolov's word2vec (2013), Pennington's GloVe (2014), facebookresearch/fastText (2016):
+          what their programs write
 Shapes    V = words, D = dimensions, B = buckets of n-grams
-Differs   At most `most` words are read, the first ones, which are the commonest where the file is sorted; a file packed
-          with gzip is read as it is.  Words with blanks, words twice and rows that are not finite are left out and counted.
+Differs   At most `most` words are read, the first ones, which are the commonest where the file is
+          sorted; a file packed
+          with gzip is read as it is.  Words with blanks, words twice and rows that are not finite
+          are left out and counted.
           fastText .bin is read by gensim.
 """
 
@@ -23,6 +28,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from engine.storage.files import writing
 from engine.vectors.base import Vectors
 from engine.vectors.grams import Grams
 
@@ -36,7 +42,8 @@ Row = tuple[bytes, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """`format` in words, `notes` a sentence for each thing that was left out, `grams` where the file has n-grams."""
+    """`format` in words, `notes` a sentence for each thing that was left out, `grams` where the
+    file has n-grams."""
 
     space: Vectors
     format: str
@@ -45,7 +52,8 @@ class Loaded:
 
 
 def load(path: str | Path, most: int = MOST) -> Loaded:
-    """Any of the formats, told by what is in the file.  ValueError with one sentence where it is none of them."""
+    """Any of the formats, told by what is in the file.  ValueError with one sentence where it is
+    none of them."""
     path = Path(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
@@ -59,7 +67,9 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
             with gzip.open(file) as packed, io.BufferedReader(packed, AHEAD) as plain:
                 return _table(plain, most)
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{path.name} can't be read: {str(error) or 'it ends too early'}") from error
+        raise ValueError(
+            f"{path.name} can't be read: {str(error) or 'it ends too early'}"
+        ) from error
 
 
 def _table(file: io.BufferedReader[Any], most: int) -> Loaded:
@@ -76,20 +86,28 @@ def _table(file: io.BufferedReader[Any], most: int) -> Loaded:
         return _collect(rows, width, most, f"word2vec {'text' if text else 'binary'}", promised)
     width = len(head) - 1
     if width < 2 or not _is_row(first, width):
-        raise ValueError("this is no file of word vectors: a word and its numbers a line, or a first line with the counts of words and numbers")
+        raise ValueError(
+            "this is no file of word vectors: a word and its numbers a line, or a first line with"
+            " the counts of words and numbers"
+        )
     _check(1, width)
     return _collect(_lines(file, width, first), width, most, "GloVe text", None)
 
 
 def _check(words: int, width: int) -> None:
     if not 1 <= width <= MOST_WIDTH or words < 1:
-        raise ValueError(f"the file says {words:,} words of {width:,} numbers each; there have to be words, of 1 to {MOST_WIDTH:,} numbers")
+        raise ValueError(
+            f"the file says {words:,} words of {width:,} numbers each; there have to be words, of 1"
+            f" to {MOST_WIDTH:,} numbers"
+        )
 
 
 def _is_row(line: bytes, width: int) -> bool:
     parts = line.split()
     try:
-        return len(parts) > width and bool(np.isfinite([float(part) for part in parts[-width:]]).all())
+        return len(parts) > width and bool(
+            np.isfinite([float(part) for part in parts[-width:]]).all()
+        )
     except ValueError:
         return False
 
@@ -104,9 +122,14 @@ def _lines(file: IO[bytes], width: int, first: bytes = b"") -> Iterator[Row]:
             continue
         try:
             with np.errstate(over="ignore"):  # too large for float32: such a row is left out
-                vector_D = np.array([float(part) for part in parts[1:]]).astype(np.float32).reshape(width)
+                vector_D = (
+                    np.array([float(part) for part in parts[1:]]).astype(np.float32).reshape(width)
+                )
         except ValueError:
-            raise ValueError(f"line {number:,} is not a word and {width:,} numbers: {line[:60].decode('utf-8', 'replace')!r}") from None
+            raise ValueError(
+                f"line {number:,} is not a word and {width:,} numbers:"
+                f" {line[:60].decode('utf-8', 'replace')!r}"
+            ) from None
         yield parts[0], vector_D
 
 
@@ -114,7 +137,11 @@ def _binary(file: IO[bytes], width: int) -> Iterator[Row]:
     while word := _word(file):
         numbers = file.read(4 * width)
         if len(numbers) < 4 * width:
-            raise ValueError(f"the file ends in the middle of the numbers of {word[:40].decode('utf-8', 'replace')!r}; it is cut short, or no file of word vectors")
+            raise ValueError(
+                "the file ends in the middle of the numbers of"
+                f" {word[:40].decode('utf-8', 'replace')!r}; it is cut short, or no file of word"
+                " vectors"
+            )
         yield word, np.frombuffer(numbers, "<f4")
 
 
@@ -124,11 +151,16 @@ def _word(file: IO[bytes]) -> bytes:
         if byte != b"\n" or found:
             found += byte
         if len(found) > LONGEST_WORD:
-            raise ValueError("the bytes after the first line are neither text nor words with numbers: this is no file of word vectors")
+            raise ValueError(
+                "the bytes after the first line are neither text nor words with numbers: this is no"
+                " file of word vectors"
+            )
     return bytes(found)
 
 
-def _collect(rows: Iterable[Row], width: int, most: int, format: str, promised: int | None) -> Loaded:
+def _collect(
+    rows: Iterable[Row], width: int, most: int, format: str, promised: int | None
+) -> Loaded:
     """The first words of a file, each once."""
     most = max(1, min(most, MOST_WORDS, MOST_NUMBERS // width))
     kept: dict[str, np.ndarray] = {}
@@ -160,46 +192,72 @@ def _unusable(word: str, vector_D: np.ndarray, kept: dict[str, np.ndarray]) -> s
         return "marks like </s>, which are no words"
     if word in kept:
         return "words that stand there twice"
-    return "" if np.abs(vector_D).max() < LARGEST else "rows with numbers that are not finite, or beyond all bounds"
+    return (
+        ""
+        if np.abs(vector_D).max() < LARGEST
+        else "rows with numbers that are not finite, or beyond all bounds"
+    )
 
 
 def _fasttext(path: Path, most: int) -> Loaded:
-    size, free = path.stat().st_size, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES") if hasattr(os, "sysconf") else 1 << 40
+    size, free = (
+        path.stat().st_size,
+        (
+            os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+            if hasattr(os, "sysconf")
+            else 1 << 40
+        ),
+    )
     if 2 * size > free:
-        raise ValueError(f"{path.name} takes about {2 * size / 1e9:,.1f} GB of memory to read and {free / 1e9:,.1f} GB are free; its .vec file has the same words")
+        raise ValueError(
+            f"{path.name} takes about {2 * size / 1e9:,.1f} GB of memory to read and"
+            f" {free / 1e9:,.1f} GB are free; its .vec file has the same words"
+        )
     from gensim.models.fasttext import load_facebook_vectors
 
     try:
         made = load_facebook_vectors(str(path))
-        rows = ((word.encode("utf-8", "replace"), made.vectors[i]) for i, word in enumerate(made.index_to_key))
+        rows = (
+            (word.encode("utf-8", "replace"), made.vectors[i])
+            for i, word in enumerate(made.index_to_key)
+        )
         found = _collect(rows, made.vector_size, most, "fastText binary", len(made.index_to_key))
-        count_V = np.array([made.get_vecattr(word, "count") for word in found.space.words], np.int64)
+        count_V = np.array(
+            [made.get_vecattr(word, "count") for word in found.space.words], np.int64
+        )
     except (MemoryError, OSError):
         raise
     except Exception as error:  # gensim says what it does not understand in many ways
-        raise ValueError(f"{path.name} is a damaged fastText file: {str(error).splitlines()[0] if str(error) else 'it ends too early'}") from error
+        raise ValueError(
+            f"{path.name} is a damaged fastText file:"
+            f" {str(error).splitlines()[0] if str(error) else 'it ends too early'}"
+        ) from error
     space = Vectors(found.space.words, found.space.values, count_V)
     grams = Grams(made.vectors_ngrams, made.min_n, made.max_n) if len(made.vectors_ngrams) else None
     return Loaded(space, found.format, found.notes, grams)
 
 
 def save(path: Path, space: Vectors, format: str) -> None:
-    """Write as "word2vec" text (also fastText's .vec), "binary" or "glove".  ValueError for a word that the format can't hold."""
-    part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
-        for piece in written(space, format):
-            file.write(piece)
-    part.replace(path)
+    """Write as "word2vec" text (also fastText's .vec), "binary" or "glove".  ValueError for a word
+    that the format can't hold."""
+    with writing(path) as file:
+        file.writelines(written(space, format))
 
 
 def written(space: Vectors, format: str) -> Iterator[bytes]:
     """The bytes of such a file, word by word."""
     width = space.values.shape[1]
-    if bad := next((word for word in space.words if not word or any(c.isspace() for c in word)), None):
+    if bad := next(
+        (word for word in space.words if not word or any(c.isspace() for c in word)), None
+    ):
         raise ValueError(f"{bad!r} can't be written: a word must not have blanks in it")
     if format != "glove":
         yield f"{len(space)} {width}\n".encode()
     line = " ".join(["%.9g"] * width) + "\n"
     for word, vector_D in zip(space.words, space.values, strict=True):
-        numbers = np.asarray(vector_D, "<f4").tobytes() + b"\n" if format == "binary" else (line % tuple(vector_D)).encode()
+        numbers = (
+            np.asarray(vector_D, "<f4").tobytes() + b"\n"
+            if format == "binary"
+            else (line % tuple(vector_D)).encode()
+        )
         yield word.encode("utf-8", "replace") + b" " + numbers

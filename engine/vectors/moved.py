@@ -1,12 +1,18 @@
 """Moved: how far words lie apart in two spaces, beside how far mere chance puts them apart.
 
-What      moved(w) = 1 - cos(a_w R, b_w), R turns space A onto space B (align.py); chance: the same number between two trainings
-          on one text with other seeds, for words about as frequent; kept(w) = share of the k nearest words that stay the same
-Source    Hamilton, Leskovec & Jurafsky, Diachronic Word Embeddings Reveal Statistical Laws of Semantic Change, 2016, sec. 3;
-          Antoniak & Mimno, Evaluating the Stability of Embedding-based Word Similarities, 2018 (why chance must be measured);
-          Gonen, Jawahar, Seddah & Goldberg, Simple, Interpretable and Stable Method for Detecting Words with Usage Change, 2020
+What      moved(w) = 1 - cos(a_w R, b_w), R turns space A onto space B (align.py); chance: the same
+          number between two trainings
+          on one text with other seeds, for words about as frequent; kept(w) = share of the k
+          nearest words that stay the same
+Source    Hamilton, Leskovec & Jurafsky, Diachronic Word Embeddings Reveal Statistical Laws of
+          Semantic Change, 2016, sec. 3;
+          Antoniak & Mimno, Evaluating the Stability of Embedding-based Word Similarities, 2018 (why
+          chance must be measured);
+          Gonen, Jawahar, Seddah & Goldberg, Simple, Interpretable and Stable Method for Detecting
+          Words with Usage Change, 2020
 Shapes    N = words that both know, commonest first, D = dimensions
-Differs   R is found on the commonest words only (`anchors`): rare ones are the noisy ones.  Chance is measured, not modelled.
+Differs   R is found on the commonest words only (`anchors`): rare ones are the noisy ones.  Chance
+          is measured, not modelled.
 """
 
 from __future__ import annotations
@@ -65,13 +71,24 @@ class Moved:
 
 def compare(a: Vectors, b: Vectors, anchors: int = ANCHORS) -> Moved:
     """Space A turned onto space B.  ValueError when they share too few words or differ in width."""
-    pairs = [(i, j) for i, word in enumerate(a.words) if (j := b.row(word)) is not None and b.words[j] == word]
+    pairs = [
+        (i, j)
+        for i, word in enumerate(a.words)
+        if (j := b.row(word)) is not None and b.words[j] == word
+    ]
     if len(pairs) < FEWEST:
-        raise ValueError(f"the two share {len(pairs)} words; {FEWEST} are needed to turn one onto the other")
+        raise ValueError(
+            f"the two share {len(pairs)} words; {FEWEST} are needed to turn one onto the other"
+        )
     at_N, of_N = np.array(pairs).T
-    counts = [np.ones(len(pairs)) if v.counts is None else v.counts[rows] for v, rows in ((a, at_N), (b, of_N))]
+    counts = [
+        np.ones(len(pairs)) if v.counts is None else v.counts[rows]
+        for v, rows in ((a, at_N), (b, of_N))
+    ]
     count_N = np.minimum(*counts)
-    before_ND, after_ND = (_centred(v.unit[rows].astype(np.float64)) for v, rows in ((a, at_N), (b, of_N)))
+    before_ND, after_ND = (
+        _centred(v.unit[rows].astype(np.float64)) for v, rows in ((a, at_N), (b, of_N))
+    )
     chosen = np.argsort(-count_N, kind="stable")[:anchors]
     turned_ND = before_ND @ procrustes(before_ND[chosen], after_ND[chosen])
     return Moved(tuple(a.words[i] for i in at_N), count_N, turned_ND, after_ND)
@@ -84,8 +101,11 @@ def _centred(unit_ND: np.ndarray) -> np.ndarray:
     return found
 
 
-def chance(noise: Moved, count_M: np.ndarray, quantiles: tuple[float, ...] = (0.5, 0.95)) -> np.ndarray:
-    """(Q, M): quantiles of how far words move by chance alone, among the ALIKE words of `noise` nearest in frequency to each count."""
+def chance(
+    noise: Moved, count_M: np.ndarray, quantiles: tuple[float, ...] = (0.5, 0.95)
+) -> np.ndarray:
+    """(Q, M): quantiles of how far words move by chance alone, among the ALIKE words of `noise`
+    nearest in frequency to each count."""
     order_N = np.argsort(noise.counts, kind="stable")
     log_N, distance_N = np.log1p(noise.counts[order_N]), noise.distance[order_N]
     width = min(ALIKE, len(log_N))

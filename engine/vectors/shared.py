@@ -1,10 +1,14 @@
 """Shared: the n-grams that words have in common, and those that a vocabulary has ever seen.
 
-What      overlap(a, b) = |G_a & G_b| / |G_a | G_b| over the different n-grams of two words (Jaccard);
-          seen(w) = n-grams of w that occur in a word of the vocabulary: only their rows were ever trained
-Source    Jaccard, The Distribution of the Flora in the Alpine Zone, 1912; n-grams: Bojanowski et al., 2017, sec. 3.2
+What      overlap(a, b) = |G_a & G_b| / |G_a | G_b| over the different n-grams of two words
+          (Jaccard);
+          seen(w) = n-grams of w that occur in a word of the vocabulary: only their rows were ever
+          trained
+Source    Jaccard, The Distribution of the Flora in the Alpine Zone, 1912; n-grams: Bojanowski et
+          al., 2017, sec. 3.2
 Shapes    V = words of the vocabulary
-Differs   An n-gram that was never seen still has a row, that of its bucket: random, or another n-gram's.
+Differs   An n-gram that was never seen still has a row, that of its bucket: random, or another
+          n-gram's.
 """
 
 from __future__ import annotations
@@ -18,7 +22,8 @@ from engine.vectors.grams import LONGEST, gram_hash, grams
 
 @dataclass(frozen=True)
 class Overlap:
-    """N-grams of the first word, of the second, and of both; each once, in the order of the word."""
+    """N-grams of the first word, of the second, and of both; each once, in the order of the
+    word."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]

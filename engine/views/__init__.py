@@ -1,1 +1,2 @@
-"""One file, one view.  Each file defines VIEW: fields or a table in, `Figure` out, nothing else touched."""
+"""One file, one view.  Each file defines VIEW: fields or a table in, `Figure` out, nothing else
+touched."""

@@ -1,4 +1,5 @@
-"""Passages of text, each piece in the colour of one number, such as the memory of one unit; marked pieces are underlined."""
+"""Passages of text, each piece in the colour of one number, such as the memory of one unit; marked
+pieces are underlined."""
 
 from __future__ import annotations
 
@@ -6,19 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import FieldSpec, Kind, Table
+from engine.core.trace import FieldSpec, Kind, Table
 from engine.views import base, fold, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("text", "word", "value", "marked")
 WIDTH, LINE, SIZE, MOST = 860, 26, 13, 4000
 
 
 def draw(
-    table: Table, *, most: float = 0.0, measure: str = "value", signed: bool = True, dark: bool = False, of: str = ""
+    table: Table,
+    *,
+    most: float = 0.0,
+    measure: str = "value",
+    signed: bool = True,
+    dark: bool = False,
+    of: str = "",
 ) -> Figure:
-    """Rows of one `text` are its pieces in order.  Lines are broken in the browser, at whatever width there is.
+    """Rows of one `text` are its pieces in order.  Lines are broken in the browser, at whatever
+    width there is.
 
     most     the number at the end of the colour scale; 0 for the largest one drawn
     measure  what the numbers are, for the legend
@@ -36,36 +44,100 @@ def draw(
     over = theme.scale(FieldSpec("value", kind, ("token",), "", domain=(low, top)))
     stops, ink = over.stops(dark), theme.ink(dark)
     words = [theme.visible(str(w)) for w in drawn["word"]]
-    words = [w if ok else f"{base.number(float(v))} {w}" for w, v, ok in zip(words, value, finite, strict=True)]
+    words = [
+        w if ok else f"{base.number(float(v))} {w}"
+        for w, v, ok in zip(words, value, finite, strict=True)
+    ]
     wide = np.array([base.width_of(w, SIZE) + 1.5 + 6.0 * (len(w) > 1) for w in words])
     end, (names, y) = fold.ends(wide, row), fold.rows(texts, "passage")
     data = {
-        "row": row, "a": end - wide, "b": end, "w": wide, "v": value, "ok": finite, "marked": [bool(m) for m in drawn["marked"]], "word": words,
-        "written": [base.number(float(v)) for v in value], "ink": theme.inks(value, over, dark),
-    }  # fmt: skip
+        "row": row,
+        "a": end - wide,
+        "b": end,
+        "w": wide,
+        "v": value,
+        "ok": finite,
+        "marked": [bool(m) for m in drawn["marked"]],
+        "word": words,
+        "written": [base.number(float(v)) for v in value],
+        "ink": theme.inks(value, over, dark),
+    }
     x, broken = fold.X, fold.lines(wide, 0.01)
-    colour = {"field": "v", "type": "quantitative",
-              "scale": {"domain": np.linspace(over.low, over.high, len(stops)).tolist(), "range": list(stops), "clamp": True, "interpolate": "rgb"},
-              "legend": {"title": theme.plain(measure, 60), "orient": "bottom", "direction": "horizontal", "gradientLength": {"expr": "clamp(width - 10, 60, 220)"}, "offset": 14,
-                         "values": [over.low, (over.low + over.high) / 2, over.high], "format": ".3~g"}}  # fmt: skip
-    tooltip = [{"field": "word", "type": "nominal", "title": "piece"}, {"field": "written", "type": "nominal", "title": "value"}]
+    colour = {
+        "field": "v",
+        "type": "quantitative",
+        "scale": {
+            "domain": np.linspace(over.low, over.high, len(stops)).tolist(),
+            "range": list(stops),
+            "clamp": True,
+            "interpolate": "rgb",
+        },
+        "legend": {
+            "title": theme.plain(measure, 60),
+            "orient": "bottom",
+            "direction": "horizontal",
+            "gradientLength": {"expr": "clamp(width - 10, 60, 220)"},
+            "offset": 14,
+            "values": [over.low, (over.low + over.high) / 2, over.high],
+            "format": ".3~g",
+        },
+    }
+    tooltip = [
+        {"field": "word", "type": "nominal", "title": "piece"},
+        {"field": "written", "type": "nominal", "title": "value"},
+    ]
     box = {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y}
     layers: list[dict[str, Any]] = [
-        {"transform": [*broken, {"filter": "datum.ok"}], "mark": {"type": "rect"}, "encoding": {**box, "color": colour, "tooltip": tooltip}},
-        {"transform": [*broken, {"filter": "!datum.ok"}], "mark": {"type": "rect", "fill": None, "stroke": ink.rule}, "encoding": {**box, "tooltip": tooltip}},
-        {"transform": [*broken, {"filter": "datum.marked"}], "mark": {"type": "rule", "strokeWidth": 3, "color": ink.text, "yOffset": 11},
-         "encoding": {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y}},
-        {"transform": broken, "mark": {"type": "text", "fontSize": SIZE, "font": theme.MONO, "baseline": "middle", "color": {"expr": "datum.ink"}, "tooltip": None},
-         "encoding": {"x": {**x, "field": "middle"}, "y": y, "text": {"field": "word", "type": "nominal"}}},
-    ]  # fmt: skip
+        {
+            "transform": [*broken, {"filter": "datum.ok"}],
+            "mark": {"type": "rect"},
+            "encoding": {**box, "color": colour, "tooltip": tooltip},
+        },
+        {
+            "transform": [*broken, {"filter": "!datum.ok"}],
+            "mark": {"type": "rect", "fill": None, "stroke": ink.rule},
+            "encoding": {**box, "tooltip": tooltip},
+        },
+        {
+            "transform": [*broken, {"filter": "datum.marked"}],
+            "mark": {"type": "rule", "strokeWidth": 3, "color": ink.text, "yOffset": 11},
+            "encoding": {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y},
+        },
+        {
+            "transform": broken,
+            "mark": {
+                "type": "text",
+                "fontSize": SIZE,
+                "font": theme.MONO,
+                "baseline": "middle",
+                "color": {"expr": "datum.ink"},
+                "tooltip": None,
+            },
+            "encoding": {
+                "x": {**x, "field": "middle"},
+                "y": y,
+                "text": {"field": "word", "type": "nominal"},
+            },
+        },
+    ]
     title = base.sentence(table.spec.says) or "Passages, piece by piece"
     cut = f"The first {MOST:,} of {total:,} pieces are drawn." if total > MOST else ""
-    said = " ".join(f"{n}: {''.join(words[i] for i in np.flatnonzero(row == r)[:120])}" for r, n in enumerate(names))
+    said = " ".join(
+        f"{n}: {''.join(words[i] for i in np.flatnonzero(row == r)[:120])}"
+        for r, n in enumerate(names)
+    )
     alt = f"Text in coloured pieces. {title}. {said or 'No text.'}".rstrip(".") + "."
     notes = (of, cut, base.outside(value, over), base.unsound(value))
-    figure = base.chart(title, notes, layers, frame, alt, width=WIDTH, height=LINE, dark=dark, data=base.rows(data))
+    figure = base.chart(
+        title, notes, layers, frame, alt, width=WIDTH, height=LINE, dark=dark, data=base.rows(data)
+    )
     figure.chart.height = {"step": LINE}
     return figure
 
 
-VIEW = View("Coloured passages", "What stands in the text where this number is high?", (Need(columns=COLUMNS),), draw)
+VIEW = View(
+    "Coloured passages",
+    "Which passages make this number high?",
+    (Need(columns=COLUMNS),),
+    draw,
+)

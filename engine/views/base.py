@@ -1,7 +1,9 @@
 """View: a pure function from fields (or a table) to a figure, and what it can accept.
 
-Here too is what every view shares: how a Vega-Lite specification becomes a `Figure`, and how numbers, titles and axes are
-worded.  Labels come from people, so none ever reaches a specification except through `theme.visible` and `listed`.
+Here too is what every view shares: how a Vega-Lite specification becomes a `Figure`, and how
+numbers, titles and axes are
+worded.  Labels come from people, so none ever reaches a specification except through
+`theme.visible` and `listed`.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
+from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
 from engine.views import theme
+from engine.views.figure import Figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,19 +43,25 @@ class Need:
     many: bool = False
 
     def keeps(self, spec: FieldSpec | TableSpec) -> tuple[str, ...] | None:
-        """The axes (or columns) the view would draw of `spec`, in the field's own order, or None when it cannot."""
+        """The axes (or columns) the view would draw of `spec`, in the field's own order, or None
+        when it cannot."""
         if isinstance(spec, TableSpec):
             return self.columns if self.columns and set(self.columns) <= set(spec.columns) else None
         if self.columns or spec.kind not in self.kinds:
             return None
         if isinstance(self.axes, int):
             return spec.axes[-self.axes :] if len(spec.axes) >= self.axes else None
-        return tuple(a for a in spec.axes if a in self.axes) if set(self.axes) <= set(spec.axes) else None
+        return (
+            tuple(a for a in spec.axes if a in self.axes)
+            if set(self.axes) <= set(spec.axes)
+            else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`draw(*fields, dark=False, of="", ...)`: `of` names model and layer, and is written under the title."""
+    """`draw(*fields, dark=False, of="", ...)`: `of` names model and layer, and is written under the
+    title."""
 
     title: str
     question: str  # what the reader learns by looking
@@ -63,17 +71,15 @@ class View:
 
     def keeps(self, spec: FieldSpec | TableSpec) -> tuple[str, ...] | None:
         """What the first need that fits would draw of `spec`, or None."""
-        return next((kept for need in self.needs if (kept := need.keeps(spec)) is not None), None)
-
-    def accepts(self, specs: Iterable[FieldSpec | TableSpec]) -> list[FieldSpec | TableSpec]:
-        return [spec for spec in specs if self.keeps(spec) is not None]
+        found = (need.keeps(spec) for need in self.needs)
+        return next((kept for kept in found if kept is not None), None)
 
 
 AXIS_TITLES = {
     "token": "token",
     "next": "next token",
-    "query": "query: the token that looks",
-    "key": "key: the token looked at",
+    "query": "query: the token that attends",
+    "key": "key: the token attended to",
     "dim": "dimension",
     "step": "training step",
     "order": "n-gram order",
@@ -113,11 +119,14 @@ def figures(value: float) -> str:
         return f"{value:.2e}".replace("-", "−")
     digits = 0 if not value else max(0, 2 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{digits}f}"
-    return (text.rstrip("0").rstrip(".") if "." in text and float(value).is_integer() else text).replace("-", "−")
+    return (
+        text.rstrip("0").rstrip(".") if "." in text and float(value).is_integer() else text
+    ).replace("-", "−")
 
 
 def labels(axis: Axis, most: int = 24) -> list[str]:
-    """Labels as they are drawn: in pieces of text a space is a character to be seen, in names (of units, heads) it is not."""
+    """Labels as they are drawn: in pieces of text a space is a character to be seen, in names (of
+    units, heads) it is not."""
     return [word(label, axis.name, most) for label in axis.labels]
 
 
@@ -129,14 +138,19 @@ def word(label: str, axis_name: str, most: int = 24) -> str:
 def width_of(word: str, size: int = 11) -> int:
     """About how many pixels a word takes; enough to lay out by, and the same on every machine."""
     joined = any(c == "\u200d" for c in word)
-    wide = [0 if unicodedata.combining(c) else 1.05 if unicodedata.east_asian_width(c) in "WF" else 0.58 for c in word]
+    wide = [
+        0 if unicodedata.combining(c) else 1.05 if unicodedata.east_asian_width(c) in "WF" else 0.58
+        for c in word
+    ]
     return math.ceil((max(wide) * 1.5 if joined else sum(wide)) * size)
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words as an array of a Vega expression: one JSON string in ASCII, cut at a sign that `theme.visible` never leaves in a word.
+    """Words as an array of a Vega expression: one JSON string in ASCII, cut at a sign that
+    `theme.visible` never leaves in a word.
 
-    Not an array of strings: Vega takes a string that is the name of one of its functions ("if") for a call, and fails.
+    Not an array of strings: Vega takes a string that is the name of one of its functions ("if") for
+    a call, and fails.
     """
     joined = "".join(f"{word}\x01" for word in words)
     return f"split({json.dumps(joined)}, {json.dumps(chr(1))})"
@@ -145,7 +159,12 @@ def listed(words: Iterable[str]) -> str:
 def heading(title: str, lines: Iterable[str], width: int) -> dict[str, Any]:
     """Title and subtitle, folded to the width of the picture in pixels."""
     fold = textwrap.TextWrapper(width=max(30, width // 7), break_long_words=True).wrap
-    under = [part for line in lines if line for part in textwrap.wrap(theme.plain(line), max(36, width // 6))]
+    under = [
+        part
+        for line in lines
+        if line
+        for part in textwrap.wrap(theme.plain(line), max(36, width // 6))
+    ]
     found: dict[str, Any] = {"text": fold(theme.plain(title)) or [" "]}
     return {**found, "subtitle": under} if under else found
 
@@ -163,13 +182,19 @@ def sentence(words: str) -> str:
 
 def rows(columns: Mapping[str, Sequence[Any] | np.ndarray]) -> dict[str, Any]:
     """Inline data, one object a row.  What is not finite becomes null, which JSON can hold."""
-    plain = [np.asarray(c).tolist() if isinstance(c, np.ndarray) else list(c) for c in columns.values()]
-    tidy = [[None if isinstance(v, float) and not math.isfinite(v) else v for v in column] for column in plain]
+    plain = [
+        np.asarray(c).tolist() if isinstance(c, np.ndarray) else list(c) for c in columns.values()
+    ]
+    tidy = [
+        [None if isinstance(v, float) and not math.isfinite(v) else v for v in column]
+        for column in plain
+    ]
     return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*tidy, strict=True)]}
 
 
 def packed(columns: Mapping[str, np.ndarray], blank: bool = False) -> dict[str, Any]:
-    """Inline data for many rows of numbers, as CSV: a quarter of the bytes and five times faster to check.
+    """Inline data for many rows of numbers, as CSV: a quarter of the bytes and five times faster to
+    check.
 
     blank  write what is not finite as nothing, which breaks a line there
     """
@@ -177,11 +202,20 @@ def packed(columns: Mapping[str, np.ndarray], blank: bool = False) -> dict[str, 
     text.write(",".join(columns) + "\n")
     for row in zip(*(c.tolist() for c in columns.values()), strict=True):
         cells = (
-            "" if blank and isinstance(v, float) and not math.isfinite(v) else f"{v:.7g}" if isinstance(v, float) else str(v)
+            (
+                ""
+                if blank and isinstance(v, float) and not math.isfinite(v)
+                else f"{v:.7g}"
+                if isinstance(v, float)
+                else str(v)
+            )
             for v in row
         )
         text.write(",".join(cells) + "\n")
-    return {"values": text.getvalue(), "format": {"type": "csv", "parse": dict.fromkeys(columns, "number")}}
+    return {
+        "values": text.getvalue(),
+        "format": {"type": "csv", "parse": dict.fromkeys(columns, "number")},
+    }
 
 
 def chart(
@@ -199,13 +233,16 @@ def chart(
     """The layers as one figure in the house style."""
     import altair as alt
 
-    # Marks and encodings stay plain dictionaries, checked once when the chart is written: `from_dict` would check every part of
+    # Marks and encodings stay plain dictionaries, checked once when the chart is written:
+    # `from_dict` would check every part of
     # every part on the way in, which takes five times as long as all the rest.
     made: dict[str, Any] = {
         "data": lambda data: alt.InlineData(**data),
         "encoding": lambda channels: alt.FacetedEncoding(**channels),
     }
-    given: list[dict[str, Any]] = [{k: made[k](v) if k in made else v for k, v in layer.items()} for layer in layers]
+    given: list[dict[str, Any]] = [
+        {k: made[k](v) if k in made else v for k, v in layer.items()} for layer in layers
+    ]
     parts = [alt.Chart(**layer) for layer in given]
     whole = alt.LayerChart(
         layer=parts,
@@ -223,11 +260,16 @@ def arranged(field: Field, axis: str, positions: Sequence[int]) -> Field:
     """These positions of an axis, in this order; each keeps its label."""
     n, at = field.axis_names.index(axis), list(positions)
     kept = Axis(axis, tuple(field.axes[n].labels[i] for i in at))
-    return Field(field.spec, field.values.take(at, axis=n), (*field.axes[:n], kept, *field.axes[n + 1 :]))
+    return Field(
+        field.spec, field.values.take(at, axis=n), (*field.axes[:n], kept, *field.axes[n + 1 :])
+    )
 
 
-def together(title: str, of: str, figures: list[Figure], names: list[str], *, columns: int, dark: bool) -> Figure:
-    """Several figures as one, `columns` side by side; each keeps its scales.  The table says in `figure` whose row is whose."""
+def together(
+    title: str, of: str, figures: list[Figure], names: list[str], *, columns: int, dark: bool
+) -> Figure:
+    """Several figures as one, `columns` side by side; each keeps its scales.  The table says in
+    `figure` whose row is whose."""
     import altair as alt
     import pandas as pd
 
@@ -244,13 +286,20 @@ def together(title: str, of: str, figures: list[Figure], names: list[str], *, co
         resolve=alt.Resolve(scale={"color": "independent"}),
         config=theme.altair_theme(dark),
     )
-    frame = pd.concat([f.frame.assign(figure=name) for f, name in zip(figures, names, strict=True)], ignore_index=True)
+    frame = pd.concat(
+        [f.frame.assign(figure=name) for f, name in zip(figures, names, strict=True)],
+        ignore_index=True,
+    )
     return Figure(theme.plain(title), whole, frame, words)
 
 
 def unsound(values: np.ndarray) -> str:
     """The sentence about numbers that are not finite; empty when all are."""
-    counts = {"? not a number": np.isnan(values).sum(), "∞": np.isposinf(values).sum(), "−∞": np.isneginf(values).sum()}
+    counts = {
+        "? not a number": np.isnan(values).sum(),
+        "∞": np.isposinf(values).sum(),
+        "−∞": np.isneginf(values).sum(),
+    }
     said = ", ".join(f"{n:,} × {sign}" for sign, n in counts.items() if n)
     return f"Not finite, so without colour: {said}." if said else ""
 
@@ -262,11 +311,17 @@ def outside(values: np.ndarray, over: theme.Scale) -> str:
     if not beyond.any():
         return ""
     far = values[beyond][np.abs(values[beyond]).argmax()]
-    return f"{beyond.sum():,} beyond the ends of the scale (as far as {number(float(far))}) take its last colour."
+    return (
+        f"{beyond.sum():,} beyond the ends of the scale (as far as {number(float(far))}) have"
+        " the end colour."
+    )
 
 
-def drawn_scale(spec: FieldSpec, values: np.ndarray, domain: tuple[float, float] | None = None) -> theme.Scale:
-    """The colour scale of a field, given the numbers that are drawn; `domain` (low, high) overrides its own."""
+def drawn_scale(
+    spec: FieldSpec, values: np.ndarray, domain: tuple[float, float] | None = None
+) -> theme.Scale:
+    """The colour scale of a field, given the numbers that are drawn; `domain` (low, high) overrides
+    its own."""
     if domain is not None:
         spec = replace(spec, domain=domain)
     finite = values[np.isfinite(values)]
@@ -274,9 +329,11 @@ def drawn_scale(spec: FieldSpec, values: np.ndarray, domain: tuple[float, float]
 
 
 def keep_largest(field: Field, name: str, most: int) -> tuple[Field, np.ndarray, str]:
-    """At most `most` positions of an axis: the cut field, the positions kept, and the sentence on what was left out.
+    """At most `most` positions of an axis: the cut field, the positions kept, and the sentence on
+    what was left out.
 
-    Along the text and along training the first are kept, elsewhere those with the largest numbers, largest first.
+    Along the text and along training the first are kept, elsewhere those with the largest numbers,
+    largest first.
     """
     axis, at = field.axis(name), field.axis_names.index(name)
     if len(axis) <= most:

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("relation", "score", "baseline")
 WIDTH, LINE = 420, 26
@@ -21,27 +21,118 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     score, floor = frame["score"].to_numpy(float), frame["baseline"].to_numpy(float)
     names = [theme.plain(str(name), 60) or "∅" for name in frame["relation"]]
     finite = np.isfinite(score)
-    high = max(float(score[finite].max(initial=0.0)), float(floor[np.isfinite(floor)].max(initial=0.0)), 0.05) * 1.2
-    rows = base.rows({"row": np.arange(len(frame)), "score": np.where(finite, score, 0), "baseline": floor, "what": ["score"] * len(frame), "mark": ["baseline"] * len(frame),
-                      "name": names, "written": [base.number(float(v), True) for v in score], "under": [base.number(float(v), True) for v in floor]})  # fmt: skip
-    y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.3}, "axis": {
-        "title": "relation", "labelExpr": f"{base.listed(names)}[datum.value]", "ticks": False, "domain": False, "labelOverlap": False, "labelLimit": 320,
-        "maxExtent": min(330, max(map(base.width_of, names), default=0) + 14)}}  # fmt: skip
-    x = {"type": "quantitative", "scale": {"domain": [0, high], "nice": False},
-         "axis": {"title": "share of the reading", "labelExpr": "format(datum.value * 100, '~g') + ' %'", "tickCount": 5, "domain": False, "ticks": False}}  # fmt: skip
-    colour = {"type": "nominal", "scale": {"domain": ["score", "baseline"], "range": [ink.accent, ink.text]}, "legend": {"title": None, "orient": "top"}}
-    tooltip = [{"field": "name", "type": "nominal", "title": "relation"}, {"field": "written", "type": "nominal", "title": "score"},
-               {"field": "under", "type": "nominal", "title": "baseline"}]  # fmt: skip
+    high = (
+        max(
+            float(score[finite].max(initial=0.0)),
+            float(floor[np.isfinite(floor)].max(initial=0.0)),
+            0.05,
+        )
+        * 1.2
+    )
+    rows = base.rows(
+        {
+            "row": np.arange(len(frame)),
+            "score": np.where(finite, score, 0),
+            "baseline": floor,
+            "what": ["score"] * len(frame),
+            "mark": ["baseline"] * len(frame),
+            "name": names,
+            "written": [base.number(float(v), True) for v in score],
+            "under": [base.number(float(v), True) for v in floor],
+        }
+    )
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.3},
+        "axis": {
+            "title": "relation",
+            "labelExpr": f"{base.listed(names)}[datum.value]",
+            "ticks": False,
+            "domain": False,
+            "labelOverlap": False,
+            "labelLimit": 320,
+            "maxExtent": min(330, max(map(base.width_of, names), default=0) + 14),
+        },
+    }
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [0, high], "nice": False},
+        "axis": {
+            "title": "share of the reading",
+            "labelExpr": "format(datum.value * 100, '~g') + ' %'",
+            "tickCount": 5,
+            "domain": False,
+            "ticks": False,
+        },
+    }
+    colour = {
+        "type": "nominal",
+        "scale": {"domain": ["score", "baseline"], "range": [ink.accent, ink.text]},
+        "legend": {"title": None, "orient": "top"},
+    }
+    tooltip = [
+        {"field": "name", "type": "nominal", "title": "relation"},
+        {"field": "written", "type": "nominal", "title": "score"},
+        {"field": "under", "type": "nominal", "title": "baseline"},
+    ]
     layers: list[dict[str, Any]] = [
-        {"mark": {"type": "bar", "cornerRadius": 1}, "encoding": {"y": y, "x": {**x, "field": "score"}, "color": {**colour, "field": "what"}, "tooltip": tooltip}},
-        {"mark": {"type": "tick", "thickness": 3, "size": 18}, "encoding": {"y": y, "x": {**x, "field": "baseline"}, "color": {**colour, "field": "mark"}, "tooltip": tooltip}},
-        {"mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "color": ink.text, "tooltip": None},
-         "encoding": {"y": y, "x": {**x, "field": "score"}, "text": {"field": "written", "type": "nominal"}}},
-    ]  # fmt: skip
-    said = ", ".join(f"{name} {base.number(float(a), True)} against {base.number(float(b), True)}" for name, a, b in zip(names, score, floor, strict=True))
+        {
+            "mark": {"type": "bar", "cornerRadius": 1},
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "score"},
+                "color": {**colour, "field": "what"},
+                "tooltip": tooltip,
+            },
+        },
+        {
+            "mark": {"type": "tick", "thickness": 3, "size": 18},
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "baseline"},
+                "color": {**colour, "field": "mark"},
+                "tooltip": tooltip,
+            },
+        },
+        {
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "middle",
+                "dx": 6,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "score"},
+                "text": {"field": "written", "type": "nominal"},
+            },
+        },
+    ]
+    said = ", ".join(
+        f"{name} {base.number(float(a), True)} against {base.number(float(b), True)}"
+        for name, a, b in zip(names, score, floor, strict=True)
+    )
     title = base.sentence(table.spec.says) or table.spec.name
-    return base.chart(title, (of, base.unsound(score)), layers, frame, f"Bars with a mark at the baseline. {title}. {said}.",
-                      width=WIDTH, height=max(1, LINE * len(frame)), dark=dark, data=rows)  # fmt: skip
+    return base.chart(
+        title,
+        (of, base.unsound(score)),
+        layers,
+        frame,
+        f"Bars with a mark at the baseline. {title}. {said}.",
+        width=WIDTH,
+        height=max(1, LINE * len(frame)),
+        dark=dark,
+        data=rows,
+    )
 
 
-VIEW = View("Against a baseline", "Is it more than chance?", (Need(columns=COLUMNS),), draw, canvas="headtags")
+VIEW = View(
+    "Against a baseline",
+    "Is it more than chance?",
+    (Need(columns=COLUMNS),),
+    draw,
+    canvas="headtags",
+)

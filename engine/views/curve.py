@@ -1,4 +1,5 @@
-"""Curves: one quantity over another, several series in one picture, on plain or logarithmic axes."""
+"""Curves: one quantity over another, several series in one picture, on plain or logarithmic
+axes."""
 
 from __future__ import annotations
 
@@ -7,22 +8,40 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("series", "x", "value")
-WIDTH, HEIGHT, MARKED = 620, 260, 40  # series of at most MARKED points show each of them, one of a single point always does
+WIDTH, HEIGHT, MARKED = (
+    620,
+    260,
+    40,
+)  # series of at most MARKED points show each of them, one of a single point always does
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-DASHES = ([1, 0], [5, 3], [2, 2])  # the colours begin again after eight series; the dashes tell them apart
+DASHES = (
+    [1, 0],
+    [5, 3],
+    [2, 2],
+)  # the colours begin again after eight series; the dashes tell them apart
 
 
 def draw(
-    table: Table, *, dark: bool = False, of: str = "", x: str = "x", y: str = "value", of_series: str = "series",
-    log_x: bool = False, log_y: bool = False, whole: bool = False, tight: bool = False,
-) -> Figure:  # fmt: skip
-    """Rows of one series are joined in the order of x.  What a logarithmic axis cannot hold (0 and less) is left out and said.
+    table: Table,
+    *,
+    dark: bool = False,
+    of: str = "",
+    x: str = "x",
+    y: str = "value",
+    of_series: str = "series",
+    log_x: bool = False,
+    log_y: bool = False,
+    whole: bool = False,
+    tight: bool = False,
+) -> Figure:
+    """Rows of one series are joined in the order of x.  What a logarithmic axis cannot hold (0 and
+    less) is left out and said.
 
     x, y, of_series  words for the axes and the legend
     whole            x takes whole numbers only, so that the ticks do
@@ -39,45 +58,132 @@ def draw(
     few = bool(often.max(initial=0) <= MARKED)
     ink = theme.ink(dark)
     rows = {
-        "s": at[drawn], "x": xs[drawn], "v": values[drawn], "name": [shown[i] for i in at[drawn]],
-        "seen": (few | (often == 1))[at[drawn]].astype(float), "at": [base.number(float(n)) for n in xs[drawn]], "written": [base.number(float(v)) for v in values[drawn]],
-    }  # fmt: skip
+        "s": at[drawn],
+        "x": xs[drawn],
+        "v": values[drawn],
+        "name": [shown[i] for i in at[drawn]],
+        "seen": (few | (often == 1))[at[drawn]].astype(float),
+        "at": [base.number(float(n)) for n in xs[drawn]],
+        "written": [base.number(float(v)) for v in values[drawn]],
+    }
     counted = sorted({float(n) for n in xs[drawn]})
-    ticks: dict[str, Any] = {"values": counted, "format": "d"} if whole and len(counted) < 12 else _ticks(log_x, xs[drawn])
+    ticks: dict[str, Any] = (
+        {"values": counted, "format": "d"}
+        if whole and len(counted) < 12
+        else _ticks(log_x, xs[drawn])
+    )
     place = {
-        "x": {"field": "x", "type": "quantitative", "scale": {"zero": False, "nice": False} if tight and not log_x else _scale(log_x),
-              "axis": {"title": x, "domain": False, "grid": False, "labelOverlap": True, "labelSeparation": 8, **ticks}},
-        "y": {"field": "v", "type": "quantitative", "scale": _scale(log_y),
-              "axis": {"title": y, "domain": False, "ticks": False, "tickCount": 6, "labelOverlap": True, **_ticks(log_y, values[drawn])}},
-    }  # fmt: skip
+        "x": {
+            "field": "x",
+            "type": "quantitative",
+            "scale": {"zero": False, "nice": False} if tight and not log_x else _scale(log_x),
+            "axis": {
+                "title": x,
+                "domain": False,
+                "grid": False,
+                "labelOverlap": True,
+                "labelSeparation": 8,
+                **ticks,
+            },
+        },
+        "y": {
+            "field": "v",
+            "type": "quantitative",
+            "scale": _scale(log_y),
+            "axis": {
+                "title": y,
+                "domain": False,
+                "ticks": False,
+                "tickCount": 6,
+                "labelOverlap": True,
+                **_ticks(log_y, values[drawn]),
+            },
+        },
+    }
     order = list(range(len(names)))
-    legend = {"labelExpr": f"{base.listed(shown)}[datum.value]", "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 160, "columnPadding": 8,
-              "orient": "top", "direction": "horizontal", "columns": 2 if len(names) > 3 else len(names) or 1, "offset": 8,
-              "labelFontSize": 10 if len(names) > 3 else 11}  # fmt: skip
-    colour = {"field": "s", "type": "ordinal", "title": of_series, "legend": legend,
-              "scale": {"domain": order, "range": theme.categories(len(names), dark)}}  # fmt: skip
-    dash = {"field": "s", "type": "ordinal", "title": of_series, "legend": legend,
-            "scale": {"domain": order, "range": [list(DASHES[i // 8 % 3]) for i in order]}}  # fmt: skip
-    tooltip = [{"field": "name", "type": "nominal", "title": of_series}, {"field": "at", "type": "nominal", "title": x},
-               {"field": "written", "type": "nominal", "title": y}]  # fmt: skip
+    legend = {
+        "labelExpr": f"{base.listed(shown)}[datum.value]",
+        "symbolType": "stroke",
+        "symbolStrokeWidth": 3,
+        "symbolSize": 160,
+        "columnPadding": 8,
+        "orient": "top",
+        "direction": "horizontal",
+        "columns": 2 if len(names) > 3 else len(names) or 1,
+        "offset": 8,
+        "labelFontSize": 10 if len(names) > 3 else 11,
+    }
+    colour = {
+        "field": "s",
+        "type": "ordinal",
+        "title": of_series,
+        "legend": legend,
+        "scale": {"domain": order, "range": theme.categories(len(names), dark)},
+    }
+    dash = {
+        "field": "s",
+        "type": "ordinal",
+        "title": of_series,
+        "legend": legend,
+        "scale": {"domain": order, "range": [list(DASHES[i // 8 % 3]) for i in order]},
+    }
+    tooltip = [
+        {"field": "name", "type": "nominal", "title": of_series},
+        {"field": "at", "type": "nominal", "title": x},
+        {"field": "written", "type": "nominal", "title": y},
+    ]
     layers: list[dict[str, Any]] = [
-        {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {**place, "color": colour, "strokeDash": dash}},
-        {"mark": {"type": "point", "filled": True, "size": 36 if few else 60},
-         "encoding": {**place, "color": colour, "tooltip": tooltip, "opacity": {"field": "seen", "type": "quantitative", "scale": None, "legend": None}}},
-    ]  # fmt: skip
+        {
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": {**place, "color": colour, "strokeDash": dash},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 36 if few else 60},
+            "encoding": {
+                **place,
+                "color": colour,
+                "tooltip": tooltip,
+                "opacity": {"field": "seen", "type": "quantitative", "scale": None, "legend": None},
+            },
+        },
+    ]
     bad = np.flatnonzero(~sound)
     if len(bad):
-        signs = [base.number(float(values[i] if not np.isfinite(values[i]) else xs[i])) for i in bad]
-        layers.append({"data": base.rows({"n": np.arange(len(bad)) * 14.0 + 8, "sign": signs}),
-                       "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                       "encoding": {"x": {"field": "n", "type": "quantitative", "scale": None, "axis": None}, "y": {"value": HEIGHT - 8},
-                                    "text": {"field": "sign", "type": "nominal"}}})  # fmt: skip
+        signs = [
+            base.number(float(values[i] if not np.isfinite(values[i]) else xs[i])) for i in bad
+        ]
+        layers.append(
+            {
+                "data": base.rows({"n": np.arange(len(bad)) * 14.0 + 8, "sign": signs}),
+                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
+                "encoding": {
+                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
+                    "y": {"value": HEIGHT - 8},
+                    "text": {"field": "sign", "type": "nominal"},
+                },
+            }
+        )
     title = base.sentence(table.spec.says) or table.spec.name
     left = int((sound & ~drawn).sum())
-    cut = f"{left:,} {'point is' if left == 1 else 'points are'} 0 or less, which a logarithmic axis cannot show." if left else ""
+    cut = (
+        f"{left:,} {'point is' if left == 1 else 'points are'} 0 or less, which a logarithmic axis"
+        " cannot show."
+        if left
+        else ""
+    )
     words = f"Curves. {title}. {y} over {x}: {_ends(names, at, xs, values, drawn)}."
     notes = (of, cut, base.unsound(np.where(np.isfinite(xs), values, xs)))
-    return base.chart(title, notes, layers, frame, words, width=WIDTH, height=HEIGHT, dark=dark, data=base.rows(rows))
+    return base.chart(
+        title,
+        notes,
+        layers,
+        frame,
+        words,
+        width=WIDTH,
+        height=HEIGHT,
+        dark=dark,
+        data=base.rows(rows),
+    )
 
 
 def _scale(log: bool) -> dict[str, Any]:
@@ -85,32 +191,56 @@ def _scale(log: bool) -> dict[str, Any]:
 
 
 def _ticks(log: bool, values: np.ndarray) -> dict[str, Any]:
-    """Large numbers short (2M); on a logarithmic axis powers of ten, and 2 and 5 between them where there are few."""
+    """Large numbers short (2M); on a logarithmic axis powers of ten, and 2 and 5 between them where
+    there are few."""
     if not log:
-        return {"labelExpr": "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : format(datum.value, '~g')"}
+        return {
+            "labelExpr": (
+                "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : format(datum.value, '~g')"
+            )
+        }
     low, high = (float(values.min()), float(values.max())) if len(values) else (1.0, 10.0)
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     step = max(1, -(-(last - first) // 7))
     between = (1, 2, 5) if last - first <= 3 else (1,)
-    ticks = [k * 10.0**e for e in range(first, last + 1, step) for k in between if low * 0.999 <= k * 10.0**e <= high * 1.001] or [low, high]
-    return {"values": ticks, "labelExpr": f"{base.listed(map(_short, ticks))}[indexof({ticks}, datum.value)]"}
+    ticks = [
+        k * 10.0**e
+        for e in range(first, last + 1, step)
+        for k in between
+        if low * 0.999 <= k * 10.0**e <= high * 1.001
+    ] or [low, high]
+    return {
+        "values": ticks,
+        "labelExpr": f"{base.listed(map(_short, ticks))}[indexof({ticks}, datum.value)]",
+    }
 
 
 def _short(value: float) -> str:
     power = math.log10(value)
     if (value >= 1e6 or value < 1e-3) and abs(power - round(power)) < 1e-9:
         return "10" + str(round(power)).translate(SUPERSCRIPT)
-    return base.figures(value) if value < 1e4 else f"{value / 1e3:,.3g}k" if value < 1e6 else base.figures(value)
+    return (
+        base.figures(value)
+        if value < 1e4
+        else f"{value / 1e3:,.3g}k"
+        if value < 1e6
+        else base.figures(value)
+    )
 
 
-def _ends(names: list[str], at: np.ndarray, xs: np.ndarray, values: np.ndarray, drawn: np.ndarray) -> str:
+def _ends(
+    names: list[str], at: np.ndarray, xs: np.ndarray, values: np.ndarray, drawn: np.ndarray
+) -> str:
     """Per series where it begins and ends."""
     said = []
     for i, name in enumerate(names):
         mine = np.flatnonzero(drawn & (at == i))
         if len(mine):
             first, last = mine[np.argmin(xs[mine])], mine[np.argmax(xs[mine])]
-            said.append(f"{theme.plain(name, 40)} from {base.number(float(values[first]))} to {base.number(float(values[last]))}")
+            said.append(
+                f"{theme.plain(name, 40)} from {base.number(float(values[first]))} to"
+                f" {base.number(float(values[last]))}"
+            )
     return "; ".join(said) or "nothing to draw"
 
 

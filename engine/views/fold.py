@@ -1,7 +1,10 @@
-"""Rows of text that break into lines in the browser, at whatever width there is; shared by the views that colour words.
+"""Rows of text that break into lines in the browser, at whatever width there is; shared by the
+views that colour words.
 
-What      a piece belongs to line floor(b / room) of its row, where b is its right end in pixels and room the width left
-          for pieces that begin in a line; Vega computes it, so a saved figure breaks anew when it is resized
+What      a piece belongs to line floor(b / room) of its row, where b is its right end in pixels and
+          room the width left
+          for pieces that begin in a line; Vega computes it, so a saved figure breaks anew when it
+          is resized
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ def ends(wide: np.ndarray, row: np.ndarray) -> np.ndarray:
 
 
 def lines(wide: np.ndarray, gap: float) -> list[dict[str, Any]]:
-    """Transforms that place pieces with columns row, a, b (ends) and w (width): line, x, x2 and middle.
+    """Transforms that place pieces with columns row, a, b (ends) and w (width): line, x, x2 and
+    middle.
 
     gap  how far beyond its last pixel a piece reaches; a piece that just fills a line stays in it
     """
@@ -44,8 +48,21 @@ def rows(texts: list[str], title: str, named: bool = True) -> tuple[list[str], d
     room = max(map(base.width_of, names), default=0) + 10
     label = f"datum.value % 1000 == 0 ? {base.listed(names)}[datum.value / 1000] : ''"
     axis = {
-        "title": title, "labelExpr": label, "ticks": False, "domain": False, "grid": False, "labelOverlap": False, "labelFontSize": 12,
-        "titleLimit": 200, "minExtent": room, "maxExtent": room,
-    }  # fmt: skip
+        "title": title,
+        "labelExpr": label,
+        "ticks": False,
+        "domain": False,
+        "grid": False,
+        "labelOverlap": False,
+        "labelFontSize": 12,
+        "titleLimit": 200,
+        "minExtent": room,
+        "maxExtent": room,
+    }
     scale = {"paddingInner": 0.16, "paddingOuter": 0.1}
-    return names, {"field": "line", "type": "ordinal", "scale": scale, "axis": axis if named else None}
+    return names, {
+        "field": "line",
+        "type": "ordinal",
+        "scale": scale,
+        "axis": axis if named else None,
+    }

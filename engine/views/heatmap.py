@@ -1,6 +1,8 @@
-"""Any field with two axes, as a grid of coloured cells; and the wall of such grids that `multiples` draws.
+"""Any field with two axes, as a grid of coloured cells; and the wall of such grids that `multiples`
+draws.
 
-Everything is laid out in whole pixels: cells then meet without seams, and thousands of them can be one picture whose
+Everything is laid out in whole pixels: cells then meet without seams, and thousands of them can be
+one picture whose
 pixels are the cells.
 """
 
@@ -15,12 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import ALONG_TEXT, Axis, Field
+from engine.core.trace import ALONG_TEXT, Axis, Field
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
-MOST_RECTANGLES = 10_000  # more are one raster: each rectangle costs about 50 microseconds of export
+MOST_RECTANGLES = (
+    10_000  # more are one raster: each rectangle costs about 50 microseconds of export
+)
 MOST_SIGNS = 2_000
 MOST_NUMBERS = 15  # rows and columns up to which every cell has its number written in it
 MOST_POSITIONS = {"next": 40}  # of any other axis 1,500
@@ -29,7 +33,8 @@ GAP, HEAD = 10, 18  # pixels between the grids of a wall, and for the name above
 
 @dataclass(frozen=True, slots=True)
 class Wall:
-    """Where the cells of `count` equal grids lie, in pixels.  Grids run left to right, `columns` to a line."""
+    """Where the cells of `count` equal grids lie, in pixels.  Grids run left to right, `columns` to
+    a line."""
 
     count: int
     columns: int
@@ -46,26 +51,56 @@ class Wall:
 
     @property
     def height(self) -> int:
-        return -(-self.count // self.columns) * (self.down * self.cell_y + self.gap + self.head) - self.gap
+        return (
+            -(-self.count // self.columns) * (self.down * self.cell_y + self.gap + self.head)
+            - self.gap
+        )
 
     def corner(self, grid: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         x = grid % self.columns * (self.across * self.cell_x + self.gap)
-        return x, grid // self.columns * (self.down * self.cell_y + self.gap + self.head) + self.head
+        return (
+            x,
+            grid // self.columns * (self.down * self.cell_y + self.gap + self.head) + self.head,
+        )
 
 
-def fit(count: int, columns: int, down: int, across: int, square: bool, *, wide: int = 700, high: int = 560) -> Wall:
-    """The largest whole-pixel cells, 34 x 26 at most, with which the wall keeps to about `wide` x `high` pixels."""
+def fit(
+    count: int,
+    columns: int,
+    down: int,
+    across: int,
+    square: bool,
+    *,
+    wide: int = 700,
+    high: int = 560,
+) -> Wall:
+    """The largest whole-pixel cells, 34 x 26 at most, with which the wall keeps to about `wide` x
+    `high` pixels."""
     lines, gap, head = -(-count // columns), GAP * (count > 1), HEAD * (count > 1)
     cell_x = max(1, min(34, (wide - columns * gap) // (columns * across)))
     cell_y = max(1, min(26, (high - lines * (gap + head)) // (lines * down)))
     if square:
-        cell_x = cell_y = min(cell_x, max(cell_y, 1)) if max(down, across) > MOST_NUMBERS else min(cell_x, cell_y + 8)
+        cell_x = cell_y = (
+            min(cell_x, max(cell_y, 1))
+            if max(down, across) > MOST_NUMBERS
+            else min(cell_x, cell_y + 8)
+        )
     return Wall(count, columns, down, across, cell_x, cell_y, head, gap)
 
 
-def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis, over: theme.Scale, measure: str, share: bool,
-         dark: bool) -> list[dict[str, Any]]:  # fmt: skip
-    """The layers of a wall.  values (grid, down, across); names: one per grid, drawn above it when there are several."""
+def wall(
+    values: np.ndarray,
+    at: Wall,
+    names: list[str],
+    rows: Axis,
+    cols: Axis,
+    over: theme.Scale,
+    measure: str,
+    share: bool,
+    dark: bool,
+) -> list[dict[str, Any]]:
+    """The layers of a wall.  values (grid, down, across); names: one per grid, drawn above it when
+    there are several."""
     inkset, finite = theme.ink(dark), np.isfinite(values)
     grid, r, c = (i.ravel() for i in np.indices(values.shape))
     left, top = at.corner(grid)
@@ -76,8 +111,17 @@ def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis,
     colour = {
         "field": "v",
         "type": "quantitative",
-        "scale": {"domain": np.linspace(over.low, over.high, len(stops)).tolist(), "range": list(stops), "clamp": True, "interpolate": "rgb"},
-        "legend": {"title": measure, "gradientLength": int(np.clip(at.height, 90, 200)), **legend_ticks(over, share)},
+        "scale": {
+            "domain": np.linspace(over.low, over.high, len(stops)).tolist(),
+            "range": list(stops),
+            "clamp": True,
+            "interpolate": "rgb",
+        },
+        "legend": {
+            "title": measure,
+            "gradientLength": int(np.clip(at.height, 90, 200)),
+            **legend_ticks(over, share),
+        },
     }
     inset = 1 if min(at.cell_x, at.cell_y) >= 7 else 0
     shown = finite.ravel()
@@ -86,8 +130,18 @@ def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis,
         corners, few = _raster(values, at, over, dark), np.zeros(0, int)
         picture: dict[str, Any] = {
             "data": {"values": [{}]},
-            "mark": {"type": "image", "url": corners, "width": at.width, "height": at.height, "aspect": False, "smooth": False},
-            "encoding": {"x": {**place["x"], "datum": at.width / 2}, "y": {**place["y"], "datum": at.height / 2}},
+            "mark": {
+                "type": "image",
+                "url": corners,
+                "width": at.width,
+                "height": at.height,
+                "aspect": False,
+                "smooth": False,
+            },
+            "encoding": {
+                "x": {**place["x"], "datum": at.width / 2},
+                "y": {**place["y"], "datum": at.height / 2},
+            },
         }
         # The legend needs one mark that uses the scale; it has no size.
         few = np.flatnonzero(shown)[:1]
@@ -102,24 +156,48 @@ def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis,
         *([{"field": "grid", "type": "nominal", "title": "grid"}] if at.count > 1 else []),
         {"field": "down", "type": "nominal", "title": rows.name},
         {"field": "across", "type": "nominal", "title": cols.name},
-        {"field": "v", "type": "quantitative", "title": measure, "format": ".3~%" if share else ".4~g"},
+        {
+            "field": "v",
+            "type": "quantitative",
+            "title": measure,
+            "format": ".3~%" if share else ".4~g",
+        },
     ]
     columns = {"x": x + inset * 0.5, "y": y + inset * 0.5, "g": grid, "r": r, "c": c, "v": v}
-    ends = [{"calculate": f"datum.{a}+{(size - inset) if not as_picture else 0}", "as": f"{a}2"} for a, size in (("x", at.cell_x), ("y", at.cell_y))]
+    ends = [
+        {"calculate": f"datum.{a}+{(size - inset) if not as_picture else 0}", "as": f"{a}2"}
+        for a, size in (("x", at.cell_x), ("y", at.cell_y))
+    ]
     cells: dict[str, Any] = {
         "data": base.packed({k: a[few] for k, a in columns.items()}),
         "transform": [*ends, *hover],
         "mark": {"type": "rect", "cornerRadius": 2 if min(at.cell_x, at.cell_y) >= 16 else 0},
-        "encoding": {**{a: {**place[a], "field": a} for a in "xy"}, "x2": {"field": "x2"}, "y2": {"field": "y2"},
-                     "color": colour, "tooltip": tooltip},
-    }  # fmt: skip
+        "encoding": {
+            **{a: {**place[a], "field": a} for a in "xy"},
+            "x2": {"field": "x2"},
+            "y2": {"field": "y2"},
+            "color": colour,
+            "tooltip": tooltip,
+        },
+    }
     layers = [picture, cells] if as_picture else [cells]
     centre_x, centre_y = x + at.cell_x / 2, y + at.cell_y / 2
-    missing = np.flatnonzero(~shown)[:MOST_SIGNS] if min(at.cell_x, at.cell_y) >= 6 else np.zeros(0, int)
+    missing = (
+        np.flatnonzero(~shown)[:MOST_SIGNS] if min(at.cell_x, at.cell_y) >= 6 else np.zeros(0, int)
+    )
     if len(missing):
         signs = [base.number(float(values.ravel()[i])) for i in missing]
-        layers.append(_words(place, centre_x[missing], centre_y[missing], signs, [inkset.quiet] * len(signs), 10))
-    if at.count == 1 and max(at.down, at.across) <= MOST_NUMBERS and at.cell_x >= 30 and at.cell_y >= 14:
+        layers.append(
+            _words(
+                place, centre_x[missing], centre_y[missing], signs, [inkset.quiet] * len(signs), 10
+            )
+        )
+    if (
+        at.count == 1
+        and max(at.down, at.across) <= MOST_NUMBERS
+        and at.cell_x >= 30
+        and at.cell_y >= 14
+    ):
         written = [_brief(float(n), share) for n in v[few]]
         ink = theme.inks(v[few], over, dark)
         layers.append(_words(place, centre_x[few], centre_y[few], written, ink, 10))
@@ -127,7 +205,9 @@ def wall(values: np.ndarray, at: Wall, names: list[str], rows: Axis, cols: Axis,
         left, top = at.corner(np.arange(at.count))
         room = max(4, at.across * at.cell_x // 6)
         heads = [theme.shorten(name, room) for name in names]
-        layers.append(_words(place, left, top - 7.0, heads, [inkset.text] * at.count, 10, align="left"))
+        layers.append(
+            _words(place, left, top - 7.0, heads, [inkset.text] * at.count, 10, align="left")
+        )
     return layers
 
 
@@ -136,11 +216,17 @@ def _place(which: str, at: Wall, axis: Axis, labels: list[str]) -> dict[str, Any
     sideways = which == "x"
     size, cell = (at.width, at.cell_x) if sideways else (at.height, at.cell_y)
     lines = -(-at.count // at.columns)
-    starts = at.corner(np.arange(at.columns) if sideways else np.arange(lines) * at.columns)[0 if sideways else 1]
+    starts = at.corner(np.arange(at.columns) if sideways else np.arange(lines) * at.columns)[
+        0 if sideways else 1
+    ]
     every = max(1, -(-11 // cell)) if at.count == 1 or cell >= 9 else 0
     most = 14 if sideways else 22
     positions = range(0, len(axis), every) if every else range(0)
-    ticks = [(float(start) + (p + 0.5) * cell, theme.shorten(labels[p], most)) for start in starts for p in positions]
+    ticks = [
+        (float(start) + (p + 0.5) * cell, theme.shorten(labels[p], most))
+        for start in starts
+        for p in positions
+    ]
     upright = sideways and any(len(word) * 6.5 > cell * every for _, word in ticks)
     title = base.axis_title(axis.name)
     if not every:
@@ -151,9 +237,15 @@ def _place(which: str, at: Wall, axis: Axis, labels: list[str]) -> dict[str, Any
         "axis": {
             "title": title,
             "titleLimit": max(size, 120),
-            "maxExtent": 14 if sideways and not upright else max((base.width_of(w) for _, w in ticks), default=0) + 8,
+            "maxExtent": (
+                14
+                if sideways and not upright
+                else max((base.width_of(w) for _, w in ticks), default=0) + 8
+            ),
             "values": [t for t, _ in ticks],
-            "labelExpr": f"{base.listed(w for _, w in ticks)}[indexof({[t for t, _ in ticks]}, datum.value)]",
+            "labelExpr": (
+                f"{base.listed(w for _, w in ticks)}[indexof({[t for t, _ in ticks]}, datum.value)]"
+            ),
             "labelAngle": -90 if upright else 0,
             "labelOverlap": False,
             "labelFlush": False,
@@ -165,11 +257,24 @@ def _place(which: str, at: Wall, axis: Axis, labels: list[str]) -> dict[str, Any
     }
 
 
-def _words(place: dict[str, Any], x: np.ndarray, y: np.ndarray, words: list[str], ink: list[str], size: int, align: str = "center"
-           ) -> dict[str, Any]:  # fmt: skip
+def _words(
+    place: dict[str, Any],
+    x: np.ndarray,
+    y: np.ndarray,
+    words: list[str],
+    ink: list[str],
+    size: int,
+    align: str = "center",
+) -> dict[str, Any]:
     return {
         "data": base.rows({"x": x.astype(float), "y": y.astype(float), "t": words, "ink": ink}),
-        "mark": {"type": "text", "fontSize": size, "baseline": "middle", "align": align, "tooltip": None},
+        "mark": {
+            "type": "text",
+            "fontSize": size,
+            "baseline": "middle",
+            "align": align,
+            "tooltip": None,
+        },
         "encoding": {
             **{a: {**place[a], "field": a} for a in "xy"},
             "text": {"field": "t", "type": "nominal"},
@@ -179,14 +284,19 @@ def _words(place: dict[str, Any], x: np.ndarray, y: np.ndarray, words: list[str]
 
 
 def _raster(values: np.ndarray, at: Wall, over: theme.Scale, dark: bool) -> str:
-    """The cells as a PNG with a palette, one cell `cell_x` x `cell_y` pixels; bare where not finite.  A data address."""
+    """The cells as a PNG with a palette, one cell `cell_x` x `cell_y` pixels; bare where not
+    finite.  A data address."""
     picture = np.zeros((at.height, at.width), np.uint8)
-    colours = np.where(np.isfinite(values), theme.indices(values, over, 255) + 1, 0).astype(np.uint8)
+    colours = np.where(np.isfinite(values), theme.indices(values, over, 255) + 1, 0).astype(
+        np.uint8
+    )
     for k, cells in enumerate(colours):
         left, top = (int(a) for a in at.corner(np.array(k)))
         block = cells.repeat(at.cell_y, 0).repeat(at.cell_x, 1)
         picture[top : top + block.shape[0], left : left + block.shape[1]] = block
-    lines = np.hstack([np.zeros((at.height, 1), np.uint8), picture]).tobytes()  # each line begins with its filter: none
+    lines = np.hstack(
+        [np.zeros((at.height, 1), np.uint8), picture]
+    ).tobytes()  # each line begins with its filter: none
     parts = (
         (b"IHDR", struct.pack(">IIBBBBB", at.width, at.height, 8, 3, 0, 0, 0)),
         (b"PLTE", b"\0\0\0" + theme.palette(over.stops(dark), 255).tobytes()),
@@ -194,15 +304,29 @@ def _raster(values: np.ndarray, at: Wall, over: theme.Scale, dark: bool) -> str:
         (b"IDAT", zlib.compress(lines, 6)),
         (b"IEND", b""),
     )
-    png = b"\x89PNG\r\n\x1a\n" + b"".join(struct.pack(">I", len(d)) + n + d + struct.pack(">I", zlib.crc32(n + d)) for n, d in parts)
+    png = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(d)) + n + d + struct.pack(">I", zlib.crc32(n + d)) for n, d in parts
+    )
     return "data:image/png;base64," + base64.b64encode(png).decode()
 
 
 def _brief(value: float, share: bool) -> str:
     """A number short enough for its cell; the table and the hover text have it whole."""
     if share:
-        return "<0.1" if 0 < value < 0.001 else f"{100 * value:.1f}" if value < 0.0995 else f"{100 * value:.0f}"
-    return f"{value:.2f}".replace("-", "−") if abs(value) < 99.5 else f"{value:.0f}" if abs(value) < 99_999 else f"{value:.0e}"
+        return (
+            "<0.1"
+            if 0 < value < 0.001
+            else f"{100 * value:.1f}"
+            if value < 0.0995
+            else f"{100 * value:.0f}"
+        )
+    return (
+        f"{value:.2f}".replace("-", "−")
+        if abs(value) < 99.5
+        else f"{value:.0f}"
+        if abs(value) < 99_999
+        else f"{value:.0e}"
+    )
 
 
 def legend_ticks(over: theme.Scale, share: bool) -> dict[str, Any]:
@@ -211,9 +335,18 @@ def legend_ticks(over: theme.Scale, share: bool) -> dict[str, Any]:
     return {"values": values, "labelExpr": f"{base.listed(words)}[indexof({values}, datum.value)]"}
 
 
-def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True,
-         domain: tuple[float, float] | None = None, units: Sequence[int] | None = None, sorted_by: str = "") -> Figure:  # fmt: skip
-    """A grid.  `reading` puts the tokens left to right where only one axis runs along the text; `domain` sets the scale.
+def draw(
+    field: Field,
+    *,
+    dark: bool = False,
+    of: str = "",
+    reading: bool = True,
+    domain: tuple[float, float] | None = None,
+    units: Sequence[int] | None = None,
+    sorted_by: str = "",
+) -> Figure:
+    """A grid.  `reading` puts the tokens left to right where only one axis runs along the text;
+    `domain` sets the scale.
 
     units  which units to draw, from the top down; `sorted_by` says why in this order
     """
@@ -226,7 +359,9 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
         field = Field(spec, field.values.T, (down, across))
     left_out, kept = [], {}
     for axis in (down, across):
-        field, kept[axis.name], sentence = base.keep_largest(field, axis.name, MOST_POSITIONS.get(axis.name, 1500))
+        field, kept[axis.name], sentence = base.keep_largest(
+            field, axis.name, MOST_POSITIONS.get(axis.name, 1500)
+        )
         left_out.append(sentence)
     down, across = field.axes
     spec, values, share = field.spec, field.values, base.is_share(field.spec)
@@ -236,16 +371,29 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
     if units is not None:
         frame["unit"] = np.asarray(units)[frame["unit"]]
     over = base.drawn_scale(spec, values, domain)
-    at = fit(1, 1, max(1, len(down)), max(1, len(across)), square={down.name, across.name} == {"query", "key"})
+    at = fit(
+        1,
+        1,
+        max(1, len(down)),
+        max(1, len(across)),
+        square={down.name, across.name} == {"query", "key"},
+    )
     layers = wall(values[None], at, [""], down, across, over, base.measure(spec), share, dark)
     finite = frame[np.isfinite(frame["value"])]
-    words = f"Grid. {base.says(spec)}. {len(down)} rows ({down.name}) by {len(across)} columns ({across.name})."
+    words = (
+        f"Grid. {base.says(spec)}. {len(down)} rows ({down.name}) by {len(across)} columns"
+        f" ({across.name})."
+    )
     if len(finite):
         top = finite.loc[finite["value"].idxmax()]
-        where = " and ".join(f"{a.name} “{theme.visible(str(top[f'{a.name}_label']))}”" for a in (down, across))
+        where = " and ".join(
+            f"{a.name} “{theme.visible(str(top[f'{a.name}_label']))}”" for a in (down, across)
+        )
         words += f" Largest: {base.number(float(top['value']), share)} at {where}."
     notes = (of, sorted_by, *left_out, base.outside(values, over), base.unsound(values))
-    return base.chart(base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark)
+    return base.chart(
+        base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark
+    )
 
 
 VIEW = View("Grid", "Where are the large numbers?", (Need(2),), draw, canvas="grid")

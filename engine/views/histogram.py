@@ -1,4 +1,5 @@
-"""A histogram: how many things have which length, one bar for each stretch of lengths, from `start` up to and without `stop`."""
+"""A histogram: how many things have which length, one bar for each stretch of lengths, from `start`
+up to and without `stop`."""
 
 from __future__ import annotations
 
@@ -6,46 +7,109 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("start", "stop", "value")
 WIDTH, HEIGHT = 420, 220
 
 
-def draw(table: Table, *, dark: bool = False, of: str = "", x: str = "length", y: str = "how many", what: str = "all") -> Figure:
-    """x, y: words for the axes; what: is counted, for the legend.  The bars are wide enough to touch; what is not finite is said and not drawn."""
+def draw(
+    table: Table,
+    *,
+    dark: bool = False,
+    of: str = "",
+    x: str = "length",
+    y: str = "how many",
+    what: str = "all",
+) -> Figure:
+    """x, y: words for the axes; what: is counted, for the legend.  The bars are wide enough to
+    touch; what is not finite is said and not drawn."""
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     starts, stops, values = (frame[name].to_numpy(float) for name in COLUMNS)
     drawn = np.isfinite(starts) & np.isfinite(stops) & np.isfinite(values)
-    said = [base.number(a) if b - a == 1 else f"{base.number(a)} to {base.number(b - 1)}" for a, b in zip(starts[drawn], stops[drawn], strict=True)]
+    said = [
+        base.number(a) if b - a == 1 else f"{base.number(a)} to {base.number(b - 1)}"
+        for a, b in zip(starts[drawn], stops[drawn], strict=True)
+    ]
     ink = theme.ink(dark)
-    middle = 0.5 * bool(said and (stops - starts)[drawn].max() == 1)  # a bar of one length stands over its number
-    rows = {"s": np.zeros(len(said)), "a": starts[drawn] - middle, "b": stops[drawn] - middle, "v": values[drawn], "at": said, "written": [f"{v:,.0f}" for v in values[drawn]]}
+    middle = 0.5 * bool(
+        said and (stops - starts)[drawn].max() == 1
+    )  # a bar of one length stands over its number
+    rows = {
+        "s": np.zeros(len(said)),
+        "a": starts[drawn] - middle,
+        "b": stops[drawn] - middle,
+        "v": values[drawn],
+        "at": said,
+        "written": [f"{v:,.0f}" for v in values[drawn]],
+    }
     place: dict[str, Any] = {
-        "x": {"field": "a", "type": "quantitative", "bin": "binned", "scale": {"zero": False, "nice": False},
-              "axis": {"title": x, "grid": False, "domain": False, "tickCount": 8, "labelOverlap": True}},
+        "x": {
+            "field": "a",
+            "type": "quantitative",
+            "bin": "binned",
+            "scale": {"zero": False, "nice": False},
+            "axis": {
+                "title": x,
+                "grid": False,
+                "domain": False,
+                "tickCount": 8,
+                "labelOverlap": True,
+            },
+        },
         "x2": {"field": "b"},
-        "y": {"field": "v", "type": "quantitative", "scale": {"zero": True},
-              "axis": {"title": y, "format": "~s", "domain": False, "ticks": False, "tickCount": 4}},
-        "tooltip": [{"field": "at", "type": "nominal", "title": x}, {"field": "written", "type": "nominal", "title": y}],
-    }  # fmt: skip
-    colour = {"field": "s", "type": "ordinal", "title": None, "scale": {"domain": [0], "range": theme.categories(1, dark)},
-              "legend": {"labelExpr": f"{base.listed([what])}[datum.value]", "orient": "top"}}  # fmt: skip
-    layers: list[dict[str, Any]] = [{"mark": {"type": "bar", "binSpacing": 0.5}, "encoding": {**place, "color": colour}}]
+        "y": {
+            "field": "v",
+            "type": "quantitative",
+            "scale": {"zero": True},
+            "axis": {"title": y, "format": "~s", "domain": False, "ticks": False, "tickCount": 4},
+        },
+        "tooltip": [
+            {"field": "at", "type": "nominal", "title": x},
+            {"field": "written", "type": "nominal", "title": y},
+        ],
+    }
+    colour = {
+        "field": "s",
+        "type": "ordinal",
+        "title": None,
+        "scale": {"domain": [0], "range": theme.categories(1, dark)},
+        "legend": {"labelExpr": f"{base.listed([what])}[datum.value]", "orient": "top"},
+    }
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "bar", "binSpacing": 0.5}, "encoding": {**place, "color": colour}}
+    ]
     if not drawn.all():
         signs = [base.number(float(v)) for v in values[~drawn]]
-        layers.append({"data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
-                       "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                       "encoding": {"x": {"field": "n", "type": "quantitative", "scale": None, "axis": None}, "y": {"value": HEIGHT - 8},
-                                    "text": {"field": "sign", "type": "nominal"}}})  # fmt: skip
+        layers.append(
+            {
+                "data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
+                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
+                "encoding": {
+                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
+                    "y": {"value": HEIGHT - 8},
+                    "text": {"field": "sign", "type": "nominal"},
+                },
+            }
+        )
     most = int(np.argmax(values[drawn])) if drawn.any() else 0
     told = f"Most, {rows['written'][most]}, have {said[most]}." if said else "Nothing to draw."
     title = base.sentence(table.spec.says) or table.spec.name
     words = f"Histogram. {title}. {y} over {x}. {told}"
-    return base.chart(title, (of, base.unsound(values)), layers, frame, words, width=WIDTH, height=HEIGHT, dark=dark, data=base.rows(rows))
+    return base.chart(
+        title,
+        (of, base.unsound(values)),
+        layers,
+        frame,
+        words,
+        width=WIDTH,
+        height=HEIGHT,
+        dark=dark,
+        data=base.rows(rows),
+    )
 
 
 VIEW = View("Histogram", "How long are they?", (Need(columns=COLUMNS),), draw)

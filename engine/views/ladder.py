@@ -1,4 +1,5 @@
-"""The back-off ladder: what each n-gram order adds to one probability, and what the discount took from it before."""
+"""The back-off ladder: what each n-gram order adds to one probability, and what the discount took
+from it before."""
 
 from __future__ import annotations
 
@@ -6,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.bars import percent_axis
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("rung", "count", "total", "discount", "weight", "part")
 WIDTH, LINE = 560, 46
@@ -18,9 +19,11 @@ SERIES = ("given by this order", "taken by the discount", "probability")
 
 
 def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
-    """One row of the table a rung, longest context first; the bars stand end to end, and the last one is their sum.
+    """One row of the table a rung, longest context first; the bars stand end to end, and the last
+    one is their sum.
 
-    weight  what all longer orders left to this one; `part` is what it adds, weight * (count - discount) / total
+    weight  what all longer orders left to this one; `part` is what it adds, weight * (count -
+            discount) / total
     """
     frame = table.frame()
     part, ink = frame["part"].to_numpy(float), theme.ink(dark)
@@ -28,45 +31,136 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     own = np.where(finite, part, 0.0)
     total, weight = frame["total"].to_numpy(float), frame["weight"].to_numpy(float)
     taken = weight * frame["discount"].to_numpy(float) / np.where(total > 0, total, 1)
-    taken = np.where(np.isfinite(taken) & finite & (total > 0) & (own > 0) & (taken > 1e-7), taken, 0)
+    taken = np.where(
+        np.isfinite(taken) & finite & (total > 0) & (own > 0) & (taken > 1e-7), taken, 0
+    )
     stop = own.cumsum()
     start, n, whole = stop - own, len(frame), float(own.sum())
     names = [theme.plain(str(r), 34) for r in frame["rung"]]
-    counts = [f"{c:.0f} of {t:.0f} · " if t > 0 else "" for c, t in zip(frame["count"], total, strict=True)]
-    under = [f"{c}weight {base.number(float(w), True)}" for c, w in zip(counts, weight, strict=True)]
-    written = [f"{base.number(100 * float(p + t))} − {base.number(100 * float(t))} = {base.number(float(p), True)}" if t > 0.005 * p
-               else base.number(float(p), True) for p, t in zip(part, taken, strict=True)]  # fmt: skip
+    counts = [
+        f"{c:.0f} of {t:.0f} · " if t > 0 else ""
+        for c, t in zip(frame["count"], total, strict=True)
+    ]
+    under = [
+        f"{c}weight {base.number(float(w), True)}" for c, w in zip(counts, weight, strict=True)
+    ]
+    written = [
+        (
+            f"{base.number(100 * float(p + t))} − {base.number(100 * float(t))} ="
+            f" {base.number(float(p), True)}"
+            if t > 0.005 * p
+            else base.number(float(p), True)
+        )
+        for p, t in zip(part, taken, strict=True)
+    ]
     bars = {
-        "row": [*range(n), *range(n), n], "s": [0] * n + [1] * n + [2],
-        "start": [*start, *stop, 0.0], "stop": [*stop, *(stop + taken), whole],
-        "rung": [*names, *names, SERIES[2]], "series": [SERIES[0]] * n + [SERIES[1]] * n + [SERIES[2]],
+        "row": [*range(n), *range(n), n],
+        "s": [0] * n + [1] * n + [2],
+        "start": [*start, *stop, 0.0],
+        "stop": [*stop, *(stop + taken), whole],
+        "rung": [*names, *names, SERIES[2]],
+        "series": [SERIES[0]] * n + [SERIES[1]] * n + [SERIES[2]],
         "written": [*(base.number(float(v), True) for v in (*part, *taken, whole))],
-    }  # fmt: skip
+    }
     top = float(max((stop + taken).max(initial=0.0), whole)) or 1.0
-    y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.42, "paddingOuter": 0.2}, "axis": {
-        "title": "n-gram", "ticks": False, "domain": False, "labelLineHeight": 14, "labelOverlap": False, "labelLimit": 260,
-        "labelExpr": f"[{base.listed([*names, SERIES[2]])}[datum.value], {base.listed([*under, 'the sum of all'])}[datum.value]]"}}  # fmt: skip
-    x = {"type": "quantitative", "scale": {"domain": [0, top * 1.5], "nice": False},
-         "axis": {"title": "probability (%)", "tickCount": 5, "domain": False, "ticks": False, **percent_axis(True)}}  # fmt: skip
-    colour = {"field": "s", "type": "ordinal", "scale": {"domain": [0, 1, 2], "range": [ink.accent, ink.faint, ink.text]},
-              "legend": {"title": None, "orient": "top", "symbolType": "square", "direction": "vertical", "labelExpr": f"{base.listed(SERIES)}[datum.value]"}}  # fmt: skip
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.42, "paddingOuter": 0.2},
+        "axis": {
+            "title": "n-gram",
+            "ticks": False,
+            "domain": False,
+            "labelLineHeight": 14,
+            "labelOverlap": False,
+            "labelLimit": 260,
+            "labelExpr": (
+                f"[{base.listed([*names, SERIES[2]])}[datum.value],"
+                f" {base.listed([*under, 'the sum of all'])}[datum.value]]"
+            ),
+        },
+    }
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [0, top * 1.5], "nice": False},
+        "axis": {
+            "title": "probability (%)",
+            "tickCount": 5,
+            "domain": False,
+            "ticks": False,
+            **percent_axis(True),
+        },
+    }
+    colour = {
+        "field": "s",
+        "type": "ordinal",
+        "scale": {"domain": [0, 1, 2], "range": [ink.accent, ink.faint, ink.text]},
+        "legend": {
+            "title": None,
+            "orient": "top",
+            "symbolType": "square",
+            "direction": "vertical",
+            "labelExpr": f"{base.listed(SERIES)}[datum.value]",
+        },
+    }
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadius": 1},
-            "encoding": {"y": y, "x": {**x, "field": "start"}, "x2": {"field": "stop"}, "color": colour,
-                         "tooltip": [{"field": "rung", "type": "nominal", "title": "n-gram"}, {"field": "series", "type": "nominal", "title": "what"},
-                                     {"field": "written", "type": "nominal", "title": "probability"}]},
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "start"},
+                "x2": {"field": "stop"},
+                "color": colour,
+                "tooltip": [
+                    {"field": "rung", "type": "nominal", "title": "n-gram"},
+                    {"field": "series", "type": "nominal", "title": "what"},
+                    {"field": "written", "type": "nominal", "title": "probability"},
+                ],
+            },
         },
         {
-            "data": base.rows({"row": list(range(n + 1)), "end": [*(stop + taken), whole], "written": [*written, base.number(whole, True)]}),
-            "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "color": ink.text, "tooltip": None},
-            "encoding": {"y": y, "x": {**x, "field": "end"}, "text": {"field": "written", "type": "nominal"}},
+            "data": base.rows(
+                {
+                    "row": list(range(n + 1)),
+                    "end": [*(stop + taken), whole],
+                    "written": [*written, base.number(whole, True)],
+                }
+            ),
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "middle",
+                "dx": 6,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "end"},
+                "text": {"field": "written", "type": "nominal"},
+            },
         },
-    ]  # fmt: skip
-    said = "; ".join(f"{name}: {u}, gives {w}" for name, u, w in zip(names, under, written, strict=True))
+    ]
+    said = "; ".join(
+        f"{name}: {u}, gives {w}" for name, u, w in zip(names, under, written, strict=True)
+    )
     title = base.sentence(table.spec.says) or "The back-off ladder"
-    return base.chart(title, (of, base.unsound(part)), layers, frame, f"Waterfall. {title}. {said}. Sum: {base.number(whole, True)}.",
-                      width=WIDTH, height=LINE * (n + 1), dark=dark, data=base.rows(bars))  # fmt: skip
+    return base.chart(
+        title,
+        (of, base.unsound(part)),
+        layers,
+        frame,
+        f"Waterfall. {title}. {said}. Sum: {base.number(whole, True)}.",
+        width=WIDTH,
+        height=LINE * (n + 1),
+        dark=dark,
+        data=base.rows(bars),
+    )
 
 
-VIEW = View("Back-off ladder", "Which order gave which part of this probability?", (Need(columns=COLUMNS),), draw)
+VIEW = View(
+    "Back-off ladder",
+    "Which order gave which part of this probability?",
+    (Need(columns=COLUMNS),),
+    draw,
+)

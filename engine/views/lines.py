@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.figure import Figure
-from engine.trace import Axis, Field, Kind
+from engine.core.trace import Axis, Field, Kind
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 WIDTH, HEIGHT = 620, 280
 MOST_COLOURS = 8  # more lines than this are grey, but for the eight that move most
 
 
 def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
-    """One field with axes (series, along), or several with one axis each, all along the same positions.
+    """One field with axes (series, along), or several with one axis each, all along the same
+    positions.
 
     ValueError when the fields have different axes.
     """
@@ -41,48 +42,142 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
     upright = any(base.width_of(w) > step * every for w in labels)
     axis: dict[str, Any] = {"title": base.axis_title(along.name), "grid": False, "ticks": False}
     if by_label:
-        axis |= {"values": list(range(0, len(along), every)), "labelExpr": f"{base.listed(labels)}[datum.value]", "labelOverlap": False,
-                 "labelAngle": -90 if upright else 0, "maxExtent": (max(map(base.width_of, labels), default=0) if upright else 14) + 8}  # fmt: skip
+        axis |= {
+            "values": list(range(0, len(along), every)),
+            "labelExpr": f"{base.listed(labels)}[datum.value]",
+            "labelOverlap": False,
+            "labelAngle": -90 if upright else 0,
+            "maxExtent": (max(map(base.width_of, labels), default=0) if upright else 14) + 8,
+        }
     room = 0.5 if by_label else 0.0
     span = [float(x_values[0]) - room, float(x_values[-1]) + room] if len(along) else [-0.5, 0.5]
-    x = {"field": "x", "type": "quantitative", "scale": {"domain": span, "nice": False, "zero": False}, "axis": axis}
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "scale": {"domain": span, "nice": False, "zero": False},
+        "axis": axis,
+    }
     kinds = {f.spec.kind for f in fields}
-    fixed: dict[str, Any] = {"domain": [0, 1]} if kinds <= {Kind.GATE} else {"zero": not kinds & {Kind.LOSS}, "nice": True}
-    y = {"field": "v", "type": "quantitative", "scale": fixed, "axis": {
-        "title": base.measure(spec) if len(kinds) == 1 else "value", "tickCount": 6, "domain": False, "ticks": False,
-        **({"labelExpr": "format(datum.value * 100, '~g') + ' %'"} if share else {"format": "~g"})}}  # fmt: skip
+    fixed: dict[str, Any] = (
+        {"domain": [0, 1]}
+        if kinds <= {Kind.GATE}
+        else {"zero": not kinds & {Kind.LOSS}, "nice": True}
+    )
+    y = {
+        "field": "v",
+        "type": "quantitative",
+        "scale": fixed,
+        "axis": {
+            "title": base.measure(spec) if len(kinds) == 1 else "value",
+            "tickCount": 6,
+            "domain": False,
+            "ticks": False,
+            **(
+                {"labelExpr": "format(datum.value * 100, '~g') + ' %'"}
+                if share
+                else {"format": "~g"}
+            ),
+        },
+    }
     named = [shown[i] for i in bright] + (["all others"] if grey else [])
     colours = theme.categories(len(bright), dark) + ([ink.faint] if grey else [])
-    colour = {"field": "k", "type": "ordinal", "title": series,
-              "scale": {"domain": list(range(len(named))), "range": colours},
-              "legend": {"labelExpr": f"{base.listed(named)}[datum.value]", "symbolType": "stroke", "symbolStrokeWidth": 3}}  # fmt: skip
+    colour = {
+        "field": "k",
+        "type": "ordinal",
+        "title": series,
+        "scale": {"domain": list(range(len(named))), "range": colours},
+        "legend": {
+            "labelExpr": f"{base.listed(named)}[datum.value]",
+            "symbolType": "stroke",
+            "symbolStrokeWidth": 3,
+        },
+    }
     hover = [{"calculate": f"{base.listed(shown)}[datum.s]", "as": "name"}] + (
-        [{"calculate": f"{base.listed(labels)}[datum.x]", "as": "label"}] if by_label else [])  # fmt: skip
-    tooltip = [{"field": "name", "type": "nominal", "title": series},
-               {"field": "label" if by_label else "x", "type": "nominal", "title": along.name},
-               {"field": "v", "type": "quantitative", "title": "value", "format": ".4~g"}]  # fmt: skip
+        [{"calculate": f"{base.listed(labels)}[datum.x]", "as": "label"}] if by_label else []
+    )
+    tooltip = [
+        {"field": "name", "type": "nominal", "title": series},
+        {"field": "label" if by_label else "x", "type": "nominal", "title": along.name},
+        {"field": "v", "type": "quantitative", "title": "value", "format": ".4~g"},
+    ]
     layers: list[dict[str, Any]] = []
-    for part in ([False, True] if grey else [True]):
-        mark = {"type": "line", "strokeWidth": 2 if part else 0.8, "opacity": 1 if part else 0.55,
-                "point": {"size": 22} if part and len(along) <= 80 else False}  # fmt: skip
+    for part in [False, True] if grey else [True]:
+        mark = {
+            "type": "line",
+            "strokeWidth": 2 if part else 0.8,
+            "opacity": 1 if part else 0.55,
+            "point": {"size": 22} if part and len(along) <= 80 else False,
+        }
         test = f"datum.k {'<' if part else '=='} {len(bright)}"
-        layers.append({"transform": [{"filter": test}, *hover], "mark": mark,
-                       "encoding": {"x": x, "y": y, "color": colour, "detail": {"field": "s", "type": "nominal"}, "tooltip": tooltip}})  # fmt: skip
+        layers.append(
+            {
+                "transform": [{"filter": test}, *hover],
+                "mark": mark,
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "color": colour,
+                    "detail": {"field": "s", "type": "nominal"},
+                    "tooltip": tooltip,
+                },
+            }
+        )
     bad = np.flatnonzero(~np.isfinite(values.ravel()))
     if len(bad):
         signs = [base.number(float(v)) for v in values.ravel()[bad]]
-        layers.append({"data": base.rows({"k": rank[s[bad]], "x": x_values[p[bad]].astype(float), "sign": signs}),
-                       "mark": {"type": "text", "fontSize": 12, "fontWeight": 600},
-                       "encoding": {"x": x, "y": {"value": HEIGHT - 8}, "color": colour, "text": {"field": "sign", "type": "nominal"}}})  # fmt: skip
-    frame = pd.DataFrame({"series": s, "series_label": np.array(names, object)[s], along.name: p,
-                          f"{along.name}_label": np.array(along.labels, object)[p], "value": values.ravel()})  # fmt: skip
-    title = base.says(spec) if len(fields) == 1 else ", ".join(f.spec.symbol or f.spec.name for f in fields) + f" at each {along.name}"
-    said = f"All {len(names):,} lines are drawn; the {len(bright)} that change most have a colour." if grey else ""
-    words = f"Lines. {title}. {len(names)} {'line' if len(names) == 1 else 'lines'} over {len(along)} positions ({along.name})."
+        layers.append(
+            {
+                "data": base.rows(
+                    {"k": rank[s[bad]], "x": x_values[p[bad]].astype(float), "sign": signs}
+                ),
+                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600},
+                "encoding": {
+                    "x": x,
+                    "y": {"value": HEIGHT - 8},
+                    "color": colour,
+                    "text": {"field": "sign", "type": "nominal"},
+                },
+            }
+        )
+    frame = pd.DataFrame(
+        {
+            "series": s,
+            "series_label": np.array(names, object)[s],
+            along.name: p,
+            f"{along.name}_label": np.array(along.labels, object)[p],
+            "value": values.ravel(),
+        }
+    )
+    title = (
+        base.says(spec)
+        if len(fields) == 1
+        else ", ".join(f.spec.symbol or f.spec.name for f in fields) + f" at each {along.name}"
+    )
+    said = (
+        f"All {len(names):,} lines are drawn; the {len(bright)} that change most have a colour."
+        if grey
+        else ""
+    )
+    words = (
+        f"Lines. {title}. {len(names)} {'line' if len(names) == 1 else 'lines'} over {len(along)}"
+        f" positions ({along.name})."
+    )
     if np.isfinite(reach).any():
-        words += f" From {base.number(float(np.nanmin(reach)), share)} to {base.number(float(np.nanmax(reach)), share)}."
-    return base.chart(title, (of, said, base.unsound(values)), layers, frame, words,
-                      width=width, height=HEIGHT, dark=dark, data=base.packed(data, blank=True))  # fmt: skip
+        words += (
+            f" From {base.number(float(np.nanmin(reach)), share)} to"
+            f" {base.number(float(np.nanmax(reach)), share)}."
+        )
+    return base.chart(
+        title,
+        (of, said, base.unsound(values)),
+        layers,
+        frame,
+        words,
+        width=width,
+        height=HEIGHT,
+        dark=dark,
+        data=base.packed(data, blank=True),
+    )
 
 
 def _series(fields: tuple[Field, ...]) -> tuple[Axis, list[str], str, np.ndarray]:
@@ -92,13 +187,17 @@ def _series(fields: tuple[Field, ...]) -> tuple[Axis, list[str], str, np.ndarray
         return first.axes[1], list(first.axes[0].labels), first.axes[0].name, first.values
     for field in fields:
         if len(field.axes) != 1 or field.axes[0] != first.axes[0]:
-            raise ValueError(f"lines: wanted fields along the same {first.axis_names} positions; {field.spec.name} has {field.axis_names}")
+            raise ValueError(
+                f"lines: wanted fields along the same {first.axis_names} positions;"
+                f" {field.spec.name} has {field.axis_names}"
+            )
     names = [f"{f.spec.symbol} ({f.spec.name})" if f.spec.symbol else f.spec.name for f in fields]
     return first.axes[0], names, "quantity", np.stack([f.values for f in fields])
 
 
 def _positions(along: Axis) -> tuple[np.ndarray, bool]:
-    """Where the points lie, and whether that is their place in line: training steps lie at their own number."""
+    """Where the points lie, and whether that is their place in line: training steps lie at their
+    own number."""
     if along.name == "step":
         try:
             steps = np.array([float(label) for label in along.labels])

@@ -1,4 +1,5 @@
-"""Per method, how much of the whole goes to tokens that were seen after the context and how much to the others."""
+"""Per method, how much of the whole goes to tokens that were seen after the context and how much to
+the others."""
 
 from __future__ import annotations
 
@@ -6,20 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Field, Kind
+from engine.core.trace import Field, Kind
 from engine.views import base, theme
 from engine.views.bars import percent_axis
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 WIDTH, LINE = 420, 30
 PARTS = ("seen after this context", "not seen after it")
 
 
 def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Figure:
-    """Rows of probabilities, of which the first `seen` columns are of tokens that followed the context; the sum is written."""
+    """Rows of probabilities, of which the first `seen` columns are of tokens that followed the
+    context; the sum is written."""
     if field.axis_names == ("next", "method"):
-        field = Field(base.with_axes(field.spec, ("method", "next")), field.values.T, field.axes[::-1])
+        field = Field(
+            base.with_axes(field.spec, ("method", "next")), field.values.T, field.axes[::-1]
+        )
     methods, _ = field.axes
     values, ink = field.values.astype(float), theme.ink(dark)
     finite = np.isfinite(values)
@@ -28,36 +32,114 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
     start = np.stack([np.zeros(len(stop)), stop[:, 0]], 1)
     names = base.labels(methods)
     r, s = (i.ravel() for i in np.indices(stop.shape))
-    columns: dict[str, Any] = {"r": r, "s": s, "start": start.ravel(), "stop": stop.ravel(), "method": [names[i] for i in r], "part": [PARTS[i] for i in s],
-               "written": [base.number(float(v), True) for v in (stop - start).ravel()]}  # fmt: skip
-    sums = ["".join(sorted({f"{base.number(float(x))} " for x in row[~ok]})) + f"{v:.3f}" for v, row, ok in zip(stop[:, 1], values, finite, strict=True)]
-    y = {"field": "r", "type": "ordinal", "scale": {"paddingInner": 0.3, "paddingOuter": 0.15}, "axis": {
-        "title": "method", "ticks": False, "domain": False, "labelOverlap": False, "labelFontSize": 12,
-        "labelExpr": f"{base.listed(names)}[datum.value]"}}  # fmt: skip
+    columns: dict[str, Any] = {
+        "r": r,
+        "s": s,
+        "start": start.ravel(),
+        "stop": stop.ravel(),
+        "method": [names[i] for i in r],
+        "part": [PARTS[i] for i in s],
+        "written": [base.number(float(v), True) for v in (stop - start).ravel()],
+    }
+    sums = [
+        "".join(sorted({f"{base.number(float(x))} " for x in row[~ok]})) + f"{v:.3f}"
+        for v, row, ok in zip(stop[:, 1], values, finite, strict=True)
+    ]
+    y = {
+        "field": "r",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.3, "paddingOuter": 0.15},
+        "axis": {
+            "title": "method",
+            "ticks": False,
+            "domain": False,
+            "labelOverlap": False,
+            "labelFontSize": 12,
+            "labelExpr": f"{base.listed(names)}[datum.value]",
+        },
+    }
     top = max(1.0, float(stop.max(initial=0.0)))
-    x = {"type": "quantitative", "scale": {"domain": [0, top * 1.28], "nice": False}, "axis": {
-        "title": "share of the whole (%)", "values": [0, 0.25, 0.5, 0.75, 1], "domain": False, "ticks": False, **percent_axis(True)}}  # fmt: skip
-    colour = {"field": "s", "type": "ordinal", "scale": {"domain": [0, 1], "range": theme.categories(2, dark)},
-              "legend": {"title": None, "orient": "top", "direction": "vertical", "symbolType": "square", "labelExpr": f"{base.listed(PARTS)}[datum.value]"}}  # fmt: skip
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [0, top * 1.28], "nice": False},
+        "axis": {
+            "title": "share of the whole (%)",
+            "values": [0, 0.25, 0.5, 0.75, 1],
+            "domain": False,
+            "ticks": False,
+            **percent_axis(True),
+        },
+    }
+    colour = {
+        "field": "s",
+        "type": "ordinal",
+        "scale": {"domain": [0, 1], "range": theme.categories(2, dark)},
+        "legend": {
+            "title": None,
+            "orient": "top",
+            "direction": "vertical",
+            "symbolType": "square",
+            "labelExpr": f"{base.listed(PARTS)}[datum.value]",
+        },
+    }
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadius": 1},
-            "encoding": {"y": y, "x": {**x, "field": "start"}, "x2": {"field": "stop"}, "color": colour, "tooltip": [
-                {"field": "method", "type": "nominal", "title": "method"}, {"field": "part", "type": "nominal", "title": "part"},
-                {"field": "written", "type": "nominal", "title": "share"}]},
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "start"},
+                "x2": {"field": "stop"},
+                "color": colour,
+                "tooltip": [
+                    {"field": "method", "type": "nominal", "title": "method"},
+                    {"field": "part", "type": "nominal", "title": "part"},
+                    {"field": "written", "type": "nominal", "title": "share"},
+                ],
+            },
         },
         {
             "data": base.rows({"r": list(range(len(names))), "end": stop[:, 1], "written": sums}),
-            "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "color": ink.text, "tooltip": None},
-            "encoding": {"y": y, "x": {**x, "field": "end"}, "text": {"field": "written", "type": "nominal"}},
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "middle",
+                "dx": 6,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "end"},
+                "text": {"field": "written", "type": "nominal"},
+            },
         },
-        {"data": {"values": [{"one": 1}]}, "mark": {"type": "rule", "color": ink.text, "strokeDash": [4, 3]}, "encoding": {"x": {**x, "field": "one"}}},
-    ]  # fmt: skip
-    listed = "; ".join(f"{n}: {base.number(float(a), True)} seen, sum {t}" for n, a, t in zip(names, stop[:, 0], sums, strict=True))
+        {
+            "data": {"values": [{"one": 1}]},
+            "mark": {"type": "rule", "color": ink.text, "strokeDash": [4, 3]},
+            "encoding": {"x": {**x, "field": "one"}},
+        },
+    ]
+    listed = "; ".join(
+        f"{n}: {base.number(float(a), True)} seen, sum {t}"
+        for n, a, t in zip(names, stop[:, 0], sums, strict=True)
+    )
     title = "Where the mass goes; the sum at the end of each bar"
-    return base.chart(title, (of, base.unsound(values)), layers, field.frame(), f"Stacked bars. {title}. {listed}.",
-                      width=WIDTH, height=max(1, LINE * len(methods)), dark=dark, data=base.rows(columns))  # fmt: skip
+    return base.chart(
+        title,
+        (of, base.unsound(values)),
+        layers,
+        field.frame(),
+        f"Stacked bars. {title}. {listed}.",
+        width=WIDTH,
+        height=max(1, LINE * len(methods)),
+        dark=dark,
+        data=base.rows(columns),
+    )
 
 
-VIEW = View("Seen and unseen", "How much does each method keep for what was never seen?",
-            (Need(("method", "next"), frozenset({Kind.PROBABILITY})),), draw)  # fmt: skip
+VIEW = View(
+    "Seen and unseen",
+    "How much does each method reserve for unseen words?",
+    (Need(("method", "next"), frozenset({Kind.PROBABILITY})),),
+    draw,
+)

@@ -1,4 +1,5 @@
-"""One field as a wall of small grids, one per position of its first axes: layers by heads, or one grid per layer."""
+"""One field as a wall of small grids, one per position of its first axes: layers by heads, or one
+grid per layer."""
 
 from __future__ import annotations
 
@@ -6,21 +7,29 @@ import math
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import ALONG_TEXT, Axis, Field
+from engine.core.trace import ALONG_TEXT, Axis, Field
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 from engine.views.heatmap import fit, wall
 
 MOST_GRIDS = 256
 MOST_POSITIONS = 512
 
 
-def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True,
-         domain: tuple[float, float] | None = None) -> Figure:  # fmt: skip
-    """Axes (a, b, down, across): a line of grids per `a`, one grid per `b`; axes (a, down, across): one grid per `a`.
+def draw(
+    field: Field,
+    *,
+    dark: bool = False,
+    of: str = "",
+    reading: bool = True,
+    domain: tuple[float, float] | None = None,
+) -> Figure:
+    """Axes (a, b, down, across): a line of grids per `a`, one grid per `b`; axes (a, down, across):
+    one grid per `a`.
 
-    `reading` puts the tokens of the text left to right where only one of the inner axes runs along it; `domain` sets the scale.
+    `reading` puts the tokens of the text left to right where only one of the inner axes runs along
+    it; `domain` sets the scale.
     """
     names = field.axis_names
     if reading and names[-2] in ALONG_TEXT and names[-1] not in ALONG_TEXT:
@@ -42,40 +51,73 @@ def draw(field: Field, *, dark: bool = False, of: str = "", reading: bool = True
     ]
     over = base.drawn_scale(spec, values, domain)
     square = {down.name, across.name} == {"query", "key"}
-    at = fit(max(1, len(values)), max(1, columns), max(1, len(down)), max(1, len(across)), square, wide=1060, high=860)
+    at = fit(
+        max(1, len(values)),
+        max(1, columns),
+        max(1, len(down)),
+        max(1, len(across)),
+        square,
+        wide=1060,
+        high=860,
+    )
     above = heads if outer[0].name == "label" else _short(heads, at.across * at.cell_x)
     layers = wall(values, at, above, down, across, over, base.measure(spec), share, dark)
     frame = field.frame()
     for name, positions in kept.items():
         frame[name] = positions[frame[name]]
     words = (
-        f"{len(values)} small grids. {base.says(spec)}. One for each {' and '.join(a.name for a in outer)}; in each, "
-        f"{len(down)} rows ({down.name}) by {len(across)} columns ({across.name})."
+        f"{len(values)} small grids. {base.says(spec)}. One for each"
+        f" {' and '.join(a.name for a in outer)}; in each, {len(down)} rows ({down.name}) by"
+        f" {len(across)} columns ({across.name})."
     )
     finite = np.where(np.isfinite(values), values, -np.inf)
     if np.isfinite(finite).any():
         grid, r, c = np.unravel_index(int(finite.argmax()), finite.shape)
-        places = f"row “{theme.visible(down.labels[r])}”, column “{theme.visible(across.labels[c])}”"
-        words += f" Largest: {base.number(float(values[grid, r, c]), share)} in {heads[grid]}, {places}."
+        places = (
+            f"row “{theme.visible(down.labels[r])}”, column “{theme.visible(across.labels[c])}”"
+        )
+        words += (
+            f" Largest: {base.number(float(values[grid, r, c]), share)} in {heads[grid]}, {places}."
+        )
     notes = (of, *left_out, base.outside(values, over), base.unsound(values))
-    return base.chart(base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark)
+    return base.chart(
+        base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark
+    )
 
 
 def _columns(count: int, down: int, across: int) -> int:
-    """How many grids stand side by side so that the whole is about one and a half times as wide as it is high."""
+    """How many grids stand side by side so that the whole is about one and a half times as wide as
+    it is high."""
     return int(np.clip(round((1.5 * count * max(down, 4) / max(across, 4)) ** 0.5), 1, count or 1))
 
 
 def _head(axis: Axis, i: int) -> str:
     """What stands over a grid; a label names itself."""
-    return base.word(axis.labels[i], axis.name, 30) if axis.name == "label" else f"{axis.name} {base.word(axis.labels[i], axis.name, 12)}"
+    return (
+        base.word(axis.labels[i], axis.name, 30)
+        if axis.name == "label"
+        else f"{axis.name} {base.word(axis.labels[i], axis.name, 12)}"
+    )
 
 
 def _short(heads: list[str], pixels: int) -> list[str]:
-    """Names that fit over their grids: whole, or with every word but the numbers cut to its first letter."""
+    """Names that fit over their grids: whole, or with every word but the numbers cut to its first
+    letter."""
     if all(len(head) * 6 <= pixels for head in heads):
         return heads
-    return [" ".join(f"{part.split(' ', 1)[0][:1].upper()}{part.split(' ', 1)[1]}" for part in head.split(", ")) for head in heads]
+    return [
+        " ".join(
+            f"{part.split(' ', 1)[0][:1].upper()}{part.split(' ', 1)[1]}"
+            for part in head.split(", ")
+        )
+        for head in heads
+    ]
 
 
-VIEW = View("Wall of grids", "Which of them does something different?", (Need(4), Need(3)), draw, canvas="wall")
+VIEW = View(
+    "Wall of grids",
+    "Which of them does something different?",
+    (Need(4), Need(3)),
+    draw,
+    canvas="wall",
+)

@@ -6,19 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("word", "neighbour", "cosine", "rank")
 WIDTH, LINE, MOST = 420, 24, 60
 
 
 def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") -> Figure:
-    """One bar per row, grouped by word in order of first appearance, by rank within; the first 60 rows are drawn.
+    """One bar per row, grouped by word in order of first appearance, by rank within; the first 60
+    rows are drawn.
 
-    titles  what the groups are, where they are no words: the groups and the neighbours are then written with plain spaces
+    titles  what the groups are, where they are no words: the groups and the neighbours are then
+            written with plain spaces
     """
     write = theme.plain if titles else theme.visible
     frame = table.frame()[list(COLUMNS)]
@@ -34,40 +36,107 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
     several = len(shown) > 1
     ranks = [int(r) for r in frame["rank"]]
     ticks = [f"{r}  {name}" for r, name in zip(ranks, names, strict=True)]
-    data = base.rows({
-        "row": np.arange(len(frame)), "cosine": cosine, "zero": np.zeros(len(frame)), "end": np.where(finite, np.maximum(cosine, 0), 0),
-        "g": [shown.index(str(w)) for w in frame["word"]], "word": [words[shown.index(str(w))] for w in frame["word"]],
-        "neighbour": names, "rank": ranks, "written": [base.number(float(c)) for c in cosine],
-    })  # fmt: skip
-    y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.24, "paddingOuter": 0.12}, "axis": {
-        "title": None if titles else "rank and neighbour", "labelExpr": f"{base.listed(ticks)}[datum.value]", "ticks": False, "domain": False,
-        "labelFontSize": 12, "labelOverlap": False, "maxExtent": max(map(base.width_of, ticks), default=0) + 14}}  # fmt: skip
-    x = {"type": "quantitative", "scale": {"domain": [low, 1.1], "nice": False},
-         "axis": {"title": "cosine similarity (1 = same direction)", "values": [v / 4 for v in range(-4, 5) if v / 4 >= low],
-                  "format": ".2~f", "domain": False, "ticks": False}}  # fmt: skip
+    data = base.rows(
+        {
+            "row": np.arange(len(frame)),
+            "cosine": cosine,
+            "zero": np.zeros(len(frame)),
+            "end": np.where(finite, np.maximum(cosine, 0), 0),
+            "g": [shown.index(str(w)) for w in frame["word"]],
+            "word": [words[shown.index(str(w))] for w in frame["word"]],
+            "neighbour": names,
+            "rank": ranks,
+            "written": [base.number(float(c)) for c in cosine],
+        }
+    )
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
+        "axis": {
+            "title": None if titles else "rank and neighbour",
+            "labelExpr": f"{base.listed(ticks)}[datum.value]",
+            "ticks": False,
+            "domain": False,
+            "labelFontSize": 12,
+            "labelOverlap": False,
+            "maxExtent": max(map(base.width_of, ticks), default=0) + 14,
+        },
+    }
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [low, 1.1], "nice": False},
+        "axis": {
+            "title": "cosine similarity (1 = same direction)",
+            "values": [v / 4 for v in range(-4, 5) if v / 4 >= low],
+            "format": ".2~f",
+            "domain": False,
+            "ticks": False,
+        },
+    }
     colours = theme.categories(len(shown), dark) if several else [ink.accent]
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadiusEnd": 2},
             "encoding": {
-                "y": y, "x": {**x, "field": "zero"}, "x2": {"field": "cosine"},
-                "color": {"field": "g", "type": "ordinal", "title": titles or "nearest to",
-                          "scale": {"domain": list(range(len(shown))), "range": colours},
-                          "legend": {"labelExpr": f"{base.listed(words)}[datum.value]", "symbolType": "square", "labelLimit": 260, **({"orient": "top", "columns": 2} if titles else {})}},
-                "tooltip": [{"field": c, "type": "nominal"} for c in ("word", "neighbour", "rank", "written")],
+                "y": y,
+                "x": {**x, "field": "zero"},
+                "x2": {"field": "cosine"},
+                "color": {
+                    "field": "g",
+                    "type": "ordinal",
+                    "title": titles or "nearest to",
+                    "scale": {"domain": list(range(len(shown))), "range": colours},
+                    "legend": {
+                        "labelExpr": f"{base.listed(words)}[datum.value]",
+                        "symbolType": "square",
+                        "labelLimit": 260,
+                        **({"orient": "top", "columns": 2} if titles else {}),
+                    },
+                },
+                "tooltip": [
+                    {"field": c, "type": "nominal"}
+                    for c in ("word", "neighbour", "rank", "written")
+                ],
             },
         },
         {
-            "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "color": ink.text, "tooltip": None},
-            "encoding": {"y": y, "x": {**x, "field": "end"}, "text": {"field": "written", "type": "nominal"}},
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "middle",
+                "dx": 6,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "end"},
+                "text": {"field": "written", "type": "nominal"},
+            },
         },
-    ]  # fmt: skip
+    ]
     title = base.sentence(table.spec.says) or "The nearest words"
     cut = f"The first {MOST} of {total:,} rows are drawn." if total > MOST else ""
-    first = f"First of “{words[0]}”" if titles and words else f"Nearest to “{words[0] if words else ''}”"
+    first = (
+        f"First of “{words[0]}”"
+        if titles and words
+        else f"Nearest to “{words[0] if words else ''}”"
+    )
     best = f" {first}: “{names[0]}”, {base.number(float(cosine[0]))}." if len(frame) else ""
-    return base.chart(title, (of, cut, base.unsound(cosine)), layers, frame, f"Bars. {title}. {len(frame)} neighbours.{best}",
-                      width=WIDTH, height=max(LINE, LINE * len(frame)), dark=dark, data=data)  # fmt: skip
+    return base.chart(
+        title,
+        (of, cut, base.unsound(cosine)),
+        layers,
+        frame,
+        f"Bars. {title}. {len(frame)} neighbours.{best}",
+        width=WIDTH,
+        height=max(LINE, LINE * len(frame)),
+        dark=dark,
+        data=data,
+    )
 
 
-VIEW = View("Neighbours", "Which words does the model hold for similar?", (Need(columns=COLUMNS),), draw)
+VIEW = View(
+    "Neighbours", "Which words does the model consider similar?", (Need(columns=COLUMNS),), draw
+)

@@ -1,4 +1,5 @@
-"""Words as points of a plane, each with an arrow to where it goes: both axes count, and have one scale."""
+"""Words as points of a plane, each with an arrow to where it goes: both axes count, and have one
+scale."""
 
 from __future__ import annotations
 
@@ -6,16 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("word", "x", "y", "to_x", "to_y")
 SIZE = 380
 
 
-def draw(table: Table, *, dark: bool = False, of: str = "", x: str = "first number", y: str = "second number") -> Figure:
+def draw(
+    table: Table,
+    *,
+    dark: bool = False,
+    of: str = "",
+    x: str = "first number",
+    y: str = "second number",
+) -> Figure:
     """x, y: what the axes mean.  A word whose numbers are not finite is left out and said."""
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     numbers = frame[list(COLUMNS[1:])].to_numpy(float)
@@ -29,46 +37,97 @@ def draw(table: Table, *, dark: bool = False, of: str = "", x: str = "first numb
     ink = theme.ink(dark)
     domain = [low - room, high + room]
     place: dict[str, dict[str, Any]] = {
-        axis: {"type": "quantitative", "scale": {"domain": domain, "nice": False, "zero": False}, "axis": {"title": title, "tickCount": 6, "domain": False}}
+        axis: {
+            "type": "quantitative",
+            "scale": {"domain": domain, "nice": False, "zero": False},
+            "axis": {"title": title, "tickCount": 6, "domain": False},
+        }
         for axis, title in (("x", x), ("y", y))
-    }  # fmt: skip
-    data = base.rows({"x": begin[:, 0], "y": begin[:, 1], "to_x": end[:, 0], "to_y": end[:, 1], "n": np.arange(len(at)),
-                      "from": [f"{base.number(float(a))}, {base.number(float(b))}" for a, b in begin],
-                      "to": [f"{base.number(float(a))}, {base.number(float(b))}" for a, b in end]})  # fmt: skip
+    }
+    data = base.rows(
+        {
+            "x": begin[:, 0],
+            "y": begin[:, 1],
+            "to_x": end[:, 0],
+            "to_y": end[:, 1],
+            "n": np.arange(len(at)),
+            "from": [f"{base.number(float(a))}, {base.number(float(b))}" for a, b in begin],
+            "to": [f"{base.number(float(a))}, {base.number(float(b))}" for a, b in end],
+        }
+    )
     named = [{"calculate": f"{base.listed(names)}[datum.n]", "as": "word"}]
     tooltip = [{"field": name, "type": "nominal"} for name in ("word", "from", "to")]
     start: dict[str, Any] = {axis: {**place[axis], "field": axis} for axis in "xy"}
     stop: dict[str, Any] = {axis: {**place[axis], "field": f"to_{axis}"} for axis in "xy"}
-    ends = ("where it begins", "where it ends")
-    colour = {"field": "end", "type": "nominal", "title": "word", "scale": {"domain": list(ends), "range": [ink.quiet, ink.accent]},
-              "legend": {"orient": "top", "symbolType": "circle"}}  # fmt: skip
+    ends = ("start", "end")
+    colour = {
+        "field": "end",
+        "type": "nominal",
+        "title": "word",
+        "scale": {"domain": list(ends), "range": [ink.quiet, ink.accent]},
+        "legend": {"orient": "top", "symbolType": "circle"},
+    }
     spots: tuple[tuple[dict[str, Any], str], ...] = ((start, ends[0]), (stop, ends[1]))
+    points: list[dict[str, Any]] = [
+        {
+            "transform": [*named, {"calculate": f"{base.listed([end])}[0]", "as": "end"}],
+            "mark": {"type": "circle", "size": 80, "opacity": 1},
+            "encoding": {**spot, "color": colour, "tooltip": tooltip},
+        }
+        for spot, end in spots
+    ]
     layers: list[dict[str, Any]] = [
-        {"mark": {"type": "rule", "strokeWidth": 2, "color": ink.accent}, "encoding": {**start, "x2": {"field": "to_x"}, "y2": {"field": "to_y"}}},
-        *(
-            {"transform": [*named, {"calculate": f"{base.listed([end])}[0]", "as": "end"}], "mark": {"type": "circle", "size": 80, "opacity": 1},
-             "encoding": {**spot, "color": colour, "tooltip": tooltip}}  # type: ignore[dict-item]
-            for spot, end in spots
-        ),
-        {"transform": named, "mark": {"type": "text", "dx": 9, "dy": -9, "align": "left", "fontSize": 13, "color": ink.text},
-         "encoding": {**start, "text": {"field": "word", "type": "nominal"}}},
-    ]  # fmt: skip
+        {
+            "mark": {"type": "rule", "strokeWidth": 2, "color": ink.accent},
+            "encoding": {**start, "x2": {"field": "to_x"}, "y2": {"field": "to_y"}},
+        },
+        *points,
+        {
+            "transform": named,
+            "mark": {
+                "type": "text",
+                "dx": 9,
+                "dy": -9,
+                "align": "left",
+                "fontSize": 13,
+                "color": ink.text,
+            },
+            "encoding": {**start, "text": {"field": "word", "type": "nominal"}},
+        },
+    ]
     if not sound.all():
-        signs = [base.number(float(next(v for v in row if not np.isfinite(v)))) for row in numbers[~sound]]
-        layers.append({"data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
-                       "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                       "encoding": {"x": {"field": "n", "type": "quantitative", "scale": None, "axis": None}, "y": {"value": SIZE - 8},
-                                    "text": {"field": "sign", "type": "nominal"}}})  # fmt: skip
+        signs = [
+            base.number(float(next(v for v in row if not np.isfinite(v))))
+            for row in numbers[~sound]
+        ]
+        layers.append(
+            {
+                "data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
+                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
+                "encoding": {
+                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
+                    "y": {"value": SIZE - 8},
+                    "text": {"field": "sign", "type": "nominal"},
+                },
+            }
+        )
     title = base.sentence(table.spec.says) or table.spec.name
     missing = int((~sound).sum())
-    left_out = f"{missing:,} {'word has' if missing == 1 else 'words have'} a place that is not finite." if missing else ""
+    left_out = (
+        f"{missing:,} {'word has' if missing == 1 else 'words have'} a position that is not finite."
+        if missing
+        else ""
+    )
     said = "; ".join(
-        f"“{name}” from ({', '.join(base.number(float(v)) for v in a)}) to ({', '.join(base.number(float(v)) for v in b)})"
+        f"“{name}” from ({', '.join(base.number(float(v)) for v in a)}) to"
+        f" ({', '.join(base.number(float(v)) for v in b)})"
         for name, a, b in zip(names[:8], begin, end, strict=False)
     )
     notes = (of, left_out, base.unsound(numbers))
     words = f"Points of a plane. {title}. {said or 'nothing to draw'}."
-    return base.chart(title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark, data=data)
+    return base.chart(
+        title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark, data=data
+    )
 
 
 VIEW = View("Plane", "Where does it move?", (Need(columns=COLUMNS),), draw)

@@ -1,4 +1,5 @@
-"""Words ranked twice, side by side: by how often they occur, and by how many different words stand to their left."""
+"""Words ranked twice, side by side: by how often they occur, and by how many different words stand
+to their left."""
 
 from __future__ import annotations
 
@@ -6,21 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("word", "frequency", "neighbours")
 WIDTH, LINE = 300, 24
 HEADS = (("frequency", "how often it occurs"), ("neighbours", "different words before it"))
 
 
-def draw(table: Table, *, top: int = 12, mark: str = "", dark: bool = False, of: str = "") -> Figure:
+def draw(
+    table: Table, *, top: int = 12, mark: str = "", dark: bool = False, of: str = ""
+) -> Figure:
     """The first `top` by each of the two numbers; `mark` is a word to follow with the eye."""
     frame = table.frame()
     figures = [_half(frame, column, title, top, mark, dark) for column, title in HEADS]
-    figure = base.together(base.sentence(table.spec.says) or "Words ranked twice", of, figures, [c for c, _ in HEADS], columns=2, dark=dark)
+    figure = base.together(
+        base.sentence(table.spec.says) or "Words ranked twice",
+        of,
+        figures,
+        [c for c, _ in HEADS],
+        columns=2,
+        dark=dark,
+    )
     return Figure(figure.title, figure.chart, frame, figure.alt_text)
 
 
@@ -31,30 +41,107 @@ def _half(frame: Any, column: str, title: str, top: int, mark: str, dark: bool) 
     solid = np.where(np.isfinite(values), np.maximum(values, 0), 0)[at]
     marked = [int(bool(mark) and str(frame["word"].iloc[i]) == mark) for i in at]
     rank = [1 + int((values > values[i]).sum()) for i in at]
-    series = ("all words", theme.visible(mark) if mark else "the word looked at")
-    rows = base.rows({"row": range(len(at)), "zero": [0.0] * len(at), "v": solid, "m": marked, "word": names,
-                      "written": [base.number(float(values[i])) for i in at]})  # fmt: skip
-    y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.24, "paddingOuter": 0.12}, "axis": {
-        "title": "rank and word", "ticks": False, "domain": False, "labelFontSize": 12, "labelOverlap": False,
-        "labelExpr": f"{base.listed([f'{r}  {n}' for r, n in zip(rank, names, strict=True)])}[datum.value]"}}  # fmt: skip
-    x = {"type": "quantitative", "scale": {"domain": [0, (float(solid.max(initial=0.0)) or 1.0) * 1.15], "nice": False},
-         "axis": {"title": title, "tickCount": 4, "format": "~s", "tickMinStep": 1, "domain": False, "ticks": False}}  # fmt: skip
-    colour = {"field": "m", "type": "ordinal", "scale": {"domain": [0, 1], "range": [ink.accent, theme.categories(2, dark)[1]]},
-              "legend": {"title": None, "orient": "top", "symbolType": "square", "labelExpr": f"{base.listed(series)}[datum.value]"}}  # fmt: skip
+    series = ("all words", theme.visible(mark) if mark else "selected word")
+    rows = base.rows(
+        {
+            "row": range(len(at)),
+            "zero": [0.0] * len(at),
+            "v": solid,
+            "m": marked,
+            "word": names,
+            "written": [base.number(float(values[i])) for i in at],
+        }
+    )
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
+        "axis": {
+            "title": "rank and word",
+            "ticks": False,
+            "domain": False,
+            "labelFontSize": 12,
+            "labelOverlap": False,
+            "labelExpr": (
+                f"{base.listed([f'{r}  {n}' for r, n in zip(rank, names, strict=True)])}[datum.value]"
+            ),
+        },
+    }
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [0, (float(solid.max(initial=0.0)) or 1.0) * 1.15], "nice": False},
+        "axis": {
+            "title": title,
+            "tickCount": 4,
+            "format": "~s",
+            "tickMinStep": 1,
+            "domain": False,
+            "ticks": False,
+        },
+    }
+    colour = {
+        "field": "m",
+        "type": "ordinal",
+        "scale": {"domain": [0, 1], "range": [ink.accent, theme.categories(2, dark)[1]]},
+        "legend": {
+            "title": None,
+            "orient": "top",
+            "symbolType": "square",
+            "labelExpr": f"{base.listed(series)}[datum.value]",
+        },
+    }
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadiusEnd": 2},
-            "encoding": {"y": y, "x": {**x, "field": "zero"}, "x2": {"field": "v"}, "color": colour, "tooltip": [
-                {"field": "word", "type": "nominal", "title": "word"}, {"field": "written", "type": "nominal", "title": column}]},
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "zero"},
+                "x2": {"field": "v"},
+                "color": colour,
+                "tooltip": [
+                    {"field": "word", "type": "nominal", "title": "word"},
+                    {"field": "written", "type": "nominal", "title": column},
+                ],
+            },
         },
         {
-            "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "color": ink.text, "tooltip": None},
-            "encoding": {"y": y, "x": {**x, "field": "v"}, "text": {"field": "written", "type": "nominal"}},
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "middle",
+                "dx": 6,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "v"},
+                "text": {"field": "written", "type": "nominal"},
+            },
         },
-    ]  # fmt: skip
+    ]
     said = f"Top {len(at):,} of {len(values):,} by {column}"
-    best = f": {', '.join(f'{n} {base.number(float(values[i]))}' for n, i in list(zip(names, at, strict=True))[:3])}" if len(at) else ""
-    return base.chart(said, (base.unsound(values),), layers, frame, f"Bars. {said}{best}.", width=WIDTH, height=max(1, LINE * len(at)), dark=dark, data=rows)
+    best = (
+        f": {', '.join(f'{n} {base.number(float(values[i]))}' for n, i in list(zip(names, at, strict=True))[:3])}"
+        if len(at)
+        else ""
+    )
+    return base.chart(
+        said,
+        (base.unsound(values),),
+        layers,
+        frame,
+        f"Bars. {said}{best}.",
+        width=WIDTH,
+        height=max(1, LINE * len(at)),
+        dark=dark,
+        data=rows,
+    )
 
 
-VIEW = View("Two rankings", "Which words stand behind many others, and which behind one?", (Need(columns=COLUMNS),), draw)
+VIEW = View(
+    "Two rankings",
+    "Which words follow many others, and which follow only one?",
+    (Need(columns=COLUMNS),),
+    draw,
+)

@@ -6,18 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("word", "x", "y", "group", "frequency")
 GROUPS = ("other words", "neighbours", "typed words")
 SIZE, MOST_LABELS = 520, 60
 
 
-def draw(table: Table, *, groups: tuple[str, ...] = GROUPS, dark: bool = False, of: str = "") -> Figure:
-    """group: 0 background, 1 neighbour, 2 typed.  Frequent words have larger points.  Only words of groups 1 and 2 are named."""
+def draw(
+    table: Table, *, groups: tuple[str, ...] = GROUPS, dark: bool = False, of: str = ""
+) -> Figure:
+    """group: 0 background, 1 neighbour, 2 typed.  Frequent words have larger points.  Only words of
+    groups 1 and 2 are named."""
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     xy = frame[["x", "y"]].to_numpy(float)
     group = np.clip(frame["group"].to_numpy(float), 0, 2).astype(int)
@@ -25,29 +28,72 @@ def draw(table: Table, *, groups: tuple[str, ...] = GROUPS, dark: bool = False, 
     known = np.isfinite(xy).all(1)
     middle, reach = _square(xy[known])
     place: dict[str, Any] = {
-        axis: {"field": axis, "type": "quantitative", "scale": {"domain": [middle[i] - reach, middle[i] + reach], "nice": False, "zero": False},
-               "axis": {"title": f"{axis} of the map (no unit)", "tickCount": 5, "ticks": False, "labels": False}}
+        axis: {
+            "field": axis,
+            "type": "quantitative",
+            "scale": {
+                "domain": [middle[i] - reach, middle[i] + reach],
+                "nice": False,
+                "zero": False,
+            },
+            "axis": {
+                "title": f"{axis} of the map (no unit)",
+                "tickCount": 5,
+                "ticks": False,
+                "labels": False,
+            },
+        }
         for i, axis in enumerate("xy")
-    }  # fmt: skip
+    }
     ink = theme.ink(dark)
     accents = (ink.faint, ink.accent, theme.categories(2, dark)[1])
     used = sorted(set(group.tolist())) or [0]
-    colour = {"field": "g", "type": "ordinal", "title": "words", "scale": {"domain": used, "range": [accents[g] for g in used]},
-              "legend": {"labelExpr": f"{base.listed(groups)}[datum.value]", "symbolType": "circle", "symbolSize": 80}}  # fmt: skip
+    colour = {
+        "field": "g",
+        "type": "ordinal",
+        "title": "words",
+        "scale": {"domain": used, "range": [accents[g] for g in used]},
+        "legend": {
+            "labelExpr": f"{base.listed(groups)}[datum.value]",
+            "symbolType": "circle",
+            "symbolSize": 80,
+        },
+    }
     loud = np.log1p(np.nan_to_num(np.maximum(often, 0), posinf=0))
     size = 10 + 40 * loud / (loud.max(initial=0.0) or 1.0)
     names = [theme.visible(str(w)) for w in frame["word"]]
 
     def points(g: int) -> dict[str, Any]:
         at = np.flatnonzero(known & (group == g))
-        data = {"x": xy[at, 0], "y": xy[at, 1], "g": group[at], "s": size[at] + 25 * (g > 0), "f": often[at], "n": np.arange(len(at))}
+        data = {
+            "x": xy[at, 0],
+            "y": xy[at, 1],
+            "g": group[at],
+            "s": size[at] + 25 * (g > 0),
+            "f": often[at],
+            "n": np.arange(len(at)),
+        }
         return {
             "data": base.packed(data),
-            "transform": [{"calculate": f"{base.listed(names[i] for i in at)}[datum.n]", "as": "word"}],
-            "mark": {"type": "circle", "opacity": 0.4 if g == 0 else 1, "stroke": ink.page if g else None, "strokeWidth": 1},
-            "encoding": {**place, "color": colour, "size": {"field": "s", "type": "quantitative", "scale": None, "legend": None},
-                         "tooltip": [{"field": "word", "type": "nominal"}, {"field": "f", "type": "quantitative", "title": "occurrences", "format": ",~r"}]},
-        }  # fmt: skip
+            "transform": [
+                {"calculate": f"{base.listed(names[i] for i in at)}[datum.n]", "as": "word"}
+            ],
+            "mark": {
+                "type": "circle",
+                "opacity": 0.4 if g == 0 else 1,
+                "stroke": ink.page if g else None,
+                "strokeWidth": 1,
+            },
+            "encoding": {
+                **place,
+                "color": colour,
+                "size": {"field": "s", "type": "quantitative", "scale": None, "legend": None},
+                "tooltip": [
+                    {"field": "word", "type": "nominal"},
+                    {"field": "f", "type": "quantitative", "title": "occurrences", "format": ",~r"},
+                ],
+            },
+        }
 
     layers = [points(g) for g in used]
     named = [int(i) for g in (2, 1) for i in np.flatnonzero(known & (group == g))]
@@ -58,46 +104,87 @@ def draw(table: Table, *, groups: tuple[str, ...] = GROUPS, dark: bool = False, 
         # The same words in the colour of the page, behind, keep the letters apart from the points.
         layers += [
             {
-                "data": base.rows({"x": xy[here, 0], "y": xy[here, 1], "t": [names[i] for i in here]}),
-                "mark": {"type": "text", "dx": dx, "dy": dy, "align": align, "baseline": "middle", "fontSize": 12, "fontWeight": 500,
-                         "color": ink.page if halo else ink.text, "tooltip": None,
-                         **({"stroke": ink.page, "strokeWidth": 3, "strokeJoin": "round", "aria": False} if halo else {})},
+                "data": base.rows(
+                    {"x": xy[here, 0], "y": xy[here, 1], "t": [names[i] for i in here]}
+                ),
+                "mark": {
+                    "type": "text",
+                    "dx": dx,
+                    "dy": dy,
+                    "align": align,
+                    "baseline": "middle",
+                    "fontSize": 12,
+                    "fontWeight": 500,
+                    "color": ink.page if halo else ink.text,
+                    "tooltip": None,
+                    **(
+                        {"stroke": ink.page, "strokeWidth": 3, "strokeJoin": "round", "aria": False}
+                        if halo
+                        else {}
+                    ),
+                },
                 "encoding": {**place, "text": {"field": "t", "type": "nominal"}},
             }
             for halo in (True, False)
-        ]  # fmt: skip
+        ]
     notes = (
         of,
-        "Only nearness means something: the map has no unit and no preferred direction. Larger points are more frequent words.",
-        f"{len(written)} of {len(named)} marked words have room for their name." if len(written) < len(named) else "",
-        f"{int((~known).sum()):,} words have no place on the map (not finite)." if not known.all() else "",
+        (
+            "Only nearness means something: the map has no unit and no preferred direction. Larger"
+            " points are more frequent words."
+        ),
+        (
+            f"{len(written)} of {len(named)} marked words have room for their name."
+            if len(written) < len(named)
+            else ""
+        ),
+        (
+            f"{int((~known).sum()):,} words have no place on the map (not finite)."
+            if not known.all()
+            else ""
+        ),
     )
     typed = ", ".join(f"“{names[i]}”" for i in named[:8] if group[i] == 2)
     title = base.sentence(table.spec.says) or "A map of words"
-    words = f"Map of points. {title}. {len(frame):,} words" + (f"; typed: {typed}." if typed else ".")
+    words = f"Map of points. {title}. {len(frame):,} words" + (
+        f"; typed: {typed}." if typed else "."
+    )
     return base.chart(title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark)
 
 
 def _square(xy: np.ndarray) -> tuple[np.ndarray, float]:
-    """(middle, half a side) of the square that holds all points, with a margin: both axes have the same scale."""
+    """(middle, half a side) of the square that holds all points, with a margin: both axes have the
+    same scale."""
     if not len(xy):
         return np.zeros(2), 1.0
     low, high = xy.min(0), xy.max(0)
     return (low + high) / 2, float((high - low).max() / 2 * 1.08) or 1.0
 
 
-def labels_beside(xy: np.ndarray, names: list[str], middle: np.ndarray, reach: float, pixels: int) -> list[tuple[int, int, str] | None]:
-    """(dx, dy, align) per name: the first of six places beside its point where it covers no earlier name, or None."""
+def labels_beside(
+    xy: np.ndarray, names: list[str], middle: np.ndarray, reach: float, pixels: int
+) -> list[tuple[int, int, str] | None]:
+    """(dx, dy, align) per name: the first of six places beside its point where it covers no earlier
+    name, or None."""
     taken: list[tuple[float, float, float, float]] = []
     found: list[tuple[int, int, str] | None] = []
     for point, name in zip(xy, names, strict=True):
         px, py = (point - middle + reach) / (2 * reach) * pixels
         wide = base.width_of(name, 12)
         found.append(None)
-        for dx, dy, align in ((8, 0, "left"), (-8, 0, "right"), (0, -12, "center"), (0, 13, "center"), (8, -11, "left"), (8, 12, "left")):
+        for dx, dy, align in (
+            (8, 0, "left"),
+            (-8, 0, "right"),
+            (0, -12, "center"),
+            (0, 13, "center"),
+            (8, -11, "left"),
+            (8, 12, "left"),
+        ):
             left = px + dx - (0 if align == "left" else wide if align == "right" else wide / 2)
             box = (left, pixels - py + dy - 7, left + wide, pixels - py + dy + 7)
-            if len(taken) < MOST_LABELS and not any(box[0] < c and box[2] > a and box[1] < d and box[3] > b for a, b, c, d in taken):
+            if len(taken) < MOST_LABELS and not any(
+                box[0] < c and box[2] > a and box[1] < d and box[3] > b for a, b, c, d in taken
+            ):
                 taken.append(box)
                 found[-1] = (dx, dy, align)
                 break

@@ -7,17 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("word", "start", "stop", "value")
 WIDTH, LINE, MOST = 620, 20, 60  # pixels; stretches that are drawn
 
 
-def draw(table: Table, *, words: Sequence[str] = (), what: str = "value", dark: bool = False, of: str = "") -> Figure:
-    """A line from word `start` to word `stop`, both part of it, in the colour of `value`; `word` is what stands beside it.
+def draw(
+    table: Table,
+    *,
+    words: Sequence[str] = (),
+    what: str = "value",
+    dark: bool = False,
+    of: str = "",
+) -> Figure:
+    """A line from word `start` to word `stop`, both part of it, in the colour of `value`; `word` is
+    what stands beside it.
 
     words  those of the sentence, written above; without them their numbers are
     what   what `value` (0 to 7) says, for the legend
@@ -28,36 +36,115 @@ def draw(table: Table, *, words: Sequence[str] = (), what: str = "value", dark: 
     value = frame["value"].to_numpy(float)
     level = np.clip(np.nan_to_num(value), 0, 7).astype(int)
     names = [theme.visible(str(w), 28) for w in frame["word"]]
-    names = [n if np.isfinite(v) else f"{base.number(float(v))} {n}" for n, v in zip(names, value, strict=True)]
+    names = [
+        n if np.isfinite(v) else f"{base.number(float(v))} {n}"
+        for n, v in zip(names, value, strict=True)
+    ]
     shown = [theme.visible(str(w), 14) for w in words]
     last = max(len(shown) - 1, int(stop.max(initial=0.0)))
     ramp, used = theme.orders(dark), sorted(set(level.tolist())) or [0]
-    data = {"row": np.arange(len(frame)), "a": start - 0.32, "b": stop + 0.32, "first": start, "last": stop, "o": level, "said": names}
-    axis: dict[str, Any] = {"title": "the sentence", "orient": "top", "ticks": False, "domain": False, "grid": False}
+    data = {
+        "row": np.arange(len(frame)),
+        "a": start - 0.32,
+        "b": stop + 0.32,
+        "first": start,
+        "last": stop,
+        "o": level,
+        "said": names,
+    }
+    axis: dict[str, Any] = {
+        "title": "the sentence",
+        "orient": "top",
+        "ticks": False,
+        "domain": False,
+        "grid": False,
+    }
     if shown:
         label = f"{base.listed(shown)}[datum.value]"
-        axis |= {"values": list(range(len(shown))), "labelExpr": label, "labelOverlap": False, "labelFontSize": 12, "labelAngle": -45 if len(shown) > 8 else 0}
-    x = {"type": "quantitative", "scale": {"domain": [-0.5, last + 0.5], "nice": False, "zero": False}, "axis": axis}
-    y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.3, "paddingOuter": 0.2}, "axis": {
-        "title": "words", "labelExpr": f"{base.listed(names)}[datum.value]", "ticks": False, "domain": False, "labelOverlap": False,
-        "maxExtent": max(map(base.width_of, names), default=0) + 10}}  # fmt: skip
-    colour = {"field": "o", "type": "ordinal", "title": what, "scale": {"domain": used, "range": [ramp[k] for k in used]},
-              "legend": {"orient": "bottom", "direction": "horizontal", "symbolType": "square", "symbolSize": 160}}  # fmt: skip
-    tooltip = [{"field": "said", "type": "nominal", "title": "words"}, {"field": "o", "type": "ordinal", "title": what}]
+        axis |= {
+            "values": list(range(len(shown))),
+            "labelExpr": label,
+            "labelOverlap": False,
+            "labelFontSize": 12,
+            "labelAngle": -45 if len(shown) > 8 else 0,
+        }
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [-0.5, last + 0.5], "nice": False, "zero": False},
+        "axis": axis,
+    }
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.3, "paddingOuter": 0.2},
+        "axis": {
+            "title": "words",
+            "labelExpr": f"{base.listed(names)}[datum.value]",
+            "ticks": False,
+            "domain": False,
+            "labelOverlap": False,
+            "maxExtent": max(map(base.width_of, names), default=0) + 10,
+        },
+    }
+    colour = {
+        "field": "o",
+        "type": "ordinal",
+        "title": what,
+        "scale": {"domain": used, "range": [ramp[k] for k in used]},
+        "legend": {
+            "orient": "bottom",
+            "direction": "horizontal",
+            "symbolType": "square",
+            "symbolSize": 160,
+        },
+    }
+    tooltip = [
+        {"field": "said", "type": "nominal", "title": "words"},
+        {"field": "o", "type": "ordinal", "title": what},
+    ]
     ink = theme.ink(dark)
     layers: list[dict[str, Any]] = [
-        {"mark": {"type": "bar", "cornerRadius": 5}, "encoding": {"x": {**x, "field": "a"}, "x2": {"field": "b"}, "y": y, "color": colour, "tooltip": tooltip}},
+        {
+            "mark": {"type": "bar", "cornerRadius": 5},
+            "encoding": {
+                "x": {**x, "field": "a"},
+                "x2": {"field": "b"},
+                "y": y,
+                "color": colour,
+                "tooltip": tooltip,
+            },
+        },
         *(
-            {"mark": {"type": "point", "filled": True, "size": 26, "opacity": 1, "color": ink.page, "tooltip": None},
-             "encoding": {"x": {**x, "field": end}, "y": y}}
+            {
+                "mark": {
+                    "type": "point",
+                    "filled": True,
+                    "size": 26,
+                    "opacity": 1,
+                    "color": ink.page,
+                    "tooltip": None,
+                },
+                "encoding": {"x": {**x, "field": end}, "y": y},
+            }
             for end in ("first", "last")
         ),
-    ]  # fmt: skip
+    ]
     title = base.sentence(table.spec.says) or "Stretches of a sentence"
     cut = f"The first {MOST} of {len(whole):,} are drawn." if len(whole) > MOST else ""
-    said = "; ".join(f"“{name}” {what} {k}" for name, k in list(zip(names, level.tolist(), strict=True))[:20])
-    return base.chart(title, (of, cut, base.unsound(value)), layers, whole, f"Lines under a sentence. {title}. {said or 'No lines'}.",
-                      width=WIDTH, height=max(LINE, LINE * len(frame)), dark=dark, data=base.rows(data))  # fmt: skip
+    said = "; ".join(
+        f"“{name}” {what} {k}" for name, k in list(zip(names, level.tolist(), strict=True))[:20]
+    )
+    return base.chart(
+        title,
+        (of, cut, base.unsound(value)),
+        layers,
+        whole,
+        f"Lines under a sentence. {title}. {said or 'No lines'}.",
+        width=WIDTH,
+        height=max(LINE, LINE * len(frame)),
+        dark=dark,
+        data=base.rows(data),
+    )
 
 
 VIEW = View("Stretches", "Which words belong together?", (Need(columns=COLUMNS),), draw)

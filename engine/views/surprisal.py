@@ -1,4 +1,5 @@
-"""How surprising each token of a text is: a bar for each, and a mark on those that are impossible."""
+"""How surprising each token of a text is: a bar for each, and a mark on those that are
+impossible."""
 
 from __future__ import annotations
 
@@ -6,21 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("token", "bits", "probability", "group")
 GROUPS = ("word", "sentence end", "unknown word", "probability 0")
 HEIGHT, MOST = 230, 80
 
 
-def draw(table: Table, *, dark: bool = False, of: str = "", unit: str = "bits", mean: float | None = None) -> Figure:
+def draw(
+    table: Table, *, dark: bool = False, of: str = "", unit: str = "bits", mean: float | None = None
+) -> Figure:
     """Rows are tokens in order; the first 80 are drawn, the table holds all.
 
     bits   the surprisal, in whatever `unit` says
-    group  0 a word, 1 a sentence end, 2 an unknown word.  What has probability 0 has a bar to the top, drawn as an outline
+    group  0 a word, 1 a sentence end, 2 an unknown word.  What has probability 0 has a bar to the
+           top, drawn as an outline
     mean   where to draw a line
     """
     whole = table.frame()[list(COLUMNS)].reset_index(drop=True)
@@ -33,43 +37,130 @@ def draw(table: Table, *, dark: bool = False, of: str = "", unit: str = "bits", 
     words, ink = [theme.visible(str(w), 16) for w in frame["token"]], theme.ink(dark)
     signs = ["P = 0" if z else base.number(float(v)) for z, v in zip(never, height, strict=True)]
     rows: dict[str, Any] = {
-        "t": np.arange(len(frame)), "zero": np.zeros(len(frame)), "v": np.where(never, top, np.where(sound, height, 0)), "g": group,
-        "word": words, "sign": signs, "said": [f"impossible: no number of {unit}" if z else s for z, s in zip(never, signs, strict=True)],
+        "t": np.arange(len(frame)),
+        "zero": np.zeros(len(frame)),
+        "v": np.where(never, top, np.where(sound, height, 0)),
+        "g": group,
+        "word": words,
+        "sign": signs,
+        "said": [
+            f"impossible: infinitely many {unit}" if z else s
+            for z, s in zip(never, signs, strict=True)
+        ],
         "p": [base.number(float(v), True) for v in p],
-    }  # fmt: skip
+    }
     width = int(np.clip(44 * len(frame), 260, 860))
     step = width / max(1, len(frame))
     upright = any(base.width_of(w) > step for w in words)
-    x = {"field": "t", "type": "ordinal", "scale": {"paddingInner": 0.18, "paddingOuter": 0.09}, "axis": {
-        "title": "token", "labelExpr": f"{base.listed(words)}[datum.value]", "labelAngle": -90 if upright else 0, "ticks": False,
-        "labelOverlap": False, "maxExtent": (max(map(base.width_of, words), default=0) if upright else 14) + 8}}  # fmt: skip
-    y = {"type": "quantitative", "scale": {"domain": [0, top * 1.06], "nice": False},
-         "axis": {"title": f"surprisal ({unit})", "tickCount": 5, "domain": False, "ticks": False, "format": "~g"}}  # fmt: skip
+    x = {
+        "field": "t",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.18, "paddingOuter": 0.09},
+        "axis": {
+            "title": "token",
+            "labelExpr": f"{base.listed(words)}[datum.value]",
+            "labelAngle": -90 if upright else 0,
+            "ticks": False,
+            "labelOverlap": False,
+            "maxExtent": (max(map(base.width_of, words), default=0) if upright else 14) + 8,
+        },
+    }
+    y = {
+        "type": "quantitative",
+        "scale": {"domain": [0, top * 1.06], "nice": False},
+        "axis": {
+            "title": f"surprisal ({unit})",
+            "tickCount": 5,
+            "domain": False,
+            "ticks": False,
+            "format": "~g",
+        },
+    }
     colours = theme.categories(4, dark)
     order = [colours[0], colours[2], colours[3], colours[1]]
-    colour = {"field": "g", "type": "ordinal", "title": None, "scale": {"domain": used, "range": [order[k] for k in used]},
-              "legend": {"orient": "top", "symbolType": "square", "symbolStrokeWidth": 0, "labelExpr": f"{base.listed(GROUPS)}[datum.value]"}}  # fmt: skip
-    tooltip = [{"field": "word", "type": "nominal", "title": "token"}, {"field": "p", "type": "nominal", "title": "probability"},
-               {"field": "said", "type": "nominal", "title": "surprisal"}]  # fmt: skip
+    colour = {
+        "field": "g",
+        "type": "ordinal",
+        "title": None,
+        "scale": {"domain": used, "range": [order[k] for k in used]},
+        "legend": {
+            "orient": "top",
+            "symbolType": "square",
+            "symbolStrokeWidth": 0,
+            "labelExpr": f"{base.listed(GROUPS)}[datum.value]",
+        },
+    }
+    tooltip = [
+        {"field": "word", "type": "nominal", "title": "token"},
+        {"field": "p", "type": "nominal", "title": "probability"},
+        {"field": "said", "type": "nominal", "title": "surprisal"},
+    ]
     bar = {"x": x, "y": {**y, "field": "zero"}, "y2": {"field": "v"}, "tooltip": tooltip}
     layers: list[dict[str, Any]] = [
-        {"transform": [{"filter": "datum.g != 3"}], "mark": {"type": "bar", "cornerRadiusEnd": 2}, "encoding": {**bar, "color": colour}},
-        {"transform": [{"filter": "datum.g == 3"}],
-         "mark": {"type": "bar", "fillOpacity": 0.12, "strokeWidth": 1.5, "strokeDash": [4, 3], "stroke": order[3]},
-         "encoding": {**bar, "color": colour}},
-        {"mark": {"type": "text", "dy": -7, "fontSize": 11 if step > 26 else 9, "color": ink.text, "tooltip": None},
-         "encoding": {"x": x, "y": {**y, "field": "v"}, "text": {"field": "sign", "type": "nominal"}}},
-    ]  # fmt: skip
+        {
+            "transform": [{"filter": "datum.g != 3"}],
+            "mark": {"type": "bar", "cornerRadiusEnd": 2},
+            "encoding": {**bar, "color": colour},
+        },
+        {
+            "transform": [{"filter": "datum.g == 3"}],
+            "mark": {
+                "type": "bar",
+                "fillOpacity": 0.12,
+                "strokeWidth": 1.5,
+                "strokeDash": [4, 3],
+                "stroke": order[3],
+            },
+            "encoding": {**bar, "color": colour},
+        },
+        {
+            "mark": {
+                "type": "text",
+                "dy": -7,
+                "fontSize": 11 if step > 26 else 9,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "x": x,
+                "y": {**y, "field": "v"},
+                "text": {"field": "sign", "type": "nominal"},
+            },
+        },
+    ]
     if mean is not None:
-        layers.append({"data": base.rows({"mean": [mean]}), "mark": {"type": "rule", "strokeDash": [6, 3], "color": ink.quiet, "tooltip": None},
-                       "encoding": {"y": {**y, "field": "mean"}}})  # fmt: skip
+        layers.append(
+            {
+                "data": base.rows({"mean": [mean]}),
+                "mark": {"type": "rule", "strokeDash": [6, 3], "color": ink.quiet, "tooltip": None},
+                "encoding": {"y": {**y, "field": "mean"}},
+            }
+        )
     says = base.sentence(table.spec.says) or "Surprisal of each token"
     cut = f"The first {MOST} of {len(whole):,} tokens are drawn." if len(whole) > MOST else ""
-    line = f"The dashed line is the mean, {base.number(mean)} {unit} per token." if mean is not None else ""
-    gone = f"{never.sum():,} {'token has' if never.sum() == 1 else 'tokens have'} probability 0 and no height." if never.any() else ""
+    line = (
+        f"The dashed line is the mean, {base.number(mean)} {unit} per token."
+        if mean is not None
+        else ""
+    )
+    gone = (
+        f"{never.sum():,} {'token has' if never.sum() == 1 else 'tokens have'} probability 0 and no"
+        " height."
+        if never.any()
+        else ""
+    )
     spoken = ", ".join(f"{w} {s}" for w, s in zip(words, signs, strict=True))
-    return base.chart(says, (of, line, gone, cut, base.unsound(height[~never])), layers, whole, f"Bars. {says}. {gone} {spoken or 'No tokens'}.",
-                      width=width, height=HEIGHT, dark=dark, data=base.rows(rows))  # fmt: skip
+    return base.chart(
+        says,
+        (of, line, gone, cut, base.unsound(height[~never])),
+        layers,
+        whole,
+        f"Bars. {says}. {gone} {spoken or 'No tokens'}.",
+        width=width,
+        height=HEIGHT,
+        dark=dark,
+        data=base.rows(rows),
+    )
 
 
 VIEW = View("Surprisal", "Which token surprised the model most?", (Need(columns=COLUMNS),), draw)

@@ -6,16 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from engine.figure import Figure
-from engine.trace import Table
+from engine.core.trace import Table
 from engine.views import base, theme
 from engine.views.base import Need, View
+from engine.views.figure import Figure
 
 COLUMNS = ("step", "before", "after")
 WIDTH, LINE, MOST = 460, 24, 80
 
 
-def draw(table: Table, *, title: str = "", axis: str = "running total", powers: bool = False, dark: bool = False, of: str = "") -> Figure:
+def draw(
+    table: Table,
+    *,
+    title: str = "",
+    axis: str = "running total",
+    powers: bool = False,
+    dark: bool = False,
+    of: str = "",
+) -> Figure:
     """One bar per row, from `before` to `after`; the first 80 rows are drawn, the table holds all.
 
     powers  the numbers are exponents of ten
@@ -28,38 +36,101 @@ def draw(table: Table, *, title: str = "", axis: str = "running total", powers: 
     ends = np.concatenate([before[finite], after[finite]])
     low, high = float(min(0.0, ends.min(initial=0.0))), float(max(0.0, ends.max(initial=0.0)))
     high = high if high > low else low + 1.0
-    written = [f"10^{base.number(float(v))}" if powers and np.isfinite(v) else base.number(float(v)) for v in after]
-    data = base.rows({
-        "row": np.arange(len(frame)), "before": np.where(finite, before, low), "after": np.where(finite, after, low),
-        "end": np.where(finite, np.maximum(before, after), low), "step": names, "written": written, "what": [axis] * len(frame),
-    })  # fmt: skip
-    y = {"field": "row", "type": "ordinal", "scale": {"paddingInner": 0.24, "paddingOuter": 0.12}, "axis": {
-        "title": "step", "labelExpr": f"{base.listed(names)}[datum.value]", "ticks": False, "domain": False, "labelFontSize": 12,
-        "labelOverlap": False, "maxExtent": max(map(base.width_of, names), default=0) + 14}}  # fmt: skip
-    x = {"type": "quantitative", "scale": {"domain": [low, high + 0.16 * (high - low)], "nice": False}, "axis": {
-        "title": axis, "tickCount": 5, "domain": False, "ticks": False,
-        **({"labelExpr": "datum.value > 0 ? '' : '10^' + format(datum.value, '~g')"} if powers else {"labelExpr": "format(datum.value, '~g')"})}}  # fmt: skip
+    written = [
+        f"10^{base.number(float(v))}" if powers and np.isfinite(v) else base.number(float(v))
+        for v in after
+    ]
+    data = base.rows(
+        {
+            "row": np.arange(len(frame)),
+            "before": np.where(finite, before, low),
+            "after": np.where(finite, after, low),
+            "end": np.where(finite, np.maximum(before, after), low),
+            "step": names,
+            "written": written,
+            "what": [axis] * len(frame),
+        }
+    )
+    y = {
+        "field": "row",
+        "type": "ordinal",
+        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
+        "axis": {
+            "title": "step",
+            "labelExpr": f"{base.listed(names)}[datum.value]",
+            "ticks": False,
+            "domain": False,
+            "labelFontSize": 12,
+            "labelOverlap": False,
+            "maxExtent": max(map(base.width_of, names), default=0) + 14,
+        },
+    }
+    x = {
+        "type": "quantitative",
+        "scale": {"domain": [low, high + 0.16 * (high - low)], "nice": False},
+        "axis": {
+            "title": axis,
+            "tickCount": 5,
+            "domain": False,
+            "ticks": False,
+            **(
+                {"labelExpr": "datum.value > 0 ? '' : '10^' + format(datum.value, '~g')"}
+                if powers
+                else {"labelExpr": "format(datum.value, '~g')"}
+            ),
+        },
+    }
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadius": 1},
             "encoding": {
-                "y": y, "x": {**x, "field": "before"}, "x2": {"field": "after"},
-                "color": {"field": "what", "type": "nominal", "scale": {"domain": [axis], "range": [ink.accent]},
-                          "legend": {"title": None, "orient": "top", "symbolType": "square"}},
-                "tooltip": [{"field": "step", "type": "nominal"}, {"field": "written", "type": "nominal", "title": axis}],
+                "y": y,
+                "x": {**x, "field": "before"},
+                "x2": {"field": "after"},
+                "color": {
+                    "field": "what",
+                    "type": "nominal",
+                    "scale": {"domain": [axis], "range": [ink.accent]},
+                    "legend": {"title": None, "orient": "top", "symbolType": "square"},
+                },
+                "tooltip": [
+                    {"field": "step", "type": "nominal"},
+                    {"field": "written", "type": "nominal", "title": axis},
+                ],
             },
         },
         {
-            "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 6, "color": ink.text, "tooltip": None},
-            "encoding": {"y": y, "x": {**x, "field": "end"}, "text": {"field": "written", "type": "nominal"}},
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "baseline": "middle",
+                "dx": 6,
+                "color": ink.text,
+                "tooltip": None,
+            },
+            "encoding": {
+                "y": y,
+                "x": {**x, "field": "end"},
+                "text": {"field": "written", "type": "nominal"},
+            },
         },
-    ]  # fmt: skip
+    ]
     says = title or base.sentence(table.spec.says) or "Step by step"
     cut = f"The first {MOST} of {len(whole):,} steps are drawn." if len(whole) > MOST else ""
     last = f" It ends at {written[-1]}." if written else ""
-    return base.chart(says, (of, cut, base.unsound(np.concatenate([before, after]))), layers, whole,
-                      f"Waterfall. {says}. {len(frame)} steps.{last}",
-                      width=WIDTH, height=max(LINE, LINE * len(frame)), dark=dark, data=data)  # fmt: skip
+    return base.chart(
+        says,
+        (of, cut, base.unsound(np.concatenate([before, after]))),
+        layers,
+        whole,
+        f"Waterfall. {says}. {len(frame)} steps.{last}",
+        width=WIDTH,
+        height=max(LINE, LINE * len(frame)),
+        dark=dark,
+        data=data,
+    )
 
 
-VIEW = View("Waterfall", "How does it add up, step by step?", (Need(columns=COLUMNS),), draw, canvas="chain")
+VIEW = View(
+    "Waterfall", "How does it add up, step by step?", (Need(columns=COLUMNS),), draw, canvas="chain"
+)

@@ -1,23 +1,43 @@
-"""The address bar as state: what a link chose, read once on arrival; the live pictures write theirs in assets/live/selection.js."""
+"""The address bar as state: what a link chose, read once on arrival; the live pictures write theirs
+in assets/live/selection.js."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from engine.lookup import LONGEST
-from engine.surgery import LONGEST as MOST
+from engine.analysis.surgery import LONGEST as MOST
+from engine.live.request import LONGEST_WORD
 
-NUMBERS = ("token", "other", "layer", "head", "unit", "up", "first", "shown", "mean", "seed", "stop", "size")
+NUMBERS = (
+    "token",
+    "other",
+    "layer",
+    "head",
+    "unit",
+    "up",
+    "first",
+    "shown",
+    "mean",
+    "seed",
+    "stop",
+    "size",
+)
+PANEL = "panel"  # the place that a link leads to, see place.py
+INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
+PLAIN = re.compile(r"[\w.:,-]{1,900}")
 NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
 
 
 def selection_from_address(first: str = "") -> dict[str, Any]:
-    """What the link chose to look at; where it chose nothing, or a run alone, what `first`, written like an address, chooses."""
-    return _selection(st.query_params if set(st.query_params) - {"run"} else dict(parse_qsl(first)))
+    """What the link chose to look at; where it chose nothing, or a run alone, what `first`, written
+    like an address, chooses."""
+    chosen = set(st.query_params) - {"run", PANEL}
+    return _selection(st.query_params if chosen else dict(parse_qsl(first)))
 
 
 def _selection(params: Mapping[str, str]) -> dict[str, Any]:
@@ -33,21 +53,30 @@ def _selection(params: Mapping[str, str]) -> dict[str, Any]:
             found[name] = value
     if edits := params.get("edits", ""):
         found["edits"] = edits[:MOST]
-    steps = params.get("steps", "")[:MOST]  # of a preparation of text: names with a choice, "case.lower-porter"
+    steps = params.get("steps", "")[
+        :MOST
+    ]  # of a preparation of text: names with a choice, "case.lower-porter"
     if steps.replace("-", "").replace(".", "").isalnum():
         found["steps"] = steps
-    if word := params.get("next", "")[:LONGEST]:
+    for name in INSPECTED:
+        value = params.get(name, "")
+        if PLAIN.fullmatch(value):
+            found[name] = value
+    if word := params.get("next", "")[:LONGEST_WORD]:
         found["next"] = word
     return found
 
 
-def part_from_address() -> dict[str, Any]:
-    """Which part of a long text the link opens: `start` of the window, `zoom` of the strip; only what makes sense."""
+def part_from_address() -> tuple[int | None, list[int] | None]:
+    """Which part of a long text the link opens: start of the window, and the characters (from, to)
+    that the strip zooms to; None for what makes no sense."""
     start, ends = st.query_params.get("start", ""), st.query_params.get("zoom", "").split("-")
-    found: dict[str, Any] = {"start": int(start)} if start.isdecimal() and len(start) < 7 else {}
-    if len(ends) == 2 and all(e.isdecimal() and len(e) < 7 for e in ends) and int(ends[0]) < int(ends[1]):
-        found["zoom"] = [int(e) for e in ends]
-    return found
+    pair = len(ends) == 2 and all(e.isdecimal() and len(e) < 7 for e in ends)
+    zoom = [int(e) for e in ends] if pair else [0, 0]
+    return (
+        int(start) if start.isdecimal() and len(start) < 7 else None,
+        zoom if zoom[0] < zoom[1] else None,
+    )
 
 
 def begin(**first: object) -> None:
@@ -58,7 +87,8 @@ def begin(**first: object) -> None:
 
 
 def recall(name: str, first: float, among: Sequence[float]) -> None:
-    """For a widget that begins with `first`: the number in the address, as far as it lies between the ends of `among`.
+    """For a widget that begins with `first`: the number in the address, as far as it lies between
+    the ends of `among`.
 
     A bound widget leaves its own default out of the address, and that is not where these begin.
     """

@@ -1,83 +1,82 @@
-"""What is kept between key presses: opened models, and traces up to a number of bytes.  Frozen, so sessions share them."""
+"""What is kept between key presses: opened models, and traces up to a number of bytes.  Frozen, so
+sessions share them."""
 
 from __future__ import annotations
 
 import contextlib
-import gc
-import sys
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Collection, Iterator
-from functools import lru_cache
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar, overload
 
 import numpy as np
-import streamlit as st
 
-from engine import overview, reading
+from engine.analysis import overview
+from engine.core import runtime
+from engine.core.cache import Cache
+from engine.core.cache import forget as forget_all
+from engine.core.trace import Trace
+from engine.live.shown import Shown
+from engine.models.abilities import able
 from engine.models.base import Model
-from engine.runs import SHIPPED, Run, RunStore
-from engine.trace import Trace
-from pages.ui import moments
+from engine.runs.store import SHIPPED, Run, RunStore
+from engine.storage import quantised
+from engine.storage.run_folder import WEIGHTS
+from pages.ui import snapshots
 
-Place = tuple[str, tuple[int, int]]  # a text and the tokens of it that are shown
-TRACES_BYTES, BLOCKS_BYTES = 64_000_000, 48_000_000
-OVERVIEWS = 6
-MODELS = 64
+M = TypeVar("M")
 
-
-class Traces:
-    """Least recently used traces, or blocks of an overview, go first once they hold more than `limit` bytes together."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit, self._kept, self._bytes, self._lock = limit, OrderedDict[Any, Any](), 0, threading.Lock()
-
-    def get(self, key: Any) -> Any:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: Any, trace: Any) -> None:
-        with self._lock:
-            if key in self._kept or trace.size_bytes > self._limit:
-                return
-            self._kept[key] = trace
-            self._bytes += trace.size_bytes
-            while self._bytes > self._limit:
-                self._bytes -= self._kept.popitem(last=False)[1].size_bytes
-
-
-BLOCKS = Traces(BLOCKS_BYTES)
-TRACES = Traces(TRACES_BYTES)  # no cache_resource: looking into one costs 60 microseconds, and a key looks ten times
-_open: set[tuple[str, str]] = set()
+MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
+TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"))
+BLOCKS: Cache[Any, Any] = Cache("blocks", attrgetter("size_bytes"))
+OVERVIEWS: Cache[Any, overview.Overview] = Cache(
+    "overviews", lambda of: TOKEN_BYTES * len(of.tokens), keep_last=True
+)
+FULL = 0.9  # of the bytes of all models: the warm-up pushes none out
+TOKEN_BYTES = 200  # that a token of a text takes, with its label and its place
 _waited_for: list[None] = []  # one for each page that somebody waits for
-
-
-@st.cache_resource(max_entries=MODELS, show_spinner=False)
-def _model(id: str, recipe: str, _run: Run) -> Any:
-    found = RunStore().load(_run)
-    _open.add((id, recipe))
-    return found
 
 
 def is_open(*runs: Run) -> bool:
     """Whether these models can answer at once."""
-    return all(run in moments.KEPT if run.step is not None else (str(run.folder), str(run.note.get("recipe"))) in _open for run in runs)
+    return all(
+        snapshots.key_of(run) in (snapshots.SNAPSHOTS if run.step is not None else MODELS)
+        for run in runs
+    )
 
 
-def model(run: Run) -> Any:
-    if run.step is not None:
-        return moments.model(run)
-    return _model(str(run.folder), str(run.note.get("recipe")), run)
+@overload
+def model(run: Run) -> Model[Any]: ...
+@overload
+def model(run: Run, ability: type[M]) -> M: ...
+def model(run: Run, ability: type[M] | None = None) -> M | Model[Any]:
+    """The model of a run, of which the page needs this ability, or that it is of this family.
+    ValueError when the run is damaged, TypeError when its model is of another kind."""
+    found = snapshots.model(run) if run.step is not None else _opened(run)
+    return found if ability is None else able(found, ability)
+
+
+def _opened(run: Run) -> Model[Any]:
+    key = snapshots.key_of(run)
+    if (found := MODELS.get(key)) is None:
+        found = MODELS.made(key, lambda: RunStore().load(run), _size_of(run))
+    return found
+
+
+def _size_of(run: Run) -> int:
+    """Bytes that its model takes, of a checkpoint about."""
+    try:
+        if run.is_checkpoint:
+            return sum(path.stat().st_size for path in run.folder.glob("*.safetensors"))
+        return quantised.opened_bytes(run.folder / WEIGHTS)
+    except (OSError, ValueError):  # opening it says what is wrong
+        return 0
 
 
 def forget(run: Run) -> None:
     """A deleted run need not stay in memory, nor its file on the disk."""
-    _model.clear(str(run.folder), str(run.note.get("recipe")), run)
-    _open.discard((str(run.folder), str(run.note.get("recipe"))))
-    moments.KEPT.forget(run)
+    forget_all(str(run.folder))
 
 
 def runs(model_id: str | None) -> list[Run]:
@@ -91,34 +90,63 @@ def runs_of(*model_ids: str) -> list[Run]:
     return [run for id in dict.fromkeys(model_ids) for run in every if run.model == id]
 
 
-def trace(run: Run, model: Model[Any], text: str, fields: tuple[str, ...], window: tuple[int, int], base: Place | None = None) -> Trace:
-    """`base`: the text on the screen and its window; where that trace is still here, the run's model can go on from it."""
-    of = (str(run.folder), run.note.get("recipe"), fields)
-    found = TRACES.get((*of, text, window))
+def trace(
+    run: Run, model: Model[Any], text: str, fields: tuple[str, ...], window: tuple[int, int]
+) -> Trace:
+    """The trace of the tokens in `window`, kept for the next who asks."""
+    key = (str(run.folder), run.note.get("recipe"), fields, text, window)
+    found = TRACES.get(key)
     if found is None:
-        after, tokens, carried = TRACES.get((*of, *base)) if base else None, reading.tokens(model, text), None
-        if window[0] and overview.carries_on(model):
-            carried = survey(run, model, text).state(window[0])
-            if base and not np.array_equal(reading.tokens(model, base[0]).ids[: window[0]], tokens.ids[: window[0]]):
-                after = None  # what stands before the window is no longer the same
-        found = model.trace(text, fields=fields, window=window, after=after, tokens=tokens, carried=carried)
-        TRACES.put((*of, text, window), found)
+        found = model.trace(text, fields=fields, window=window)
+        TRACES.put(key, found)
     return found
 
 
-def survey(run: Run, model: Model[Any], text: str) -> overview.Overview:
-    """The overview of a text, as far as it has been read.  ValueError for a model that can't read in blocks."""
-    return _survey(str(run.folder), str(run.note.get("recipe")), text, model)
+def trace_of(shown: Shown) -> Trace:
+    """The trace of what is shown.  Where that of the text on the screen is still here, the run's
+    model can go on from it."""
+    reader, run, before = shown.reader, shown.run, shown.before
+    model = able(reader.model, Model)
+    of = (str(run.folder), run.note.get("recipe"), reader.needs)
+    key = (*of, shown.text, shown.window)
+    found: Trace | None = TRACES.get(key)
+    if found is None:
+        after, carried = None, None
+        if before and not reader.changing:
+            after = TRACES.get((*of, before.text, before.window))
+        first = shown.window[0]
+        if first and overview.carries_on(model) and overview.readable(model):
+            carried = survey_of(shown).state(first)
+            if before and not np.array_equal(before.tokens.ids[:first], shown.tokens.ids[:first]):
+                after = None  # what stands before the window is no longer the same
+        found = model.trace(
+            shown.text,
+            fields=reader.needs,
+            window=shown.window,
+            after=after,
+            tokens=shown.tokens,
+            carried=carried,
+        )
+        TRACES.put(key, found)
+    return found
 
 
-@lru_cache(OVERVIEWS)
-def _survey(folder: str, recipe: str, text: str, model: Model[Any]) -> overview.Overview:
-    return overview.Overview(model, text, reading.tokens(model, text), BLOCKS, (folder, recipe))
+def survey_of(shown: Shown) -> overview.Overview:
+    """The overview of the whole text, as far as it has been read.  ValueError for a model that
+    can't read in blocks."""
+    of = (str(shown.run.folder), str(shown.run.note.get("recipe")))
+    return OVERVIEWS.made(
+        (*of, shown.text),
+        lambda: overview.Overview(
+            able(shown.reader.model, Model), shown.text, shown.tokens, BLOCKS, of
+        ),
+    )
 
 
 @contextlib.contextmanager
 def at_once() -> Iterator[None]:
-    """What somebody waits for goes before the warm-up: two threads at work make each other more than twice as slow."""
+    """What somebody waits for goes before the warm-up: two threads at work make each other more
+    than twice as slow."""
     _waited_for.append(None)
     try:
         yield
@@ -127,22 +155,22 @@ def at_once() -> Iterator[None]:
 
 
 def warm_up(first: Collection[str]) -> None:
-    """When the server starts, in the background while the browser loads the page: open the shipped models, as many as stay open.
+    """When the server starts, in the background while the browser loads the page: open the shipped
+    models, as many as stay open.
 
     first  ids of the runs that the first page shows
-
-    Collecting garbage costs 130 ms and more once torch is loaded; frozen objects are not looked at again.
     """
 
     def work() -> None:
         runs = [run for run in RunStore().all() if run.folder.parent == SHIPPED]
-        for run in sorted(runs, key=lambda run: run.id not in first)[:MODELS]:
+        for run in sorted(runs, key=lambda run: run.id not in first):
+            if MODELS.size_bytes > FULL * MODELS.most_bytes:
+                break
             while _waited_for:
                 time.sleep(0.02)
             with contextlib.suppress(ValueError):  # a damaged run: its page says so
                 model(run).trace("Warm up.")
-        gc.collect()
-        gc.freeze()
+        runtime.settled()
 
-    sys.setswitchinterval(0.001)  # nobody's turn lasts longer than a millisecond: the page is served meanwhile, and many can type
+    runtime.serving()
     threading.Thread(target=work, name="warm-up", daemon=True).start()

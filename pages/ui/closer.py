@@ -1,4 +1,5 @@
-"""What stands below a page's live pictures and asks its model: one part at a time, chosen by name, in a fragment of its own."""
+"""What stands below a page's live pictures and asks its model: one part at a time, chosen by name,
+in a fragment of its own."""
 
 from __future__ import annotations
 
@@ -7,14 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from engine.runs import Run
-from pages.ui import cache
+from engine.runs.store import Run
+from pages.ui import cache, place
 
-Part = Callable[[Any], None]  # draws with the opened model
+Part = Callable[[Any], object]  # draws with the opened model
 
 
 def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
-    """`parts` by their names; a single one is drawn without a choice.  The choice stands in the address as `key`.
+    """`parts` by their names; a single one is drawn without a choice.  The choice stands in the
+    address as `key`.
 
     One at a time: a browser that has many charts below answers a key more slowly.
     """
@@ -27,7 +29,16 @@ def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
             return
         first, *others = parts
         if others:
-            chosen = st.segmented_control("Look closer", [*parts], key=key, bind="query-params", default=first, required=True)
-        parts.get(chosen if others else first, parts[first])(model)
+            chosen = st.segmented_control(
+                "Look closer",
+                [*parts],
+                key=key,
+                bind="query-params",
+                default=place.part(parts) or first,
+                required=True,
+            )
+        open_part = chosen if others and chosen in parts else first
+        with place.panel(open_part):
+            parts[open_part](model)
 
     page()

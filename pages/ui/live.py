@@ -1,6 +1,7 @@
 """The one custom component: the text box and every picture that answers it, in one fragment.
 
-Python sends bytes (engine/reading.py); the browser (assets/live/) draws them and does all hovering by itself.
+The browser (assets/live/) sends a message, Python reads it as a request and sends a reply in bytes:
+engine/live/reply.py describes both.  All hovering stays in the browser.
 """
 
 from __future__ import annotations
@@ -8,22 +9,28 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
-from engine import reading
+from engine import ROOT
+from engine.live import request as requests
+from engine.live import wire
+from engine.live.reply import Header, Initial, Reply
+from engine.live.request import Asks, Request
 from pages.ui import cache, long, saving
 from pages.ui.address import part_from_address, selection_from_address
 from pages.ui.stage import MOST_CHARACTERS, Opening, Stage
 
-ASSETS = Path(__file__).parents[2] / "assets" / "live"
+ASSETS = ROOT / "assets" / "live"
 
 
 def version() -> str:
     """Changes with any of the component's files, so that a browser never runs an old one."""
-    return hashlib.sha256(b"".join(p.read_bytes() for p in sorted(ASSETS.rglob("*.*s")))).hexdigest()[:12]
+    return hashlib.sha256(
+        b"".join(p.read_bytes() for p in sorted(ASSETS.rglob("*.*s")))
+    ).hexdigest()[:12]
 
 
 VERSION = version()
@@ -40,32 +47,46 @@ export default async function (component) {{
 _component = st.components.v2.component("unrolled_live", js=LOADER, isolate_styles=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A page's stage with what the browser is told of it once; `stamp` names that."""
+
+    stage: Stage
+    layout: Mapping[str, Any]
+    stamp: str
+
+    @classmethod
+    def of(cls, opening: Opening, stage: Stage) -> Made:
+        layout = {**opening.layout(), **stage.layout()}
+        stamp = hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:12]
+        return cls(stage, layout, stamp)
+
+
 def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
     """Draw a page's live part: the live fragment, and below it what waits for a moment of rest.
 
-    `make` may take seconds the first time (it opens models).  Unless `ready`, the text box is drawn before that.
+    `make` may take seconds the first time (it opens models).  Unless `ready`, the text box is drawn
+    before that.
     """
     key = f"live-{opening.page}"
-    made: dict[str, Any] = {}
+    kept: list[Made] = []
 
-    def stage() -> tuple[Stage, dict[str, Any], str]:
-        if not made:
+    def made() -> Made:
+        if not kept:
             with cache.at_once():
-                built = make()
-            layout = {**opening.layout(), **built.layout()}
-            made["stage"] = built, layout, hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:12]
-        found: tuple[Stage, dict[str, Any], str] = made["stage"]
-        return found
+                kept.append(Made.of(opening, make()))
+        return kept[0]
 
     def note(name: str) -> Callable[[], None]:
         def act() -> None:
             st.session_state[f"{key}.{name}"] = st.session_state[key].get(name)
-            if name == "settle" and made["stage"][0].settled:
-                wish, message = st.session_state[key].get("save"), st.session_state[key].get("msg") or {}
+            if name == "settle" and kept and kept[0].stage.settled:
+                wish, message = st.session_state[key].get("save"), _message(key)
                 if wish:
                     st.session_state[f"{key}.save"] = wish
-                if wish or message.get("seq") != st.session_state.get(f"{key}.answered"):
-                    # both came in one go, and naming one fragment would leave the other's wish, or a key, unanswered
+                if wish or _seq(message) != st.session_state.get(f"{key}.answered"):
+                    # both came in one go, and naming one fragment would leave the other's wish, or
+                    # a key, unanswered
                     st.rerun([f"{key}.live", f"{key}.settled"])
                 st.rerun(f"{key}.settled")
 
@@ -73,58 +94,99 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
 
     @st.fragment(key=f"{key}.live")
     def answer() -> None:
-        message = (st.session_state.get(key) or {}).get("msg") or {}
+        message = _message(key)
+        request = Request.read(message, MOST_CHARACTERS)
         if message:
-            st.session_state["text"] = str(message.get("text", ""))[:MOST_CHARACTERS]
-        text = _text(opening)
-        header = {"page": opening.page, "seq": message.get("seq", 0), "text": text, "notes": []}
-        if not message.get("have"):  # read only for a browser that has nothing yet: not on the way of a key
-            first = opening.first if text == opening.example else ""
-            header["initial"] = {"text": text, "selection": selection_from_address(first), **part_from_address()}
-        if not message and not ready and not made:
+            st.session_state["text"] = request.text
+        request = replace(request, text=_text(opening))
+        header: Header = {
+            "page": opening.page,
+            "seq": request.seq,
+            "text": request.text,
+            "notes": [],
+        }
+        if request.have is None:
+            # read only for a browser that has nothing yet: not on the way of a key
+            header["initial"] = initial = _initial(opening, request.text)
+            request = replace(request, link=Asks(initial["selection"]))
+            if not message:
+                request = replace(request, start=initial.get("start"))
+        if not message and not ready and not kept:
             header["layout"] = {"hash": "opening", "readers": [], "panels": [], **opening.layout()}
-            data = reading.pack(header, [])
+            data = wire.pack(Reply(header))
         else:
             try:
-                staged = stage()
+                found = made()
             except ValueError as problem:  # a damaged or outdated run
                 st.error(f"{problem}. Train it again, or choose another model.")
                 return
-            header["turn"] = _turns(opening, text)
-            data = reply(staged, header, message or header["initial"], st.session_state.pop(f"{key}.save", None))
-            st.session_state[f"{key}.answered"] = message.get("seq")
+            header["turn"] = _turns(opening, request.text)
+            save = requests.save(st.session_state.pop(f"{key}.save", None), MOST_CHARACTERS)
+            data = wire.pack(reply(found, replace(request, save=save), header))
+            st.session_state[f"{key}.answered"] = _seq(message)
         _component(
-            data=data, key=key,
-            on_msg_change=lambda: None, on_save_change=note("save"), on_settle_change=note("settle"),
-        )  # fmt: skip
+            data=data,
+            key=key,
+            on_msg_change=lambda: None,
+            on_save_change=note("save"),
+            on_settle_change=note("settle"),
+        )
 
     answer()
 
     @st.fragment(key=f"{key}.settled")
     def rest() -> None:
         settle = st.session_state.get(f"{key}.settle")
-        if settle and made and (draw := made["stage"][0].settled):
-            built = made["stage"][0]
-            traces, _ = built.traces(str(settle.get("text", ""))[:MOST_CHARACTERS], None)
-            draw(traces, settle.get("selection") or {})
+        if isinstance(settle, Mapping) and kept and (draw := kept[0].stage.settled):
+            asked = Asks(settle)
+            traces, _ = kept[0].stage.traces(asked.words("text")[:MOST_CHARACTERS], None)
+            draw(traces, asked.part("selection") or {})
 
     rest()
 
 
-def reply(staged: tuple[Stage, dict[str, Any], str], header: dict[str, Any], message: Mapping[str, Any], wish: Any) -> bytes:
-    """The bytes that answer one message."""
-    stage, layout, stamp = staged
-    known = message.get("have") == stamp
-    base = message.get("base") if known else None
-    shown = (base, message.get("base_start")) if base is not None else None
-    start, waits = long.reach(stage, header["text"], message.get("start"), shown)
-    parts, characters = stage.answers(header["text"], start, shown, message)
-    header |= {"start": characters[0], "stop": characters[1], "refresh": stamp, "waits": waits}
-    if message.get("strip") and (strip := long.strip(stage, header["text"], message["strip"])):
-        header["strip"] = strip
-    header["layout"] = {"hash": stamp} if known else {"hash": stamp, **layout}
-    blob = saving.answer(stage, wish, header) if wish else b""
-    return reading.pack(header, parts, blob)
+def reply(made: Made, request: Request, header: Header) -> Reply:
+    """The answer to one request; `header` says of which page and text."""
+    stage, request = made.stage, request.known(made.stamp)
+    header["refresh"], header["waits"] = made.stamp, None
+    if stage.unread:
+        readings, characters = stage.answer(request)
+    else:
+        every, header["waits"] = long.reach(stage, stage.shown(request), request)
+        characters = every[0].characters
+        readings = stage.readings(every, request)
+        if request.strip and (strip := long.strip(every[0], request.strip)):
+            header["strip"] = strip
+    header["start"], header["stop"] = characters
+    header["layout"] = {"hash": made.stamp} if request.have else {"hash": made.stamp, **made.layout}
+    blob = b""
+    if request.save:
+        told: dict[str, Any] = {}
+        blob = saving.answer(stage, request.save, told)
+        header["file"] = told["file"]
+    return Reply(header, readings, blob)
+
+
+def _message(key: str) -> Mapping[str, Any]:
+    """What the browser sent last; empty where it sent nothing."""
+    found = (st.session_state.get(key) or {}).get("msg")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _seq(message: Mapping[str, Any]) -> int | None:
+    return Request.read(message, MOST_CHARACTERS).seq if message else None
+
+
+def _initial(opening: Opening, text: str) -> Initial:
+    """What a browser that has nothing yet begins with."""
+    first = opening.first if text == opening.example else ""
+    found: Initial = {"text": text, "selection": selection_from_address(first)}
+    start, zoom = part_from_address()
+    if start is not None:
+        found["start"] = start
+    if zoom is not None:
+        found["zoom"] = zoom
+    return found
 
 
 def _turns(opening: Opening, text: str) -> bool:

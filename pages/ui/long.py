@@ -1,79 +1,78 @@
-"""Long texts: which part of one can be shown now, and the strip that shows all of it; read on for a moment with each message."""
+"""Long texts: which part of one can be shown now, and the strip that shows all of it; read on for a
+moment with each request."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import cast
 
-from engine import overview, reading
-from engine.reading import Reader
-from engine.runs import Run
+from engine.analysis import overview
+from engine.live.reply import Strip
+from engine.live.request import Request
+from engine.live.shown import Shown
+from engine.live.window import Window
+from engine.models.abilities import able
+from engine.models.base import Model
 from pages.ui import cache
 from pages.ui.stage import Stage, turn
 
 MOMENT = 0.1  # seconds: how long a key waits at most, if it comes while a text is being read
 COLUMNS, PEAKS = 480, 24
 
-Base = tuple[str, int | None]  # the text on the screen and the start of its window
 
+def reach(
+    stage: Stage, every: tuple[Shown, ...], request: Request
+) -> tuple[tuple[Shown, ...], float | None]:
+    """(what to show now, None), or while a model has not read up to that: (another part, share
+    read so far).
 
-def reach(stage: Stage, text: str, start: int | None, base: Base | None) -> tuple[int | None, float | None]:
-    """(start of the window to show now, None), or while a model has not read up to that one: (another, share read so far).
-
-    A recurrent model needs everything before a window.  Until it has read that, the window on the screen stays.
+    A recurrent model needs everything before a window.  Until it has read that, the window on the
+    screen stays.
     """
-    begun, shown = time.perf_counter(), reading.window(len(text), stage.most, start)
-    late = [(r, run) for r, run in stage.readers if not _reaches(r, run, text, shown)]
-    for reader, run in late:
-        _read(reader, run, text, shown, begun + MOMENT)
-    late = [(r, run) for r, run in late if not _reaches(r, run, text, shown)]
+    begun = time.perf_counter()
+    late = [shown for shown in every if not _reaches(shown, shown.window[0])]
+    for shown in late:
+        _read(shown, begun + MOMENT)
+    late = [shown for shown in late if not _reaches(shown, shown.window[0])]
     if not late:
-        return start, None
-    share = min(cache.survey(run, r.model, text).read / max(1, _first(r, text, shown)) for r, run in late)
-    before = reading.window(len(text), stage.most, base[1] if base else 0)
-    near = all(_reaches(r, run, text, before) for r, run in late)
-    return (before[0] if near else 0), min(share, 0.99)
+        return every, None
+    share = min(cache.survey_of(s).read / max(1, s.window[0]) for s in late)
+    base, characters = request.base, stage.part(request.text, 0)
+    if base:
+        before = stage.part(request.text, base.start)
+        if all(_reaches(s, s.moved(before, stage.longest).window[0]) for s in late):
+            characters = before
+    return tuple(s.moved(characters, stage.longest) for s in every), min(share, 0.99)
 
 
-def strip(stage: Stage, text: str, asked: Any) -> dict[str, Any] | None:
-    """What the strip shows of the characters asked for, after a moment of reading; None where no reader can read in blocks."""
-    if not stage.readers:  # no model reads this page's text
+def strip(shown: Shown, characters: Window) -> Strip | None:
+    """What the strip shows of the characters asked for, after a moment of reading; None where the
+    reader can't read in blocks."""
+    if not overview.readable(able(shown.reader.model, Model)):
         return None
-    reader, run = lead(stage)
-    if not overview.readable(reader.model):
-        return None
-    try:
-        begin, end = (int(x) for x in asked)
-    except (TypeError, ValueError):
-        begin, end = 0, len(text)
-    survey, until = cache.survey(run, reader.model, text), time.perf_counter() + MOMENT
+    survey, until = cache.survey_of(shown), time.perf_counter() + MOMENT
     while not survey.done:
         with turn():
             survey.step()
         if time.perf_counter() >= until:
             break
-    return survey.picture(begin, end if end > begin else len(text), COLUMNS, PEAKS) | {"reader": reader.id, "says": survey.says}
+    picture = survey.picture(*characters, COLUMNS, PEAKS)
+    return cast(Strip, {**picture, "reader": shown.reader.id, "says": survey.says})
 
 
-def lead(stage: Stage) -> tuple[Reader, Run]:
-    """The reader whose tokens stand under the text box."""
-    return stage.readers[0]
-
-
-def _first(reader: Reader, text: str, characters: reading.Window) -> int:
-    return reading.cut(reading.tokens(reader.model, text), characters)[0]
-
-
-def _reaches(reader: Reader, run: Run, text: str, characters: reading.Window) -> bool:
-    if not characters[0] or not overview.readable(reader.model):
+def _reaches(shown: Shown, first: int) -> bool:
+    """Whether the numbers from token `first` on can be had without reading all before it."""
+    model = able(shown.reader.model, Model)
+    if not first or not overview.carries_on(model) or not overview.readable(model):
         return True
-    return cache.survey(run, reader.model, text).reaches(_first(reader, text, characters))
+    return cache.survey_of(shown).reaches(first)
 
 
-def _read(reader: Reader, run: Run, text: str, characters: reading.Window, until: float) -> None:
-    survey, first = cache.survey(run, reader.model, text), _first(reader, text, characters)
-    while not survey.reaches(first):
+def _read(shown: Shown, until: float) -> None:
+    survey = cache.survey_of(shown)
+    while not survey.reaches(shown.window[0]):
         with turn():
             survey.step()
-        if time.perf_counter() >= until:  # at least a block with every message, however busy the computer is
+        # at least a block with every request, however busy the computer is
+        if time.perf_counter() >= until:
             break

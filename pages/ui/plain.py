@@ -1,4 +1,4 @@
-"""Words that a person typed, as Markdown shows them: sign for sign."""
+"""Words as a page shows them: what a person typed, sign for sign; what went wrong, as a sentence."""
 
 from __future__ import annotations
 
@@ -10,3 +10,14 @@ from engine.views import theme
 def escape(text: str) -> str:
     """Typed text as Markdown shows it, sign for sign."""
     return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^])", r"\\\1", theme.plain(text))
+
+
+def capital(words: object) -> str:
+    """With a capital in front; nothing else is changed."""
+    said = str(words)
+    return said[:1].upper() + said[1:]
+
+
+def sentence(words: object) -> str:
+    """A problem, or any other words, with a capital in front and one full stop behind."""
+    return f"{capital(words).rstrip('.')}."

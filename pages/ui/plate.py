@@ -1,4 +1,5 @@
-"""A settled figure of a counted text: its picture, its table, its files.  Only the open tab is made."""
+"""A settled figure of a counted text: its picture, its table, its files.  Only the open tab is
+made."""
 
 from __future__ import annotations
 
@@ -9,21 +10,24 @@ from typing import Any
 
 import streamlit as st
 
-from engine import export
-from engine.figure import Figure
-from engine.registry import views
-from engine.trace import Field, Table, Trace
+from engine.core.registry import views
+from engine.core.trace import Field, Table, Trace
+from engine.saving import export
+from engine.views.figure import Figure
 from pages.ui.plain import escape
 from pages.ui.saving import MIME, renderer
 
 FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
-MOST_NODES = 300  # marks drawn as elements of the page; more are painted on a canvas, or every key would make the browser go through them all
+# marks drawn as elements of the page; more are painted on a canvas, or every key would make the
+# browser go through them all
+MOST_NODES = 300
 LABELS = {"npz": "NPZ, the numbers", "py": "Python script"}
 
 
 @dataclass(frozen=True)
 class Plate:
-    """A view over entries made on the page.  `of` says whose numbers they are, `text` of which words."""
+    """A view over entries made on the page.  `of` says whose numbers they are, `text` of which
+    words."""
 
     id: str
     view: str
@@ -46,16 +50,21 @@ class Plate:
         """One file."""
         stamp = {"model": self.model, "run": self.source, "text": self.text}
         if format == "npz":
-            return export.write_trace(Trace(self.text, tuple(self.text.split()), self.entries), self.source)
+            return export.write_trace(
+                Trace(self.text, tuple(self.text.split()), self.entries), self.source
+            )
         if format == "py":
             options = {**self.options, "of": self.of, "dark": dark}
-            written = export.script(self.view, {}, [e.spec.name for e in self.entries], options, **stamp)
+            written = export.script(
+                self.view, {}, [e.spec.name for e in self.entries], options, **stamp
+            )
             return written.replace("trace.npz", self.name("npz")).encode()
         return renderer().render(self.figure(dark), format, stamp)
 
 
 def inline(figure: Figure) -> dict[str, Any]:
-    """The chart with its data inside its layers: outside them Streamlit takes all data for tables, which CSV text is not."""
+    """The chart with its data inside its layers: outside them Streamlit takes all data for tables,
+    which CSV text is not."""
     spec: dict[str, Any] = figure.chart.to_dict(validate=False)
     found = spec.pop("datasets", {})
 
@@ -88,7 +97,9 @@ def _rows(part: Mapping[str, Any]) -> int:
     """How many marks a chart has, about."""
     values = part.get("data", {}).get("values", ())
     own = values.count("\n") if isinstance(values, str) else len(values)
-    return own + sum(_rows(p) for kind in ("layer", "concat", "hconcat", "vconcat") for p in part.get(kind, ()))
+    return own + sum(
+        _rows(p) for kind in ("layer", "concat", "hconcat", "vconcat") for p in part.get(kind, ())
+    )
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -98,25 +109,50 @@ def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
 
 def show(plate: Plate) -> None:
     dark = st.context.theme.type == "dark"
-    picture, table, save = st.tabs(["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun")
+    picture, table, save = st.tabs(
+        ["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun"
+    )
     if picture.open:
-        title, spec = _kept(f"{plate.kept} {dark}", plate, dark) if plate.kept else drawn(plate, dark)
+        title, spec = (
+            _kept(f"{plate.kept} {dark}", plate, dark) if plate.kept else drawn(plate, dark)
+        )
         parts = spec.pop("concat", None)
         with picture:
             st.markdown(f"**{escape(title)}**")
-            for n, (column, part) in enumerate(zip(st.columns(len(parts)) if parts else [st.container()], parts or [spec], strict=True)):
+            for n, (column, part) in enumerate(
+                zip(
+                    st.columns(len(parts)) if parts else [st.container()],
+                    parts or [spec],
+                    strict=True,
+                )
+            ):
                 if _rows(part) > MOST_NODES:
                     part["usermeta"] = {"embedOptions": {"renderer": "canvas"}}
-                part = {**part, "config": {**spec["config"], "padding": 4, "background": "transparent"}, "autosize": {"type": "fit-x", "contains": "padding"}}
+                part = {
+                    **part,
+                    "config": {**spec["config"], "padding": 4, "background": "transparent"},
+                    "autosize": {"type": "fit-x", "contains": "padding"},
+                }
                 if not parts:
                     part.pop("title", None)  # it stands above, where it can fold
-                column.vega_lite_chart(spec=part, width="stretch", key=f"{plate.id}.chart{n}", theme=None)
+                column.vega_lite_chart(
+                    spec=part, width="stretch", key=f"{plate.id}.chart{n}", theme=None
+                )
             st.caption(escape(plate.of))
     if table.open:
         table.dataframe(plate.figure(dark).frame, hide_index=True)
     if save.open:
         with save, st.container(horizontal=True):
             for format in FORMATS:
-                make: Callable[[], bytes] = partial(plate.make, format, dark)  # made only when asked for
+                make: Callable[[], bytes] = partial(
+                    plate.make, format, dark
+                )  # made only when asked for
                 label = LABELS.get(format, format.upper())
-                st.download_button(label, make, plate.name(format), MIME[format], key=f"{plate.id}.{format}", on_click="ignore")
+                st.download_button(
+                    label,
+                    make,
+                    plate.name(format),
+                    MIME[format],
+                    key=f"{plate.id}.{format}",
+                    on_click="ignore",
+                )

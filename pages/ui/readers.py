@@ -6,39 +6,57 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.runs import Run
+from engine.core.cell_card import listed
+from engine.runs.store import Run
 from pages.ui import cache
-from pages.ui.meaning.spaces import SPACES
-from pages.ui.recurrent.runs import CELLS
+from pages.ui.spaces import SPACES
 
 UNITS = {"chars": "characters", "words": "words"}
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`models` are those whose runs can stand here; the first run of the first is there at first."""
+    """`models` are those whose runs can stand here; the first run of the first is there at
+    first."""
 
     id: str
     title: str
     models: tuple[str, ...]
 
 
-KINDS = (Kind("ngram", "n-gram", ("ngram",)), Kind("lstm", "LSTM", CELLS), Kind("transformer", "Transformer", ("transformer",)), Kind("skipgram", "embedding", SPACES))
+KINDS = (
+    Kind("ngram", "n-gram", ("ngram",)),
+    Kind("lstm", "LSTM", listed()),
+    Kind("transformer", "Transformer", ("transformer",)),
+    Kind("skipgram", "embedding", SPACES),
+)
 
 
 def choose() -> list[tuple[Kind, str, str, Run]]:
-    """Per kind that has a run: the kind, its title here, what its tokens are called, and the chosen run."""
-    found = [(kind, runs) for kind in KINDS if (runs := {run.id: run for run in cache.runs_of(*kind.models)})]
+    """Per kind that has a run: the kind, its title here, what its tokens are called, and the chosen
+    run."""
+    found = [
+        (kind, runs)
+        for kind in KINDS
+        if (runs := {run.id: run for run in cache.runs_of(*kind.models)})
+    ]
     if any(len(runs) > 1 for _, runs in found):
-        with st.popover("Other readers", help="Take another run, one of yours for instance, in the place of any of the four"):
+        with st.popover(
+            "Other readers",
+            help="Replace any of the four with another run, for example one of your own",
+        ):
             for kind, runs in found:
                 if len(runs) > 1:
-                    st.selectbox(kind.title, list(runs), key=f"reader_{kind.id}", bind="query-params")
+                    st.selectbox(
+                        kind.title, list(runs), key=f"reader_{kind.id}", bind="query-params"
+                    )
     picked = []
     for kind, runs in found:
         first = next(iter(runs))
         id = st.session_state.get(f"reader_{kind.id}", first)
         run = runs[id if id in runs else first]
         title = kind.title if run.id == first else run.title.split(",")[0]
-        picked.append((kind, title, UNITS.get(run.note["config"].get("tokenizer", "words"), "tokens"), run))
+        picked.append(
+            (kind, title, UNITS.get(run.note["config"].get("tokenizer", "words"), "tokens"), run)
+        )
     return picked

@@ -1,23 +1,40 @@
-"""Saving a live picture where it stands: the figure is made from the same numbers, in a child process."""
+"""Saving a live picture where it stands: as the browser drew it, or the numbers it was drawn from.
+
+Files are made in a child process.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import csv
+import io
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from engine import export, redraw, surgery
-from engine.registry import models
-from engine.renderer import Renderer
-from engine.runs import Run
+from engine.analysis import surgery
+from engine.core.registry import models
+from engine.live.request import Save
+from engine.runs.store import Run
+from engine.saving import export, redraw, snapshot, stamp
+from engine.saving.renderer import Renderer
+from engine.views import theme
 from pages.ui import cache
 from pages.ui.drawing import Drawing, with_entries
 
+if TYPE_CHECKING:
+    from pages.ui.stage import Panel, Stage
+
 MIME = {
-    "png": "image/png", "svg": "image/svg+xml", "pdf": "application/pdf", "html": "text/html", "csv": "text/csv",
-    "parquet": "application/vnd.apache.parquet", "npz": "application/octet-stream", "py": "text/x-python", "json": "application/json",
-}  # fmt: skip
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "html": "text/html",
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "npz": "application/octet-stream",
+    "py": "text/x-python",
+    "json": "application/json",
+}
 
 
 @st.cache_resource(show_spinner=False)
@@ -25,27 +42,76 @@ def renderer() -> Renderer:
     return Renderer()
 
 
-def answer(stage: Any, wish: Mapping[str, Any], header: dict[str, Any]) -> bytes:
-    """The bytes of the file wished for; `header["file"]` says its name, or the problem in one sentence."""
-    panel = next((p for p in stage.panels if p.id == wish.get("panel")), None)
-    format = str(wish.get("format"))
-    header["file"] = {"id": wish.get("id"), "panel": wish.get("panel")}
-    if panel is None or panel.figure is None or format not in MIME:
-        header["file"]["problem"] = "There is no such picture or format."
-        return b""
-    traces, _ = stage.traces(str(wish.get("text", "")), wish.get("start"))
-    runs = {reader.id: run for reader, run in stage.readers}
-    if not all(trace.tokens for trace in traces.values()):
-        header["file"]["problem"] = "There is nothing to save yet: type a few words first."
-        return b""
+def answer(stage: Stage, wish: Save, header: dict[str, Any]) -> bytes:
+    """The bytes of the file wished for; `header["file"]` says its name, or the problem in one
+    sentence.
+
+    A picture comes with the wish, as the browser drew it; numbers are made here.
+    """
+    panel = next((p for p in stage.panels if p.id == wish["panel"]), None)
+    format = wish["format"]
+    header["file"] = {"id": wish["id"], "panel": wish["panel"]}
     try:
-        drawing: Drawing = panel.figure(traces, {**stage.selection, **(wish.get("selection") or {})})
-        content = make(drawing, runs[drawing.reader], panel.id, format, bool(wish.get("dark")))
+        if panel is not None and format in snapshot.FORMATS:
+            content, name = picture(stage, panel, format, wish)
+        elif panel is not None and panel.figure is not None and format in MIME:
+            content, name = numbers(stage, panel, panel.figure, format, wish)
+        elif panel is not None and format == "csv":
+            content, name = table(stage, panel, wish)
+        else:
+            raise ValueError("This picture or format does not exist.")
     except (export.ExportUnavailable, ValueError, RuntimeError, TimeoutError) as problem:
         header["file"]["problem"] = str(problem)
         return b""
-    header["file"] |= {"name": name_of(drawing, runs[drawing.reader], panel.id, format), "mime": MIME[format]}
+    header["file"] |= {"name": name, "mime": MIME[format]}
     return content
+
+
+def shown(stage: Stage, panel: Panel) -> list[Run]:
+    """The runs whose numbers a panel draws: of its reader, or of all readers of the page."""
+    readers = {reader.id: run for reader, run in stage.readers}
+    own = None if panel.options.get("every") else panel.options.get("reader")
+    return [readers[own]] if own in readers else list(readers.values())
+
+
+def picture(stage: Stage, panel: Panel, format: str, wish: Save) -> tuple[bytes, str]:
+    """What is on the screen, as the browser drew it, and the file's name."""
+    runs, text, look = shown(stage, panel), wish["text"], wish["selection"]
+    said = {
+        "model": ", ".join(dict.fromkeys(run.model for run in runs)),
+        "run": ", ".join(dict.fromkeys(run.id for run in runs)),
+        "text": text,
+    }
+    if look.get("edits"):
+        said["edits"] = str(look["edits"])
+    words = stamp.words(wish["title"] or panel.title, wish["says"] or panel.says, said)
+    ink = theme.ink(wish["dark"])
+    made = renderer().snapshot(wish["svg"], format, words, ink.page, ink.text)
+    return made, export.file_name(runs[0].id, panel.id, text[:40], format=format)
+
+
+def numbers(stage: Stage, panel: Panel, figure: Any, format: str, wish: Save) -> tuple[bytes, str]:
+    """The numbers behind a picture, with every digit, and the file's name."""
+    traces, _ = stage.traces(wish["text"], wish["start"])
+    runs = {reader.id: run for reader, run in stage.readers}
+    if not all(trace.tokens for trace in traces.values()):
+        raise ValueError("Nothing to save yet: type a few words first.")
+    drawing: Drawing = figure(traces, {**stage.selection, **wish["selection"]})
+    run = runs[drawing.reader]
+    content = make(drawing, run, panel.id, format, wish["dark"])
+    return content, name_of(drawing, run, panel.id, format)
+
+
+def table(stage: Stage, panel: Panel, wish: Save) -> tuple[bytes, str]:
+    """The table twin of a panel, as it is on the screen, and the file's name."""
+    given = wish["table"]
+    out = io.StringIO()
+    csv.writer(out).writerows([given["columns"], *given["rows"]])
+    content = out.getvalue().encode("utf-8", "replace")
+    if len(content) > snapshot.MOST_BYTES:
+        raise ValueError("This table is too large to be saved.")
+    run = shown(stage, panel)[0]
+    return content, export.file_name(run.id, panel.id, wish["text"][:40], format="csv")
 
 
 def name_of(drawing: Drawing, run: Run, panel: str, format: str) -> str:
@@ -53,38 +119,53 @@ def name_of(drawing: Drawing, run: Run, panel: str, format: str) -> str:
 
 
 def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> bytes:
-    """One file.  ExportUnavailable, ValueError, RuntimeError or TimeoutError with a sentence for the reader."""
-    stamp = {"model": run.model, "run": run.id, "text": drawing.trace.text}
+    """One file of numbers, or of the program that reads them; of a settled figure also pictures.
+
+    ExportUnavailable, ValueError, RuntimeError or TimeoutError with a sentence for the reader.
+    """
+    said = {"model": run.model, "run": run.id, "text": drawing.trace.text}
     if format == "npz":
-        return export.write_trace(whole(drawing, run) if drawing.edits is None else drawing.trace, run.id)
-    if format == "py" and drawing.edits is not None:
-        return redraw.script(drawing, {**drawing.options, "of": of(drawing, run), "dark": dark}, stamp).encode()
+        return export.write_trace(
+            whole(drawing, run) if drawing.edits is None else drawing.trace, run.id
+        )
     if format == "py":
         options = {**drawing.options, "of": of(drawing, run), "dark": dark}
-        said = {"run": run.id, "model": run.model, "text": drawing.trace.text}
-        written = export.script(drawing.view, drawing.picks, drawing.names, options, **said)
+        if drawing.edits is not None:
+            return redraw.script(drawing, options, said).encode()
+        written = export.script(drawing.drawer, drawing.picks, drawing.names, options, **said)
         return written.replace("trace.npz", name_of(drawing, run, panel, "npz")).encode()
-    return renderer().render(drawing.figure(of=of(drawing, run), dark=dark), format, stamp)
+    if format in ("csv", "parquet"):
+        return export.data(drawing.frame(), format, {"title": panel, **said})
+    return renderer().render(drawing.figure(of=of(drawing, run), dark=dark), format, said)
 
 
 def of(drawing: Drawing, run: Run) -> str:
     """Whose numbers these are, and where in the model and the text they stand."""
     said = [f"Model: {run.title} ({run.id})"]
-    said += [f"{axis} {drawing.picks[axis] + 1}" for axis in ("layer", "head") if axis in drawing.picks]
+    said += [
+        f"{axis} {drawing.picks[axis] + 1}" for axis in ("layer", "head") if axis in drawing.picks
+    ]
     said += [f"unit {drawing.picks['unit']}"] if "unit" in drawing.picks else []
-    said += [f"after “{drawing.trace.tokens[drawing.picks['token']]}”"] if "token" in drawing.picks else []
+    said += (
+        [f"after “{drawing.trace.tokens[drawing.picks['token']]}”"]
+        if "token" in drawing.picks
+        else []
+    )
     if drawing.edits is not None:
-        edits, _ = surgery.read(drawing.edits, surgery.operable(cache.model(run)))
+        edits, _ = surgery.read(drawing.edits, surgery.sites(cache.model(run)))
         said += [f"edited: {surgery.words(edits)}"]
     return ", ".join(said)
 
 
 def whole(drawing: Drawing, run: Run) -> Any:
-    """Everything the model can say about what is shown, and the table that was drawn, if it was made from several."""
+    """Everything the model can say about what is shown, and the table that was drawn, if it was
+    made from several."""
     shown = drawing.trace
     if run.model not in models.ids():  # a tokenizer says no more than what is drawn
         return shown
-    full = cache.model(run).trace(shown.text, window=(shown.offset, shown.offset + len(shown.tokens)))
+    full = cache.model(run).trace(
+        shown.text, window=(shown.offset, shown.offset + len(shown.tokens))
+    )
     for name in drawing.names:
         if name not in full:
             full = with_entries(full, shown[name])

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from engine import export
-from engine.figure import Figure
-from engine.runs import Run
+from engine.runs.store import Run
+from engine.saving import export
+from engine.views.figure import Figure
 from pages.ui import saving
 from pages.ui.drawing import Drawing
 
@@ -23,9 +23,17 @@ def drawing(drawn: Drawing, run: Run, key: str) -> None:
     picture, table, save = st.tabs(["Picture", "Table", "Save"])
     with picture:
         if figure.is_plotly:
-            st.plotly_chart(figure.chart, width="stretch", key=f"{key}.chart", theme=None, config={"displaylogo": False})
+            st.plotly_chart(
+                figure.chart,
+                width="stretch",
+                key=f"{key}.chart",
+                theme=None,
+                config={"displaylogo": False},
+            )
         else:
-            st.altair_chart(figure.chart, width="stretch", key=f"{key}.chart", theme=None, alt=figure.alt_text)
+            st.altair_chart(
+                figure.chart, width="stretch", key=f"{key}.chart", theme=None, alt=figure.alt_text
+            )
         st.caption(figure.alt_text)
     table.dataframe(figure.frame, hide_index=True)
     with save, st.container(horizontal=True):
@@ -36,7 +44,9 @@ def drawing(drawn: Drawing, run: Run, key: str) -> None:
             make = partial(saving.make, drawn, run, key, format, dark)  # made only when asked for
             name = saving.name_of(drawn, run, key, format)
             label = LABELS.get(format, format.upper())
-            st.download_button(label, make, name, saving.MIME[format], key=f"{key}.{format}", on_click="ignore")
+            st.download_button(
+                label, make, name, saving.MIME[format], key=f"{key}.{format}", on_click="ignore"
+            )
 
 
 def _unavailable(figure: Figure) -> str:

@@ -1,4 +1,5 @@
-"""The one picker of a text: what a page brings itself, the corpora that come with the program, and the reader's own."""
+"""The one picker of a text: what a page brings itself, the corpora that come with the program, and
+the reader's own."""
 
 from __future__ import annotations
 
@@ -8,12 +9,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import library
-from engine.corpora.base import Corpus
 from engine.lessons import planted
-from engine.library import Stored, counting, pairs, parts
-from engine.registry import corpora
-from engine.runs import Run
+from engine.runs.store import Run
+from engine.text import collection
+from engine.text.collection import Stored, counting, pairs, parts
+from engine.text.corpora.base import Corpus
+from engine.text.corpora.stories import CORPUS as STORIES
 from pages.ui.plain import escape
 
 SPREAD = 2_000_000  # of a longer text, stretches come from so many characters
@@ -21,11 +22,14 @@ BYTES = 4  # a character in UTF-8, at most
 
 
 def by_label(*kinds: str) -> dict[str, Corpus]:
-    """All corpora, or those of some kinds: the built-in ones first, no two labels alike.  No text is read."""
+    """All corpora, or those of some kinds: the built-in ones first, no two labels alike.  No text
+    is read."""
     found: dict[str, Corpus] = {}
-    for corpus in library.every():
-        if not kinds or library.kind_of(corpus) in kinds:
-            found[corpus.title if corpus.title not in found else f"{corpus.title} ({corpus.id[-8:]})"] = corpus
+    for corpus in collection.every():
+        if not kinds or collection.kind_of(corpus) in kinds:
+            found[
+                corpus.title if corpus.title not in found else f"{corpus.title} ({corpus.id[-8:]})"
+            ] = corpus
     return found
 
 
@@ -34,21 +38,39 @@ def listed(*kinds: str) -> dict[str, str]:
     return {corpus.id: label for label, corpus in by_label(*kinds).items()}
 
 
-def pick(label: str, options: Mapping[str, str], key: str, first: str = "", on_change: Callable[[], None] | None = None, box: Any = st, **more: Any) -> str:
-    """The id of the chosen text; it stands in the address as `corpus`.  A link may also name it by its label, or under the widget's key.
+def pick(
+    label: str,
+    options: Mapping[str, str],
+    key: str,
+    first: str = "",
+    on_change: Callable[[], None] | None = None,
+    box: Any = st,
+    **more: Any,
+) -> str:
+    """The id of the chosen text; it stands in the address as `corpus`.  A link may also name it by
+    its label, or under the widget's key.
 
     options  {id: label}; the widget holds labels, since they are what it shows
     """
     labels = list(options.values())
     if (held := st.session_state.get(key)) not in labels:
-        asked = options.get(held, "") or st.query_params.get("corpus") or st.query_params.get(key, "")
+        asked = (
+            options.get(str(held), "")
+            or st.query_params.get("corpus")
+            or st.query_params.get(key, "")
+        )
         found = options.get(asked) or (asked if asked in labels else "")
         if asked and not found:
-            st.info(f"There is no text “{escape(asked[:60])}” to choose here; perhaps it was deleted. Another one is shown.")
+            st.info(
+                f"There is no text “{escape(asked[:60])}” here; perhaps it was deleted."
+                " Another one is shown."
+            )
         st.session_state[key] = found or options.get(first) or labels[0]
 
     def note() -> None:
-        st.query_params["corpus"] = next((id for id, name in options.items() if name == st.session_state[key]), "")
+        st.query_params["corpus"] = next(
+            (id for id, name in options.items() if name == st.session_state[key]), ""
+        )
         if on_change:
             on_change()
 
@@ -57,9 +79,11 @@ def pick(label: str, options: Mapping[str, str], key: str, first: str = "", on_c
 
 
 def first(run: Run, key: str, usual: str = "stories") -> str:
-    """The text that a picker begins with: the planted one that a run has learned, or else the usual.
+    """The text that a picker begins with: the planted one that a run has learned, or else the
+    usual.
 
-    With a run of another such text what the picker held goes, or a model of brackets would be asked about English.
+    With a run of another such text what the picker held goes, or a model of brackets would be asked
+    about English.
     """
     found = planted.text(run.note) or usual
     if st.session_state.setdefault(f"{key}.first", found) != found:
@@ -69,26 +93,37 @@ def first(run: Run, key: str, usual: str = "stories") -> str:
 
 
 def beginning(id: str, most: int) -> str:
-    """A built-in text, or at most so many characters of a stored one, a passage a line.  LookupError with a sentence when it is gone.
+    """A built-in text, or at most so many characters of a stored one, a passage a line.
+    LookupError with a sentence when it is gone.
 
-    Of pairs the texts alone: no labels, no tags.  What is held back for the test of a stored text is left out, as in `Stored.text`.
+    Of pairs the texts alone: no labels, no tags.  What is held back for the test of a stored text
+    is left out, as in `Stored.text`.
     """
-    corpus = library.find(id)
+    corpus = collection.find(id)
     text = _read(corpus, most) if isinstance(corpus, Stored) else corpus.text()
-    return counting.without(text, library.kind_of(corpus))
+    return counting.without(text, collection.kind_of(corpus))
 
 
 def rows(id: str, most: int) -> list[pairs.Pair]:
-    """(label, text), (text, translation) or (words, tags): all pairs of a built-in corpus, of a stored one those of its first characters."""
-    corpus = library.find(id)
-    return pairs.read(_read(corpus, most) if isinstance(corpus, Stored) else corpus.text(), library.kind_of(corpus))
+    """(label, text), (text, translation) or (words, tags): all pairs of a built-in corpus, of a
+    stored one those of its first characters."""
+    corpus = collection.find(id)
+    return pairs.read(
+        _read(corpus, most) if isinstance(corpus, Stored) else corpus.text(),
+        collection.kind_of(corpus),
+    )
 
 
 def left_out(id: str, most: int, done: str = "read") -> str:
-    """A sentence where a stored text is longer than that; its numbers are in its folder, so nothing is read."""
-    corpus = library.find(id)
+    """A sentence where a stored text is longer than that; its numbers are in its folder, so nothing
+    is read."""
+    corpus = collection.find(id)
     total = int(corpus.about["characters"]) if isinstance(corpus, Stored) else 0
-    return f"Of its {total:,} characters the first {most:,} are {done} here." if total > most else ""
+    return (
+        f"Only the first {most:,} of its {total:,} characters are {done} here."
+        if total > most
+        else ""
+    )
 
 
 def _read(corpus: Stored, most: int) -> str:
@@ -99,18 +134,20 @@ def _read(corpus: Stored, most: int) -> str:
         with (corpus.folder / "text.txt").open("rb") as file:
             text = file.read(BYTES * most).decode("utf-8", "ignore")[:most]
     except OSError as error:
-        raise LookupError(f"the corpus {corpus.id} can't be read: {(error.strerror or 'unknown reason').lower()}") from error
+        raise LookupError(
+            f"the text {corpus.id} cannot be read: {(error.strerror or 'unknown reason').lower()}"
+        ) from error
     return parts.trainable(text[: text.rfind("\n") + 1] or text, corpus.seed)
 
 
 def stretches(id: str, count: int, length: int) -> list[str]:
-    """At most so many pieces of about `length` characters, from all over the text, each from the start of a passage or a word.
+    """At most so many pieces of about `length` characters, from all over the text, each from the
+    start of a passage or a word.
 
     Of the little stories: so many whole stories.
     """
     if id == "stories":
-        stories: list[str] = corpora.get(id).generate(count)
-        return stories
+        return STORIES.generate(count)
     text = beginning(id, SPREAD)
     found = []
     for at in np.linspace(0, max(0, len(text) - length), count).astype(int).tolist():

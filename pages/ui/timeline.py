@@ -1,4 +1,5 @@
-"""The time machine: one slider, with the loss curve as its track, that takes a run back to a step that was kept on its way."""
+"""The time machine: one slider, with the loss curve as its track, that takes a run back to a step
+that was kept on its way."""
 
 from __future__ import annotations
 
@@ -9,10 +10,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine import milestones
-from engine.runs import HISTORY, SHIPPED, Run
-from engine.training import history, watch
-from pages.ui import moments
+from engine.analysis import first_reached
+from engine.runs.store import SHIPPED, Run
+from engine.storage.run_folder import HISTORY
+from engine.training import history, probes
+from pages.ui import snapshots
 from pages.ui.live import VERSION
 from pages.ui.plain import escape
 from pages.ui.stage import colours
@@ -31,21 +33,37 @@ _component = st.components.v2.component("unrolled_timeline", js=LOADER, isolate_
 LOSS = "loss_nats"
 COLUMNS = 240  # of the curve
 NEIGHBOURS = 3  # snapshots on either side that are opened ahead
-NONE_KEPT = "This run kept no steps on its way, so it can't be rewound: train with snapshots in the training room."
+NONE_KEPT = (
+    "This run kept no snapshots, so its training cannot be rewound. To keep some, turn on"
+    " snapshots in the training room."
+)
 
 
 def at(run: Run, page: str, address: str = "run") -> Run:
-    """Draw the slider of a run that kept steps on its way; returns the run as it was at the chosen one.
+    """Draw the slider of a run that kept steps on its way; returns the run as it was at the chosen
+    one.
 
     address  where its id and the step stand in the address
     """
     steps = [*run.snapshots]
-    told = _told(str(run.folder), str(run.note.get("recipe")), int(run.note.get("steps") or 0), tuple(steps)) if steps or _own(run) else None
+    told = (
+        _told(
+            str(run.folder),
+            str(run.note.get("recipe")),
+            int(run.note.get("steps") or 0),
+            tuple(steps),
+        )
+        if steps or _own(run)
+        else None
+    )
     if told is None or len(told["steps"]) < 2:
         if told is not None and len(told["train"]) > 1:
             st.caption(NONE_KEPT)
         return run
-    key, chosen = f"{page}.time", st.session_state.setdefault("moments", {})  # by run: a step goes along to the next page
+    key, chosen = (
+        f"{page}.time",
+        st.session_state.setdefault("moments", {}),
+    )  # by run: a step goes along to the next page
     _from_address(run, f"{page}.asked", address, chosen)
     asked = (st.session_state.get(key) or {}).get("at") or {}
     if asked.get("run") == run.id and asked.get("seq") != st.session_state.get(f"{key}.seq"):
@@ -53,20 +71,38 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         chosen[run.id] = asked.get("step")
     now = chosen.get(run.id)
     if isinstance(now, int) and now not in told["steps"]:
-        st.caption(f"Step {now:,} of {escape(run.id)} was not kept on the way; here is the finished run.")
+        st.caption(
+            f"Step {now:,} of {escape(run.id)} was not kept as a snapshot; the finished run is"
+            " shown."
+        )
     if now not in told["steps"] or now == told["end"]:
         now = None
-    data = {**told, "run": run.id, "now": now, "seq": st.session_state.get(f"{key}.seq"), "address": address, "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]}}
+    data = {
+        **told,
+        "run": run.id,
+        "now": now,
+        "seq": st.session_state.get(f"{key}.seq"),
+        "address": address,
+        "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
+    }
     _component(data=data, key=key, on_at_change=lambda: None)
-    near = sorted((s for s in steps if s != now), key=lambda s: abs(steps.index(s) - (steps.index(now) if now in steps else len(steps))))
-    moments.ahead(run, near[: 2 * NEIGHBOURS])
+    near = sorted(
+        (s for s in steps if s != now),
+        key=lambda s: abs(steps.index(s) - (steps.index(now) if now in steps else len(steps))),
+    )
+    snapshots.ahead(run, near[: 2 * NEIGHBOURS])
     return run if now is None else run.at(now)
 
 
 def split(asked: str, ids: Mapping[str, Any]) -> tuple[str, int | None]:
-    """The id of a run and a step, of what an address says: "lstm@120"; an id that is not among `ids` stays as it is."""
+    """The id of a run and a step, of what an address says: "lstm@120"; an id that is not among
+    `ids` stays as it is."""
     whole, mark, step = asked.rpartition("@")
-    return (whole, int(step)) if mark and asked not in ids and whole in ids and step.isdecimal() and len(step) < 10 else (asked, None)
+    return (
+        (whole, int(step))
+        if mark and asked not in ids and whole in ids and step.isdecimal() and len(step) < 10
+        else (asked, None)
+    )
 
 
 def named(id: str) -> str:
@@ -76,7 +112,8 @@ def named(id: str) -> str:
 
 
 def _from_address(run: Run, key: str, address: str, chosen: dict[str, int | None]) -> None:
-    """The browser writes the step into the address; what stands there counts when it has changed since it was read last."""
+    """The browser writes the step into the address; what stands there counts when it has changed
+    since it was read last."""
     raw = st.query_params.get(address, "")
     if raw != st.session_state.get(key):
         st.session_state[key] = raw
@@ -91,23 +128,29 @@ def _own(run: Run) -> bool:
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _told(folder: str, recipe: str, steps: int, kept: tuple[int, ...]) -> dict[str, Any]:
-    """What the browser draws: the steps, `end` among them the finished run's, the curves, the marks."""
+    """What the browser draws: the steps, `end` among them the finished run's, the curves, the
+    marks."""
     place = Path(folder)
     curves = history.read(place / HISTORY)
     end = steps or max(kept, default=0)
     train = curves.get(LOSS, (np.zeros(0, int), np.zeros(0)))
-    held = curves.get(milestones.HELD_OUT, (np.zeros(0, int), np.zeros(0)))
-    marks = milestones.marks(watch.read(place), watch.like(place), curves)
+    held = curves.get(first_reached.HELD_OUT, (np.zeros(0, int), np.zeros(0)))
+    marks = first_reached.marks(probes.read(place), probes.like(place), curves)
     return {
-        "steps": sorted({*kept, end}), "end": end,  # later ones: it was stopped, and its best step taken
+        "steps": sorted({*kept, end}),
+        "end": end,  # later ones: it was stopped, and its best step taken
         "total": int(max([end, *kept, *train[0][-1:].tolist()])),
-        "train": thinned(*train), "held": [[int(s), round(float(v), 4)] for s, v in zip(*held, strict=True) if np.isfinite(v)],
+        "train": thinned(*train),
+        "held": [
+            [int(s), round(float(v), 4)] for s, v in zip(*held, strict=True) if np.isfinite(v)
+        ],
         "marks": [{"step": mark.step, "title": mark.title, "rule": mark.rule} for mark in marks],
-    }  # fmt: skip
+    }
 
 
 def thinned(steps: np.ndarray, values: np.ndarray) -> list[list[float]]:
-    """[step, mean, least, most] of columns that are evenly wide on a logarithmic axis; what is no number is left out."""
+    """[step, mean, least, most] of columns that are evenly wide on a logarithmic axis; what is no
+    number is left out."""
     fine = np.isfinite(values) & (steps > 0)
     steps, values = steps[fine], values[fine]
     if not len(steps):
@@ -117,5 +160,7 @@ def thinned(steps: np.ndarray, values: np.ndarray) -> list[list[float]]:
     starts = np.flatnonzero(np.r_[True, np.diff(column) > 0])
     many = np.diff(np.r_[starts, len(values)])
     means = [np.add.reduceat(x, starts) / many for x in (steps.astype(float), values)]
-    rows = np.stack([*means, np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)], 1)
+    rows = np.stack(
+        [*means, np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)], 1
+    )
     return [[round(float(step), 1), *(float(f"{x:.4g}") for x in nats)] for step, *nats in rows]

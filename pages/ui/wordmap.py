@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from engine.registry import projections
-from engine.runs import Run
-from engine.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.runs.store import Run
 from engine.vectors.align import turn
 from pages.ui import cache, show
 from pages.ui.drawing import Drawing, with_entries
+
+if TYPE_CHECKING:
+    from engine.models.wordspace import WordSpace
 
 MARKS = 3  # <unk>, <s>, </s> have no place
 BACKGROUND = 3000  # commonest words drawn as dots
@@ -21,76 +23,136 @@ NEAR = 10
 
 
 class WordMap:
-    spec = FieldSpec("place", Kind.STATE, ("token", "coordinate"), "Where the word lies on the map.", "z")
+    spec = FieldSpec(
+        "place", Kind.STATE, ("token", "coordinate"), "Position of the word on the map.", "z"
+    )
 
-    def __init__(self, model: Any, end: Any = None) -> None:
-        """`end`: the finished model, where `model` is what it was at a step: its words are turned onto those, and seen from the same side."""
+    def __init__(self, model: WordSpace[Any], end: Any = None) -> None:
+        """`end`: the finished model, where `model` is what it was at a step: its words are turned
+        onto those, and seen from the same side."""
+        from engine.analysis.projection.pca import PCA
+
         self.model = model
-        self.pca = projections.get("pca").fit((end or model).vectors[MARKS:], 3)
-        vectors_VD = model.vectors @ turn(model.vectors[MARKS:], end.vectors[MARKS:]).astype(np.float32) if end else model.vectors
+        self.pca = PCA.fit((end or model).vectors[MARKS:], 3)
+        vectors_VD = (
+            model.vectors @ turn(model.vectors[MARKS:], end.vectors[MARKS:]).astype(np.float32)
+            if end
+            else model.vectors
+        )
         self.places_V3 = self.pca.transform(vectors_VD)
         self._row = {word: i for i, word in enumerate(model.vocab)}
         share_3 = self.pca.seen(vectors_VD[MARKS:]).shares
         self.flat, self.solid = f"{100 * share_3[:2].sum():.0f} %", f"{100 * share_3.sum():.0f} %"
-        self.reach = round(float(np.quantile(np.abs(self.pca.transform((end or model).vectors)[MARKS : MARKS + BACKGROUND, :2]), 0.999)) * 1.1, 3)
-        self.turned = " The words of this step are turned onto those of the finished run, and seen from the same side." if end else ""
+        self.reach = round(
+            float(
+                np.quantile(
+                    np.abs(
+                        self.pca.transform((end or model).vectors)[MARKS : MARKS + BACKGROUND, :2]
+                    ),
+                    0.999,
+                )
+            )
+            * 1.1,
+            3,
+        )
+        self.turned = (
+            " The words of this step are rotated onto those of the finished run and shown from"
+            " the same side."
+            if end
+            else ""
+        )
 
     def of(self, word: str) -> list[float]:
         return [round(float(x), 4) for x in self.places_V3[self._row[word], :2]]
 
     def place(self, trace: Trace) -> tuple[Field, ...]:
         values_T2 = self.places_V3[trace.ids, :2]
-        return (Field(self.spec, values_T2, (Axis("token", trace.tokens), Axis("coordinate", ("x", "y")))),)
+        return (
+            Field(
+                self.spec, values_T2, (Axis("token", trace.tokens), Axis("coordinate", ("x", "y")))
+            ),
+        )
 
     def background(self) -> dict[str, Any]:
         """The commonest words with their places, and how far the map reaches."""
         places = self.places_V3[MARKS : MARKS + BACKGROUND, :2]
         return {
             "words": self.model.vocab[MARKS : MARKS + BACKGROUND],
-            "x": [round(float(x), 3) for x in places[:, 0]], "y": [round(float(y), 3) for y in places[:, 1]],
+            "x": [round(float(x), 3) for x in places[:, 0]],
+            "y": [round(float(y), 3) for y in places[:, 1]],
             "reach": self.reach,
-        }  # fmt: skip
+        }
 
     def table(self, trace: Trace, look: Mapping[str, Any], name: str, axes: str) -> Table:
-        """Words with places along `axes` ("xy" or "xyz"); group 0 common, 1 neighbour of the one looked at, 2 typed."""
+        """Words with places along `axes` ("xy" or "xyz"); group 0 common, 1 neighbour of the one
+        looked at, 2 typed."""
         near = [self._row[w] for w in _nearest(trace, _looked_at(trace, look))["word"][:NEAR]]
         typed = [int(i) for i in dict.fromkeys(trace.ids.tolist()) if i >= MARKS]
-        rows = [*((i, 0) for i in range(MARKS, min(MARKS + BACKGROUND, len(self._row))) if i not in {*near, *typed}),
-                *((i, 1) for i in near if i not in typed), *((i, 2) for i in typed)]  # fmt: skip
+        rows = [
+            *(
+                (i, 0)
+                for i in range(MARKS, min(MARKS + BACKGROUND, len(self._row)))
+                if i not in {*near, *typed}
+            ),
+            *((i, 1) for i in near if i not in typed),
+            *((i, 2) for i in typed),
+        ]
         ids = np.array([i for i, _ in rows], int)
         columns = {
             "word": np.array([self.model.vocab[i] for i in ids], object),
             **{axis: self.places_V3[ids, k].astype(float) for k, axis in enumerate(axes)},
-            "group": np.array([g for _, g in rows], float), "frequency": self.model.counts[ids].astype(float),
-        }  # fmt: skip
+            "group": np.array([g for _, g in rows], float),
+            "frequency": self.model.counts[ids].astype(float),
+        }
         share = self.flat if axes == "xy" else self.solid
-        says = f"Word vectors on {len(axes)} principal components, which show {share} of the variance.{self.turned}"
+        says = (
+            f"Word vectors on {len(axes)} principal components, which show {share} of the"
+            f" variance.{self.turned}"
+        )
         return Table(TableSpec(name, tuple(columns), says), columns)
 
     def flat_map(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
         trace = traces["skipgram"]
-        return Drawing("skipgram", "scatter", with_entries(trace, self.table(trace, look, "map", "xy")), ("map",))
+        return Drawing(
+            "skipgram",
+            "scatter",
+            with_entries(trace, self.table(trace, look, "map", "xy")),
+            ("map",),
+        )
 
     def neighbours(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
         trace = traces["skipgram"]
         at = _looked_at(trace, look)
         near = _nearest(trace, at)
-        columns = {"word": np.array([trace.tokens[at]] * len(near["word"]), object), "neighbour": near["word"],
-                   "cosine": near["cosine"].astype(float), "rank": near["rank"].astype(float)}  # fmt: skip
-        table = Table(TableSpec("nearest", tuple(columns), "The true nearest words, by cosine in all dimensions."), columns)
+        columns = {
+            "word": np.array([trace.tokens[at]] * len(near["word"]), object),
+            "neighbour": near["word"],
+            "cosine": near["cosine"].astype(float),
+            "rank": near["rank"].astype(float),
+        }
+        table = Table(
+            TableSpec(
+                "nearest", tuple(columns), "True nearest words, by cosine in all dimensions."
+            ),
+            columns,
+        )
         return Drawing("skipgram", "neighbours", with_entries(trace, table), ("nearest",))
 
     def in_space(self, run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
         """The settled figure below: the same map in three dimensions, to be turned by hand."""
         trace = traces["skipgram"]
-        # Only when asked for: a browser without a graphics card draws it slowly, and typing would wait for it.
-        if st.toggle("Show the map in three dimensions", key="space", bind="query-params") and len(trace):
+        # Only when asked for: a browser without a graphics card draws it slowly, and typing would
+        # wait for it.
+        if st.toggle("Show the map in three dimensions", key="space", bind="query-params") and len(
+            trace
+        ):
             drawn = with_entries(trace, self.table(trace, look, "space", "xyz"))
             show.drawing(Drawing("skipgram", "scatter3d", drawn, ("space",)), run, "space")
 
 
 def _looked_at(trace: Trace, look: Mapping[str, Any]) -> int:
-    """Position in the window of the word looked at, or of the last one before it that has a vector."""
+    """Position in the window of the word looked at, or of the last one before it that has a
+    vector."""
     at = min(max(0, int(look.get("token", 10**9)) - trace.offset), len(trace.tokens) - 1)
     while at > 0 and trace.ids[at] < MARKS:
         at -= 1
@@ -106,7 +168,10 @@ def _nearest(trace: Trace, at: int) -> dict[str, np.ndarray]:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _word_map(id: str, recipe: str, _run: Run) -> WordMap:
-    return WordMap(cache.model(_run), None if _run.step is None else cache.model(_run.at(None)))
+    from engine.models.wordspace import WordSpace
+
+    end = None if _run.step is None else cache.model(_run.at(None), WordSpace)
+    return WordMap(cache.model(_run, WordSpace), end)
 
 
 def word_map(run: Run) -> WordMap:

@@ -1,8 +1,12 @@
-"""One server and one Chromium for all browser tests; nothing but this computer is asked for anything.
+"""One server and one Chromium for all browser tests; nothing but this computer is asked for
+anything.
 
-`page("lstm", query={...})` opens a page as somebody new would find it and returns a `Live` on it.  When the test ends, a
-console error, a page error, a traceback in the server's log or a request to another host fails it.  The first page of
-each test opens in one context that keeps the code of the pages, and nothing else, from test to test.
+`page("lstm", query={...})` opens a page as somebody new would find it and returns a `Live` on it.
+When the test ends, a
+console error, a page error, a traceback in the server's log or a request to another host fails it.
+The first page of
+each test opens in one context that keeps the code of the pages, and nothing else, from test to
+test.
 """
 
 from __future__ import annotations
@@ -18,9 +22,9 @@ from urllib.parse import urlencode, urlsplit
 import numpy as np
 import pytest
 
-from engine import runs
-from engine.bench.server import BROWSER_ARGS, Server, serve
-from engine.curriculum import LIVE
+from engine.lessons.curriculum import LIVE
+from engine.runs import store
+from tests.bench.server import BROWSER_ARGS, Server, serve
 
 PAGES = ("home", *(item.id for item in LIVE))
 WAIT_MS = 30_000
@@ -63,8 +67,9 @@ class Live:
               const wanted = text ?? document.querySelector("textarea.un-text").value;
               return root && root.unrolled.text === wanted && root.dataset.painted === String(Array.from(wanted).length);
             }""",
-            arg=text, timeout=WAIT_MS,
-        )  # fmt: skip
+            arg=text,
+            timeout=WAIT_MS,
+        )
         return self
 
     def fill(self, text: str) -> Live:
@@ -72,7 +77,8 @@ class Live:
         return self.painted(text)
 
     def type(self, text: str) -> Live:
-        """Key by key, each after the picture of the one before, so that every reply builds on the last."""
+        """Key by key, each after the picture of the one before, so that every reply builds on the
+        last."""
         self.box.press("End")
         for key in text:
             self.page.keyboard.type(key)
@@ -81,7 +87,9 @@ class Live:
 
     def settled(self, part: str) -> str:
         """Wait until the address holds `part`; returns it."""
-        self.page.wait_for_function("(part) => location.search.includes(part)", arg=part, timeout=WAIT_MS)
+        self.page.wait_for_function(
+            "(part) => location.search.includes(part)", arg=part, timeout=WAIT_MS
+        )
         return str(self.page.url)
 
     def numbers(self) -> dict[str, tuple[list[str], list[list[str]], np.ndarray]]:
@@ -102,7 +110,9 @@ class Live:
 
     def kept(self) -> dict[str, Any]:
         """What is clicked, as the address says it."""
-        pairs: dict[str, Any] = self.page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
+        pairs: dict[str, Any] = self.page.evaluate(
+            "Object.fromEntries(new URLSearchParams(location.search))"
+        )
         return pairs
 
     def click_in(self, panel: str, x: float, y: float) -> None:
@@ -128,38 +138,51 @@ class Watch:
         self.context.remove_listener("page", self._page)
 
     def _request(self, request: Any) -> None:
-        if urlsplit(request.url).hostname not in ("127.0.0.1", "localhost") and not request.url.startswith(("data:", "blob:")):
+        if urlsplit(request.url).hostname not in (
+            "127.0.0.1",
+            "localhost",
+        ) and not request.url.startswith(("data:", "blob:")):
             self.wrong.append(f"asked for {request.url}")
 
     def _page(self, page: Any) -> None:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.wrong.append(f"page error: {error}"))
-        page.on("websocket", lambda socket: None if "127.0.0.1" in socket.url else self.wrong.append(f"socket to {socket.url}"))
+        page.on(
+            "websocket",
+            lambda socket: (
+                None if "127.0.0.1" in socket.url else self.wrong.append(f"socket to {socket.url}")
+            ),
+        )
 
     def _console(self, message: Any) -> None:
         if self.allowed and self.allowed in message.text:
             return
-        if message.type == "error" and not HARMLESS.search(urlsplit(message.location.get("url", "")).path):
+        if message.type == "error" and not HARMLESS.search(
+            urlsplit(message.location.get("url", "")).path
+        ):
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
 
 
 @pytest.fixture(scope="package")
-def runs_of(run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Callable[[str], runs.Run]]:
-    """(home of the server, the run of a model that its pages show): shipped runs, a small one where one is missing."""
+def runs_of(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Callable[[str], store.Run]]:
+    """(home of the server, the run of a model that its pages show): shipped runs, a small one where
+    one is missing."""
     home = tmp_path_factory.mktemp("home")
     for model in {item.model for item in LIVE} | {"gru", "dual_memory"}:
-        if not (runs.SHIPPED / model / runs.NOTE).is_file():
+        if not (store.SHIPPED / model / store.NOTE).is_file():
             shutil.copytree(run_folder(model), home / "runs" / model)
-    return home, lambda model: runs.RunStore(runs.SHIPPED, home / "runs").all(model)[0]
+    return home, lambda model: store.RunStore(store.SHIPPED, home / "runs").all(model)[0]
 
 
 @pytest.fixture(scope="package")
-def run_of(runs_of: tuple[Path, Callable[[str], runs.Run]]) -> Callable[[str], runs.Run]:
+def run_of(runs_of: tuple[Path, Callable[[str], store.Run]]) -> Callable[[str], store.Run]:
     return runs_of[1]
 
 
 @pytest.fixture(scope="package")
-def server(runs_of: tuple[Path, Callable[[str], runs.Run]]) -> Iterator[Server]:
+def server(runs_of: tuple[Path, Callable[[str], store.Run]]) -> Iterator[Server]:
     with serve(home=runs_of[0]) as found:
         yield found
         assert "Traceback" not in found.said(), found.said()
@@ -167,12 +190,15 @@ def server(runs_of: tuple[Path, Callable[[str], runs.Run]]) -> Iterator[Server]:
 
 @pytest.fixture(scope="package")
 def browser(chromium: str | None) -> Iterator[Any]:
-    """A headless Chromium.  Closed after these tests: playwright's event loop must not run under the others."""
+    """A headless Chromium.  Closed after these tests: playwright's event loop must not run under
+    the others."""
     from playwright.sync_api import Error, sync_playwright
 
     with sync_playwright() as playwright:
         try:
-            found = playwright.chromium.launch(executable_path=chromium, args=[*BROWSER_ARGS, NOBODY_ELSE])
+            found = playwright.chromium.launch(
+                executable_path=chromium, args=[*BROWSER_ARGS, NOBODY_ELSE]
+            )
         except Error as error:
             if chromium is None and "Executable doesn't exist" in str(error):
                 pytest.skip("there is no Chromium on this computer; `make test` installs one")
@@ -198,17 +224,26 @@ def forget(context: Any, origin: str) -> None:
     context.clear_cookies()
     context.clear_permissions()
     kinds = "cookies,local_storage,indexeddb,websql,cache_storage,service_workers"
-    context.new_cdp_session(blank).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kinds})
+    context.new_cdp_session(blank).send(
+        "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kinds}
+    )
     blank.close()
 
 
 @pytest.fixture
 def page(browser: Any, familiar: Any, server: Server) -> Iterator[Callable[..., Live]]:
-    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and painted."""
+    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and
+    painted."""
     contexts: list[tuple[Any, Watch]] = []
     before = len(server.said())
 
-    def make(name: str, width: int = 1280, dark: bool = False, query: dict[str, Any] | None = None, beside: Live | None = None) -> Live:
+    def make(
+        name: str,
+        width: int = 1280,
+        dark: bool = False,
+        query: dict[str, Any] | None = None,
+        beside: Live | None = None,
+    ) -> Live:
         if beside:  # another tab of the same person
             context, watch = beside.page.context, beside.watch
         else:  # somebody else

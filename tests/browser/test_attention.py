@@ -1,4 +1,5 @@
-"""Attention step by step in a real browser: every cell is the sum it opens to, and the switches compute from the real scores."""
+"""Attention step by step in a real browser: every cell is the sum it opens to, and the switches
+compute from the real scores."""
 
 from __future__ import annotations
 
@@ -8,12 +9,23 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.runs import Run, RunStore
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import COUNT_SENT, Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"
-STAGES = {"input", "query", "key", "value", "product", "scaled", "masked", "attention", "weighted", "reading"}
+STAGES = {
+    "input",
+    "query",
+    "key",
+    "value",
+    "product",
+    "scaled",
+    "masked",
+    "attention",
+    "weighted",
+    "reading",
+}
 
 
 def softmax(x: np.ndarray, axis: int) -> np.ndarray:
@@ -21,7 +33,9 @@ def softmax(x: np.ndarray, axis: int) -> np.ndarray:
     return e / e.sum(axis, keepdims=True)
 
 
-def test_every_cell_opens_to_its_sum(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+def test_every_cell_opens_to_its_sum(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
     live = page("attention", query={"layer": 1, "head": 0}).fill(TEXT)
     model = RunStore().load(run_of("transformer"))
     trace = model.trace(TEXT)
@@ -37,20 +51,29 @@ def test_every_cell_opens_to_its_sum(page: Callable[..., Live], run_of: Callable
             canvas.hover(position={"x": x * size["width"], "y": y * size["height"]})
             live.page.evaluate(frame)
             cell = live.page.evaluate(dataset)
-            total, field = float(cell["sum"].replace("Infinity", "inf")), float(cell["field"].replace("Infinity", "inf"))
-            assert total == pytest.approx(field, abs=1e-3, rel=1e-4) or total == field == -math.inf, cell
+            total, field = (
+                float(cell["sum"].replace("Infinity", "inf")),
+                float(cell["field"].replace("Infinity", "inf")),
+            )
+            assert (
+                total == pytest.approx(field, abs=1e-3, rel=1e-4) or total == field == -math.inf
+            ), cell
             found[cell["stage"]] = cell
     assert set(found) == STAGES
     live.page.mouse.move(2, 2)
 
-    q, k, score = (trace.field(name).values[1, 0].astype(float) for name in ("query", "key", "score"))
+    q, k, score = (
+        trace.field(name).values[1, 0].astype(float) for name in ("query", "key", "score")
+    )
     product, seen = q @ k.T, np.isfinite(score)
     root = math.sqrt(q.shape[1])
     panel = live.page.locator('[data-panel="chain"]')
 
     def drawn(name: str, wanted: np.ndarray) -> None:
         live.page.evaluate(frame)
-        np.testing.assert_allclose(live.numbers()[f"drawn.{name}"][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name)
+        np.testing.assert_allclose(
+            live.numbers()[f"drawn.{name}"][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name
+        )
 
     drawn("attention", softmax(score, 1))
     panel.get_by_role("button", name="over columns").click()
@@ -64,14 +87,21 @@ def test_every_cell_opens_to_its_sum(page: Callable[..., Live], run_of: Callable
     drawn("attention", softmax(product, 1))
     panel.get_by_role("button", name="÷ √").click()
     drawn("attention", softmax(product / root, 1))
-    assert "Not as the model does it" in panel.locator(".un-says").first.inner_text()
+    assert "Changed: from your change on" in panel.locator(".un-says").first.inner_text()
     live.settled("with=scale")
     assert live.page.evaluate("window.sent") <= 1, "only the moment of rest may ask, never a switch"
 
     panel.locator("select").nth(1).select_option(index=1)
-    live.page.wait_for_function("document.querySelector('[data-panel=\"chain\"] .un-title').textContent.includes('head 2')")
-    live.page.wait_for_function("document.querySelector('[data-panel=\"chain\"]') && document.querySelector('[data-unrolled]').unrolled.fields.query")
-    np.testing.assert_allclose(live.numbers()["query"][2], trace.field("query").values[1, 1], atol=2e-3)
+    live.page.wait_for_function(
+        "document.querySelector('[data-panel=\"chain\"] .un-title').textContent.includes('head 2')"
+    )
+    live.page.wait_for_function(
+        "document.querySelector('[data-panel=\"chain\"]') &&"
+        " document.querySelector('[data-unrolled]').unrolled.fields.query"
+    )
+    np.testing.assert_allclose(
+        live.numbers()["query"][2], trace.field("query").values[1, 1], atol=2e-3
+    )
     live.fill("")
     assert "Type something" in live.page.locator('[data-panel="working"]').inner_text()
     live.fill("👩‍🚀")

@@ -1,4 +1,5 @@
-"""The bag of words page in a real browser: its numbers are those of engine/bag, for every key, slider and reading."""
+"""The bag of words page in a real browser: its numbers are those of engine/analysis/bag_of_words, for every key,
+slider and reading."""
 
 from __future__ import annotations
 
@@ -7,15 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.bag import tfidf
-from engine.bag.bayes import NaiveBayes
-from engine.bag.counts import count
-from engine.bag.evaluate import evaluate, split
-from engine.registry import corpora
+from engine.analysis.bag_of_words import tfidf
+from engine.analysis.bag_of_words.bayes import NaiveBayes
+from engine.analysis.bag_of_words.counts import count
+from engine.analysis.bag_of_words.evaluate import evaluate, split
+from engine.core.registry import corpora
 from tests.browser.conftest import WAIT_MS, Live
 
 ALL = corpora.get("reviews").labelled()
-USED, OUT = (([ALL[d][0] for d in part], [ALL[d][1] for d in part]) for part in split([a for a, _ in ALL], 0.3, 0))
+USED, OUT = (
+    ([ALL[d][0] for d in part], [ALL[d][1] for d in part])
+    for part in split([a for a, _ in ALL], 0.3, 0)
+)
 TEXT = "The food wasn’t bad, not bad at all: GREAT great soup — naïve zzz"
 
 
@@ -37,22 +41,38 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
             read, found = model.read(TEXT), drawn(live)
             np.testing.assert_allclose(found["joint"], read.joint_C, rtol=1e-5)
             np.testing.assert_allclose(found["posterior"], read.posterior_C, rtol=1e-4)
-            assert found["accuracy"][0] == pytest.approx(evaluate(model.predict, counts.classes, *OUT).accuracy)
-            steps = [float(read.prior_C[1] - read.prior_C[0]), *(read.parts_WC[:, 1] - read.parts_WC[:, 0]), *([read.rest_C[1] - read.rest_C[0]] if kind == "Bernoulli" else [])]
+            assert found["accuracy"][0] == pytest.approx(
+                evaluate(model.predict, counts.classes, *OUT).accuracy
+            )
+            steps = [
+                float(read.prior_C[1] - read.prior_C[0]),
+                *(read.parts_WC[:, 1] - read.parts_WC[:, 0]),
+                *([read.rest_C[1] - read.rest_C[0]] if kind == "Bernoulli" else []),
+            ]
             np.testing.assert_allclose(found["steps"], steps, rtol=1e-4, atol=1e-4)
-            assert panel.locator(".bag-total .bag-number").last.inner_text() == f"{100 * read.posterior_C[1]:.3g} %"  # type: ignore[index]
+            assert (
+                panel.locator(".bag-total .bag-number").last.inner_text()
+                == f"{100 * read.posterior_C[1]:.3g} %"
+            )  # type: ignore[index]
     slider.fill("0")
     live.fill("great dirty")
-    assert "posterior" not in drawn(live) and "0 / 0" in live.page.locator('[data-panel="rule"]').inner_text()
+    assert (
+        "posterior" not in drawn(live)
+        and "0 / 0" in live.page.locator('[data-panel="rule"]').inner_text()
+    )
     live.fill(TEXT)
     live.page.get_by_role("button", name="TF-IDF", exact=True).click()
-    np.testing.assert_allclose(drawn(live)["joint"], tfidf.fit(counts, *USED).parts(TEXT)[1].sum(0), atol=1e-5)
+    np.testing.assert_allclose(
+        drawn(live)["joint"], tfidf.fit(counts, *USED).parts(TEXT)[1].sum(0), atol=1e-5
+    )
 
     live.page.get_by_role("button", name="Multinomial", exact=True).click()
     slider.fill("7")
     before = drawn(live)["posterior"]
     live.page.get_by_role("button", name="Shuffle the words").click()
-    assert np.allclose(drawn(live)["posterior"], before) and sorted(live.box.input_value().split()) == sorted(TEXT.split())
+    assert np.allclose(drawn(live)["posterior"], before) and sorted(
+        live.box.input_value().split()
+    ) == sorted(TEXT.split())
     live.page.get_by_role("button", name="a word 200 times").click()
     assert "×200" in panel.inner_text()
     live.fill("great " * 3000)
@@ -64,7 +84,11 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     chosen = some.first.inner_text()
     some.first.click()
     live.painted(chosen)
-    live.page.wait_for_function("(text) => new URLSearchParams(location.search).get('review') === text", arg=chosen, timeout=WAIT_MS)
+    live.page.wait_for_function(
+        "(text) => new URLSearchParams(location.search).get('review') === text",
+        arg=chosen,
+        timeout=WAIT_MS,
+    )
     state = drawn(live)["posterior"]
     live.page.reload()
     live.ready().painted(chosen)

@@ -1,4 +1,5 @@
-"""The BERT page in a real browser: a click masks a word, the bars are those of the weights, and the link brings them back."""
+"""The BERT page in a real browser: a click masks a word, the bars are those of the weights, and the
+link brings them back."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.runs import Run, RunStore
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import Live
 
 
@@ -17,20 +18,39 @@ def test_a_click_masks_a_word(page: Callable[..., Live], run_of: Callable[[str],
     assert live.page.locator(".un > .un-chips").is_hidden()
     strip = live.page.locator('[data-panel="blanks"] .un-step')
     strip.nth(3).click()
-    live.page.wait_for_function("""() => "fill.3" in document.querySelector("[data-unrolled]").unrolled.fields""")
+    live.page.wait_for_function(
+        """() => "fill.3" in document.querySelector("[data-unrolled]").unrolled.fields"""
+    )
     fill = model.trace("the cat [MASK] the dog\na cat sat").field("fill").values[3]
     drawn = live.numbers()
-    for name, want in (("fill.3", fill), ("both", fill), ("left", model.trace("the cat [MASK]").field("fill").values[3])):
+    for name, want in (
+        ("fill.3", fill),
+        ("both", fill),
+        ("left", model.trace("the cat [MASK]").field("fill").values[3]),
+    ):
         axes, (words,), values = drawn[name]
         assert axes == ["next"] and len(set(words)) == len(words)
-        np.testing.assert_allclose(values, want[[model.tokenizer.vocab.index(w) for w in words]], rtol=1e-3, err_msg=name)
-        np.testing.assert_allclose(values, np.sort(want)[::-1][: len(words)], rtol=1e-3, err_msg=name)
-    np.testing.assert_allclose(drawn["sentence"][2], model.trace("the cat [MASK] the dog\na cat sat").field("sentence").values, atol=1e-4)
+        np.testing.assert_allclose(
+            values, want[[model.tokenizer.vocab.index(w) for w in words]], rtol=1e-3, err_msg=name
+        )
+        np.testing.assert_allclose(
+            values, np.sort(want)[::-1][: len(words)], rtol=1e-3, err_msg=name
+        )
+    np.testing.assert_allclose(
+        drawn["sentence"][2],
+        model.trace("the cat [MASK] the dog\na cat sat").field("sentence").values,
+        atol=1e-4,
+    )
     rank = int((fill > fill[model.tokens("and").ids[1]]).sum()) + 1
-    assert f"rank {rank:,} of" in live.page.locator('[data-panel="blanks"] .un-top .un-says').inner_text()
+    assert (
+        f"rank {rank:,} of"
+        in live.page.locator('[data-panel="blanks"] .un-top .un-says').inner_text()
+    )
     live.settled("masks=3")
     live.open(**live.kept())
     live.painted()
     assert strip.nth(3).get_attribute("aria-pressed") == "true" and "fill.3" in live.numbers()
     strip.nth(3).click()  # once more shows it again
-    live.page.wait_for_function("""() => !("fill.3" in document.querySelector("[data-unrolled]").unrolled.fields)""")
+    live.page.wait_for_function(
+        """() => !("fill.3" in document.querySelector("[data-unrolled]").unrolled.fields)"""
+    )

@@ -1,4 +1,5 @@
-"""Compare and Corpus duel in a real browser: the numbers drawn for the pieces and words are those of the engine, with every key."""
+"""Compare and Corpus duel in a real browser: the numbers drawn for the pieces and words are those
+of the engine, with every key."""
 
 from __future__ import annotations
 
@@ -7,35 +8,47 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.compare.alignment import reading, segments, words
-from engine.compare.odds import odds
-from engine.runs import Run, RunStore
+from engine.analysis.compare.alignment import reading, segments, words
+from engine.analysis.compare.odds import odds
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import Live
-from tests.test_page_compare import IDS, two
+from tests.pages.test_compare import IDS, two
 
 pytestmark = pytest.mark.browser
 TEXT = "The king said yes"
 
 
-def test_pieces_and_odds_are_those_of_the_engine(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+def test_pieces_and_odds_are_those_of_the_engine(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
     live = page("compare", query={"text": TEXT, "runs": ",".join(run_of(id).id for id in IDS)})
     live.type(", 😍 flurble")
     text = TEXT + ", 😍 flurble"
     models = [RunStore().load(run_of(id)) for id in IDS]
     found = segments([reading(model.trace(text, fields=("probability",))) for model in models])
     axes, labels, values = live.numbers()["segments"]
-    assert axes == ["token", "method"] and labels[0] == list(found.labels(text)) and labels[1] == [run_of(id).id for id in IDS]
+    assert (
+        axes == ["token", "method"]
+        and labels[0] == list(found.labels(text))
+        and labels[1] == [run_of(id).id for id in IDS]
+    )
     assert values == pytest.approx(found.bits_SM, rel=2e-3, abs=2e-3)
     said = live.page.locator('[data-panel="race"] .un-race-item span').all_inner_texts()
-    assert ["not known" in words_of for words_of in said] == found.unknown_SM.any(0).tolist() == [True, False, True]
-    live.page.get_by_text("Where are they farthest apart?").wait_for()  # what is drawn at rest
+    assert (
+        ["not known" in words_of for words_of in said]
+        == found.unknown_SM.any(0).tolist()
+        == [True, False, True]
+    )
+    live.page.get_by_text("Where do they differ most?").wait_for()  # what is drawn at rest
     assert "bits" in live.page.locator('[data-panel="race"] canvas').get_attribute("aria-label")
 
     live = page("duel", query={"text": "She gave him a key"})
     live.type(", so")
     text = "She gave him a key, so"
     a, b = two()
-    found = segments([reading(model.trace(text, fields=("probability",))) for model in (a, b)], words(text))
+    found = segments(
+        [reading(model.trace(text, fields=("probability",))) for model in (a, b)], words(text)
+    )
     axes, labels, values = live.numbers()["odds"]
     assert labels[0] == list(found.labels(text)) == ["She", " gave", " him", " a", " key,", " so"]
     assert values == pytest.approx(odds(found), rel=2e-3, abs=2e-3)

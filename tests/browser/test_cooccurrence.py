@@ -1,4 +1,5 @@
-"""Co-occurrence in a real browser: counts and PPMI made there equal the engine's; the sliders ask no server."""
+"""Co-occurrence in a real browser: counts and PPMI made there equal the engine's; the sliders ask
+no server."""
 
 from __future__ import annotations
 
@@ -6,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.curriculum import lesson
-from engine.text.words import Words
-from pages.ui.meaning.cooccurrence_counts import Rules, Typed, table
+from engine.lessons.curriculum import lesson
+from engine.text.tokenizers.words import Words
+from pages.ui.cooccurrence.counts import Rules, Typed, table
 from tests.browser.conftest import Live
 
 
@@ -30,18 +31,20 @@ def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
     panel.get_by_label("Shift").select_option("1")
     panel.get_by_role("button", name="Counts", exact=True).click()
     panel.get_by_label("Window", exact=True).fill("4")
-    panel.get_by_label("Which side").select_option("b")
-    panel.get_by_label("What a place counts").select_option("f")
+    panel.get_by_label("Sides").select_option("b")
+    panel.get_by_label("Weight of a neighbour").select_option("f")
     live.settled("rules=4.f.b.count.75.1")
     check("4.f.b.count.75.1", text)
     live.page.locator(".un-chip", has_text="paris").click()
     readout = panel.locator(".un-readout").inner_text()
-    assert readout.startswith("“paris” with “is”: X = 1. All neighbours of “paris” together: 4"), readout
+    assert readout.startswith("“paris” with “is”: X = 1. All neighbours of “paris” together: 4"), (
+        readout
+    )
     company = live.page.locator('[data-panel="company"]').inner_text()
-    assert "The company of “paris”" in company and "1 place in the text" in company
+    assert "Neighbours of “paris”" in company and "1 place in the text" in company
     onehot = live.page.locator('[data-panel="onehot"] .un-readout').inner_text()
     assert "word 1 of 12" in onehot and "= 1.41" in onehot
     assert "cosine" in live.page.locator('[data-panel="dense"] .un-readout').inner_text()
     live.page.get_by_text("Singular values σ of the PPMI table").wait_for()
     live.page.get_by_text("Train GloVe", exact=True).click()
-    live.page.get_by_text("What is fitted against", exact=False).first.wait_for()
+    live.page.get_by_text("fitted value against", exact=False).first.wait_for()

@@ -1,4 +1,5 @@
-"""The page Your texts in a real browser: files are dropped, one of them broken; the text is counted, renamed, taken away, deleted."""
+"""The page Your texts in a real browser: files are dropped, one of them broken; the text is
+counted, renamed, taken away, deleted."""
 
 from __future__ import annotations
 
@@ -11,39 +12,61 @@ from typing import Any
 
 import pytest
 
-from engine import library
-from engine.bench.server import Server
-from engine.library import Library, counting
-from engine.runs import Run
+from engine.runs.store import Run
+from engine.text import collection
+from engine.text.collection import Library, counting
+from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
-NOVEL = "Chapter <b>one</b>: a café by the sea\n\n" + "\n\n".join(f"The captain saw {n} ships, and **nobody** saw the captain." for n in range(300))
+NOVEL = "Chapter <b>one</b>: a café by the sea\n\n" + "\n\n".join(
+    f"The captain saw {n} ships, and **nobody** saw the captain." for n in range(300)
+)
 
 
 def test_a_text_comes_is_counted_and_goes(
-    browser: Any, server: Server, runs_of: tuple[Path, Callable[[str], Run]], monkeypatch: pytest.MonkeyPatch
+    browser: Any,
+    server: Server,
+    runs_of: tuple[Path, Callable[[str], Run]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(runs_of[0]))
-    counting.count(library.find("reviews"))
-    for corpus in library.every():  # the large ones are not counted here: that takes their process some seconds
+    counting.count(collection.find("reviews"))
+    for corpus in (
+        collection.every()
+    ):  # the large ones are not counted here: that takes their process some seconds
         if counting.kept(corpus) is None:
-            shutil.copy(counting._place(library.find("reviews"), "json"), counting._place(corpus, "json"))
+            kept, key = counting._cache(), counting._key
+            shutil.copy(kept.path(key(collection.find("reviews"))), kept.path(key(corpus)))
     before = {corpus.id for corpus in Library().all()}
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
     watch, page = Watch(context), context.new_page()
     page.set_default_timeout(WAIT_MS)
     try:
         page.goto(f"{server.url}/corpora")
-        page.locator('[data-testid="stVegaLiteChart"]').nth(1).locator("canvas, svg").first.wait_for()
+        page.locator('[data-testid="stVegaLiteChart"]').nth(1).locator(
+            "canvas, svg"
+        ).first.wait_for()
         assert page.evaluate(WIDE) == [0, 0]
-        page.locator('input[type="file"]').set_input_files([
-            {"name": "<img src=x onerror=alert(1)>.txt", "mimeType": "text/plain", "buffer": NOVEL.encode("cp1252") + b"\0\0"},
-            {"name": "broken.docx", "mimeType": "application/octet-stream", "buffer": b"PK\x03\x04 torn"},
-        ])  # fmt: skip
+        page.locator('input[type="file"]').set_input_files(
+            [
+                {
+                    "name": "<img src=x onerror=alert(1)>.txt",
+                    "mimeType": "text/plain",
+                    "buffer": NOVEL.encode("cp1252") + b"\0\0",
+                },
+                {
+                    "name": "broken.docx",
+                    "mimeType": "application/octet-stream",
+                    "buffer": b"PK\x03\x04 torn",
+                },
+            ]
+        )
         page.get_by_text("decoded as cp1252; 2 NUL characters removed").wait_for()
-        assert page.get_by_text("broken.docx: ", exact=False).last.inner_text().count("damaged") == 1
+        assert (
+            page.get_by_text("broken.docx: ", exact=False).last.inner_text().count("damaged") == 1
+        )
         assert page.locator("img[src=x]").count() == 0
         page.get_by_label("Name", exact=True).fill("My *novel*")
         page.get_by_label("Name", exact=True).press("Enter")
@@ -54,17 +77,22 @@ def test_a_text_comes_is_counted_and_goes(
         assert stored.whole().rstrip("\n") == NOVEL
         words = Counter(re.findall(r"\w+", NOVEL.lower()))
         page.get_by_text(f"{len(words):,} different words").wait_for()
-        assert f"“the” {words['the']:,}" in page.get_by_text("different words in").first.inner_text()
+        assert (
+            f"“the” {words['the']:,}" in page.get_by_text("different words in").first.inner_text()
+        )
 
         page.get_by_role("button", name="Rename").click()
         page.get_by_label("New name").fill("Captain")
         page.get_by_label("New name").press("Enter")
         page.get_by_text("Captain: Your own text", exact=False).wait_for()
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="Take it with you").click()
+        page.get_by_role("button", name="Download the text").click()
         with page.expect_download() as got:
             page.get_by_role("button", name="The text", exact=True).click()
-        assert Path(got.value.path()).read_text(encoding="utf-8") == stored.whole() and got.value.suggested_filename == f"{stored.id}.txt"
+        assert (
+            Path(got.value.path()).read_text(encoding="utf-8") == stored.whole()
+            and got.value.suggested_filename == f"{stored.id}.txt"
+        )
         page.keyboard.press("Escape")
 
         page.get_by_role("button", name="Open in a lesson").click()
@@ -72,7 +100,9 @@ def test_a_text_comes_is_counted_and_goes(
         page.get_by_text("Your own text, from", exact=False).wait_for()
         assert f"corpus={stored.id}" in page.url
         page.goto(f"{server.url}/corpora?corpus={stored.id}")
-        page.get_by_text("different words in").first.wait_for()  # nothing moves under the pointer any more
+        page.get_by_text(
+            "different words in"
+        ).first.wait_for()  # nothing moves under the pointer any more
         delete = page.get_by_role("button", name="Delete", exact=True)
         delete.evaluate("button => button.scrollIntoView({block: 'center'})")
         delete.click()

@@ -1,4 +1,5 @@
-"""Generation by hand: the browser's sums equal the engine's, sliders ask nobody, futures, beams and texts are drawn; one visit."""
+"""Generation by hand: the browser's sums equal the engine's, sliders ask nobody, futures, beams and
+texts are drawn; one visit."""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import decode
-from engine.decode.beam import best
-from engine.runs import Run, RunStore
-from pages.ui.attention import decoding_rules, decoding_written
+from engine.analysis import decode
+from engine.analysis.decode.beam import best
+from engine.runs.store import Run, RunStore
+from pages.ui.decoding import rules as decoding_rules
+from pages.ui.decoding import written
 from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
 
 pytestmark = pytest.mark.browser
@@ -25,12 +27,15 @@ def drawn_when(live: Live, name: str) -> np.ndarray:
     live.page.wait_for_function(
         """([name, panel]) => document.querySelector("[data-unrolled]").unrolled.fields[name]
              && !document.querySelector(`[data-panel=${panel}] .un-says`).textContent.startsWith("Writing")""",
-        arg=[name, {"future": "futures", "beam": "beam", "text": "texts"}[panel]], timeout=WAIT_MS,
-    )  # fmt: skip
+        arg=[name, {"future": "futures", "beam": "beam", "text": "texts"}[panel]],
+        timeout=WAIT_MS,
+    )
     return live.numbers()[name][2]
 
 
-def test_what_is_drawn_is_what_the_engine_says(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+def test_what_is_drawn_is_what_the_engine_says(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
     live = page("decoding", query={"text": TEXT})
     model: Any = RunStore().load(run_of("transformer"))
     tokens = model.tokens(TEXT)
@@ -38,13 +43,19 @@ def test_what_is_drawn_is_what_the_engine_says(page: Callable[..., Live], run_of
 
     # what is written in a moment of rest, with the rules and the seed of the first view
     nodes = decode.tree(list(decode.futures(place, decode.Rules(top_p=0.9), 10, 8, 1)))
-    np.testing.assert_allclose(drawn_when(live, "future.chance"), [n.chance for n in nodes], rtol=1e-3)
+    np.testing.assert_allclose(
+        drawn_when(live, "future.chance"), [n.chance for n in nodes], rtol=1e-3
+    )
     assert live.numbers()["future.parent"][2].tolist() == [n.parent for n in nodes]
-    steps = list(decode.beams(place, 3, 8, decoding_written.ends(model), most=3))
-    np.testing.assert_allclose(drawn_when(live, "beam.total"), [h.total for step in steps for h in step.seen], rtol=1e-3)
-    greedy = "".join(decode.sample(model, TEXT, steps=decoding_written.TEXT, temperature=0))
+    steps = list(decode.beams(place, 3, 8, written.ends(model), most=3))
+    np.testing.assert_allclose(
+        drawn_when(live, "beam.total"), [h.total for step in steps for h in step.seen], rtol=1e-3
+    )
+    greedy = "".join(decode.sample(model, TEXT, steps=written.TEXT, temperature=0))
     drawn_when(live, "text.repeated")
-    assert live.page.locator("[data-panel=texts] .un-written p").first.text_content() == TEXT + greedy
+    assert (
+        live.page.locator("[data-panel=texts] .un-written p").first.text_content() == TEXT + greedy
+    )
 
     # the length penalty and the sliders are the browser's own: nobody is asked
     live.page.evaluate(COUNT_SENT)
@@ -68,13 +79,22 @@ def test_what_is_drawn_is_what_the_engine_says(page: Callable[..., Live], run_of
         fields = live.numbers()
         logit_V = fields["logits"][2]
         np.testing.assert_allclose(logit_V, place.logit_V, atol=1e-4)
-        choice = decode.choose(logit_V, decoding_rules.read(rules), fields["id"][2].astype(int).tolist())
+        choice = decode.choose(
+            logit_V, decoding_rules.read(rules), fields["id"][2].astype(int).tolist()
+        )
         shown = fields["drawn.after"][2]
-        assert np.flatnonzero(shown).tolist() == np.flatnonzero(choice.p_V.astype(np.float32)).tolist(), rules
+        assert (
+            np.flatnonzero(shown).tolist() == np.flatnonzero(choice.p_V.astype(np.float32)).tolist()
+        ), rules
         np.testing.assert_allclose(shown, choice.p_V, atol=1e-7, rtol=1e-5, err_msg=rules)
         np.testing.assert_allclose(fields["drawn.cut"][2], [c.mass for c in choice.cuts], atol=1e-6)
 
     # a token of the text is clicked: what follows it
     live.page.locator(".un-chip").nth(2).click()
-    live.page.wait_for_function("document.querySelector('[data-panel=sieve] .un-title').textContent.includes('king')", timeout=WAIT_MS)
-    np.testing.assert_allclose(live.numbers()["logits"][2], decode.read(model, tokens[:3]).logit_V, atol=1e-4)
+    live.page.wait_for_function(
+        "document.querySelector('[data-panel=sieve] .un-title').textContent.includes('king')",
+        timeout=WAIT_MS,
+    )
+    np.testing.assert_allclose(
+        live.numbers()["logits"][2], decode.read(model, tokens[:3]).logit_V, atol=1e-4
+    )

@@ -1,4 +1,5 @@
-"""What every live page owes: it answers each key, bears any text, fits every screen, follows the pointer without asking, can be
+"""What every live page owes: it answers each key, bears any text, fits every screen, follows the
+pointer without asking, can be
 saved, and its link brings back what was looked at.
 
 One visit a page, and one more for its link: loading a page is what costs.
@@ -13,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.curriculum import LIVE
-from engine.runs import Run, RunStore
+from engine.lessons.curriculum import LIVE
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import COUNT_SENT, PAGES, QUIET, Live
 from tests.browser.test_save import opens, panels, save, states
 
@@ -25,8 +26,9 @@ TEXTS = {"translation": "The king\nsaid yes to Paris"}  # the tokens are those o
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
 EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
 HOSTILE = (
-    '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><svg onload="window.hacked = 3">'
-    '<a href="javascript:window.hacked=4">x</a> {{constructor}} $$\\href{javascript:1}{x}$$ [x](javascript:window.hacked=5) :red[x]'
+    '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"><svg'
+    ' onload="window.hacked = 3"><a href="javascript:window.hacked=4">x</a> {{constructor}}'
+    " $$\\href{javascript:1}{x}$$ [x](javascript:window.hacked=5) :red[x]"
 )
 
 
@@ -69,11 +71,17 @@ SMALL = """() => Array.from(document.querySelectorAll("[data-unrolled] button, [
   .filter((e) => e.getClientRects().length && e.getBoundingClientRect().height < 32).map((e) => e.className)"""
 CANVASES = """() => Array.from(document.querySelectorAll("[data-unrolled] canvas")).filter((c) => c.getClientRects().length).map((c) =>
   [c.width - Math.round(c.clientWidth * devicePixelRatio), c.getAttribute("role"), c.getAttribute("aria-label") ?? ""])"""
-READ = ".un-label, .un-title, .un-says, .un-status, .un-readout, .un-chip, .un-try, .un-button, .un-row-label, .un-row-value, .un-formula"
+READ = (
+    ".un-label, .un-title, .un-says, .un-status, .un-readout, .un-chip, .un-try, .un-button,"
+    " .un-row-label, .un-row-value, .un-formula"
+)
 
 
 MODEL = {item.id: item.model for item in LIVE}
-ASKED_AT_THE_END = ("home", "decoding")  # what is written next is asked at the end of the text alone
+ASKED_AT_THE_END = (
+    "home",
+    "decoding",
+)  # what is written next is asked at the end of the text alone
 NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_bert.py
 
 
@@ -81,11 +89,14 @@ def titles(live: Live) -> list[str]:
     return [t.inner_text() for t in live.page.locator(".un-title").all()]
 
 
-# One page of each kind here; the others, which share their code and have browser tests of their own, with `make bench`.
+# One page of each kind here; the others, which share their code and have browser tests of their
+# own, with `make bench`.
 KINDS = ("home", "lstm", "attention")
 
 
-@pytest.mark.parametrize("name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in PAGES])
+@pytest.mark.parametrize(
+    "name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in PAGES]
+)
 def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
     live = page(name, query={"text": HOSTILE})
     text_stays_text(live)
@@ -133,7 +144,9 @@ def every_key_is_drawn(live: Live) -> None:
     live.painted("The king\ns")
     live.page.keyboard.insert_text(EMOJI)
     live.painted("The king\ns" + EMOJI)
-    assert live.page.get_attribute("[data-unrolled]", "data-painted") == str(10 + len(EMOJI)), "code points, not UTF-16 units"
+    assert live.page.get_attribute("[data-unrolled]", "data-painted") == str(10 + len(EMOJI)), (
+        "code points, not UTF-16 units"
+    )
     live.fill("")
     assert live.page.get_attribute("[data-unrolled]", "data-painted") == "0"
 
@@ -142,11 +155,15 @@ def what_is_left_out_is_said(live: Live) -> None:
     live.fill(FIVE_THOUSAND)
     said = live.page.inner_text(".un-status")
     if live.name == "bert":  # an encoder reads its beginning, and says so where the text is shown
-        assert "characters at the end are not read" in live.page.inner_text('[data-panel="blanks"] .un-says')
+        assert "characters at the end are not read" in live.page.inner_text(
+            '[data-panel="blanks"] .un-says'
+        )
         return
     assert "5,000 characters" in said and "shown: characters" in said, said
     live.page.get_by_role("button", name="earlier").click()
-    live.page.wait_for_function("(said) => document.querySelector('.un-status').textContent !== said", arg=said)
+    live.page.wait_for_function(
+        "(said) => document.querySelector('.un-status').textContent !== said", arg=said
+    )
     live.type("!")
     assert "5,001" in live.page.inner_text(".un-status")
 
@@ -158,7 +175,9 @@ def pointing_asks_nobody(live: Live) -> None:
     before = titles(live)
     for n in (1, 2, 3):
         live.page.locator(".un-chip").nth(n).hover()
-        live.page.wait_for_function("(n) => document.querySelectorAll('.un-chip')[n].className.includes('un-now')", arg=n)
+        live.page.wait_for_function(
+            "(n) => document.querySelectorAll('.un-chip')[n].className.includes('un-now')", arg=n
+        )
     if live.name not in ASKED_AT_THE_END:
         assert titles(live) != before, "the panels follow the token"
     live.page.mouse.move(2, 2)
@@ -177,7 +196,9 @@ def the_keyboard_reaches_all(live: Live) -> None:
     live.page.keyboard.press("ArrowLeft")
     kept = "document.querySelector('.un-chip.un-kept')?.dataset.t"
     live.page.wait_for_function(f"{kept} === '{last - 2}'")
-    assert live.page.evaluate("document.activeElement.dataset.t") == str(last - 2), "the focus goes along"
+    assert live.page.evaluate("document.activeElement.dataset.t") == str(last - 2), (
+        "the focus goes along"
+    )
     live.page.keyboard.press("ArrowRight")
     live.page.wait_for_function(f"{kept} === '{last - 1}'")
     if live.name in ("lstm", "attention"):
@@ -190,7 +211,8 @@ def the_keyboard_reaches_all(live: Live) -> None:
 
 
 def something_can_be_saved(live: Live, folder: Path, run: str) -> None:
-    """The first panel, as a picture and as numbers; every format of every panel: test_save.py and the tests of each page."""
+    """The first panel, as a picture and as numbers; every format of every panel: test_save.py and
+    the tests of each page."""
     offered = panels(live)
     assert offered, "no panel of this page can be saved"
     if live.name == "bert":  # what it guesses for a hidden word is what can be saved
@@ -203,24 +225,36 @@ def something_can_be_saved(live: Live, folder: Path, run: str) -> None:
 
 
 def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
-    """Pictures are crisp and described, buttons large enough, words readable, nothing hangs over or covers the box."""
+    """Pictures are crisp and described, buttons large enough, words readable, nothing hangs over or
+    covers the box."""
     before = live.box.input_value()
     live.fill(before + " averyveryverylongwordwithoutanybreak")
-    for width, dark in ((1280, False), (390, True)):  # what hangs over depends on the width, contrast on the theme: each is seen once
+    for width, dark in (
+        (1280, False),
+        (390, True),
+    ):  # what hangs over depends on the width, contrast on the theme: each is seen once
         live.page.emulate_media(color_scheme="dark" if dark else "light")
         live.page.set_viewport_size({"width": width, "height": 900})
-        live.page.wait_for_function("(dark) => document.querySelector('[data-unrolled]').classList.contains('un-dark') === dark", arg=dark)
+        live.page.wait_for_function(
+            "(dark) => document.querySelector('[data-unrolled]').classList.contains('un-dark') ==="
+            " dark",
+            arg=dark,
+        )
         live.page.wait_for_timeout(600)  # the words for screen readers come with a moment of rest
         found = live.page.evaluate(HANGING)
         assert max(found["wide"]) <= 0 and not found["hanging"], found
         assert live.page.evaluate(COVERED) == []
-        ground = live.page.evaluate("getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+        ground = live.page.evaluate(
+            "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
+        )
         assert (ground == "rgb(255, 255, 255)") != dark
         assert live.page.evaluate(CONTRAST, READ) == [], "WCAG AA asks for 4.5"
         if width == 390:
             assert live.page.evaluate(SMALL) == []
         canvases = live.page.evaluate(CANVASES)
-        assert canvases or live.name in NO_CHIPS  # its panels are words and bars, buttons and text by themselves
+        assert (
+            canvases or live.name in NO_CHIPS
+        )  # its panels are words and bars, buttons and text by themselves
         for off, role, label in canvases:
             assert abs(off) <= 1, "as many pixels as the screen has"
             assert role == "img" and len(label) > 20
@@ -235,7 +269,10 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
     if name == "lstm":
         live.click_in("gates", 0.5, 0.15)  # the candidate, or a neighbour of it, of layer 1
         url = live.settled("layer=0")
-        assert live.kept()["field"] in ("gate.forget", "candidate", "gate.output") and int(live.kept()["unit"]) >= 0
+        assert (
+            live.kept()["field"] in ("gate.forget", "candidate", "gate.output")
+            and int(live.kept()["unit"]) >= 0
+        )
     if name == "attention":
         live.click_in("chain", 0.4, 0.1)
         url = live.settled("field=query")
@@ -244,7 +281,9 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
     kept, url = live.kept(), live.page.url
     again = page(name, query=kept)
     again.painted(text)
-    limit = time.monotonic() + 15  # some pictures are made in a moment of rest, later on a busy computer
+    limit = (
+        time.monotonic() + 15
+    )  # some pictures are made in a moment of rest, later on a busy computer
     while (differs := difference(live, again)) and time.monotonic() < limit:
         again.page.wait_for_timeout(300)
     assert not differs, differs
@@ -254,7 +293,8 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
 
 
 def difference(live: Live, again: Live) -> str:
-    """The first thing that two pages of one link show differently; empty when they show the same."""
+    """The first thing that two pages of one link show differently; empty when they show the
+    same."""
     if titles(live) != titles(again):
         return f"titles {titles(live)} and {titles(again)}"
     before, after = live.numbers(), again.numbers()

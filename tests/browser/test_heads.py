@@ -1,4 +1,5 @@
-"""The Heads page in one visit: numbers, a click, lines, hidden tokens, order, combined heads, a long text."""
+"""The Heads page in one visit: numbers, a click, lines, hidden tokens, order, combined heads, a
+long text."""
 
 from __future__ import annotations
 
@@ -7,13 +8,15 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.heads import combine
-from engine.runs import Run, RunStore
+from engine.analysis.heads import combine
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The king spoke to the queen"
-LONG = ("The old captain looked at the grey sea and said nothing at all to the young king. " * 9).strip()
+LONG = (
+    "The old captain looked at the grey sea and said nothing at all to the young king. " * 9
+).strip()
 READER = "document.querySelector('.un').parentElement.unrolledApp.readers.values().next().value"
 
 
@@ -23,7 +26,9 @@ def text_of(live: Live, panel: str, part: str) -> str:
 
 def wait_for(live: Live, panel: str, part: str, words: str) -> None:
     live.page.wait_for_function(
-        "([id, part, words]) => document.querySelector(`[data-panel=\"${id}\"] ${part}`)?.textContent.includes(words)", arg=[panel, part, words]
+        '([id, part, words]) => document.querySelector(`[data-panel="${id}"]'
+        " ${part}`)?.textContent.includes(words)",
+        arg=[panel, part, words],
     )
 
 
@@ -70,7 +75,9 @@ def test_all_heads(page: Callable[..., Live], run_of: Callable[[str], Run]) -> N
     bits = -(weight * np.log2(np.where(weight > 0, weight, 1))).sum(-1).mean(-1)
     first = np.unravel_index(int(bits.argmax()), bits.shape)
     cells = live.page.locator('[data-panel="wall"] .un-table tr:nth-child(2) td').all_inner_texts()
-    assert cells[:2] == [str(first[0] + 1), str(first[1] + 1)] and float(cells[3].removesuffix(" bits")) == pytest.approx(bits.max(), abs=0.006)
+    assert cells[:2] == [str(first[0] + 1), str(first[1] + 1)] and float(
+        cells[3].removesuffix(" bits")
+    ) == pytest.approx(bits.max(), abs=0.006)
 
     # a long text: small pictures, and the opened head whole; another head is asked for by a click
     live.fill(LONG)
@@ -85,7 +92,10 @@ def test_all_heads(page: Callable[..., Live], run_of: Callable[[str], Run]) -> N
     live.box.focus()
     live.page.keyboard.press("Tab")
     live.page.keyboard.press("ArrowDown")
-    live.page.wait_for_function(f"{READER}.said.open.join() === '0,1' && !document.querySelector('[data-panel=open] .un-says').textContent.includes('on their way')")
+    live.page.wait_for_function(
+        f"{READER}.said.open.join() === '0,1' && !document.querySelector('[data-panel=open]"
+        " .un-says').textContent.includes('on their way')"
+    )
     np.testing.assert_allclose(live.numbers()["opened"][2], long[0, 1], atol=1e-5)
     live.fill(TEXT)
     assert "thumbnail" not in live.numbers()

@@ -1,4 +1,5 @@
-"""A long text in a real browser: walked through by the strip, and the numbers are those of a direct trace of the part shown."""
+"""A long text in a real browser: walked through by the strip, and the numbers are those of a direct
+trace of the part shown."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine import reading
-from engine.measure import surprisal
-from engine.runs import Run, RunStore
+from engine.analysis.measure import surprisal
+from engine.live import window as windows
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import WAIT_MS, Live
 from tests.conftest import LINES
 
@@ -23,11 +24,15 @@ WORDS = " ".join(LINES).split()
 
 def written(characters: int) -> str:
     pick = random.Random(1)
-    return "\n".join(" ".join(pick.choices(WORDS, k=12)) for _ in range(characters // 30))[:characters]
+    return "\n".join(" ".join(pick.choices(WORDS, k=12)) for _ in range(characters // 30))[
+        :characters
+    ]
 
 
 def whole(live: Live) -> None:
-    live.page.wait_for_function("document.querySelector('.un-band').dataset.read === '1'", timeout=WAIT_MS)
+    live.page.wait_for_function(
+        "document.querySelector('.un-band').dataset.read === '1'", timeout=WAIT_MS
+    )
 
 
 def window(live: Live) -> tuple[int, int]:
@@ -45,8 +50,9 @@ def moved(live: Live, before: tuple[int, int]) -> tuple[int, int]:
           const marked = part(document.querySelector(".un-band canvas").getAttribute("aria-valuetext"));
           return said && marked && said[0] - 1 !== start && said.join() === marked.join();
         }""",
-        arg=before[0], timeout=WAIT_MS,
-    )  # fmt: skip
+        arg=before[0],
+        timeout=WAIT_MS,
+    )
     return window(live)
 
 
@@ -54,7 +60,7 @@ def bits_of(live: Live, run: Run, text: str, shown: tuple[int, int]) -> None:
     """What the chips say is what a trace of just these tokens says."""
     model = RunStore().load(run)
     tokens = model.tokens(text)
-    first, stop = reading.cut(tokens, shown)
+    first, stop = windows.cut(tokens, shown)
     trace = model.trace(text, fields=("probability",), window=(first, stop))
     _, (labels,), bits = live.numbers()["surprisal"]
     assert tuple(labels) == tokens.labels[first:stop] and len(labels) > 20
@@ -74,9 +80,14 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     there = moved(live, first)
     assert there[1] - there[0] == 600
     place = int(said.rsplit(" at character ", 1)[1].split(":")[0].replace(",", "")) - 1
-    assert there[0] <= place < there[1] and live.page.locator(".un-chip.un-kept").inner_text() in said
+    assert (
+        there[0] <= place < there[1] and live.page.locator(".un-chip.un-kept").inner_text() in said
+    )
     bits_of(live, run_of("ngram"), text, there)
-    drawn = live.page.evaluate("Object.values(document.querySelector('[data-unrolled]').unrolled.fields).map((f) => f.values.length)")
+    drawn = live.page.evaluate(
+        "Object.values(document.querySelector('[data-unrolled]').unrolled.fields).map((f) =>"
+        " f.values.length)"
+    )
     assert sum(drawn) < 5000  # not the numbers of the text: those of the part
     canvas = live.page.locator(".un-band canvas")
     canvas.press("Home")
@@ -95,7 +106,10 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     for share in (0.6, 0.7, 0.8, 0.9):
         live.page.mouse.move(edge["x"] + share * box["width"], edge["y"] + high)
     live.page.mouse.up()
-    live.page.wait_for_function("Number(document.querySelector('.un-band canvas').getAttribute('aria-valuenow')) > 85000", timeout=WAIT_MS)
+    live.page.wait_for_function(
+        "Number(document.querySelector('.un-band canvas').getAttribute('aria-valuenow')) > 85000",
+        timeout=WAIT_MS,
+    )
     dragged = moved(live, middle)
     assert abs(dragged[0] - 89_700) < 1500
     live.box.press("Control+End")
@@ -128,14 +142,22 @@ def test_a_link_opens_a_part(page: Page) -> None:
 
 
 def files(live: Live, name: str, content: bytes) -> str:
-    live.page.locator(".un-does input[type=file]").set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
-    live.page.wait_for_function("(name) => document.querySelector('.un-tip').textContent.includes(name)", arg=name, timeout=WAIT_MS)
+    live.page.locator(".un-does input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content}
+    )
+    live.page.wait_for_function(
+        "(name) => document.querySelector('.un-tip').textContent.includes(name)",
+        arg=name,
+        timeout=WAIT_MS,
+    )
     return str(live.page.locator(".un-tip").inner_text())
 
 
 def test_files(page: Page) -> None:
     live = page("ngrams")
-    assert files(live, "a.txt", "\ufeffThe caf\u00e9.\r\nIt is".encode()) == "“a.txt”: 15 characters."
+    assert (
+        files(live, "a.txt", "\ufeffThe caf\u00e9.\r\nIt is".encode()) == "“a.txt”: 15 characters."
+    )
     live.painted("The caf\u00e9.\nIt is")
     assert "windows-1252" in files(live, "b.txt", "The caf\u00e9 is".encode("cp1252"))
     live.painted("The caf\u00e9 is")
@@ -143,11 +165,20 @@ def test_files(page: Page) -> None:
     live.painted("The king")
     assert "2 control characters" in files(live, "d.txt", b"The\0 old king said\0 yes and went")
     live.painted("The old king said yes and went")
-    assert "first 99,999 characters" in files(live, "e.txt", ("\U0001f642" + "the king " * 20_000).encode())
+    assert "first 99,999 characters" in files(
+        live, "e.txt", ("\U0001f642" + "the king " * 20_000).encode()
+    )
     live.page.wait_for_function("document.querySelector('textarea.un-text').value.length <= 100000")
     live.painted()
     held = live.box.input_value()
-    assert held.startswith("\U0001f642the king the") and len(held) == 99_999  # the emoji counts twice in a text box
-    for name, content, says in (("f.txt", b"", "is empty"), ("g.docx", b"PK\x03\x04\x00", "zip archive"), ("h.bin", bytes(range(32)) * 40, "not a text"), ("i.txt", b" \n\n ", "white space")):
+    assert (
+        held.startswith("\U0001f642the king the") and len(held) == 99_999
+    )  # the emoji counts twice in a text box
+    for name, content, says in (
+        ("f.txt", b"", "is empty"),
+        ("g.docx", b"PK\x03\x04\x00", "zip archive"),
+        ("h.bin", bytes(range(32)) * 40, "not a text"),
+        ("i.txt", b" \n\n ", "white space"),
+    ):
         assert says in files(live, name, content)
         assert live.box.input_value() == held  # the text stays

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from engine.quantised import unpack
-from engine.runs import Run, RunStore
+from engine.runs.store import Run, RunStore
+from engine.storage.quantised import unpack
 from tests.browser.conftest import Live
 from tests.conftest import ROOT
 
@@ -30,7 +30,11 @@ TYPED = " in May they"
 
 def arrays(run: Run) -> dict[str, np.ndarray]:
     """The weights file as float64."""
-    return {k: v.astype(np.float64) for k, v in unpack(load_file(run.folder / "weights.safetensors")).items() if v.dtype.kind == "f"}
+    return {
+        k: v.astype(np.float64)
+        for k, v in unpack(load_file(run.folder / "weights.safetensors")).items()
+        if v.dtype.kind == "f"
+    }
 
 
 def ids_of(run: Run, text: str, labels: list[str]) -> np.ndarray:
@@ -49,8 +53,11 @@ def softmax(x: np.ndarray) -> np.ndarray:
     return e / e.sum(-1, keepdims=True)
 
 
-def check_expected(fields: dict[str, Any], p_TV: np.ndarray, ids: np.ndarray, tolerance: float) -> None:
-    """Surprisal of every token, and the list of likeliest next ones, from probabilities (T, V) computed here."""
+def check_expected(
+    fields: dict[str, Any], p_TV: np.ndarray, ids: np.ndarray, tolerance: float
+) -> None:
+    """Surprisal of every token, and the list of likeliest next ones, from probabilities (T, V)
+    computed here."""
     _, _, bits = fields["surprisal"]
     expected = [-math.log2(p_TV[t - 1, ids[t]]) for t in range(1, len(ids))]
     assert math.isnan(bits[0])
@@ -72,16 +79,27 @@ def test_lstm(page: Page, run_of: RunOf) -> None:
         part = f"layers.{layer}.fused."
         bias = w[part + "bias_ih_l0"] + w[part + "bias_hh_l0"]
         h = c = np.zeros(run.note["config"]["units"])
-        steps: dict[str, list[np.ndarray]] = {n: [] for n in ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden")}
+        steps: dict[str, list[np.ndarray]] = {
+            n: []
+            for n in ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden")
+        }
         for x in x_TD:
-            i, f, g, o = np.split(w[part + "weight_ih_l0"] @ x + w[part + "weight_hh_l0"] @ h + bias, 4)
+            i, f, g, o = np.split(
+                w[part + "weight_ih_l0"] @ x + w[part + "weight_hh_l0"] @ h + bias, 4
+            )
             i, f, g, o = sigmoid(i), sigmoid(f), np.tanh(g), sigmoid(o)
             c = f * c + i * g
             h = o * np.tanh(c)
             for name, value in zip(steps, (i, f, g, o, c, h), strict=True):
                 steps[name].append(value)
         for name, values in steps.items():
-            np.testing.assert_allclose(fields[name][2][layer], values, atol=2e-4, rtol=1e-4, err_msg=f"{name} of layer {layer}")
+            np.testing.assert_allclose(
+                fields[name][2][layer],
+                values,
+                atol=2e-4,
+                rtol=1e-4,
+                err_msg=f"{name} of layer {layer}",
+            )
         x_TD = np.array(steps["hidden"])
     check_expected(fields, softmax(x_TD @ w["head.weight"].T + w["head.bias"]), ids, 2e-4)
 
@@ -96,16 +114,21 @@ def gelu(x: np.ndarray) -> np.ndarray:
 
 
 def turned(x_TK: np.ndarray) -> np.ndarray:
-    """Rotary places as complex numbers: dimensions i and i + K/2 are one, turned by place times 10,000^(-2i/K)."""
+    """Rotary places as complex numbers: dimensions i and i + K/2 are one, turned by place times
+    10,000^(-2i/K)."""
     half = x_TK.shape[1] // 2
-    z = (x_TK[:, :half] + 1j * x_TK[:, half:]) * np.exp(1j * np.arange(len(x_TK))[:, None] * 10_000.0 ** (-np.arange(half) / half))
+    z = (x_TK[:, :half] + 1j * x_TK[:, half:]) * np.exp(
+        1j * np.arange(len(x_TK))[:, None] * 10_000.0 ** (-np.arange(half) / half)
+    )
     return np.concatenate([z.real, z.imag], 1)
 
 
 def test_attention(page: Page, run_of: RunOf) -> None:
     run = run_of("transformer")
     opened = 2, 1  # layer and head
-    live = page("attention", query={"layer": opened[0], "head": opened[1]}).fill("The students opened their books")
+    live = page("attention", query={"layer": opened[0], "head": opened[1]}).fill(
+        "The students opened their books"
+    )
     live.type(TYPED)
     fields, text = live.numbers(), "The students opened their books" + TYPED
     axes, labels, _ = fields["attention"]
@@ -117,7 +140,9 @@ def test_attention(page: Page, run_of: RunOf) -> None:
     for layer in range(run.note["config"]["layers"]):
         part = f"tower.blocks.{layer}."
         normed = norm(x, w[part + "norm_1.weight"], w[part + "norm_1.bias"])
-        q, k, v = np.split(normed @ w[part + "attention.qkv.weight"].T + w[part + "attention.qkv.bias"], 3, axis=-1)
+        q, k, v = np.split(
+            normed @ w[part + "attention.qkv.weight"].T + w[part + "attention.qkv.bias"], 3, axis=-1
+        )
         size = q.shape[1] // heads
         read = np.zeros_like(x)
         for head in range(heads):
@@ -127,25 +152,55 @@ def test_attention(page: Page, run_of: RunOf) -> None:
             weight = softmax(score)
             read[:, one] = weight @ v[:, one]
             if (layer, head) == opened:
-                wanted = {"residual.before": x, "query": q[:, one], "key": k[:, one], "value": v[:, one], "reading": read[:, one], "score": score, "attention": weight}
+                wanted = {
+                    "residual.before": x,
+                    "query": q[:, one],
+                    "key": k[:, one],
+                    "value": v[:, one],
+                    "reading": read[:, one],
+                    "score": score,
+                    "attention": weight,
+                }
                 for name, numbers in wanted.items():
-                    np.testing.assert_allclose(fields[name][2], numbers, atol=2e-3 if name == "score" else 2e-4, rtol=1e-4, err_msg=name)
+                    np.testing.assert_allclose(
+                        fields[name][2],
+                        numbers,
+                        atol=2e-3 if name == "score" else 2e-4,
+                        rtol=1e-4,
+                        err_msg=name,
+                    )
                 product = q[:, one] @ k[:, one].T
-                for name, numbers in (("product", product), ("scaled", product / math.sqrt(size)), ("masked", score), ("attention", weight)):
-                    np.testing.assert_allclose(fields[f"drawn.{name}"][2], numbers, atol=2e-3, rtol=1e-4, err_msg=name)
+                for name, numbers in (
+                    ("product", product),
+                    ("scaled", product / math.sqrt(size)),
+                    ("masked", score),
+                    ("attention", weight),
+                ):
+                    np.testing.assert_allclose(
+                        fields[f"drawn.{name}"][2], numbers, atol=2e-3, rtol=1e-4, err_msg=name
+                    )
         x = x + read @ w[part + "attention.out.weight"].T + w[part + "attention.out.bias"]
         normed = norm(x, w[part + "norm_2.weight"], w[part + "norm_2.bias"])
-        wide = gelu(normed @ w[part + "feed_forward.up.weight"].T + w[part + "feed_forward.up.bias"])
+        wide = gelu(
+            normed @ w[part + "feed_forward.up.weight"].T + w[part + "feed_forward.up.bias"]
+        )
         x = x + wide @ w[part + "feed_forward.down.weight"].T + w[part + "feed_forward.down.bias"]
     logits = norm(x, w["tower.norm.weight"], w["tower.norm.bias"]) @ w["embed.weight"].T
     home = page("home").fill(text).numbers()
-    check_expected({name: home[f"transformer.{name}"] for name in ("surprisal", "probability")}, softmax(logits), ids, 2e-4)
+    check_expected(
+        {name: home[f"transformer.{name}"] for name in ("surprisal", "probability")},
+        softmax(logits),
+        ids,
+        2e-4,
+    )
 
 
 def next_words(run: Run, context: str, env: dict[str, str]) -> dict[str, float]:
     """What the command line says comes next, over the whole vocabulary."""
     command = [sys.executable, "-m", "engine", "next", str(run.folder), context, "--all", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=os.environ | env, check=True)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, env=os.environ | env, check=True
+    )
     return {row["token"]: row["probability"] for row in json.loads(done.stdout)["next"]}
 
 
@@ -160,7 +215,9 @@ def test_ngrams(page: Page, run_of: RunOf) -> None:
     assert abs(sum(expected.values()) - 1) < 1e-3
     _, (words,), shown = fields["probability"]
     np.testing.assert_allclose(shown, [expected[word] for word in words], rtol=1e-4)
-    np.testing.assert_allclose(shown, sorted(expected.values(), reverse=True)[: len(shown)], rtol=1e-4)
+    np.testing.assert_allclose(
+        shown, sorted(expected.values(), reverse=True)[: len(shown)], rtol=1e-4
+    )
     before = next_words(run, text.rsplit(" ", 1)[0], {})
     assert abs(fields["surprisal"][2][-1] + math.log2(before[text.split()[-1]])) < 1e-3
     np.testing.assert_allclose(mass.sum(1), 1, atol=1e-4)
@@ -188,14 +245,19 @@ def test_embeddings(page: Page, run_of: RunOf) -> None:
     for line, at in zip(rows, np.argsort(-cosine, kind="stable"), strict=False):
         word, shown = line.split("\n")
         assert abs(float(shown) - cosine[at]) < 1e-3
-        assert word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4  # a tie may stand the other way
-    # places: principal components of the centred unit vectors, by eigenvectors of their covariance; signs are free
+        assert (
+            word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4
+        )  # a tie may stand the other way
+    # places: principal components of the centred unit vectors, by eigenvectors of their covariance;
+    # signs are free
     centred = unit - unit.mean(0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     place = centred @ axes[:, ::-1][:, :2]
     _, (labels, _), drawn = fields["place"]
     assert labels == ["<s>", *words]
-    np.testing.assert_allclose(np.abs(drawn[1:]), np.abs(place[[vocab.index(w) for w in words]]), atol=2e-3)
+    np.testing.assert_allclose(
+        np.abs(drawn[1:]), np.abs(place[[vocab.index(w) for w in words]]), atol=2e-3
+    )
 
 
 def test_home_agrees_with_the_lessons(page: Page, run_of: RunOf) -> None:
@@ -206,4 +268,6 @@ def test_home_agrees_with_the_lessons(page: Page, run_of: RunOf) -> None:
         alone = page(lesson).fill(text).numbers()
         for name in ("surprisal", "probability"):
             theirs, ours = alone[name][2], home[f"{reader}.{name}"][2]
-            np.testing.assert_allclose(ours, theirs[: len(ours)], atol=2e-3, err_msg=f"{name} of {reader}")
+            np.testing.assert_allclose(
+                ours, theirs[: len(ours)], atol=2e-3, err_msg=f"{name} of {reader}"
+            )

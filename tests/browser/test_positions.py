@@ -1,4 +1,5 @@
-"""The positions page in a real browser: what is drawn is what the places say, and pointing at a token reads it."""
+"""The positions page in a real browser: what is drawn is what the places say, and pointing at a
+token reads it."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.order import encodings
-from engine.runs import RunStore
+from engine.analysis.positions import encodings
+from engine.runs.store import RunStore
 from tests.browser.conftest import Live
 
 
@@ -22,23 +23,45 @@ def test_what_the_places_say_is_drawn_and_read(page: Callable[..., Live]) -> Non
     axes, labels, values = live.numbers()["place"]
     assert axes == ["layer", "head", "query", "key"] and labels[2] == list(trace.tokens)
     count = len(trace.tokens)
-    by_hand = [[[-(2.0 ** (-2 * (h + 1))) * (q - k) if k <= q else -np.inf for k in range(count)] for q in range(count)] for h in range(4)]
+    by_hand = [
+        [
+            [-(2.0 ** (-2 * (h + 1))) * (q - k) if k <= q else -np.inf for k in range(count)]
+            for q in range(count)
+        ]
+        for h in range(4)
+    ]
     np.testing.assert_allclose(values[0], by_hand, atol=1e-6)
-    np.testing.assert_allclose(live.numbers()["attention"][2], trace.field("attention").values, atol=2e-5)
+    np.testing.assert_allclose(
+        live.numbers()["attention"][2], trace.field("attention").values, atol=2e-5
+    )
     live.click_in("places", 0.2, 0.3)  # a token of the curve, near its left end
     other = int(re.search(r"other=(\d+)", live.settled("other="))[1])  # type: ignore[index]
     readout = live.page.locator('[data-panel="places"] .un-readout').inner_text()
     found = re.search(r"(\d+) back: head 1 −(\S+),", readout)
-    assert found and int(found[1]) == count - 1 - other and float(found[2]) == pytest.approx(0.25 * (count - 1 - other), rel=6e-3)
+    assert (
+        found
+        and int(found[1]) == count - 1 - other
+        and float(found[2]) == pytest.approx(0.25 * (count - 1 - other), rel=6e-3)
+    )
     shuffled = live.page.get_by_text("Shuffled:")
-    live.page.wait_for_function("() => [...document.querySelectorAll('p')].some((p) => p.innerText.includes('Shuffled:') && p.innerText.includes('man'))")
+    live.page.wait_for_function(
+        "() => [...document.querySelectorAll('p')].some((p) => p.innerText.includes('Shuffled:') &&"
+        " p.innerText.includes('man'))"
+    )
     before = shuffled.inner_text()
     live.page.get_by_role("button", name="Shuffle again").click()
-    live.page.wait_for_function("(before) => ![...document.querySelectorAll('p')].some((p) => p.innerText === before)", arg=before)
+    live.page.wait_for_function(
+        "(before) => ![...document.querySelectorAll('p')].some((p) => p.innerText === before)",
+        arg=before,
+    )
     assert sorted(shuffled.inner_text().split()) == sorted(before.split())
     live.page.locator('[data-testid="stMain"]').get_by_text("RoPE", exact=True).first.click()
-    live.page.wait_for_function("""() => document.querySelector('[data-panel="places"] .un-says')?.textContent.startsWith("RoPE")""")
+    live.page.wait_for_function(
+        """() => document.querySelector('[data-panel="places"] .un-says')?.textContent.startsWith("RoPE")"""
+    )
     live.painted("the old dog bites the man")
     place = live.numbers()["place"][2]
     rope = store.load(store.find("transformer_rope"))
-    np.testing.assert_allclose(place, encodings.place(rope, rope.trace("the old dog bites the man")).values, atol=1e-5)
+    np.testing.assert_allclose(
+        place, encodings.place(rope, rope.trace("the old dog bites the man")).values, atol=1e-5
+    )

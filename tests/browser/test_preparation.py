@@ -1,4 +1,5 @@
-"""The preparation page in a real browser, one visit: keys, order by hand, marks, the link, the parts below."""
+"""The preparation page in a real browser, one visit: keys, order by hand, marks, the link, the
+parts below."""
 
 from __future__ import annotations
 
@@ -7,14 +8,22 @@ from typing import Any
 
 import pytest
 
-from engine.prepare import lancaster, lemma, porter, snowball
-from engine.prepare.pipeline import Pipeline, numbered
+from engine.text.preparation import lancaster, lemma, porter, snowball
+from engine.text.preparation.pipeline import Pipeline, numbered
 from tests.browser.conftest import WAIT_MS, Live
 from tests.browser.test_every_page import CONTRAST, HANGING, SMALL
 
 pytestmark = pytest.mark.browser
 TEXT = "I'm sure she didn't pay $3.14 for 25 <b>cafés</b>!!!"
-WORDS = ", ".join(f".un-{name}" for name in "says readout button prep-text prep-title prep-note prep-warned id id-token".split()) + ", .un-prep del, .un-stems td, .un-stems del"
+WORDS = (
+    ", ".join(
+        f".un-{name}"
+        for name in (
+            "says readout button prep-text prep-title prep-note prep-warned id id-token".split()
+        )
+    )
+    + ", .un-prep del, .un-stems td, .un-stems del"
+)
 
 
 def check(live: Live, text: str, written: str) -> None:
@@ -24,33 +33,50 @@ def check(live: Live, text: str, written: str) -> None:
     live.page.wait_for_function(
         """([counts, text]) => { const { text: drawn, fields } = document.querySelector("[data-unrolled]").unrolled;
              return drawn === text && String(Array.from(fields.changes.values)) === counts; }""",
-        arg=[",".join(str(d.count) for d in done), text], timeout=WAIT_MS,
-    )  # fmt: skip
+        arg=[",".join(str(d.count) for d in done), text],
+        timeout=WAIT_MS,
+    )
     drawn = live.numbers()
     tokens = done[-1].after.split()
     assert drawn["id"][1] == [tokens] and drawn["id"][2].tolist() == numbered(tokens)
     words, methods = drawn["stem.length"][1]
-    made = [[len(f(w)) for f in (porter.stem, snowball.stem, lancaster.stem, lemma.lemma)] for w in words]
+    made = [
+        [len(f(w)) for f in (porter.stem, snowball.stem, lancaster.stem, lemma.lemma)]
+        for w in words
+    ]
     assert drawn["stem.length"][2].tolist() == made and len(methods) == 4
     texts = live.page.locator(".un-prep-text:visible").all()
     last = next(d for d in reversed(done) if d.changes)
-    shown = texts[-1].evaluate("(p) => Array.from(p.childNodes, (n) => Array.from(n.childNodes, (m) => m.tagName === 'DEL' ? '' : m.textContent).join('')).join('')")
+    shown = texts[-1].evaluate(
+        "(p) => Array.from(p.childNodes, (n) => Array.from(n.childNodes, (m) => m.tagName === 'DEL'"
+        " ? '' : m.textContent).join('')).join('')"
+    )
     assert shown.replace("·", " ").replace("⏎\n", "\n") == last.after
 
 
 def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
-    live: Any = page("preparation", query={"text": TEXT, "steps": "punctuation.strip-contractions-case.lower"})
+    live: Any = page(
+        "preparation", query={"text": TEXT, "steps": "punctuation.strip-contractions-case.lower"}
+    )
     check(live, TEXT, "punctuation.strip-contractions-case.lower")
     rows = live.page.locator(".un-prep-row")
-    assert "Punctuation went before" in rows.nth(2).inner_text() and "Nothing here to change" in rows.nth(2).inner_text()
+    assert (
+        "Punctuation was removed earlier" in rows.nth(2).inner_text()
+        and "Nothing to change" in rows.nth(2).inner_text()
+    )
 
     # by keyboard: the contractions move up, the focus goes with them, and then they find something
     rows.nth(2).get_by_label("Move up: Contractions").focus()
     live.page.keyboard.press("Enter")
     check(live, TEXT, "contractions-punctuation.strip-case.lower")
-    assert live.page.evaluate("document.activeElement.closest('li').innerText").find("Contractions") >= 0
+    assert (
+        live.page.evaluate("document.activeElement.closest('li').innerText").find("Contractions")
+        >= 0
+    )
     assert live.page.locator(".un-prep-warned:visible").count() == 0
-    assert rows.nth(1).locator("del").all_inner_texts() == ["I'm", "didn't"] and rows.nth(1).locator("ins").all_inner_texts() == ["I·am", "did·not"]
+    assert rows.nth(1).locator("del").all_inner_texts() == ["I'm", "didn't"] and rows.nth(
+        1
+    ).locator("ins").all_inner_texts() == ["I·am", "did·not"]
 
     # an option, a switch, one more, one less
     live.page.get_by_label("Punctuation: how").select_option("collapse")
@@ -69,7 +95,9 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     live.page.wait_for_function("document.querySelectorAll('.un-prep .un-here').length > 1")
     assert {t.strip() for t in live.page.locator(".un-prep .un-here").all_inner_texts()} == {"sure"}
     live.page.locator(".un-stems tr", has_text="pay").hover()
-    assert "no rule changes pay" in live.page.locator('[data-panel="stems"] .un-readout').inner_text()
+    assert (
+        "no rule changes pay" in live.page.locator('[data-panel="stems"] .un-readout').inner_text()
+    )
 
     # the link, the parts below, nothing typed
     live.settled("steps=contractions-punctuation.collapse-stopwords.sklearn")
@@ -79,8 +107,14 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     for width, dark in ((390, True), (1280, False)):
         live.page.emulate_media(color_scheme="dark" if dark else "light")
         live.page.set_viewport_size({"width": width, "height": 900})
-        live.page.wait_for_function("(dark) => document.querySelector('[data-unrolled]').classList.contains('un-dark') === dark", arg=dark)
-        live.page.wait_for_function(f"() => Math.max(...({HANGING})().wide) <= 0")  # charts follow the window a moment later
+        live.page.wait_for_function(
+            "(dark) => document.querySelector('[data-unrolled]').classList.contains('un-dark') ==="
+            " dark",
+            arg=dark,
+        )
+        live.page.wait_for_function(
+            f"() => Math.max(...({HANGING})().wide) <= 0"
+        )  # charts follow the window a moment later
         assert not live.page.evaluate(HANGING)["hanging"]
         assert live.page.evaluate(CONTRAST, WORDS) == []
         assert width != 390 or live.page.evaluate(SMALL) == []

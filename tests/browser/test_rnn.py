@@ -1,4 +1,5 @@
-"""The page on recurrent networks: the step adds up to the model's own number, the loop folds, everything goes by keyboard."""
+"""The page on recurrent networks: the step adds up to the model's own number, the loop folds,
+everything goes by keyboard."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from engine.quantised import unpack
-from engine.runs import Run, RunStore
+from engine.runs.store import Run, RunStore
+from engine.storage.quantised import unpack
 from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
@@ -21,15 +22,24 @@ LONG = "It was a long time before anybody said a word to the old captain of the 
 
 
 def wait_for_title(live: Live, panel: str, part: str) -> None:
-    live.page.wait_for_function("([id, part]) => document.querySelector(`[data-panel=\"${id}\"] .un-title`).textContent.includes(part)", arg=[panel, part])
+    live.page.wait_for_function(
+        '([id, part]) => document.querySelector(`[data-panel="${id}"]'
+        " .un-title`).textContent.includes(part)",
+        arg=[panel, part],
+    )
 
 
 def weights(run: Run) -> dict[str, np.ndarray]:
-    return {k: v.astype(np.float64) for k, v in unpack(load_file(run.folder / "weights.safetensors")).items() if v.dtype.kind == "f"}
+    return {
+        k: v.astype(np.float64)
+        for k, v in unpack(load_file(run.folder / "weights.safetensors")).items()
+        if v.dtype.kind == "f"
+    }
 
 
 def test_one_step_number_by_number(page: Page, run_of: RunOf) -> None:
-    """Added up in the browser, sent by the model, and computed here from the weights file: three times the same."""
+    """Added up in the browser, sent by the model, and computed here from the weights file: three
+    times the same."""
     run = run_of("rnn")
     w = weights(run)
     live = page("rnn").fill(TEXT)
@@ -38,7 +48,12 @@ def test_one_step_number_by_number(page: Page, run_of: RunOf) -> None:
         name = f"layers.{layer}.fused."
         h, a_TH, h_TH = np.zeros(run.note["config"]["units"]), [], []
         for x in x_TD:
-            a_TH.append(w[name + "weight_hh_l0"] @ h + w[name + "weight_ih_l0"] @ x + w[name + "bias_hh_l0"] + w[name + "bias_ih_l0"])
+            a_TH.append(
+                w[name + "weight_hh_l0"] @ h
+                + w[name + "weight_ih_l0"] @ x
+                + w[name + "bias_hh_l0"]
+                + w[name + "bias_ih_l0"]
+            )
             h = np.tanh(a_TH[-1])
             h_TH.append(h)
         x_TD = np.array(h_TH)
@@ -49,7 +64,9 @@ def test_one_step_number_by_number(page: Page, run_of: RunOf) -> None:
         box.fill(str(unit))
         box.press("Enter")
         wait_for_title(live, "steps", f"unit {unit} of")
-        shown = live.page.evaluate("({ ...document.querySelector('[data-panel=\"steps\"] .un-body').dataset })")
+        shown = live.page.evaluate(
+            "({ ...document.querySelector('[data-panel=\"steps\"] .un-body').dataset })"
+        )
         assert float(shown["sum"]) == pytest.approx(float(shown["field"]), abs=1e-5)
         assert float(shown["sum"]) == pytest.approx(a_TH[token][unit], abs=1e-4)
         assert float(shown["hidden"]) == pytest.approx(h_TH[token][unit], abs=1e-4)
@@ -61,7 +78,10 @@ def test_one_step_number_by_number(page: Page, run_of: RunOf) -> None:
             panel.get_by_role("button", name="Next").click()
     assert len(set(said)) == 6 and panel.get_by_role("button", name="Next").is_disabled()
     likely = [value.strip() for value in panel.locator(".un-row-value").all_inner_texts()]
-    assert likely == [value.strip() for value in live.page.locator('[data-panel="next"] .un-row-value').all_inner_texts()[:5]], "its softmax"
+    assert likely == [
+        value.strip()
+        for value in live.page.locator('[data-panel="next"] .un-row-value').all_inner_texts()[:5]
+    ], "its softmax"
     panel.get_by_role("button", name="Prev").click()
     assert panel.locator(".un-formula").inner_text() == said[4]
 
@@ -76,7 +96,9 @@ def test_the_loop_folds_lights_up_and_is_walked_by_keyboard(page: Page, run_of: 
     live = page("rnn", width=390).fill(LONG)
     panel = live.page.locator('[data-panel="unroll"]')
     wait_for_title(live, "unroll", f"unfolded over {len(LONG) + 1} tokens")
-    assert panel.locator(".un-strip").evaluate("(s) => s.scrollLeft") > 2000, "the end of the text is in sight"
+    assert panel.locator(".un-strip").evaluate("(s) => s.scrollLeft") > 2000, (
+        "the end of the text is in sight"
+    )
     picture = "document.querySelector('[data-panel=\"unroll\"] canvas').toDataURL()"
     before = live.page.evaluate(picture)
     pin = panel.locator('[data-matrix="hh"]')
@@ -95,11 +117,15 @@ def test_the_loop_folds_lights_up_and_is_walked_by_keyboard(page: Page, run_of: 
     live.page.wait_for_function(f"(was) => {picture} === was", arg=before)
 
     panel.locator("canvas").nth(1).hover(position={"x": 6, "y": 24})
-    said = re.match(r"W_xh, row (\d+), column (\d+): (\S+), the same", panel.locator(".un-readout").inner_text())
+    said = re.match(
+        r"W_xh, row (\d+), column (\d+): (\S+), the same", panel.locator(".un-readout").inner_text()
+    )
     assert said
     row, column, number = said.groups()
     run = run_of("rnn")
-    weight = weights(run)[f"layers.{run.note['config']['layers'] - 1}.fused.weight_ih_l0"][int(row), int(column)]
+    weight = weights(run)[f"layers.{run.note['config']['layers'] - 1}.fused.weight_ih_l0"][
+        int(row), int(column)
+    ]
     assert float(number.replace("−", "-")) == pytest.approx(weight, rel=0.01)
 
     panel.locator("canvas").first.focus()

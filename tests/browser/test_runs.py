@@ -1,4 +1,5 @@
-"""The page Runs in a real browser: a run is looked at, exported, deleted, brought back, and answers as before."""
+"""The page Runs in a real browser: a run is looked at, exported, deleted, brought back, and answers
+as before."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.bench.server import Server
-from engine.parcel.pack import pack
-from engine.runs import Run, RunStore
+from engine.runs.archive.pack import pack
+from engine.runs.store import Run, RunStore
+from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Live, Watch
 
 pytestmark = pytest.mark.browser
@@ -20,7 +21,11 @@ WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid
 
 
 def test_a_run_goes_and_comes_back(
-    browser: Any, server: Server, run_folder: Callable[[str], Path], runs_of: tuple[Path, Callable[[str], Run]], tmp_path: Path
+    browser: Any,
+    server: Server,
+    run_folder: Callable[[str], Path],
+    runs_of: tuple[Path, Callable[[str], Run]],
+    tmp_path: Path,
 ) -> None:
     root = runs_of[0] / "runs"
     shutil.copytree(run_folder("lstm"), root / "brought")
@@ -34,7 +39,9 @@ def test_a_run_goes_and_comes_back(
         page.get_by_role("heading", name="brought").wait_for()  # one's own runs come first
         page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
         assert page.evaluate(WIDE) == [0, 0]
-        table = page.locator('[class*="st-key-runs_table"] .dvn-scroller')  # tables come in any order, that of the settings too
+        table = page.locator(
+            '[class*="st-key-runs_table"] .dvn-scroller'
+        )  # tables come in any order, that of the settings too
         table.click(position={"x": 16, "y": 36 * 1.5 + 36})
         page.wait_for_function("() => location.search.includes('run=')")
         page.get_by_role("heading", name="brought").wait_for(state="detached")
@@ -52,17 +59,26 @@ def test_a_run_goes_and_comes_back(
         page.get_by_text("brought is deleted").wait_for()
         assert not (root / "brought").exists()
 
-        page.wait_for_function("() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState === 'notRunning'")  # the page is drawn anew
+        page.wait_for_function(
+            "() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState ==="
+            " 'notRunning'"
+        )  # the page is drawn anew
         page.locator('input[type="file"]').set_input_files(tmp_path / "brought.zip")
-        page.get_by_text("Here it is: brought").wait_for(timeout=4 * WAIT_MS)  # a process of its own opens it
+        page.get_by_text("Imported: brought").wait_for(
+            timeout=4 * WAIT_MS
+        )  # a process of its own opens it
         page.get_by_role("heading", name="brought").wait_for()
         page.set_viewport_size({"width": 390, "height": 900})
-        page.wait_for_function(f"() => ({WIDE})().every((more) => more === 0)")  # the table follows a moment later
+        page.wait_for_function(
+            f"() => ({WIDE})().every((more) => more === 0)"
+        )  # the table follows a moment later
         page.get_by_role("link", name="LSTM gates").last.click()
         live = Live(page, server.url, "lstm", watch).ready().fill("the cat sat")
         assert page.evaluate("() => new URLSearchParams(location.search).get('run')") == "brought"
         _, _, gate = live.numbers()["gate.forget"]
-        np.testing.assert_allclose(gate, model.trace("the cat sat").field("gate.forget").values, atol=1e-6)
+        np.testing.assert_allclose(
+            gate, model.trace("the cat sat").field("gate.forget").values, atol=1e-6
+        )
     finally:
         context.close()
         shutil.rmtree(root / "brought", ignore_errors=True)

@@ -1,4 +1,5 @@
-"""Looking and choosing by keyboard and pointer, and which run an address means.  What every page owes: test_every_page.py."""
+"""Looking and choosing by keyboard and pointer, and which run an address means.  What every page
+owes: test_every_page.py."""
 
 from __future__ import annotations
 
@@ -19,8 +20,16 @@ def test_tab_reaches_every_button_of_the_page(page: Page) -> None:
     seen = set()
     for _ in range(60):
         live.page.keyboard.press("Tab")
-        seen.add(live.page.evaluate("document.activeElement.tagName + ' ' + document.activeElement.textContent.slice(0, 12)"))
-    buttons = live.page.evaluate("Array.from(document.querySelectorAll('[data-unrolled] .un-try, .un-tools > button'), (b) => 'BUTTON ' + b.textContent.slice(0, 12))")
+        seen.add(
+            live.page.evaluate(
+                "document.activeElement.tagName + ' ' +"
+                " document.activeElement.textContent.slice(0, 12)"
+            )
+        )
+    buttons = live.page.evaluate(
+        "Array.from(document.querySelectorAll('[data-unrolled] .un-try, .un-tools > button'), (b)"
+        " => 'BUTTON ' + b.textContent.slice(0, 12))"
+    )
     assert set(buttons) <= seen
     assert sum(s.startswith("CANVAS") for s in seen), "a picture can be reached"
 

@@ -23,15 +23,23 @@ def change(live: Live) -> float:
     for name, (_, _, values) in fields.items():
         if name.startswith("change."):
             own = name.removeprefix("change.")
-            np.testing.assert_allclose(values, fields[f"edited.{own}"][2] - fields[f"plain.{own}"][2], atol=1e-6)
+            np.testing.assert_allclose(
+                values, fields[f"edited.{own}"][2] - fields[f"plain.{own}"][2], atol=1e-6
+            )
             most = max(most, float(np.abs(values).max()))
     return most
 
 
 def settle(live: Live, edits: int) -> None:
     """Wait until so many edits stand in the list and the reply to them is drawn."""
-    live.page.wait_for_function(f"() => document.querySelectorAll('.un-edit').length === {edits}", timeout=WAIT_MS)
-    live.page.wait_for_function("() => { const said = document.querySelector('.un-written'); return said && !said.classList.contains('un-old'); }", timeout=WAIT_MS)
+    live.page.wait_for_function(
+        f"() => document.querySelectorAll('.un-edit').length === {edits}", timeout=WAIT_MS
+    )
+    live.page.wait_for_function(
+        "() => { const said = document.querySelector('.un-written'); return said &&"
+        " !said.classList.contains('un-old'); }",
+        timeout=WAIT_MS,
+    )
 
 
 def drag(live: Live, x: tuple[float, float], y: tuple[float, float]) -> None:
@@ -39,7 +47,10 @@ def drag(live: Live, x: tuple[float, float], y: tuple[float, float]) -> None:
     canvas = live.page.locator('[data-panel="surgery"] canvas')
     canvas.scroll_into_view_if_needed()
     box: dict[str, Any] = canvas.bounding_box()
-    at = [(box["x"] + a * box["width"], box["y"] + b * box["height"]) for a, b in zip(x, y, strict=True)]
+    at = [
+        (box["x"] + a * box["width"], box["y"] + b * box["height"])
+        for a, b in zip(x, y, strict=True)
+    ]
     live.page.mouse.move(*at[0])
     live.page.mouse.down()
     live.page.mouse.move(*at[1], steps=6)
@@ -53,10 +64,14 @@ def test_dragging_changes_undo_takes_back_and_a_link_brings_again(page: Page) ->
     drag(live, (0.5, 0.5), (0.25, 0.36))
     settle(live, 1)
     drawn = change(live)
-    assert drawn > 0.01 and "held at" in live.page.evaluate(SAID) and " on" in live.page.evaluate(SAID)
+    assert (
+        drawn > 0.01 and "held at" in live.page.evaluate(SAID) and " on" in live.page.evaluate(SAID)
+    )
     live.settled("edits=")
     edits = live.kept()["edits"]
-    assert edits.count(":") == 5 and edits.split(":")[3].endswith("-"), "let go on the token where it began: to the end"
+    assert edits.count(":") == 5 and edits.split(":")[3].endswith("-"), (
+        "let go on the token where it began: to the end"
+    )
     live.page.keyboard.press("Control+z")
     settle(live, 0)
     assert change(live) == 0.0
@@ -90,7 +105,9 @@ def test_an_edit_by_keyboard_alone(page: Page) -> None:
     layer = int(live.kept()["edits"].split(":")[1])
     values = live.numbers()[f"edited.{field}"][2][layer]
     assert (values[4:8] == values[3]).all() and change(live) > 0
-    panel.get_by_label("Operation").select_option("set")  # the edit just made is the one that the controls change
+    panel.get_by_label("Operation").select_option(
+        "set"
+    )  # the edit just made is the one that the controls change
     panel.get_by_label("Value", exact=True).fill("0.5")
     live.page.wait_for_function(f"() => {SAID}.includes('held at 0.5')")
     panel.get_by_text("Remove", exact=True).press("Enter")
@@ -105,5 +122,7 @@ def test_the_first_view_shows_an_edit_and_without_it_a_link_shows_none(page: Pag
     live.page.locator('[data-panel="surgery"]').get_by_text("Remove all").click()
     settle(live, 0)
     assert change(live) == 0.0
-    live.page.wait_for_function("() => location.search.includes('text=') && !location.search.includes('edits')")
+    live.page.wait_for_function(
+        "() => location.search.includes('text=') && !location.search.includes('edits')"
+    )
     settle(page("surgery", query=live.kept()), 0)

@@ -1,4 +1,5 @@
-"""The time machine in a real browser: a link, keys, a drag and the player take the gates back to a step; the address says which."""
+"""The time machine in a real browser: a link, keys, a drag and the player take the gates back to a
+step; the address says which."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.registry import models
-from engine.runs import Recipe, Run, RunStore, digest
+from engine.core.registry import models
+from engine.runs.store import Recipe, Run, RunStore, digest
 from engine.training.fit import fit
 from tests.browser.conftest import Live
 from tests.conftest import TEXT, small
@@ -24,9 +25,17 @@ SAYS = '[data-timeline] [role="slider"]'
 
 @pytest.fixture
 def run(runs_of: tuple[Path, Any]) -> Iterator[Run]:
-    """A small LSTM that kept steps on its way, among the server's runs for as long as this test takes."""
+    """A small LSTM that kept steps on its way, among the server's runs for as long as this test
+    takes."""
     folder = runs_of[0] / "runs" / NAME
-    for _ in fit(folder, Recipe("lstm", small(models.get("lstm")), digest(TEXT), 0), TEXT, snapshots=6, looks=6, prompts=["The "]):
+    for _ in fit(
+        folder,
+        Recipe("lstm", small(models.get("lstm")), digest(TEXT), 0),
+        TEXT,
+        snapshots=6,
+        probes=6,
+        prompts=["The "],
+    ):
         pass
     yield RunStore(folder.parent).find(NAME)
     shutil.rmtree(folder)
@@ -40,20 +49,39 @@ def test_every_way_to_a_step(page: Callable[..., Live], run: Run) -> None:
 
     def shows(step: int) -> None:
         """The slider is there, and the gates drawn are those of the model at that step."""
-        tab.wait_for_function(f"(step) => {{ const now = ({NOW})(); return now.step === step && now.idle; }}", arg=step)
+        tab.wait_for_function(
+            f"(step) => {{ const now = ({NOW})(); return now.step === step && now.idle; }}",
+            arg=step,
+        )
         at = run.at(None if step == steps[-1] else step)
         trace = RunStore().load(at).trace(SAID)
-        tab.wait_for_function("(id) => document.querySelector('[data-unrolled]').parentElement.unrolledApp.readers.get('lstm').spec.run === id", arg=at.id)
+        tab.wait_for_function(
+            "(id) =>"
+            " document.querySelector('[data-unrolled]').parentElement.unrolledApp.readers.get('lstm').spec.run"
+            " === id",
+            arg=at.id,
+        )
         live.painted(SAID)
         numbers = live.numbers()
         for name in ("gate.forget", "cell"):
-            np.testing.assert_allclose(numbers[name][2], trace.field(name).values, atol=1e-6, err_msg=f"{name} at step {step}")
+            np.testing.assert_allclose(
+                numbers[name][2],
+                trace.field(name).values,
+                atol=1e-6,
+                err_msg=f"{name} at step {step}",
+            )
         assert slider.get_attribute("aria-valuetext").startswith(f"step {step} of 30")
         assert slider.get_attribute("aria-valuenow") == str(steps.index(step))
 
     shows(steps[2])  # the link
     slider.focus()
-    for key, step in (("ArrowRight", steps[3]), ("Home", 1), ("ArrowLeft", 1), ("End", 30), ("ArrowDown", steps[-2])):
+    for key, step in (
+        ("ArrowRight", steps[3]),
+        ("Home", 1),
+        ("ArrowLeft", 1),
+        ("End", 30),
+        ("ArrowDown", steps[-2]),
+    ):
         slider.press(key)
         shows(step)
     live.settled(f"run={NAME}%40{steps[-2]}")
@@ -74,6 +102,11 @@ def test_every_way_to_a_step(page: Callable[..., Live], run: Run) -> None:
     shows(stopped["step"])
     tab.get_by_role("button", name="Back to the end").click()
     shows(30)
-    tab.wait_for_function("(name) => new URLSearchParams(location.search).get('run') === name", arg=NAME)
-    small_targets = tab.eval_on_selector_all("[data-timeline] button, [data-timeline] canvas", "(all) => all.filter((n) => n.getBoundingClientRect().height < 32).length")
+    tab.wait_for_function(
+        "(name) => new URLSearchParams(location.search).get('run') === name", arg=NAME
+    )
+    small_targets = tab.eval_on_selector_all(
+        "[data-timeline] button, [data-timeline] canvas",
+        "(all) => all.filter((n) => n.getBoundingClientRect().height < 32).length",
+    )
     assert small_targets == 0

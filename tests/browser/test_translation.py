@@ -1,4 +1,5 @@
-"""Cross-attention in a real browser: the weights drawn are the model's, a click writes its next word, the diagram turns grey."""
+"""Cross-attention in a real browser: the weights drawn are the model's, a click writes its next
+word, the diagram turns grey."""
 
 from __future__ import annotations
 
@@ -8,13 +9,15 @@ import numpy as np
 import pytest
 import torch
 
-from engine.runs import Run, RunStore
+from engine.runs.store import Run, RunStore
 from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
 
 
-def test_look_write_and_choose_a_family(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+def test_look_write_and_choose_a_family(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
     model = RunStore().load(run_of("encoder_decoder"))
     source = " ".join(model.tokenizer.vocab[i] for i in (5, 8, 7))
     live = page("translation").fill(source)
@@ -24,7 +27,9 @@ def test_look_write_and_choose_a_family(page: Callable[..., Live], run_of: Calla
     for name in ("cross.attention", "attention", "encoder.attention"):
         axes, labels, values = fields[name]
         field = trace.field(name)
-        assert axes == list(field.axis_names) and [tuple(part) for part in labels[2:]] == [axis.labels for axis in field.axes[2:]]
+        assert axes == list(field.axis_names) and [tuple(part) for part in labels[2:]] == [
+            axis.labels for axis in field.axes[2:]
+        ]
         np.testing.assert_allclose(values, field.values, atol=1e-5)
 
     # a step keeps where it looks; the readout says the largest weight of the kept head
@@ -33,21 +38,31 @@ def test_look_write_and_choose_a_family(page: Callable[..., Live], run_of: Calla
     weight_S = trace.field("cross.attention").values[layer, 0, 0]
     best = trace.field("cross.attention").axis("source").labels[int(weight_S.argmax())]
     readout = live.page.locator('[data-panel="cross"] .un-readout')
-    live.page.wait_for_function("""() => document.querySelector('[data-panel="cross"] .un-readout').textContent.includes("“<s>”")""")
+    live.page.wait_for_function(
+        """() => document.querySelector('[data-panel="cross"] .un-readout').textContent.includes("“<s>”")"""
+    )
     assert f"looks at “{best}” {100 * weight_S.max():.3g}" in readout.inner_text()
 
     # the target one place late, and what it costs
-    rows = [[cell.strip() for cell in row.split("\t")] for row in live.page.locator('[data-panel="lanes"] table.un-lanes').inner_text().split("\n")]
-    assert rows[0][1:] == ["<s>", model.tokenizer.vocab[4]] and rows[1][1:] == [model.tokenizer.vocab[4], "</s>"]
+    rows = [
+        [cell.strip() for cell in row.split("\t")]
+        for row in live.page.locator('[data-panel="lanes"] table.un-lanes').inner_text().split("\n")
+    ]
+    assert rows[0][1:] == ["<s>", model.tokenizer.vocab[4]] and rows[1][1:] == [
+        model.tokenizer.vocab[4],
+        "</s>",
+    ]
     p_TV = trace.field("probability").values
     loss = [-np.log(p_TV[0, 4]), -np.log(p_TV[1, model.tokenizer.boundary])]
     np.testing.assert_allclose([float(x.replace("−", "-")) for x in rows[3][1:]], loss, rtol=6e-3)
 
     # one click, one word: the likeliest of the model
     panel = live.page.locator('[data-panel="write"]')
-    panel.get_by_role("button", name="Begin again").click()
+    panel.get_by_role("button", name="Start again").click()
     live.painted(source + "\n")
-    first = model.tokenizer.vocab[int(model.trace(source, fields=("probability",)).field("probability").values[-1].argmax())]
+    first = model.tokenizer.vocab[
+        int(model.trace(source, fields=("probability",)).field("probability").values[-1].argmax())
+    ]
     panel.get_by_role("button", name="Next word").click()
     live.painted(f"{source}\n{first}")
     panel.get_by_role("button", name="Play").click()
@@ -55,15 +70,20 @@ def test_look_write_and_choose_a_family(page: Callable[..., Live], run_of: Calla
     end = [model.tokenizer.boundary] == ids[-1:]
     if end and len(ids) < 12 and 0 not in ids:
         live.painted(f"{source}\n{model.tokenizer.decode(ids[:-1])}")
-        live.page.wait_for_function("""() => document.querySelector('[data-panel="write"] .un-readout').textContent.includes("the end")""")
+        live.page.wait_for_function(
+            """() => document.querySelector('[data-panel="write"] .un-readout').textContent.includes("the end")"""
+        )
     else:
         panel.get_by_role("button", name="Stop").click()
 
     families = live.page.locator('[data-panel="families"]')
     families.get_by_role("button", name="Decoder only").click()
     assert families.locator(".un-block.un-unused").filter(has_text="Cross-attention").count() == 1
-    assert families.locator(".un-block.un-unused").filter(has_text="Masked self-attention").count() == 0
+    assert (
+        families.locator(".un-block.un-unused").filter(has_text="Masked self-attention").count()
+        == 0
+    )
     families.get_by_role("button", name="Encoder-decoder").click()
     assert families.locator(".un-block.un-unused:visible").count() == 0
-    live.page.get_by_role("button", name="Wire it as the notes do").click()
+    live.page.get_by_role("button", name="Wire it wrongly").click()
     assert "from the decoder" in live.page.locator('[data-panel="sights"] .un-tip').inner_text()

@@ -1,4 +1,5 @@
-"""Typing: nothing that was typed gets lost.  That every page answers every key: test_every_page.py."""
+"""Typing: nothing that was typed gets lost.  That every page answers every key:
+test_every_page.py."""
 
 from __future__ import annotations
 
@@ -23,8 +24,7 @@ def test_fast_typing_ends_at_the_last_key(page: Page) -> None:
 
 def test_an_input_method_is_left_to_finish_its_word(page: Page) -> None:
     live = page("attention").fill("ab")
-    sent = live.page.evaluate(
-        """() => {
+    sent = live.page.evaluate("""() => {
           window.sent = 0;
           const send = WebSocket.prototype.send;
           WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); };
@@ -35,24 +35,26 @@ def test_an_input_method_is_left_to_finish_its_word(page: Page) -> None:
             box.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true }));
           }
           return new Promise((done) => setTimeout(() => done(window.sent), 300));
-        }"""
-    )
+        }""")
     assert sent == 0
     assert live.page.get_attribute("[data-unrolled]", "data-painted") == "2"
-    live.page.evaluate(
-        """() => {
+    live.page.evaluate("""() => {
           const box = document.querySelector("textarea.un-text");
           box.value = "ab你";
           box.dispatchEvent(new CompositionEvent("compositionend", { bubbles: true }));
-        }"""
-    )
+        }""")
     live.painted("ab你")
 
 
 def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
     live = page("lstm").fill("taken along")
     menu = live.page.get_by_test_id("stSidebar")
-    for title, name in (("Attention", "attention"), ("Embeddings", "embeddings"), ("Unrolled", "home"), ("LSTM gates", "lstm")):
+    for title, name in (
+        ("Attention", "attention"),
+        ("Embeddings", "embeddings"),
+        ("Unrolled", "home"),
+        ("LSTM gates", "lstm"),
+    ):
         menu.get_by_role("link", name=title, exact=True).click()
         live.name = name
         live.ready().painted("taken along")
@@ -89,7 +91,9 @@ def test_an_emptied_box_stays_empty_after_a_refresh(page: Page) -> None:
 
 def test_a_lost_connection_comes_back_with_what_was_typed_meanwhile(page: Page) -> None:
     live = page("lstm")
-    live.watch.allowed = "when disconnected from server"  # Streamlit's own word on a key that it can't send
+    live.watch.allowed = (  # Streamlit's own word on a key that it can't send
+        "when disconnected from server"
+    )
     # the page is loaded again with a way to reach its socket
     live.page.add_init_script(
         """const Open = WebSocket; window.sockets = [];
@@ -115,7 +119,8 @@ def test_clear_and_the_examples(page: Page) -> None:
 
 
 def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page: Page) -> None:
-    """Streamlit then takes the first reply's component down; the page must stay alive, and answer keys."""
+    """Streamlit then takes the first reply's component down; the page must stay alive, and answer
+    keys."""
     live = page("home")
     held: list[Any] = []
 
@@ -126,7 +131,10 @@ def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page
     live.page.goto(f"{live.url}/positions?text=the+old+dog")
     live.page.locator('[data-testid="stMain"]').get_by_text("RoPE", exact=True).first.click()
     live.settled("positions=RoPE")
-    live.page.wait_for_function("() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState === 'notRunning'")
+    live.page.wait_for_function(
+        "() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState ==="
+        " 'notRunning'"
+    )
     for route in held:
         route.continue_()
     live.name = "positions"
@@ -135,10 +143,10 @@ def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page
 
 
 def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
-    """A slow computer that is asked again and again before it has answered would answer ever later."""
+    """A slow computer that is asked again and again before it has answered would answer ever
+    later."""
     live = page("lstm").fill("a")
-    waits = live.page.evaluate(
-        """() => new Promise((done) => {
+    waits = live.page.evaluate("""() => new Promise((done) => {
           const app = document.querySelector(".un").parentElement.unrolledApp, { put } = app, wait = window.setTimeout, waits = [];
           app.put = () => {};
           window.setTimeout = (act, ms) => {
@@ -152,18 +160,17 @@ def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
             return wait(act, 0); // the last one gets through
           };
           app.setText("ab");
-        })"""
-    )
+        })""")
     assert waits == [4000, 8000, 16000, 32000, 32000]
     live.painted("ab").type("c")
     assert live.page.evaluate("window.waits.at(-1)") == 4000
 
 
 def test_a_model_that_is_still_opening_leaves_the_picture_before_it_alive(page: Page) -> None:
-    """Another model is chosen and takes its time: what is on the screen can be pointed at, and keys are heard."""
+    """Another model is chosen and takes its time: what is on the screen can be pointed at, and keys
+    are heard."""
     live = page("lstm").fill("the cat")
-    readers = live.page.evaluate(
-        """() => {
+    readers = live.page.evaluate("""() => {
           const app = document.querySelector(".un").parentElement.unrolledApp;
           const header = { page: "lstm", seq: 0, text: "the cat", notes: [], initial: { text: "the cat", selection: {} }, layout: { hash: "opening", readers: [], panels: [] } };
           const json = new TextEncoder().encode(JSON.stringify(header)), data = new Uint8Array(4 + json.length + ((4 - (json.length % 4)) % 4));
@@ -172,8 +179,7 @@ def test_a_model_that_is_still_opening_leaves_the_picture_before_it_alive(page: 
           app.receive({ data, setStateValue: app.put, setTriggerValue: app.trigger });
           app.redraw();
           return app.readers.size;
-        }"""
-    )
+        }""")
     assert readers == 1
     live.page.locator(".un-chip").nth(2).hover()
     live.type("s")

@@ -1,4 +1,5 @@
-"""The word-vector page in a real browser: cosines and the odd one out on the screen are those of the table of vectors."""
+"""The word-vector page in a real browser: cosines and the odd one out on the screen are those of
+the table of vectors."""
 
 from __future__ import annotations
 
@@ -7,14 +8,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.runs import Run, RunStore
+from engine.runs.store import Run, RunStore
 from engine.vectors import odd
 from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
 
 
-def test_the_page_answers_keys_rest_and_clicks(page: Callable[..., Live], run_of: Callable[[str], Run]) -> None:
+def test_the_page_answers_keys_rest_and_clicks(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
     space = RunStore().load(run_of("skipgram")).space
     live = page("vectors").fill("red green blue seven")
     live.type(" yellow")
@@ -24,19 +27,30 @@ def test_the_page_answers_keys_rest_and_clicks(page: Callable[..., Live], run_of
     tab = live.page
     panel = tab.locator('[data-panel="similarity"]')
     panel.get_by_role("button", name="Table").click()
-    cells = [float(text.replace("−", "-")) for text in panel.locator("td").all_inner_texts() if not text.isalpha()]
+    cells = [
+        float(text.replace("−", "-"))
+        for text in panel.locator("td").all_inner_texts()
+        if not text.isalpha()
+    ]
     np.testing.assert_allclose(np.reshape(cells, (5, 5)), unit_ND @ unit_ND.T, atol=6e-4)
     fits = dict(zip(words, odd.scores(unit_ND), strict=True))
     rows = tab.locator('[data-panel="oddone"] .un-row')
-    shown = {row.locator(".un-row-label").inner_text(): float(row.locator(".un-row-value").inner_text()) for row in rows.all()}
+    shown = {
+        row.locator(".un-row-label").inner_text(): float(row.locator(".un-row-value").inner_text())
+        for row in rows.all()
+    }
     assert list(shown) == sorted(words, key=lambda w: fits[w])
     np.testing.assert_allclose([shown[w] for w in words], [fits[w] for w in words], atol=6e-4)
     assert tab.locator('[data-panel="oddone"] h3').inner_text() == "Odd one out: “seven”"
     rows.nth(0).click()
-    tab.wait_for_function("""() => document.querySelector('[data-panel="neighbours"] h3').textContent.includes("seven")""")
+    tab.wait_for_function(
+        """() => document.querySelector('[data-panel="neighbours"] h3').textContent.includes("seven")"""
+    )
     row = space.row("seven")
     nearest = space.nearest(space.values[row], 3, ("seven",))
-    assert tab.locator('[data-panel="neighbours"] .un-row-label').all_inner_texts()[:3] == [word for word, _ in nearest]
+    assert tab.locator('[data-panel="neighbours"] .un-row-label').all_inner_texts()[:3] == [
+        word for word, _ in nearest
+    ]
     tab.get_by_label("Right", exact=True).wait_for()  # the settled part
     tab.get_by_text("king − man + woman").first.wait_for()
     box = tab.get_by_label("is to b", exact=True)

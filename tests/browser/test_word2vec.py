@@ -1,4 +1,5 @@
-"""The word2vec page in a real browser: an example's numbers, a step that the address keeps, and nothing beyond a narrow screen."""
+"""The word2vec page in a real browser: an example's numbers, a step that the address keeps, and
+nothing beyond a narrow screen."""
 
 from __future__ import annotations
 
@@ -7,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.bench.server import Server
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
 from engine.views import base
+from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
@@ -25,7 +26,10 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     page.goto(f"{server.url}/word2vec")
     page.get_by_role("button", name="Negative sampling by hand").click()
     page.get_by_text("2.226559").wait_for()
-    text, setting = Text((tuple("cat dog sat mat".split()),)), Setting(output="negative", window=1, seed=1, worked=True)
+    text, setting = (
+        Text((tuple("cat dog sat mat".split()),)),
+        Setting(output="negative", window=1, seed=1, worked=True),
+    )
     tables, _ = toy.updates(text, setting, toy.start(text, setting), 1)
     asked = toy.ask(text, setting, 1, 1)
     assert asked is not None
@@ -36,7 +40,10 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     page.goto(page.url)  # as a link that somebody was sent
     page.get_by_text(f"{done.loss:.6f}").first.wait_for()
     drawn = page.locator('[data-testid="stVegaLiteChart"] svg').first.text_content()
-    shown = [base.number(float(chance), True) for chance in toy.chances(tables[1], done.h_D, setting, text)]
+    shown = [
+        base.number(float(chance), True)
+        for chance in toy.chances(tables[1], done.h_D, setting, text)
+    ]
     assert all(part in drawn for part in (*text.words, *shown)), drawn
     x, y = np.char.replace(np.char.mod("%.4f", done.h_D), "-", "−")
     assert f"h = ({x}, {y})" in page.locator('[data-testid="stMain"]').inner_text()

@@ -14,9 +14,12 @@ const AT_ONCE = 400_000; // numbers looked up while a slider moves: about 10 ms
 const K = [0, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 100];
 const KINDS = { multinomial: "Multinomial", bernoulli: "Bernoulli", tfidf: "TF-IDF" };
 const SAYS = {
-  multinomial: "Multinomial naive Bayes: a word counts as often as it stands here; absent words do not count.",
-  bernoulli: "Bernoulli naive Bayes: a word is there or not, however often; every absent word counts too.",
-  tfidf: "TF-IDF and nearest centroid: rare words weigh more; parts of a cosine add up, not bits. Smoothing and prior play no part.",
+  multinomial:
+    "Multinomial naive Bayes: a word counts as often as it stands here; absent words do not count.",
+  bernoulli:
+    "Bernoulli naive Bayes: a word is present or absent, however often; every absent word counts too.",
+  tfidf:
+    "TF-IDF and nearest centroid: rare words weigh more; the sum is a cosine, not bits. Smoothing and prior are not used.",
 };
 const NAMES = ["review", "bayes", "smoothing", "prior", "class", "against"];
 
@@ -28,6 +31,16 @@ export function mount(component) {
 }
 
 class App {
+  hash;
+  texts;
+  tables;
+  news;
+  held;
+  ladder;
+  judge;
+  forA;
+  forB;
+
   constructor(parent) {
     this.root = element("div", "un bag");
     parent.append(this.root);
@@ -45,7 +58,13 @@ class App {
     const news = JSON.parse(new TextDecoder().decode(data));
     if (news.hash === this.hash) return;
     const before = this.hash && this.texts === news.texts ? this.state : null; // the same texts, weighed otherwise
-    Object.assign(this, { hash: news.hash, texts: news.texts, news, tables: new Tables(news.tables), held: news.held });
+    Object.assign(this, {
+      hash: news.hash,
+      texts: news.texts,
+      news,
+      tables: new Tables(news.tables),
+      held: news.held,
+    });
     this.state = before ?? this.first(news);
     if (!before && this.tables.classes.length > 2 && news.initial.class === undefined) this.likeliest();
     this.shuffled = null;
@@ -56,19 +75,32 @@ class App {
   // What the address or the last visit chose, as far as it makes sense here.
   first({ initial, example, tables: { classes } }) {
     const last = classes.length - 1;
-    const place = (name, other) => { const c = Number(initial[name]); return Number.isInteger(c) && initial[name] !== undefined && c >= 0 && c <= last ? c : other; };
+    const place = (name, other) => {
+      const c = Number(initial[name]);
+      return Number.isInteger(c) && initial[name] !== undefined && c >= 0 && c <= last ? c : other;
+    };
     const [a, b] = [place("class", last), place("against", 0)];
-    const k = Number(initial.smoothing ?? 1), share = Number(initial.prior);
+    const k = Number(initial.smoothing ?? 1),
+      share = Number(initial.prior);
     return {
-      text: initial.review ?? example, kind: initial.bayes in KINDS ? initial.bayes : "multinomial", k: K.includes(k) ? k : 1,
-      share: share > 0 && share < 1 ? share : null, a, b: a === b ? (a + 1) % classes.length : b,
+      text: initial.review ?? example,
+      kind: initial.bayes in KINDS ? initial.bayes : "multinomial",
+      k: K.includes(k) ? k : 1,
+      share: share > 0 && share < 1 ? share : null,
+      a,
+      b: a === b ? (a + 1) % classes.length : b,
     };
   }
 
   // Compare the two classes that fit the text best.
   likeliest() {
     const { tables, state } = this;
-    const { joint } = tables.read(state.kind, state.k, tables.priors(state.a, state.share), tables.bag(state.text).known);
+    const { joint } = tables.read(
+      state.kind,
+      state.k,
+      tables.priors(state.a, state.share),
+      tables.bag(state.text).known,
+    );
     [state.a, state.b] = [...joint.keys()].sort((x, y) => joint[y] - joint[x]);
     state.share = null; // it was the prior of another class
   }
@@ -78,19 +110,54 @@ class App {
     const { classes } = this.tables;
     root.replaceChildren();
     const label = element("label", "un-label", { htmlFor: "bag-text", textContent: news.prompt });
-    this.box = element("textarea", "un-text", { rows: 2, id: "bag-text", spellcheck: false, maxLength: 100000, placeholder: "Type here", value: state.text });
-    this.box.addEventListener("input", (e) => { if (!e.isComposing) this.typed(this.box.value); });
+    this.box = element("textarea", "un-text", {
+      rows: 2,
+      id: "bag-text",
+      spellcheck: false,
+      maxLength: 100000,
+      placeholder: "Type here",
+      value: state.text,
+    });
+    this.box.addEventListener("input", (e) => {
+      if (!e.isComposing) this.typed(this.box.value);
+    });
     this.box.addEventListener("compositionend", () => this.typed(this.box.value));
-    const button = (text, act, title = "") => { const b = element("button", "un-button", { type: "button", textContent: text, title }); b.onclick = act; return b; };
+    const button = (text, act, title = "") => {
+      const b = element("button", "un-button", { type: "button", textContent: text, title });
+      b.onclick = act;
+      return b;
+    };
     const does = element("span", "un-does");
-    does.append(button("Shuffle the words", () => this.shuffle(), "Put the words into another order"), button("Clear", () => { this.setText(""); this.box.focus(); }));
-    if (this.held.texts.length) does.prepend(button("A text never counted", () => this.setText(this.held.texts[Math.floor(Math.random() * this.held.texts.length)]), "One of the texts that were held out"));
+    does.append(
+      button("Shuffle the words", () => this.shuffle(), "Puts the words into another order"),
+      button("Clear", () => {
+        this.setText("");
+        this.box.focus();
+      }),
+    );
+    if (this.held.texts.length)
+      does.prepend(
+        button(
+          "A held-out text",
+          () => this.setText(this.held.texts[Math.floor(Math.random() * this.held.texts.length)]),
+          "Shows one of the texts that were held out",
+        ),
+      );
     const head = element("div", "un-head");
     head.append(label, does);
     const tries = element("div", "un-tries");
     for (const one of news.tries) {
-      const b = element("button", "un-try", { type: "button", textContent: one.label ?? one.text, title: one.look });
-      b.onclick = () => { this.box.value = one.text; this.shuffled = null; this.set({ ...one.set, text: one.text }); this.tip.textContent = one.look; };
+      const b = element("button", "un-try", {
+        type: "button",
+        textContent: one.label ?? one.text,
+        title: one.look,
+      });
+      b.onclick = () => {
+        this.box.value = one.text;
+        this.shuffled = null;
+        this.set({ ...one.set, text: one.text });
+        this.tip.textContent = one.look;
+      };
       tries.append(b);
     }
     if (news.tries.length) tries.prepend(element("span", "un-try-label", { textContent: "Try" }));
@@ -110,10 +177,16 @@ class App {
     [this.ladder, this.judge] = [new Ladder(this), new Judge(this)];
     this.ladderPanel = body("", "", "ladder");
     this.ladderPanel.inner.append(this.says, ...this.ladder.root);
-    this.besidePanel = body("Three readings of the same words", "", "beside");
+    this.besidePanel = body("Three classifiers on the same words", "", "beside");
     this.rulePanel = body("Bayes' rule with these numbers", "", "rule");
     const counted = this.tables.texts.toLocaleString("en");
-    this.judgePanel = body("Does it work on texts that were never counted?", this.held.true.length ? `Counted: ${counted} texts. Held out and only read: ${this.held.true.length.toLocaleString("en")}. The sliders above move these numbers too.` : "", "judge");
+    this.judgePanel = body(
+      "Does it work on held-out texts?",
+      this.held.true.length
+        ? `Counted: ${counted} texts. Held out and only read: ${this.held.true.length.toLocaleString("en")}. The sliders above move these numbers too.`
+        : "",
+      "judge",
+    );
     this.judgePanel.inner.append(...this.judge.root);
     const columns = element("div", "un-columns");
     columns.style.setProperty("--un-columns", "minmax(0, 7fr) minmax(0, 5fr)");
@@ -142,7 +215,10 @@ class App {
     }
     const slider = (name, max, act) => {
       const row = element("label", "bag-slider");
-      const [said, input] = [element("span", ""), element("input", "un-slider", { type: "range", min: 0, max, step: 1 })];
+      const [said, input] = [
+        element("span", ""),
+        element("input", "un-slider", { type: "range", min: 0, max, step: 1 }),
+      ];
       input.setAttribute("aria-label", name);
       input.addEventListener("input", () => act(Number(input.value)));
       row.append(said, input);
@@ -157,14 +233,23 @@ class App {
       const select = (name, key) => {
         const made = element("select", "un-select", {});
         made.setAttribute("aria-label", name);
-        classes.forEach((c, i) => made.append(element("option", "", { value: i, textContent: named(c, 24) })));
-        made.onchange = () => { const other = key === "a" ? "b" : "a", c = Number(made.value); this.set(c === this.state[other] ? { [key]: c, [other]: this.state[key] } : { [key]: c }); };
+        classes.forEach((c, i) =>
+          made.append(element("option", "", { value: i, textContent: named(c, 24) })),
+        );
+        made.onchange = () => {
+          const other = key === "a" ? "b" : "a",
+            c = Number(made.value);
+          this.set(c === this.state[other] ? { [key]: c, [other]: this.state[key] } : { [key]: c });
+        };
         return made;
       };
       const row = element("span", "bag-pair");
       [this.forA, this.forB] = [select("For this class", "a"), select("Against this class", "b")];
       const likely = element("button", "un-button", { type: "button", textContent: "The two likeliest" });
-      likely.onclick = () => { this.likeliest(); this.set({}); };
+      likely.onclick = () => {
+        this.likeliest();
+        this.set({});
+      };
       row.append(this.forA, element("span", "", { textContent: "against" }), this.forB, likely);
       bar.append(row);
     } else [this.forA, this.forB] = [null, null];
@@ -174,7 +259,8 @@ class App {
   setControls() {
     const { state } = this;
     this.prior = this.tables.priors(state.a, state.share);
-    for (const b of this.kinds.children) b.setAttribute("aria-pressed", String(b.dataset.kind === state.kind));
+    for (const b of this.kinds.children)
+      b.setAttribute("aria-pressed", String(b.dataset.kind === state.kind));
     this.k.input.value = K.indexOf(state.k);
     this.k.input.setAttribute("aria-valuetext", String(state.k));
     this.k.said.textContent = `Smoothing k = ${state.k}`;
@@ -205,20 +291,30 @@ class App {
 
   shuffle() {
     const list = this.state.text.split(/\s+/).filter(Boolean);
-    for (let i = list.length - 1; i > 0; i--) { const j = Math.floor(Math.random() * (i + 1)); [list[i], list[j]] = [list[j], list[i]]; }
+    for (let i = list.length - 1; i > 0; i--) {
+      const j = Math.floor(Math.random() * (i + 1));
+      [list[i], list[j]] = [list[j], list[i]];
+    }
     const text = list.join(" ");
     this.box.value = this.state.text = text;
     this.shuffled = true;
     this.draw(false);
     const { reading, state } = this;
     const said = reading.posterior ? `is still ${percent(reading.posterior[state.a])}` : "is unchanged";
-    this.tip.textContent = state.kind === "tfidf" ? "Another order, the same cosines: a bag has no order." : `Another order, and P(${named(this.tables.classes[state.a], 18)}) ${said}: a bag has no order. “Not good, but cheap” and “good, but not cheap” are the same to it.`;
+    this.tip.textContent =
+      state.kind === "tfidf"
+        ? "Another order, the same cosines: a bag has no order."
+        : `Another order, and P(${named(this.tables.classes[state.a], 18)}) ${said}: a bag has no order. “Not good, but cheap” and “good, but not cheap” are the same to it.`;
   }
 
   draw(judged) {
     const { tables, state } = this;
     const bag = tables.bag(state.text);
-    const readings = Object.entries(KINDS).map(([id, title]) => ({ id, title: id === "tfidf" ? `${title}, cosine` : `${title} naive Bayes`, reading: tables.read(id, state.k, this.prior, bag.known) }));
+    const readings = Object.entries(KINDS).map(([id, title]) => ({
+      id,
+      title: id === "tfidf" ? `${title}, cosine` : `${title} naive Bayes`,
+      reading: tables.read(id, state.k, this.prior, bag.known),
+    }));
     this.reading = readings.find(({ id }) => id === state.kind).reading;
     const [a, b] = [state.a, state.b].map((c) => named(tables.classes[c], 22));
     this.ladderPanel.heading.textContent = `How the words add up: ${a} against ${b}, ${state.kind === "tfidf" ? "parts of the cosine" : "in bits"}`;
@@ -231,7 +327,9 @@ class App {
     this.say(bag);
     this.bag = bag;
     const length = Array.from(state.text).length;
-    requestAnimationFrame(() => { this.root.dataset.painted = String(length); });
+    requestAnimationFrame(() => {
+      this.root.dataset.painted = String(length);
+    });
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => this.rest(), REST_MS);
     this.colour();
@@ -246,17 +344,37 @@ class App {
   }
 
   say(bag) {
-    const parts = [`${bag.all.length.toLocaleString("en")} word${bag.all.length === 1 ? "" : "s"}, ${(bag.known.size + bag.skipped.length).toLocaleString("en")} different`];
-    if (bag.skipped.length) parts.push(`not among the ${this.tables.vocab.length.toLocaleString("en")} counted words, so skipped: ${bag.skipped.slice(0, 8).map((w) => `“${short(w, 16)}”`).join(", ")}${bag.skipped.length > 8 ? ` and ${(bag.skipped.length - 8).toLocaleString("en")} more` : ""}`);
-    this.status.textContent = bag.all.length ? parts.join(" · ") : "No word yet: what is left is the prior.";
+    const parts = [
+      `${bag.all.length.toLocaleString("en")} word${bag.all.length === 1 ? "" : "s"}, ${(bag.known.size + bag.skipped.length).toLocaleString("en")} different`,
+    ];
+    if (bag.skipped.length)
+      parts.push(
+        `not among the ${this.tables.vocab.length.toLocaleString("en")} counted words, so skipped: ${bag.skipped
+          .slice(0, 8)
+          .map((w) => `“${short(w, 16)}”`)
+          .join(
+            ", ",
+          )}${bag.skipped.length > 8 ? ` and ${(bag.skipped.length - 8).toLocaleString("en")} more` : ""}`,
+      );
+    this.status.textContent = bag.all.length ? parts.join(" · ") : "No words yet: only the prior is left.";
   }
 
   rest() {
     const { state } = this;
     const url = new URL(location.href);
     const short = Array.from(state.text).length <= 2000;
-    const values = { review: short ? state.text : undefined, bayes: state.kind, smoothing: state.k, prior: state.share ?? undefined, class: state.a, against: state.b };
-    for (const name of NAMES) { if (values[name] === undefined) url.searchParams.delete(name); else url.searchParams.set(name, values[name]); }
+    const values = {
+      review: short ? state.text : undefined,
+      bayes: state.kind,
+      smoothing: state.k,
+      prior: state.share ?? undefined,
+      class: state.a,
+      against: state.b,
+    };
+    for (const name of NAMES) {
+      if (values[name] === undefined) url.searchParams.delete(name);
+      else url.searchParams.set(name, values[name]);
+    }
     if (url.href !== location.href) history.replaceState(history.state, "", url);
     const settled = JSON.stringify(state);
     if (settled === this.settled) return;
@@ -269,7 +387,8 @@ class App {
     if (dark === this.dark || !this.news) return;
     this.dark = dark;
     this.root.classList.toggle("un-dark", dark);
-    for (const [name, colours] of Object.entries(this.news.colours[dark ? "dark" : "light"])) colours.forEach((c, i) => this.root.style.setProperty(`--un-${name}-${i}`, c));
+    for (const [name, colours] of Object.entries(this.news.colours[dark ? "dark" : "light"]))
+      colours.forEach((c, i) => this.root.style.setProperty(`--un-${name}-${i}`, c));
   }
 
   // What is on the screen, for checks from outside.
@@ -277,7 +396,14 @@ class App {
     const { reading, ladder, state } = this;
     const { steps } = ladder.now;
     const field = (axes, labels, values) => ({ axes, labels, values: Float32Array.from(values) });
-    const fields = { steps: field(["step"], [steps.map((s) => s.name)], steps.map((s) => s.change)), joint: field(["label"], [this.tables.classes], reading.joint) };
+    const fields = {
+      steps: field(
+        ["step"],
+        [steps.map((s) => s.name)],
+        steps.map((s) => s.change),
+      ),
+      joint: field(["label"], [this.tables.classes], reading.joint),
+    };
     if (reading.posterior) fields.posterior = field(["label"], [this.tables.classes], reading.posterior);
     if (this.judge.said) fields.accuracy = field(["step"], [["accuracy"]], [this.judge.accuracy]);
     return { text: state.text, fields };

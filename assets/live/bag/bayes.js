@@ -1,4 +1,4 @@
-// Naive Bayes and nearest centroid on tables of counts: a twin of engine/bag, so that no key and no slider asks the server.
+// Naive Bayes and nearest centroid on tables of counts: a twin of engine/analysis/bag_of_words, so that no key and no slider asks the server.
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}\p{M}]+)*/gu;
 
@@ -14,6 +14,15 @@ const sum = (list) => list.reduce((a, b) => a + b, 0);
 const argmax = (list) => list.reduce((best, x, i) => (x > list[best] ? i : best), 0);
 
 export class Tables {
+  count;
+  docs;
+  centroid;
+  docs_C;
+  vocab;
+  classes;
+  logTf;
+  idf;
+
   constructor({ classes, vocab, count, docs, docs_C, idf, centroid, log_tf }) {
     Object.assign(this, { classes, vocab, docs_C, idf, logTf: log_tf });
     const V = vocab.length;
@@ -52,7 +61,8 @@ export class Tables {
     if (this.absentK !== k) {
       this.absentK = k;
       this.absent = this.classes.map((_, c) => {
-        let bits = 0, never = 0;
+        let bits = 0,
+          never = 0;
         for (let v = 0; v < this.vocab.length; v++) {
           const x = Math.log2(1 - this.p("bernoulli", k, c, v));
           if (Number.isFinite(x)) bits += x;
@@ -76,15 +86,16 @@ export class Tables {
       return { v, n, bits: Array.from({ length: C }, (_, c) => times * Math.log2(this.p(kind, k, c, v))) };
     });
     let rest = Array(C).fill(0);
-    if (kind === "bernoulli") rest = this.allAbsent(k).map(({ bits, never }, c) => {
-      let [here, gone] = [0, 0];
-      for (const [v] of known) {
-        const x = Math.log2(1 - this.p(kind, k, c, v));
-        if (Number.isFinite(x)) here += x;
-        else gone += 1;
-      }
-      return never > gone ? -Infinity : bits - here;
-    });
+    if (kind === "bernoulli")
+      rest = this.allAbsent(k).map(({ bits, never }, c) => {
+        let [here, gone] = [0, 0];
+        for (const [v] of known) {
+          const x = Math.log2(1 - this.p(kind, k, c, v));
+          if (Number.isFinite(x)) here += x;
+          else gone += 1;
+        }
+        return never > gone ? -Infinity : bits - here;
+      });
     const start = prior.map(Math.log2);
     const likelihood = rest.map((x, c) => x + sum(rows.map((row) => row.bits[c])));
     const joint = likelihood.map((x, c) => x + start[c]);
@@ -92,14 +103,27 @@ export class Tables {
     const shares = joint.map((x) => 2 ** (x - high));
     const all = sum(shares);
     const posterior = Number.isFinite(high) ? shares.map((x) => x / all) : null;
-    return { rows, rest, start, likelihood, joint, evidence: high + Math.log2(all), posterior, best: posterior ? argmax(posterior) : -1 };
+    return {
+      rows,
+      rest,
+      start,
+      likelihood,
+      joint,
+      evidence: posterior ? high + Math.log2(all) : high,
+      posterior,
+      best: posterior ? argmax(posterior) : -1,
+    };
   }
 
   cosines(known) {
     const arrow = [...known].map(([v, n]) => ({ v, n, x: (this.logTf ? 1 + Math.log(n) : n) * this.idf[v] }));
     const length = Math.sqrt(sum(arrow.map(({ x }) => x * x))) || 1;
     const zero = this.classes.map(() => 0);
-    const rows = arrow.map(({ v, n, x }) => ({ v, n, bits: zero.map((_, c) => (x / length) * this.centroid[c][v]) }));
+    const rows = arrow.map(({ v, n, x }) => ({
+      v,
+      n,
+      bits: zero.map((_, c) => (x / length) * this.centroid[c][v]),
+    }));
     const joint = zero.map((_, c) => sum(rows.map((row) => row.bits[c])));
     return { rows, rest: zero, start: zero, joint, posterior: null, best: rows.length ? argmax(joint) : -1 };
   }
@@ -109,6 +133,8 @@ export class Tables {
     const from = this.docs_C.map((n) => n / this.texts);
     if (share === null) return from;
     const others = 1 - from[c];
-    return from.map((p, i) => (i === c ? share : others ? ((1 - share) * p) / others : (1 - share) / (from.length - 1)));
+    return from.map((p, i) =>
+      i === c ? share : others ? ((1 - share) * p) / others : (1 - share) / (from.length - 1),
+    );
   }
 }

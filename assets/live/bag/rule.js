@@ -25,29 +25,50 @@ export function table(columns, rows) {
 
 // The classes in the order in which they are shown: the two compared ones, then the likeliest.
 export function shown(tables, { a, b }, joint) {
-  const rest = tables.classes.map((_, c) => c).filter((c) => c !== a && c !== b).sort((x, y) => joint[y] - joint[x]);
+  const rest = tables.classes
+    .map((_, c) => c)
+    .filter((c) => c !== a && c !== b)
+    .sort((x, y) => joint[y] - joint[x]);
   return [a, b, ...rest].slice(0, CLASSES);
 }
 
 export function rule({ inner: body, heading }, tables, reading, bag, state) {
   heading.textContent = state.kind === "tfidf" ? "The cosines" : "Bayes' rule with these numbers";
   if (state.kind === "tfidf") {
-    const rows = shown(tables, state, reading.joint).map((c) => [named(tables.classes[c], 24), digits(reading.joint[c])]);
+    const rows = shown(tables, state, reading.joint).map((c) => [
+      named(tables.classes[c], 24),
+      digits(reading.joint[c]),
+    ]);
     body.replaceChildren(
-      element("p", "un-formula", { textContent: "cosine(text, class) = Σ x_w · m_w" }), table(["class", "cosine"], rows),
-      element("p", "un-says", { textContent: `No Bayes' rule here: x is the text as an arrow of length 1, with one number for every word, tf × idf (tf is ${tables.logTf ? "1 + ln of " : ""}how often it stands here, idf is larger for rarer words); m is the mean arrow of the class. A cosine is no probability.` }),
+      element("p", "un-formula", { textContent: "cosine(text, class) = Σ x_w · m_w" }),
+      table(["class", "cosine"], rows),
+      element("p", "un-says", {
+        textContent: `No Bayes' rule here: x is the text as an arrow of length 1, with one number for every word, tf × idf (tf is ${tables.logTf ? "1 + ln of " : ""}its count here, idf is larger for rarer words); m is the mean arrow of the class. A cosine is not a probability.`,
+      }),
     );
     return;
   }
   const listed = shown(tables, state, reading.joint);
-  const rows = listed.map((c) => [named(tables.classes[c], 24), digits(2 ** reading.start[c]), power(reading.likelihood[c]), power(reading.joint[c]), reading.posterior ? percent(reading.posterior[c]) : "0 / 0"]);
+  const rows = listed.map((c) => [
+    named(tables.classes[c], 24),
+    digits(2 ** reading.start[c]),
+    power(reading.likelihood[c]),
+    power(reading.joint[c]),
+    reading.posterior ? percent(reading.posterior[c]) : "0 / 0",
+  ]);
   const left = tables.classes.length - listed.length;
-  const evidence = reading.posterior ? power(reading.evidence) : power(Math.max(...reading.joint));
+  const evidence = power(reading.evidence);
   body.replaceChildren(
     element("p", "un-formula", { textContent: FORMULA }),
     table(["class", "prior", "likelihood", "product", "posterior"], rows),
-    element("p", reading.posterior ? "un-says" : "un-total", { textContent: reading.posterior ? `P(text), the evidence, is the sum of the products: ${evidence}. Each product divided by it is a posterior${left ? ` (${left} more classes are summed, not listed)` : ""}.` : "Every class gives this text probability 0, so the rule asks for 0 / 0: it has no answer. Add a little to every count: move the smoothing above 0." }),
-    element("p", "un-says", { textContent: `${underflow(tables, reading, bag, state)} ${orders(tables, reading, bag, state)}` }),
+    element("p", reading.posterior ? "un-says" : "un-total", {
+      textContent: reading.posterior
+        ? `P(text), the evidence, is the sum of the products: ${evidence}. Each product divided by it is a posterior${left ? ` (${left} more classes are summed, not listed)` : ""}.`
+        : "Every class gives this text probability 0, so the rule gives 0 / 0, which is undefined. Add a little to every count: move the smoothing above 0.",
+    }),
+    element("p", "un-says", {
+      textContent: `${underflow(tables, reading, bag, state)} ${orders(tables, reading, bag, state)}`,
+    }),
   );
 }
 
@@ -57,11 +78,22 @@ function underflow(tables, reading, bag, { kind, k, a }) {
   if (!Number.isFinite(bits)) return "";
   let product = 2 ** reading.start[a];
   let factors = 1;
-  for (const [v, n] of bag.known) for (let i = 0; i < (kind === "bernoulli" ? 1 : n); i++) { product *= tables.p(kind, k, a, v); factors += 1; }
-  if (kind === "bernoulli") tables.vocab.forEach((_, v) => { if (!bag.known.has(v)) { product *= 1 - tables.p(kind, k, a, v); factors += 1; } });
+  for (const [v, n] of bag.known)
+    for (let i = 0; i < (kind === "bernoulli" ? 1 : n); i++) {
+      product *= tables.p(kind, k, a, v);
+      factors += 1;
+    }
+  if (kind === "bernoulli")
+    tables.vocab.forEach((_, v) => {
+      if (!bag.known.has(v)) {
+        product *= 1 - tables.p(kind, k, a, v);
+        factors += 1;
+      }
+    });
   const logs = `${digits(bits)} bits`;
-  if (product >= NORMAL) return `Logs are added instead: ${factors.toLocaleString("en")} factors make ${logs}. A 64-bit number holds nothing below 5 × 10⁻³²⁴, so a long text needs the logs.`;
-  return `Underflow: multiplied as 64-bit numbers these ${factors.toLocaleString("en")} factors give ${product ? product.toExponential(1).replace("e-", " × 10^−") : "0"}, because nothing below 5 × 10⁻³²⁴ can be held, and nothing below 2 × 10⁻³⁰⁸ exactly. Their logs are added instead and make ${logs}.`;
+  if (product >= NORMAL)
+    return `Logs are added instead: ${factors.toLocaleString("en")} factors make ${logs}. A 64-bit number cannot hold anything below 5 × 10⁻³²⁴, so a long text needs the logs.`;
+  return `Underflow: multiplied as 64-bit numbers these ${factors.toLocaleString("en")} factors give ${product ? product.toExponential(1).replace("e-", " × 10^−") : "0"}, because nothing below 5 × 10⁻³²⁴ can be stored, and nothing below 2 × 10⁻³⁰⁸ exactly. Adding their logs instead gives ${logs}.`;
 }
 
 // A bag can be laid out in N! / prod n! orders, each as probable as the other.
@@ -69,11 +101,15 @@ function orders(tables, reading, bag, { kind, a }) {
   const counts = [...bag.known.values()];
   const N = counts.reduce((x, n) => x + n, 0);
   if (kind !== "multinomial" || N < 2 || !Number.isFinite(reading.likelihood[a])) return "";
-  const factorial = (n) => { let bits = 0; for (let i = 2; i <= n; i++) bits += Math.log2(i); return bits; };
+  const factorial = (n) => {
+    let bits = 0;
+    for (let i = 2; i <= n; i++) bits += Math.log2(i);
+    return bits;
+  };
   const ways = factorial(N) - counts.reduce((x, n) => x + factorial(n), 0);
   const many = ways < 50 ? Math.round(2 ** ways).toLocaleString("en") : powerOfTen(ways * TEN);
   if (ways < 0.5) return "";
-  return `These ${N.toLocaleString("en")} words can stand in ${many} orders, and in ${named(tables.classes[a], 18)} texts each order has the likelihood ${power(reading.likelihood[a])}. The bag, in whatever order, has ${many} times that: ${power(reading.likelihood[a] + ways)}.`;
+  return `These ${N.toLocaleString("en")} words can be arranged in ${many} orders, and in ${named(tables.classes[a], 18)} texts each order has the likelihood ${power(reading.likelihood[a])}. The bag, in whatever order, has ${many} times that: ${power(reading.likelihood[a] + ways)}.`;
 }
 
 // Three readings of the same words.
@@ -90,7 +126,11 @@ export function beside(body, tables, readings, { a, b, kind }) {
       fill.style.width = `${known ? 100 * Math.max(0, values[c]) : 0}%`;
       bar.append(fill);
       const said = !known ? "0 / 0" : id === "tfidf" ? digits(values[c]) : percent(values[c]);
-      row.append(element("span", "un-row-label", { textContent: named(tables.classes[c], 14) }), bar, element("span", "un-row-value", { textContent: said }));
+      row.append(
+        element("span", "un-row-label", { textContent: named(tables.classes[c], 14) }),
+        bar,
+        element("span", "un-row-value", { textContent: said }),
+      );
       block.append(row);
     }
     return block;

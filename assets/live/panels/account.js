@@ -15,13 +15,23 @@ export default class Account {
     this.rows = [];
     panel.body.append(this.formula, this.total, this.list);
     const at = (e) => e.target.closest("[data-k]");
-    const look = (e) => { const row = at(e); row && row.dataset.k >= 0 ? panel.selection.look({ ...panel.selection.hovered, other: this.from(row) }) : panel.selection.leave(); };
+    const look = (e) => {
+      const row = at(e);
+      row && row.dataset.k >= 0
+        ? panel.selection.look({ ...panel.selection.hovered, other: this.from(row) })
+        : panel.selection.leave();
+    };
     this.list.addEventListener("pointerover", look);
     this.list.addEventListener("pointerleave", () => panel.selection.leave());
-    this.list.addEventListener("click", (e) => { const row = at(e); if (row && row.dataset.k >= 0) panel.selection.keep({ other: this.from(row) }, panel.app); });
+    this.list.addEventListener("click", (e) => {
+      const row = at(e);
+      if (row && row.dataset.k >= 0) panel.selection.keep({ other: this.from(row) }, panel.app);
+    });
   }
 
-  from(row) { return Number(row.dataset.k) + this.panel.reader().offset; }
+  from(row) {
+    return Number(row.dataset.k) + this.panel.reader().offset;
+  }
 
   draw() {
     const { panel } = this;
@@ -38,16 +48,36 @@ export default class Account {
     const c = symbol(memory.state).replace("_t", "_T");
     const factor = memory.complement ? `(1 − ${symbol(memory.keep)})` : memory.keep && symbol(memory.keep);
     const left = factor ? `(${factor.replace("_t", "_k+1")} · … · ${factor.replace("_t", "_T")}) · ` : "";
-    const start = book.cut ? " + what is left from before" : "";
+    const start = book.cut ? " + the remainder from earlier" : "";
     panel.say(`${panel.spec.title}, at “${short(reader.labels[t], 18)}”`, panel.spec.says);
-    put(this.formula, `${c} = Σ_k ${left}${memory.write.map((w) => symbol(w).replace("_t", "_k")).join(" · ")}${start}`);
+    put(
+      this.formula,
+      `${c} = Σ_k ${left}${memory.write.map((w) => symbol(w).replace("_t", "_k")).join(" · ")}${start}`,
+    );
     const fits = Math.abs(sum - book.state[t]) <= 1e-4 * Math.max(1, Math.abs(book.state[t]));
     put(this.total, `sum ${digits(sum)} ${fits ? "=" : "≠"} ${c} ${digits(book.state[t])}`);
-    const entries = Array.from(own, (part, k) => ({ k, part, label: short(reader.labels[k], 14), says: `${digits(kept[k])} left of ${memory.write.map((w, i) => `${symbol(w).replace("_t", "")} ${digits(book.factors[i][k])}`).join(" · ")}` }));
-    if (book.cut) entries.push({ k: -1, part: before, label: "before", says: `${digits(kept[0])} left of ${digits(book.carried)}` });
+    const entries = Array.from(own, (part, k) => ({
+      k,
+      part,
+      label: short(reader.labels[k], 14),
+      says: `${digits(kept[k])} left of ${memory.write.map((w, i) => `${symbol(w).replace("_t", "")} ${digits(book.factors[i][k])}`).join(" · ")}`,
+    }));
+    if (book.cut)
+      entries.push({
+        k: -1,
+        part: before,
+        label: "before",
+        says: `${digits(kept[0])} left of ${digits(book.carried)}`,
+      });
     entries.sort((a, b) => Math.abs(b.part) - Math.abs(a.part) || b.k - a.k);
     const rest = entries.splice(MOST);
-    if (rest.length) entries.push({ k: -1, part: rest.reduce((a, e) => a + e.part, 0), label: rest.length === 1 ? "1 other" : `${rest.length} others`, says: "together" });
+    if (rest.length)
+      entries.push({
+        k: -1,
+        part: rest.reduce((a, e) => a + e.part, 0),
+        label: rest.length === 1 ? "1 other" : `${rest.length} others`,
+        says: "together",
+      });
     while (this.rows.length > entries.length) this.rows.pop().root.remove();
     while (this.rows.length < entries.length) this.rows.push(this.row());
     const most = Math.max(...entries.map((e) => Math.abs(e.part)), 1e-9);
@@ -69,7 +99,14 @@ export default class Account {
   }
 
   row() {
-    const row = { root: element("button", "un-part", { type: "button" }), label: element("span", "un-row-label"), bar: element("span", "un-row-bar"), fill: element("i", ""), value: element("span", "un-row-value"), says: element("span", "un-part-says") };
+    const row = {
+      root: element("button", "un-part", { type: "button" }),
+      label: element("span", "un-row-label"),
+      bar: element("span", "un-row-bar"),
+      fill: element("i", ""),
+      value: element("span", "un-row-value"),
+      says: element("span", "un-part-says"),
+    };
     row.bar.append(row.fill);
     row.root.append(row.label, row.bar, row.value, row.says);
     this.list.append(row.root);
@@ -84,13 +121,24 @@ export default class Account {
     const t = panel.selection.token(reader);
     const { kept, parts: own, before, sum } = parts(book, t);
     const names = book.memory.write.map((w) => reader.spec.fields[w].symbol.replace("_t", "_k"));
-    const rows = Array.from(own, (part, k) => [k + 1 + reader.offset, visible(reader.labels[k]), ...book.factors.map((f) => digits(f[k])), digits(kept[k]), digits(part)]);
+    const rows = Array.from(own, (part, k) => [
+      k + 1 + reader.offset,
+      visible(reader.labels[k]),
+      ...book.factors.map((f) => digits(f[k])),
+      digits(kept[k]),
+      digits(part),
+    ]);
     if (book.cut) rows.unshift(["", "before", ...names.map(() => ""), digits(kept[0]), digits(before)]);
-    rows.push(["", "sum", ...names.map(() => ""), "", digits(sum)], ["", reader.spec.fields[book.memory.state].symbol, ...names.map(() => ""), "", digits(book.state[t])]);
+    rows.push(
+      ["", "sum", ...names.map(() => ""), "", digits(sum)],
+      ["", reader.spec.fields[book.memory.state].symbol, ...names.map(() => ""), "", digits(book.state[t])],
+    );
     return { columns: ["k", "token", ...names, "left", "contribution"], rows };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.total.textContent}. ${this.rows.map((r) => `${r.label.textContent} ${r.value.textContent}`).join(", ")}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.total.textContent}. ${this.rows.map((r) => `${r.label.textContent} ${r.value.textContent}`).join(", ")}`;
+  }
 }
 
 function put(node, text) {

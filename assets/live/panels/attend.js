@@ -1,17 +1,28 @@
 // One head as a chain of matrices: input, query, key, value; product, scaled, masked, softmax; weighted values, reading.
 // Pointing at a cell lights up what it is made of; its sum stands in the panel beside.
 
-import { Scale, Surface, font, ink, legend, luminance, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend } from "../canvas.js";
 import { digits, element, short, visible } from "../dom.js";
 import { SQUARES, STAGES, cell, choices, oneHead, sources, spot, weighted, written } from "../onehead.js";
+import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
+import { cut } from "../marks/strip.js";
+import { pointing } from "../marks/pointer.js";
 
-const GAP = 20, ABOUT = 17, TITLE = 22, HEADS = 46, SUMS = 34, FOOT = 30, LOWER = 20, HIGH = 190;
+const GAP = 20,
+  ABOUT = 17,
+  TITLE = 22,
+  HEADS = 46,
+  SUMS = 34,
+  FOOT = 30,
+  LOWER = 20,
+  HIGH = 190;
 
+const BY_KEY = new Set(["key", "value", "weighted"]); // their rows are the tokens looked at
 const HIDES = "Hide what comes later, or let every token see all";
 const SAID = {
-  input: "Each token's vector x is turned into three: what it asks, what it offers, what it hands over.",
+  input: "Each token's vector x is projected to three: its query, its key and its value.",
   product: "Every query meets every key: row = the token that looks, column = the token looked at.",
-  weighted: "The values, each times its weight for {token}, are added up: that is what it reads.",
+  weighted: "The values, each multiplied by its weight for {token}, are added up: the output of the head.",
 };
 
 export default class Attend {
@@ -21,7 +32,7 @@ export default class Attend {
     this.bar();
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { panel.selection.leave(); });
+    pointing(this, (x, y) => this.find(x, y));
   }
 
   bar() {
@@ -31,7 +42,8 @@ export default class Attend {
     const select = (name, count) => {
       const label = element("label", "", { textContent: `${name} ` });
       const node = element("select", "un-select");
-      for (let n = 0; n < count; n++) node.append(element("option", "", { value: String(n), textContent: String(n + 1) }));
+      for (let n = 0; n < count; n++)
+        node.append(element("option", "", { value: String(n), textContent: String(n + 1) }));
       node.onchange = () => panel.selection.keep({ [name]: Number(node.value) }, panel.app);
       label.append(node);
       bar.append(label);
@@ -46,10 +58,18 @@ export default class Attend {
       return node;
     };
     const put = (choice) => panel.selection.keep({ with: written(choice) }, panel.app);
-    this.scale = button(`÷ √${dim}`, "Divide every score by the square root of the head's width, or leave it out", (c) => put({ ...c, scale: !c.scale }));
+    this.scale = button(
+      `÷ √${dim}`,
+      "Divide every score by the square root of the head's width, or not",
+      (c) => put({ ...c, scale: !c.scale }),
+    );
     this.mask = button("mask", HIDES, (c) => put({ ...c, mask: !c.mask }));
-    this.row = button("softmax over rows", "Each token shares out its own reading", () => panel.selection.keep({ by: undefined }, panel.app));
-    this.column = button("over columns", "Each token is shared out among its readers", () => panel.selection.keep({ by: "column" }, panel.app));
+    this.row = button("softmax over rows", "The weights of each row add up to 1", () =>
+      panel.selection.keep({ by: undefined }, panel.app),
+    );
+    this.column = button("over columns", "The weights of each column add up to 1", () =>
+      panel.selection.keep({ by: "column" }, panel.app),
+    );
     panel.body.append(bar);
   }
 
@@ -57,33 +77,56 @@ export default class Attend {
   ask() {
     const { selection } = this.panel;
     this.asked = this.wanted();
-    return { at: [selection.get("layer") ?? 0, selection.get("head") ?? 0], at_before: this.panel.reader().said.at ?? null };
+    return {
+      at: [selection.get("layer") ?? 0, selection.get("head") ?? 0],
+      at_before: this.panel.reader().said.at ?? null,
+    };
   }
 
-  wanted() { const { selection } = this.panel; return `${selection.get("layer") ?? 0} ${selection.get("head") ?? 0}`; }
+  wanted() {
+    const { selection } = this.panel;
+    return `${selection.get("layer") ?? 0} ${selection.get("head") ?? 0}`;
+  }
 
   draw() {
     const { panel } = this;
     const { app, selection } = panel;
     const reader = panel.reader();
     const wanted = this.wanted();
-    if (wanted !== reader.said.at?.join(" ") && wanted !== this.asked) { this.asked = wanted; app.again(); }
+    if (wanted !== reader.said.at?.join(" ") && wanted !== this.asked) {
+      this.asked = wanted;
+      app.again();
+    }
     const n = oneHead(reader, selection);
     const [layer, head] = reader.said.at ?? [0, 0];
     this.layer.value = String(layer);
     this.head.value = String(head);
-    for (const [node, on] of [[this.scale, n.choice.scale], [this.mask, n.choice.mask], [this.row, !n.choice.column], [this.column, n.choice.column]]) node.setAttribute("aria-pressed", String(on));
+    for (const [node, on] of [
+      [this.scale, n.choice.scale],
+      [this.mask, n.choice.mask],
+      [this.row, !n.choice.column],
+      [this.column, n.choice.column],
+    ])
+      node.setAttribute("aria-pressed", String(on));
     panel.say(`Layer ${layer + 1}, head ${head + 1}, step by step`, this.says(n));
-    if (!n.T) { this.surface.begin(1, 1); this.boxes = []; return panel.read("Type something: its tokens go through this head here."); }
+    if (!n.T) {
+      this.surface.begin(1, 1);
+      this.boxes = [];
+      return panel.read("Type something to see its tokens pass through this head.");
+    }
     this.mask.disabled = n.biased;
-    this.mask.title = n.biased ? "This model adds a number for the places, which it never says for hidden ones" : HIDES;
+    this.mask.title = n.biased
+      ? "This model adds a position bias, which it does not give for masked tokens"
+      : HIDES;
     this.paint(reader, n, cell(reader, selection, n));
     panel.read(this.reading(reader, n, cell(reader, selection, n)));
   }
 
   says(n) {
-    const whose = n.own ? "All numbers are the model's own." : "Not as the model does it: from your change on, the numbers are computed here, over the tokens shown.";
-    return `A row is a token. Point at any cell to see what it is made of; click keeps it. ${whose}`;
+    const whose = n.own
+      ? "All numbers are the model's own."
+      : "Changed: from your change on, the numbers are computed here, over the tokens shown.";
+    return `A row is a token. Point at any cell to see how it is computed; click to keep it. ${whose}`;
   }
 
   paint(reader, n, at) {
@@ -98,22 +141,42 @@ export default class Attend {
     const per = width > 540 ? 4 : 2;
     const wide = Math.floor((width - left - GAP * (per - 1) - SUMS) / per);
     const high = Math.max(3, Math.min(22, Math.floor(HIGH / n.T)));
-    const lines = [STAGES.slice(0, 4), SQUARES, STAGES.slice(8)].flatMap((line) => (per === 4 || line.length < 3 ? [line] : [line.slice(0, 2), line.slice(2)]));
+    const lines = [STAGES.slice(0, 4), SQUARES, STAGES.slice(8)].flatMap((line) =>
+      per === 4 || line.length < 3 ? [line] : [line.slice(0, 2), line.slice(2)],
+    );
     let y = 0;
     this.boxes = lines.flatMap((line) => {
       const square = SQUARES.includes(line[0]);
-      const said = SAID[line[0]] ? wrapped(g, SAID[line[0]].replace("{token}", `“${short(reader.labels[at.i])}”`), width) : [];
+      const said = SAID[line[0]]
+        ? wrapped(g, SAID[line[0]].replace("{token}", `“${short(reader.labels[at.i])}”`), width)
+        : [];
       const about = said.length * ABOUT + 3;
       const heading = y + about + TITLE / 2;
       const top = y + about + TITLE + (square && wide / n.T >= 8 ? HEADS : 0);
       y = top + high * n.T + (line.includes("attention") ? LOWER : 0) + FOOT + 12;
-      return line.map((stage, c) => ({ stage, square, heading, said: c ? [] : said, first: c === 0, x: left + c * (wide + GAP), y: top, w: wide, h: high * n.T, rows: n.T, columns: square ? n.T : stage === "input" ? n.D : n.d }));
+      return line.map((stage, c) => ({
+        stage,
+        square,
+        heading,
+        said: c ? [] : said,
+        first: c === 0,
+        x: left + c * (wide + GAP),
+        y: top,
+        w: wide,
+        h: high * n.T,
+        rows: n.T,
+        columns: square ? n.T : stage === "input" ? n.D : n.d,
+      }));
     });
     this.height = y;
     this.surface.begin(width, y);
-    const lit = [{ ...place(at), stage: at.stage, main: true }, ...sources(at, n.choice)];
+    const [row, column] = spot(at);
+    /** @type {{stage: string, row?: number, column?: number, main?: boolean}[]} */
+    const lit = [{ row, column, stage: at.stage, main: true }, ...sources(at, n.choice)];
     for (const box of this.boxes) this.box(g, reader, n, box, at, colours, left);
-    for (const box of this.boxes) for (const light of lit) if (light.stage === box.stage) outline(g, box, light, colours);
+    for (const box of this.boxes)
+      for (const light of lit)
+        if (light.stage === box.stage) frame(g, box, light, colours, light.main ? 2.5 : 1.5);
     this.sums(g, n, at, colours);
   }
 
@@ -121,63 +184,53 @@ export default class Attend {
     const { stage, x, y, w, h, rows, columns, square } = box;
     const scale = scaleOf(reader, stage, this.panel.app.dark);
     const values = stage === "weighted" ? weighted(n, at.i) : n[stage];
-    const picture = raster((this.stores[stage] ??= {}), values, rows, columns, 0, columns, 1, scale);
-    g.imageSmoothingEnabled = columns > w * this.surface.ratio;
-    g.drawImage(picture, x, y, w, h);
-    g.lineWidth = 1;
-    g.strokeStyle = colours.line;
-    g.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+    grid(g, (this.stores[stage] ??= {}), box, { values }, scale, colours);
     g.textBaseline = "middle";
     g.textAlign = "left";
     g.fillStyle = colours.text;
     g.font = font(12, 650);
-    g.fillText(fitted(g, title(stage, n, reader), w + GAP - 8), x, box.heading);
-    const cellWide = w / columns, cellHigh = h / rows;
+    g.fillText(cut(g, title(stage, n, reader), w + GAP - 8), x, box.heading);
     g.fillStyle = colours.faint;
     g.font = font(12);
-    box.said.forEach((words, n) => g.fillText(words, 0, box.heading - TITLE / 2 - ABOUT * (box.said.length - n - 0.5)));
-    if (box.first) this.rowLabels(g, reader, at, box, colours, left);
-    if (square && cellWide >= 8) this.columnLabels(g, reader, at, box, colours);
-    if (square && cellWide >= 21 && cellHigh >= 12) numbers(g, values, scale, box, cellWide, cellHigh, stage === "attention");
+    box.said.forEach((words, n) =>
+      g.fillText(words, 0, box.heading - TITLE / 2 - ABOUT * (box.said.length - n - 0.5)),
+    );
+    if (box.first) rowNames(g, box, reader.labels, BY_KEY.has(stage) ? at.j : at.i, colours, left);
+    const [wide, high] = [w / columns, h / rows];
+    if (square && wide >= 8) columnNames(g, box, reader.labels, at.j, colours, HEADS);
+    if (square && wide >= 21 && high >= 12)
+      cellNumbers(
+        g,
+        box,
+        Math.min(11, wide * 0.42, high * 0.75),
+        scale,
+        (r, c) => values[r * columns + c],
+        stage === "attention" ? share : oneDigit,
+      );
     legend(g, x, y + h + 6 + (stage === "attention" ? LOWER : 0), Math.min(w, 150), scale, "", colours);
-  }
-
-  rowLabels(g, reader, at, { x, y, h, rows, stage }, colours, left) {
-    const step = h / rows, every = Math.ceil(9 / step);
-    g.textAlign = "right";
-    const marked = stage === "weighted" || stage === "key" || stage === "value" ? at.j : at.i;
-    reader.labels.forEach((label, t) => {
-      if (t % every && t !== marked) return;
-      g.fillStyle = t === marked ? colours.accent : colours.text;
-      g.font = font(Math.max(9, Math.min(12, step * 0.9)), t === marked ? 700 : 400);
-      g.fillText(fitted(g, short(label), left - 6), x - 6, y + (t + 0.5) * step);
-    });
-  }
-
-  columnLabels(g, reader, at, { x, y, w, columns }, colours) {
-    const step = w / columns;
-    g.textAlign = "left";
-    reader.labels.forEach((label, t) => {
-      g.fillStyle = t === at.j ? colours.accent : colours.text;
-      g.font = font(Math.max(9, Math.min(11, step)), t === at.j ? 700 : 400);
-      g.save();
-      g.translate(x + (t + 0.5) * step, y - 4);
-      g.rotate(-Math.PI / 3);
-      g.fillText(fitted(g, short(label), HEADS - 2), 0, 0);
-      g.restore();
-    });
   }
 
   // Beside and below the weights: what each row and each column adds up to, as a bar; 1 is as long as there is room.
   sums(g, n, at, colours) {
     const box = this.boxes.find(({ stage }) => stage === "attention");
-    const down = box.h / n.T, across = box.w / n.T;
+    const down = box.h / n.T,
+      across = box.w / n.T;
     const most = Math.max(1, ...n.rowSums, ...n.columnSums);
     g.globalAlpha = 0.55;
     g.fillStyle = colours.faint;
     for (let t = 0; t < n.T; t++) {
-      g.fillRect(box.x + box.w + 3, box.y + t * down + 0.5, ((SUMS - 6) * n.rowSums[t]) / most, Math.max(1, down - 1));
-      g.fillRect(box.x + t * across + 0.5, box.y + box.h + 3, Math.max(1, across - 1), ((LOWER - 4) * n.columnSums[t]) / most);
+      g.fillRect(
+        box.x + box.w + 3,
+        box.y + t * down + 0.5,
+        ((SUMS - 6) * n.rowSums[t]) / most,
+        Math.max(1, down - 1),
+      );
+      g.fillRect(
+        box.x + t * across + 0.5,
+        box.y + box.h + 3,
+        Math.max(1, across - 1),
+        ((LOWER - 4) * n.columnSums[t]) / most,
+      );
     }
     g.globalAlpha = 1;
     g.font = font(10, 700);
@@ -190,31 +243,22 @@ export default class Attend {
   }
 
   find(px, py) {
-    const box = this.boxes?.find((b) => px >= b.x && px < b.x + b.w && py >= b.y && py < b.y + b.h);
+    const box = this.boxes?.find((b) => cellAt(b, px, py));
     if (!box) return null;
     const reader = this.panel.reader();
-    const [row, column] = [Math.floor(((py - box.y) / box.h) * box.rows), Math.floor(((px - box.x) / box.w) * box.columns)];
-    const token = { token: row + reader.offset, reader: reader.spec.id, span: reader.spans[row] };
+    const [row, column] = cellAt(box, px, py);
+    const token = reader.place(row);
     if (box.square) return { ...token, other: column + reader.offset, field: box.stage };
-    if (["key", "value", "weighted"].includes(box.stage)) return { other: row + reader.offset, unit: column, field: box.stage };
+    if (BY_KEY.has(box.stage)) return { other: row + reader.offset, unit: column, field: box.stage };
     return { ...token, unit: column, field: box.stage };
-  }
-
-  look(px, py) {
-    const found = this.find(px, py);
-    if (found) this.panel.selection.look(found);
-    else this.panel.selection.leave();
-  }
-
-  keep(px, py) {
-    const found = this.find(px, py);
-    if (found) this.panel.selection.keep(found, this.panel.app);
   }
 
   reading(reader, n, at) {
     const word = (t) => `“${visible(reader.labels[t])}”`;
     const before = n.own && reader.offset > 0 ? " together with the tokens before the part shown" : "";
-    const sums = n.choice.column ? "Each column adds up to 1 and the rows do not: a token no longer shares out one whole reading." : `Each row adds up to 1${before}, and the columns do not: some tokens are read more than others.`;
+    const sums = n.choice.column
+      ? "Each column adds up to 1, but the rows do not: the weights of a token no longer add up to 1."
+      : `Each row adds up to 1${before}, but the columns do not: some tokens get more attention than others.`;
     return `${word(at.i)} reads ${digits(100 * n.attention[at.i * n.T + at.j])} % of ${word(at.j)}. ${sums} Sums: row ${digits(n.rowSums[at.i])}, column ${digits(n.columnSums[at.j])}.`;
   }
 
@@ -222,18 +266,33 @@ export default class Attend {
   drawn() {
     const n = oneHead(this.panel.reader(), this.panel.selection);
     const { labels } = this.panel.reader();
-    return n.T ? Object.fromEntries(SQUARES.map((stage) => [`drawn.${stage}`, { axes: ["query", "key"], labels: [labels, labels], values: Float32Array.from(n[stage]) }])) : {};
+    return n.T
+      ? Object.fromEntries(
+          SQUARES.map((stage) => [
+            `drawn.${stage}`,
+            { axes: ["query", "key"], labels: [labels, labels], values: Float32Array.from(n[stage]) },
+          ]),
+        )
+      : {};
   }
 
   table() {
     const reader = this.panel.reader();
     const n = oneHead(reader, this.panel.selection);
     const rows = [];
-    for (let i = 0; i < n.T; i++) for (let j = 0; j < n.T; j++) rows.push([visible(reader.labels[i]), visible(reader.labels[j]), ...SQUARES.map((stage) => digits(n[stage][i * n.T + j]))]);
+    for (let i = 0; i < n.T; i++)
+      for (let j = 0; j < n.T; j++)
+        rows.push([
+          visible(reader.labels[i]),
+          visible(reader.labels[j]),
+          ...SQUARES.map((stage) => digits(n[stage][i * n.T + j])),
+        ]);
     return { columns: ["looks", "looked at", "q · k", "scaled", "masked", "weight"], rows };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`;
+  }
 }
 
 // As wide as the numbers of this head need, the same whatever is typed.
@@ -243,38 +302,27 @@ function scaleOf(reader, stage, dark) {
   return new Scale(far ? { ...scale, low: -far, high: far } : scale, dark);
 }
 
-function place(at) { const [row, column] = spot(at); return { row, column }; }
-
 function title(stage, n, reader) {
   const root = `√${n.d}`;
   const before = reader.said.at[0] ? `x, after layer ${reader.said.at[0]}` : "x, embedding";
   const names = {
-    input: before, query: "q, queries", key: "k, keys", value: "v, values", product: "q · k", scaled: n.choice.scale ? `÷ ${root}` : "not divided",
-    masked: n.choice.mask ? "mask" : "no mask", attention: "softmax", weighted: "weight × v", reading: "z, the sums",
+    input: before,
+    query: "q, queries",
+    key: "k, keys",
+    value: "v, values",
+    product: "q · k",
+    scaled: n.choice.scale ? `÷ ${root}` : "not divided",
+    masked: n.choice.mask ? "mask" : "no mask",
+    attention: "softmax",
+    weighted: "weight × v",
+    reading: "z, the sums",
   };
   return `${STAGES.indexOf(stage) + 1} ${names[stage]}`;
 }
 
-function outline(g, box, { row, column, main }, colours) {
-  const [w, h] = [box.w / box.columns, box.h / box.rows];
-  const [x, wide] = column === undefined ? [box.x, box.w] : [box.x + column * w, w];
-  const [y, high] = row === undefined ? [box.y, box.h] : [box.y + row * h, h];
-  g.strokeStyle = colours.accent;
-  g.lineWidth = main ? 2.5 : 1.5;
-  g.strokeRect(x - 1, y - 1, Math.max(3, wide + 2), Math.max(3, high + 2));
-}
-
-function numbers(g, values, scale, { x, y, rows, columns }, wide, high, share) {
-  g.font = font(Math.min(11, wide * 0.42, high * 0.75));
-  g.textAlign = "center";
-  for (let r = 0; r < rows; r++)
-    for (let c = 0; c < columns; c++) {
-      const value = values[r * columns + c];
-      if (!Number.isFinite(value)) continue;
-      g.fillStyle = luminance(scale.packed(value)) < 128 ? "#ffffff" : "#111111";
-      const text = share ? (value >= 0.995 ? "1" : value.toFixed(2).slice(1)) : Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1);
-      g.fillText(text.replace("-", "−"), x + (c + 0.5) * wide, y + (r + 0.5) * high);
-    }
+function oneDigit(v) {
+  if (!Number.isFinite(v)) return "";
+  return (Math.abs(v) >= 9.95 ? v.toFixed(0) : v.toFixed(1)).replace("-", "−");
 }
 
 // A sentence in lines of at most `room` pixels.
@@ -286,11 +334,4 @@ function wrapped(g, sentence, room) {
     else lines[lines.length - 1] = longer;
   }
   return lines;
-}
-
-// As much of a label as fits into `room` pixels.
-function fitted(g, label, room) {
-  let text = label;
-  while (text.length > 1 && g.measureText(text).width > room) text = `${Array.from(text).slice(0, -2).join("")}…`;
-  return text;
 }

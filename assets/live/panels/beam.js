@@ -5,7 +5,12 @@ import { Surface, font, ink } from "../canvas.js";
 import { digits, element, percent, powerOfTen, short, visible } from "../dom.js";
 import { Work, choice } from "../work.js";
 
-const ROW = 26, STEP = 118, BOX = 96, LEFT = 8, TOP = 24, PLAY_MS = 900;
+const ROW = 26,
+  STEP = 118,
+  BOX = 96,
+  LEFT = 8,
+  TOP = 24,
+  PLAY_MS = 900;
 
 export default class BeamSearch {
   constructor(panel) {
@@ -13,36 +18,92 @@ export default class BeamSearch {
     this.alpha = 1;
     this.at = null; // null: the last step there is
     this.work = new Work(panel, "beams", () => ({ width: this.width, steps: this.steps }), "Search");
-    const button = (textContent, title, onclick) => element("button", "un-button", { type: "button", textContent, title, onclick });
-    const keep = (name) => (value) => { panel.selection.keep({ [name]: value }, panel.app); this.at = null; this.work.start(); };
-    const bar = element("div", "un-order"), steps = element("div", "un-order");
-    bar.append(choice("Beams", [1, 2, 3, 4, 5, 6, 8], this.width, keep("beams")), choice("Steps", [4, 6, 8, 10, 12], this.steps, keep("long")));
+    const button = (textContent, title, onclick) =>
+      element("button", "un-button", { type: "button", textContent, title, onclick });
+    const keep = (name) => (value) => {
+      panel.selection.keep({ [name]: value }, panel.app);
+      this.at = null;
+      this.work.start();
+    };
+    const bar = element("div", "un-order"),
+      steps = element("div", "un-order");
+    bar.append(
+      choice("Beams", [1, 2, 3, 4, 5, 6, 8], this.width, keep("beams")),
+      choice("Steps", [4, 6, 8, 10, 12], this.steps, keep("long")),
+    );
     this.where = element("span", "un-total");
-    this.slider = element("input", "un-slider", { type: "range", min: 1, max: 8, step: 1, oninput: () => this.go(Number(this.slider.value)) });
+    this.slider = element("input", "un-slider", {
+      type: "range",
+      min: 1,
+      max: 8,
+      step: 1,
+      oninput: () => this.go(Number(this.slider.value)),
+    });
     this.slider.setAttribute("aria-label", "Step of the search");
     this.play = button("Play", "Watch it grow", () => this.run());
-    steps.append(button("‹ Step back", "", () => this.go(this.shown - 1)), this.slider, button("Step ›", "", () => this.go(this.shown + 1)), this.play, this.where);
+    steps.append(
+      button("‹ Step back", "", () => this.go(this.shown - 1)),
+      this.slider,
+      button("Step ›", "", () => this.go(this.shown + 1)),
+      this.play,
+      this.where,
+    );
     this.scroller = element("div", "un-strip");
     panel.body.append(bar, steps, this.scroller);
     this.surface = new Surface(this.scroller);
     this.canvas = this.surface.node;
     const penalty = element("div", "un-rule");
-    this.penalty = element("input", "un-slider", { type: "range", min: 0, max: 2, step: 0.1, value: this.alpha, id: "un-alpha", oninput: () => { this.alpha = Number(this.penalty.value); this.draw(); } });
+    this.penalty = element("input", "un-slider", {
+      type: "range",
+      min: 0,
+      max: 2,
+      step: 0.1,
+      value: this.alpha,
+      id: "un-alpha",
+      oninput: () => {
+        this.alpha = Number(this.penalty.value);
+        this.draw();
+      },
+    });
     this.penaltyValue = element("span", "un-rule-value");
-    penalty.append(element("label", "", { htmlFor: "un-alpha", textContent: "Length penalty α" }), this.penalty, this.penaltyValue, element("span", "un-rule-cut"));
+    penalty.append(
+      element("label", "", { htmlFor: "un-alpha", textContent: "Length penalty α" }),
+      this.penalty,
+      this.penaltyValue,
+      element("span", "un-rule-cut"),
+    );
     this.ranking = element("ol", "un-list un-ranking");
     panel.body.append(penalty, this.ranking);
-    this.surface.onPointer((x, y) => this.point(x, y), () => {}, () => this.point(-1, -1));
+    this.surface.onPointer(
+      (x, y) => this.point(x, y),
+      () => {},
+      () => this.point(-1, -1),
+    );
   }
 
-  get width() { return this.panel.selection.get("beams") ?? 3; }
-  get steps() { return this.panel.selection.get("long") ?? 8; }
-  rest() { this.work.rest(); }
-  ask() { return this.work.ask(); }
-  destroy() { clearTimeout(this.timer); this.work.destroy(); }
+  get width() {
+    return this.panel.selection.get("beams") ?? 3;
+  }
+  get steps() {
+    return this.panel.selection.get("long") ?? 8;
+  }
+  rest() {
+    this.work.rest();
+  }
+  ask() {
+    return this.work.ask();
+  }
+  destroy() {
+    clearTimeout(this.timer);
+    this.work.destroy();
+  }
 
-  get count() { return this.search?.rows.length ?? 0; }
-  get shown() { return Math.max(1, Math.min(this.at ?? this.count, this.count)); }
+  get count() {
+    return this.search?.rows.length ?? 0;
+  }
+  get shown() {
+    return Math.max(1, Math.min(this.at ?? this.count, this.count));
+  }
 
   go(step, playing = false) {
     if (!playing) this.stop();
@@ -50,7 +111,11 @@ export default class BeamSearch {
     this.panel.draw();
   }
 
-  stop() { clearTimeout(this.timer); this.timer = null; this.play.textContent = "Play"; }
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.play.textContent = "Play";
+  }
 
   run() {
     if (this.timer) return this.stop();
@@ -68,10 +133,21 @@ export default class BeamSearch {
     const got = this.work.take();
     if (got) this.search = got;
     const found = this.search;
-    panel.say(panel.spec.title, this.work.progress("steps") || `At each step every kept text goes on with every token; the ${this.width} likeliest of all are kept (strong), the next ${this.width} are shown struck out. The number is ln P of the text so far. ■ a text that ended, with a line end or a full stop, is put aside.${panel.spec.alone ? "" : " The rules above play no part."}`);
-    if (!found?.rows.length) { this.places = []; this.stamp = null; this.surface.begin(10, 40); this.ranking.replaceChildren(); panel.read(found?.problem ?? ""); return; }
+    panel.say(
+      panel.spec.title,
+      this.work.progress("steps") ||
+        `At each step every kept text is extended by every token. The ${this.width} likeliest extensions are kept (strong); the next ${this.width} are struck out. The number is ln P of the text so far. ■ marks a text that has ended, with a line end or a full stop; it is set aside.${panel.spec.alone ? "" : " The rules above are not used."}`,
+    );
+    if (!found?.rows.length) {
+      this.places = [];
+      this.stamp = null;
+      this.surface.begin(10, 40);
+      this.ranking.replaceChildren();
+      panel.read(found?.problem ?? "");
+      return;
+    }
     const stamp = [found, this.shown, this.alpha, this.work.busy, panel.body.clientWidth, panel.app.dark];
-    if (this.stamp?.every((part, i) => part === stamp[i])) return; // a key leaves it as it is
+    if (this.stamp?.every((part, i) => part === stamp[i]) && !this.surface.recording) return; // a key leaves it as it is
     this.stamp = stamp;
     this.slider.max = this.count;
     this.slider.value = this.shown;
@@ -85,17 +161,40 @@ export default class BeamSearch {
   order() {
     const { found, greedy } = this.search;
     const score = (total, length) => total / length ** this.alpha;
-    this.ranked = found.map(([text, total, length, ended, path]) => ({ text, total, length, ended, path, score: score(total, length) })).sort((a, b) => b.score - a.score);
+    this.ranked = found
+      .map(([text, total, length, ended, path]) => ({
+        text,
+        total,
+        length,
+        ended,
+        path,
+        score: score(total, length),
+      }))
+      .sort((a, b) => b.score - a.score);
     const whole = this.shown === this.count && !this.work.busy;
     this.best = whole ? this.ranked[0] : null;
     const line = (name, text, total, length, best) => {
       const node = element("li", `un-hypothesis${best ? " un-chosen" : ""}`);
-      node.append(element("b", "", { textContent: name }), element("span", "un-said", { textContent: visible(text).replaceAll("·", " ").trim() }), element("span", "un-row-value", { textContent: `${digits(total)} / ${length}^${this.alpha.toFixed(1)} = ${digits(score(total, length))}` }));
+      node.append(
+        element("b", "", { textContent: name }),
+        element("span", "un-said", { textContent: visible(text).replaceAll("·", " ").trim() }),
+        element("span", "un-row-value", {
+          textContent: `${digits(total)} / ${length}^${this.alpha.toFixed(1)} = ${digits(score(total, length))}`,
+        }),
+      );
       return node;
     };
-    const rows = whole ? this.ranked.slice(0, 6).map((h, i) => line(`${i + 1}${h.ended ? " ■" : ""}`, h.text, h.total, h.length, !i)) : [];
+    const rows = whole
+      ? this.ranked
+          .slice(0, 6)
+          .map((h, i) => line(`${i + 1}${h.ended ? " ■" : ""}`, h.text, h.total, h.length, !i))
+      : [];
     if (whole && greedy) rows.push(line("greedy", ...greedy));
-    const head = element("li", "un-says", { textContent: whole ? `${this.ranked.length} texts found, best first. Score = ln P / (tokens)^α: α = 0 prefers short texts, a large α long ones. P = e^(ln P): the best has ${powerOfTen(this.ranked[0].total / Math.LN10)}, greedy ${powerOfTen(greedy[1] / Math.LN10)}.` : "The texts found are put in order after the last step." });
+    const head = element("li", "un-says", {
+      textContent: whole
+        ? `${this.ranked.length} texts found, best first. Score = ln P / (tokens)^α: α = 0 prefers short texts, a large α long ones. P = e^(ln P): the best has ${powerOfTen(this.ranked[0].total / Math.LN10)}, greedy ${powerOfTen(greedy[1] / Math.LN10)}.`
+        : "The texts are ranked after the last step.",
+    });
     this.ranking.replaceChildren(head, ...rows);
   }
 
@@ -107,7 +206,8 @@ export default class BeamSearch {
     const step = Math.max(STEP, Math.min(150, (panel.body.clientWidth - LEFT) / this.count));
     const high = Math.max(...rows.map((r) => r.length));
     const g = this.surface.begin(LEFT + step * this.count, TOP + high * ROW + 4);
-    const x = (s) => LEFT + s * step, y = (i) => TOP + (i + 0.5) * ROW;
+    const x = (s) => LEFT + s * step,
+      y = (i) => TOP + (i + 0.5) * ROW;
     g.textBaseline = "middle";
     this.places = [];
     steps.forEach((row, s) => {
@@ -139,7 +239,9 @@ export default class BeamSearch {
         g.fillStyle = faint ? colours.faint : colours.text;
         const word = `${fate === "ended" ? "■ " : ""}${short(label, 9)}`;
         g.fillText(word, x(s) + 5, y(i));
-        if (fate === "dropped") { g.fillRect(x(s) + 4, y(i), Math.min(g.measureText(word).width + 2, BOX - 40), 1); }
+        if (fate === "dropped") {
+          g.fillRect(x(s) + 4, y(i), Math.min(g.measureText(word).width + 2, BOX - 40), 1);
+        }
         g.font = font(10);
         g.textAlign = "right";
         g.fillText(digits(total), x(s) + BOX - 5, y(i));
@@ -155,10 +257,15 @@ export default class BeamSearch {
     const over = this.over && this.places.find((p) => p.s === this.over.s && p.i === this.over.i);
     if (!over) return this.panel.read("Point at a candidate to read it.");
     const path = [];
-    for (let p = over; p; p = this.places.find((q) => q.s === p.s - 1 && q.i === p.parent)) path.unshift(p.label);
-    const said = { kept: "kept", ended: "its sentence has ended: put aside", dropped: "dropped" }[over.fate];
+    for (let p = over; p; p = this.places.find((q) => q.s === p.s - 1 && q.i === p.parent))
+      path.unshift(p.label);
+    const said = { kept: "kept", ended: "its sentence has ended, so it is set aside", dropped: "dropped" }[
+      over.fate
+    ];
     const before = over.total - over.one;
-    this.panel.read(`“${path.join("")}”: ${digits(before)} + ln ${percent(Math.exp(over.one))} = ${digits(before)} − ${digits(-over.one)} = ${digits(over.total)}; ${said}.`);
+    this.panel.read(
+      `“${path.join("")}”: ${digits(before)} + ln ${percent(Math.exp(over.one))} = ${digits(before)} − ${digits(-over.one)} = ${digits(over.total)}; ${said}.`,
+    );
   }
 
   point(x, y) {
@@ -167,13 +274,38 @@ export default class BeamSearch {
   }
 
   table() {
-    return { columns: ["step", "token", "ln P of the token", "ln P so far", "fate"], rows: (this.search?.rows ?? []).flatMap((row, s) => row.map(([, label, one, total, fate]) => [s + 1, visible(label), digits(one), digits(total), fate])) };
+    return {
+      columns: ["step", "token", "ln P of the token", "ln P so far", "fate"],
+      rows: (this.search?.rows ?? []).flatMap((row, s) =>
+        row.map(([, label, one, total, fate]) => [s + 1, visible(label), digits(one), digits(total), fate]),
+      ),
+    };
   }
 
   drawn() {
     const rows = (this.search?.rows ?? []).flat();
-    return rows.length ? { "beam.total": { axes: ["rank"], labels: [rows.map((r) => r[1])], values: Float32Array.from(rows, (r) => r[3]) }, "beam.score": { axes: ["rank"], labels: [this.ranked.map((h) => h.text)], values: Float32Array.from(this.ranked, (h) => h.score) } } : {};
+    return rows.length
+      ? {
+          "beam.total": {
+            axes: ["rank"],
+            labels: [rows.map((r) => r[1])],
+            values: Float32Array.from(rows, (r) => r[3]),
+          },
+          "beam.score": {
+            axes: ["rank"],
+            labels: [this.ranked.map((h) => h.text)],
+            values: Float32Array.from(this.ranked, (h) => h.score),
+          },
+        }
+      : {};
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.where.textContent}. ${(this.ranked ?? []).slice(0, 3).map((h) => `“${h.text.trim()}”, ln P ${digits(h.total)}`).join("; ")}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.where.textContent}. ${(
+      this.ranked ?? []
+    )
+      .slice(0, 3)
+      .map((h) => `“${h.text.trim()}”, ln P ${digits(h.total)}`)
+      .join("; ")}`;
+  }
 }

@@ -15,7 +15,10 @@ export default class Blanks {
     this.nodes = [];
     this.columns = [];
     panel.body.append(this.strip, this.empty, this.grid);
-    this.strip.addEventListener("click", (e) => { const node = e.target.closest("[data-t]"); if (node && !node.disabled) this.toggle(Number(node.dataset.t)); });
+    this.strip.addEventListener("click", (e) => {
+      const node = e.target.closest("[data-t]");
+      if (node && !node.disabled) this.toggle(Number(node.dataset.t));
+    });
   }
 
   // What every message tells Python.
@@ -24,7 +27,12 @@ export default class Blanks {
     return { masks: String(kept.masks ?? ""), ...(kept.token === undefined ? {} : { at: kept.token }) };
   }
 
-  masks() { return String(this.panel.selection.get("masks") ?? "").split("_").filter(Boolean).map(Number); }
+  masks() {
+    return String(this.panel.selection.get("masks") ?? "")
+      .split("_")
+      .filter(Boolean)
+      .map(Number);
+  }
 
   toggle(t) {
     const { app, selection } = this.panel;
@@ -85,24 +93,49 @@ export default class Blanks {
       name.textContent = hidden ? "[MASK]" : short(label, 18);
       below.textContent = `${t + said.first}${said.two ? (said.segments[t] ? " B" : " A") : ""}`;
       node.disabled = !words.has(t);
-      node.title = hidden ? `“${visible(label)}” is hidden from the model: click to show it again` : words.has(t) ? (reader.unknown.has(t) ? "not in the vocabulary: read as [UNK]" : said.fills ? "click to mask it" : "click to look at it") : reader.spans[t][1] ? "a mask that was typed" : "a mark, put there by the model";
+      node.title = hidden
+        ? `“${visible(label)}” is hidden from the model: click to show it again`
+        : words.has(t)
+          ? reader.unknown.has(t)
+            ? "not in the vocabulary: read as [UNK]"
+            : said.fills
+              ? "click to mask it"
+              : "click to select it"
+          : reader.spans[t][1]
+            ? "a typed mask"
+            : "a mark inserted by the model";
       node.className = `un-step${words.has(t) ? "" : " un-mark"}${hidden || (reader.spans[t][1] && !words.has(t)) ? " un-hidden" : ""}${t === said.at ? " un-chosen" : ""}`;
       node.setAttribute("aria-pressed", String(hidden));
     });
     const sentence = said.two ? " and its sentence, A or B" : "";
-    const cut = said.left ? ` It takes ${panel.spec.context} tokens at most: ${said.left.toLocaleString("en")} characters at the end are not read.` : "";
-    panel.say(said.fills ? "Click a word to mask it" : "The text as it is read", `Under each token: its place${sentence}. [CLS] and [SEP] are marks of the model. Model: ${reader.spec.title}.${cut}`);
+    const cut = said.left
+      ? ` The model reads at most ${panel.spec.context} tokens: ${said.left.toLocaleString("en")} characters at the end are not read.`
+      : "";
+    panel.say(
+      said.fills ? "Click a word to mask it" : "The text as the model reads it",
+      `Under each token: its place${sentence}. [CLS] and [SEP] are marks of the model. Model: ${reader.spec.title}.${cut}`,
+    );
     this.drawGuesses(reader, said);
   }
 
   drawGuesses(reader, said) {
     const { guesses } = said;
-    const hint = !said.fills ? "This model has no head for masked words: nothing is guessed here. The parts below work." : guesses.length ? "" : "Nothing is masked. Click a word above, or type [MASK] into the box.";
+    const hint = !said.fills
+      ? "This model has no head for masked words, so it predicts none. The parts below still work."
+      : guesses.length
+        ? ""
+        : "Nothing is masked. Click a word above, or type [MASK] into the box.";
     if (this.empty.textContent !== hint) this.empty.textContent = hint;
     this.empty.hidden = !hint;
     while (this.columns.length > guesses.length) this.columns.pop().root.remove();
     while (this.columns.length < guesses.length) {
-      const column = { root: element("div", "un-top"), title: element("h4", ""), after: element("p", "un-says"), list: element("ol", "un-list"), rows: [] };
+      const column = {
+        root: element("div", "un-top"),
+        title: element("h4", ""),
+        after: element("p", "un-says"),
+        list: element("ol", "un-list"),
+        rows: [],
+      };
       column.root.append(column.title, column.after, column.list);
       this.columns.push(column);
       this.grid.append(column.root);
@@ -110,27 +143,56 @@ export default class Blanks {
     guesses.forEach((guess, i) => {
       const column = this.columns[i];
       column.title.textContent = `Place ${guess.t + said.first}${guess.true ? `: “${short(guess.true[0], 16)}” hidden` : ", typed as [MASK]"}`;
-      column.after.textContent = guess.true ? verdict(guess.true, this.panel.spec.vocabulary) : "Nobody has said what is right here.";
+      column.after.textContent = guess.true
+        ? verdict(guess.true, this.panel.spec.vocabulary)
+        : "The correct word is unknown here.";
       fill(column, guess.top, reader);
-      column.rows.forEach((row, k) => row.root.classList.toggle("un-right", guess.top[k]?.[0] === guess.true?.[0]));
+      column.rows.forEach((row, k) =>
+        row.root.classList.toggle("un-right", guess.top[k]?.[0] === guess.true?.[0]),
+      );
     });
   }
 
   // For checks from outside.
   drawn() {
     const { guesses } = this.panel.reader().said;
-    return Object.fromEntries((guesses ?? []).map((g) => [`fill.${g.t}`, { axes: ["next"], labels: [g.top.map((row) => row[0])], values: Float32Array.from(g.top.map((row) => row[1])) }]));
+    return Object.fromEntries(
+      (guesses ?? []).map((g) => [
+        `fill.${g.t}`,
+        {
+          axes: ["next"],
+          labels: [g.top.map((row) => row[0])],
+          values: Float32Array.from(g.top.map((row) => row[1])),
+        },
+      ]),
+    );
   }
 
   table() {
     const { guesses, first } = this.panel.reader().said;
-    const rows = (guesses ?? []).flatMap((g) => g.top.map(([label, p], k) => [g.t + first, k + 1, visible(label), percent(p), g.true?.[0] === label ? "true word" : ""]));
+    const rows = (guesses ?? []).flatMap((g) =>
+      g.top.map(([label, p], k) => [
+        g.t + first,
+        k + 1,
+        visible(label),
+        percent(p),
+        g.true?.[0] === label ? "true word" : "",
+      ]),
+    );
     return { columns: ["place", "rank", "word", "probability", ""], rows };
   }
 
   alt() {
     const { guesses, first } = this.panel.reader().said;
-    return (guesses ?? []).map((g) => `Place ${g.t + first}: ${g.top.slice(0, 3).map(([l, p]) => `${visible(l)} ${percent(p)}`).join(", ")}${g.true ? `; true word ${g.true[0]}: rank ${g.true[2]}` : ""}`).join(". ");
+    return (guesses ?? [])
+      .map(
+        (g) =>
+          `Place ${g.t + first}: ${g.top
+            .slice(0, 3)
+            .map(([l, p]) => `${visible(l)} ${percent(p)}`)
+            .join(", ")}${g.true ? `; true word ${g.true[0]}: rank ${g.true[2]}` : ""}`,
+      )
+      .join(". ");
   }
 }
 

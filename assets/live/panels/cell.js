@@ -11,7 +11,8 @@ export default class Cell {
     this.panel = panel;
     const bar = element("div", "un-order");
     this.mean = element("button", "un-button", { type: "button", textContent: "Mean of the layer" });
-    this.mean.onclick = () => panel.selection.keep({ mean: panel.selection.get("mean") ? undefined : 1 }, panel.app);
+    this.mean.onclick = () =>
+      panel.selection.keep({ mean: panel.selection.get("mean") ? undefined : 1 }, panel.app);
     bar.append(this.mean);
     panel.body.append(bar);
     this.svg = this.canvas = node(panel.body, "svg", { class: "un-cell" });
@@ -24,22 +25,41 @@ export default class Cell {
     const { selection } = panel;
     const layer = selection.get("layer") ?? 0;
     const token = selection.token(reader);
-    const at = (name, shift = 0) => (unit) => (token + shift >= 0 ? reader.value(name, { layer, unit, token: token + shift }) : reader.offset > 0 ? NaN : 0);
+    const at =
+      (name, shift = 0) =>
+      (unit) =>
+        token + shift >= 0
+          ? reader.value(name, { layer, unit, token: token + shift })
+          : reader.offset > 0
+            ? NaN
+            : 0;
     const symbol = (name) => reader.spec.fields[name].symbol;
     const before = (name) => symbol(name).replace(/_t$/, "_t−1");
     const found = new Map();
-    for (const name of reader.fields.keys()) if (reader.spec.fields[name]) found.set(name, [symbol(name), at(name)]);
+    for (const name of reader.fields.keys())
+      if (reader.spec.fields[name]) found.set(name, [symbol(name), at(name)]);
     for (const { state, keep, complement, write } of panel.spec.memories) {
       const keeps = keep ? (u) => (complement ? 1 - at(keep)(u) : at(keep)(u)) : () => 1;
       if (keep) found.set(`keep ${state}`, [complement ? `1 − ${symbol(keep)}` : symbol(keep), keeps]);
       found.set(`before ${state}`, [before(state), at(state, -1)]);
       found.set(`kept ${state}`, ["kept", (u) => (keep ? keeps(u) * at(state, -1)(u) : at(state, -1)(u))]);
-      found.set(`added ${state}`, ["added", (u) => write.reduce((product, name) => product * at(name)(u), 1)]);
+      found.set(`added ${state}`, [
+        "added",
+        (u) => write.reduce((product, name) => product * at(name)(u), 1),
+      ]);
     }
     const { shown, terms } = panel.spec;
     if (shown) {
-      const through = (u) => (terms.length ? Math.tanh(terms.reduce((sum, [name, weight]) => sum + weight * at(name)(u), 0)) : at("hidden")(u) / at("gate.output")(u));
-      found.set("shown", [terms.length > 1 ? "tanh(both)" : `tanh(${shown.replace(/\{\$([^}]+)\}/g, (_, name) => symbol(name))})`, through]);
+      const through = (u) =>
+        terms.length
+          ? Math.tanh(terms.reduce((sum, [name, weight]) => sum + weight * at(name)(u), 0))
+          : at("hidden")(u) / at("gate.output")(u);
+      found.set("shown", [
+        terms.length > 1
+          ? "tanh(both)"
+          : `tanh(${shown.replace(/\{\$([^}]+)\}/g, (_, name) => symbol(name))})`,
+        through,
+      ]);
     }
     found.set("before hidden", [before("hidden"), at("hidden", -1)]);
     return { found, reader, layer, token };
@@ -51,8 +71,8 @@ export default class Cell {
     const { reader } = where;
     const { selection } = this.panel;
     const mean = !!selection.get("mean");
-    const { shape, axes } = reader.fields.values().next().value;
-    const count = shape[axes.indexOf("unit")];
+    const field = reader.fields.values().next().value; // none where nothing is typed
+    const count = field ? field.shape[field.axes.indexOf("unit")] : 0;
     const numbers = new Map();
     for (const [name, [symbol, of]] of found) {
       let value = 0;
@@ -67,17 +87,29 @@ export default class Cell {
     const { panel } = this;
     const empty = !panel.reader().labels.length;
     this.svg.style.visibility = empty ? "hidden" : "";
-    if (empty) { panel.say("The cell, one step", "Nothing is typed yet."); return panel.read(""); }
-    if (panel.app.width !== this.measured || !this.width) { this.measured = panel.app.width; this.width = panel.body.clientWidth; } // asking makes the browser lay out the page
+    if (empty) {
+      panel.say("The cell, one step", "Nothing is typed yet.");
+      return panel.read("");
+    }
+    if (panel.app.width !== this.measured || !this.width) {
+      this.measured = panel.app.width;
+      this.width = panel.body.clientWidth;
+    } // asking makes the browser lay out the page
     const width = Math.max(280, this.width);
     const plan = JSON.stringify([width, [...panel.reader().fields.keys()]]);
-    if (plan !== this.plan) { this.plan = plan; this.build(width); }
+    if (plan !== this.plan) {
+      this.plan = plan;
+      this.build(width);
+    }
     const { numbers, mean, reader, layer, token } = this.numbers();
     const unit = panel.selection.get("unit") ?? 0;
     const whose = mean ? `mean of layer ${layer + 1}` : `unit ${unit} of layer ${layer + 1}`;
     panel.say(`The cell at “${visible(reader.labels[token] ?? "")}”, ${whose}`, this.says(mean));
     this.mean.setAttribute("aria-pressed", String(mean));
-    const scale = new Scale(reader.spec.fields[panel.spec.memories[0]?.state ?? "hidden"].scale, panel.app.dark);
+    const scale = new Scale(
+      reader.spec.fields[panel.spec.memories[0]?.state ?? "hidden"].scale,
+      panel.app.dark,
+    );
     for (const set of this.parts) set(numbers, scale);
     this.token(reader.words === "notes" ? "event E_t" : "x_t", `“${short(reader.labels[token] ?? "", 8)}”`);
     panel.read(this.sentence(numbers, mean));
@@ -86,19 +118,32 @@ export default class Cell {
   says(mean) {
     const { memories } = this.panel.spec;
     const { note, shown } = this.panel.spec;
-    let path = "The token and the state before are summed by the weights and squeezed: the whole state is written anew.";
-    if (memories.length) path = `Dashed: the token and the state before set the valves through their weights; the valves change the memory${shown ? ", and only then comes the new state" : ", which is the state"}.`;
+    let path =
+      "The weighted sum of the token and the previous state passes through the activation function: the whole state is rewritten.";
+    if (memories.length)
+      path = `Dashed: the token and the previous state set the valves through their weights; the valves change the memory${shown ? ", and the new state is read from it" : ", which is the state"}.`;
     if (note) path += ` ${note}`;
     return mean && memories.length ? `${path} Kept and added are means of the units' products.` : path;
   }
 
   sentence(numbers, mean) {
     const { memories } = this.panel.spec;
-    const put = (name) => { const { value } = numbers.get(name); return Number.isNaN(value) ? "…" : digits(value); };
-    const parts = memories.map(({ state }) => `${numbers.get(state).symbol} = ${put(`kept ${state}`)} kept + ${put(`added ${state}`)} added = ${put(state)}`);
-    if (mean) parts.push(`${numbers.get("hidden").symbol} = ${put("hidden")}, the mean of what each unit shows`);
-    else if (numbers.has("shown")) parts.push(`${numbers.get("hidden").symbol} = ${put("gate.output")} of ${put("shown")} = ${put("hidden")}`);
-    else if (!memories.length) parts.push(`${numbers.get("hidden").symbol} = ${put("hidden")}, from the sum ${put("preactivation")}`);
+    const put = (name) => {
+      const { value } = numbers.get(name);
+      return Number.isNaN(value) ? "…" : digits(value);
+    };
+    const parts = memories.map(
+      ({ state }) =>
+        `${numbers.get(state).symbol} = ${put(`kept ${state}`)} kept + ${put(`added ${state}`)} added = ${put(state)}`,
+    );
+    if (mean)
+      parts.push(`${numbers.get("hidden").symbol} = ${put("hidden")}, the mean of what each unit shows`);
+    else if (numbers.has("shown"))
+      parts.push(
+        `${numbers.get("hidden").symbol} = ${put("gate.output")} of ${put("shown")} = ${put("hidden")}`,
+      );
+    else if (!memories.length)
+      parts.push(`${numbers.get("hidden").symbol} = ${put("hidden")}, from the sum ${put("preactivation")}`);
     return `${parts.join("; ")}.`;
   }
 
@@ -107,7 +152,8 @@ export default class Cell {
     const { memories } = this.panel.spec;
     const fields = this.panel.reader().spec.fields;
     this.parts = [];
-    const left = 4, right = width - 4;
+    const left = 4,
+      right = width - 4;
     const belt = memories.map((_, k) => 58 + k * 100);
     const last = belt.at(-1) ?? 20;
     const candidate = last + 158;
@@ -117,10 +163,23 @@ export default class Cell {
     this.svg.setAttribute("width", width);
     this.svg.setAttribute("height", bus + 44);
     const layer = () => node(this.svg, "g");
-    const draw = { wires: layer(), pipes: layer(), valves: layer(), labels: layer(), left, right, width, candidate, bus, reach: 0.3 * width };
+    const draw = {
+      wires: layer(),
+      pipes: layer(),
+      valves: layer(),
+      labels: layer(),
+      left,
+      right,
+      width,
+      candidate,
+      bus,
+      reach: 0.3 * width,
+    };
     if (!memories.length) this.anew(draw);
     const two = memories.length > 1;
-    memories.forEach((memory, k) => this.belt(draw, memory, belt[k], (two ? 0.4 + 0.2 * k : 0.46) * width, two));
+    memories.forEach((memory, k) =>
+      this.belt(draw, memory, belt[k], (two ? 0.4 + 0.2 * k : 0.46) * width, two),
+    );
     if (memories.length) this.candidate(draw, (two ? 0.5 : 0.46) * width, two ? 0.34 * width : 88, two);
     if (fields["gate.output"]) this.output(draw, belt, two);
     wire(draw.wires, [left, bus], [draw.reach, bus]);
@@ -128,9 +187,19 @@ export default class Cell {
     this.token = label(draw.labels, left + 96, bus + 22, "start", "token");
   }
 
-  colour(set, name) { this.parts.push((numbers, scale) => set(scale.css(numbers.get(name).value))); }
-  number({ labels }, x, y, anchor, name) { const set = label(labels, x, y, anchor, name); this.parts.push((numbers) => { const { symbol, value } = numbers.get(name); set(symbol, value); }); }
-  opening(set, name) { this.parts.push((numbers) => set(numbers.get(name).value)); }
+  colour(set, name) {
+    this.parts.push((numbers, scale) => set(scale.css(numbers.get(name).value)));
+  }
+  number({ labels }, x, y, anchor, name) {
+    const set = label(labels, x, y, anchor, name);
+    this.parts.push((numbers) => {
+      const { symbol, value } = numbers.get(name);
+      set(symbol, value);
+    });
+  }
+  opening(set, name) {
+    this.parts.push((numbers) => set(numbers.get(name).value));
+  }
 
   // One memory: its belt with the valve that keeps, and the pipe that brings what is written.
   belt(draw, { state, keep, write }, y, x, two) {
@@ -145,7 +214,14 @@ export default class Cell {
     this.number(draw, (keeper + x) / 2 + 14, y - 36, "middle", `kept ${state}`);
     if (keep) {
       wire(draw.wires, [keeper, bus], [keeper, y + 16]);
-      if (looks) wire(draw.wires, [keeper - 22, y + 13], [keeper - 22, y + 24], [keeper - 4, y + 24], [keeper - 4, y + 16]);
+      if (looks)
+        wire(
+          draw.wires,
+          [keeper - 22, y + 13],
+          [keeper - 22, y + 24],
+          [keeper - 4, y + 24],
+          [keeper - 4, y + 16],
+        );
       this.opening(valve(draw.valves, keeper, y, true), `keep ${state}`);
       this.number(draw, left, y + 34, "start", `keep ${state}`);
     }
@@ -187,7 +263,8 @@ export default class Cell {
   // What is shown of the memory: through tanh and the valve of the output gate.
   output(draw, belt, two) {
     const { right, width, candidate, bus } = draw;
-    const x = (two ? 0.74 : 0.7) * width, y = belt.at(-1);
+    const x = (two ? 0.74 : 0.7) * width,
+      y = belt.at(-1);
     const { looks } = this.panel.spec;
     const gate = candidate - 44;
     this.colour(pipe(draw.pipes, x, belt[0] + 13, x, gate), "shown");
@@ -206,7 +283,9 @@ export default class Cell {
   // A cell without a memory: sum, squeeze, done.
   anew(draw) {
     const { right, width, candidate, bus } = draw;
-    const y = candidate - 70, x = 0.3 * width, squeeze = 0.62 * width;
+    const y = candidate - 70,
+      x = 0.3 * width,
+      squeeze = 0.62 * width;
     this.colour(pipe(draw.pipes, x, y, squeeze, y), "preactivation");
     this.colour(pipe(draw.pipes, squeeze, y, right, y), "hidden");
     wire(draw.wires, [x, bus], [x, y + 15]);
@@ -218,8 +297,17 @@ export default class Cell {
 
   table() {
     const { numbers } = this.numbers();
-    return { columns: ["what", "symbol", "number"], rows: Array.from(numbers, ([name, { symbol, value }]) => [name, symbol, Number.isNaN(value) ? "…" : digits(value)]) };
+    return {
+      columns: ["what", "symbol", "number"],
+      rows: Array.from(numbers, ([name, { symbol, value }]) => [
+        name,
+        symbol,
+        Number.isNaN(value) ? "…" : digits(value),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent} ${this.panel.says.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent} ${this.panel.says.textContent}`;
+  }
 }

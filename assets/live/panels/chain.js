@@ -4,8 +4,12 @@
 
 import { Surface, font, ink } from "../canvas.js";
 import { digits, element, orderColour, percent, powerOfTen, raised, short, visible } from "../dom.js";
+import { along } from "../marks/pointer.js";
 
-const HIGH = 150, TOP = 24, LABELS = 66, LEFT = 52;
+const HIGH = 150,
+  TOP = 24,
+  LABELS = 66,
+  LEFT = 52;
 const TEN = Math.log10(2); // powers of ten a bit
 const NEVER = 1e8; // bits: a probability of 0 comes as 1e9
 const FORGOTTEN = 12; // words named before the window
@@ -16,7 +20,10 @@ export default class Chain {
     this.factor = element("p", "un-formula un-factor");
     this.log = element("button", "un-button", { type: "button", textContent: "Log axis" });
     this.log.setAttribute("aria-pressed", "true");
-    this.log.onclick = () => { this.log.setAttribute("aria-pressed", String(!this.logs)); this.panel.draw(); };
+    this.log.onclick = () => {
+      this.log.setAttribute("aria-pressed", String(!this.logs));
+      this.panel.draw();
+    };
     const bar = element("div", "un-search-bar");
     this.total = element("p", "un-total");
     bar.append(this.total, this.log);
@@ -25,16 +32,11 @@ export default class Chain {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     panel.body.append(this.factor);
-    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+    along(this, LEFT, 1);
   }
 
-  get logs() { return this.log.getAttribute("aria-pressed") === "true"; }
-
-  at(x, use) {
-    const reader = this.panel.reader();
-    if (reader.labels.length < 2) return;
-    const t = Math.max(1, Math.min(reader.labels.length - 1, 1 + Math.floor((x - LEFT) / this.step)));
-    use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+  get logs() {
+    return this.log.getAttribute("aria-pressed") === "true";
   }
 
   // Per word its bits, and the bits of the product before and with it.  A factor of 0 is kept out of the sum and said.
@@ -78,7 +80,12 @@ export default class Chain {
       const zero = !(f.bits < NEVER);
       const a = logs ? y(f.before * TEN) : TOP + HIGH * (1 - (zero ? 0 : 2 ** -f.bits));
       const b = logs ? (zero ? TOP + HIGH : y(f.after * TEN)) : TOP + HIGH;
-      g.fillStyle = zero || reader.unknown.has(t) ? colours.faint : style.getPropertyValue(orderColour(matched ? matched.values[t] : orders.length - 1, orders.length));
+      g.fillStyle =
+        zero || reader.unknown.has(t)
+          ? colours.faint
+          : style.getPropertyValue(
+              orderColour(matched ? matched.values[t] : orders.length - 1, orders.length),
+            );
       g.fillRect(x + gap, a, Math.max(1, this.step - 2 * gap), Math.max(1, b - a));
       if (logs && i + 1 < count) {
         g.fillStyle = colours.faint;
@@ -104,8 +111,8 @@ export default class Chain {
 
   legend(orders) {
     if (this.key.childElementCount) return;
-    this.key.append(document.createTextNode("longest run ending in the word that the model knows:"));
-    for (const [m, name] of orders.entries()) {
+    this.key.append(document.createTextNode("longest known n-gram ending in this word:"));
+    for (const m of orders.keys()) {
       const item = element("span", "un-key-item");
       const dot = element("i", "");
       dot.style.background = `var(${orderColour(m, orders.length)})`;
@@ -119,7 +126,12 @@ export default class Chain {
     g.textAlign = "right";
     g.textBaseline = "middle";
     const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((n) => deepest / n <= 5) ?? 1000;
-    const marks = logs ? Array.from({ length: Math.floor(deepest / every) + 1 }, (_, i) => [y(i * every), i ? `10${raised(-i * every)}` : "1"]) : [0, 0.5, 1].map((p) => [TOP + HIGH * (1 - p), `${100 * p} %`]);
+    const marks = logs
+      ? Array.from({ length: Math.floor(deepest / every) + 1 }, (_, i) => [
+          y(i * every),
+          i ? `10${raised(-i * every)}` : "1",
+        ])
+      : [0, 0.5, 1].map((p) => [TOP + HIGH * (1 - p), `${100 * p} %`]);
     for (const [at, name] of marks) {
       g.fillStyle = colours.line;
       g.fillRect(LEFT, Math.round(at), width - LEFT, 1);
@@ -168,13 +180,23 @@ export default class Chain {
     const words = `${n} ${n === 1 ? reader.spec.unit.replace(/s$/, "") : reader.spec.unit}`;
     const each = bits / Math.max(1, n - never.length);
     const strange = [...reader.unknown].filter((t) => t > 0 && t <= n).length;
-    const unknown = strange ? ` Grey: ${strange} unknown ${strange > 1 ? "words, read" : "word, read"} as <unk>, which is likelier than any of them.` : "";
-    let said = n ? `P(${part ? "the part shown" : "sentence"}) = ${power(bits)} = 2^−${bits.toFixed(1)}: ${digits(bits)} bits for ${words}, ${digits(each)} bits each, perplexity ${digits(2 ** each)}.${unknown}` : "Type a word: its factor stands here.";
-    if (never.length) said = `P = 0: ${never.length} of ${n} factors ${never.length > 1 ? "are" : "is"} 0 (${never.slice(0, 4).map((t) => `“${short(reader.labels[t], 14)}”`).join(", ")}). The product of the others is ${power(bits)}, ${digits(bits)} bits.`;
+    const unknown = strange
+      ? ` Grey: ${strange} unknown ${strange > 1 ? "words, read" : "word, read"} as <unk>, which is likelier than any of them.`
+      : "";
+    let said = n
+      ? `P(${part ? "the part shown" : "sentence"}) = ${power(bits)} = 2^−${bits.toFixed(1)}: ${digits(bits)} bits for ${words}, ${digits(each)} bits each, perplexity ${digits(2 ** each)}.${unknown}`
+      : "Type a word to see its factor.";
+    if (never.length)
+      said = `P = 0: ${never.length} of ${n} factors ${never.length > 1 ? "are" : "is"} 0 (${never
+        .slice(0, 4)
+        .map((t) => `“${short(reader.labels[t], 14)}”`)
+        .join(", ")}). The product of the others is ${power(bits)}, ${digits(bits)} bits.`;
     if (this.total.textContent !== said) this.total.textContent = said;
     const f = factors[now - 1];
     if (!f) {
-      this.factor.replaceChildren(document.createTextNode(n ? "The start mark is given: it has no factor." : ""));
+      this.factor.replaceChildren(
+        document.createTextNode(n ? "The start mark is given, so it has no factor." : ""),
+      );
       return panel.read("");
     }
     const from = Math.max(0, now - window);
@@ -182,24 +204,43 @@ export default class Chain {
     const lost = reader.labels.slice(0, from);
     if (lost.length || reader.offset) {
       const cut = lost.slice(-FORGOTTEN);
-      const gone = element("s", "un-forgotten", { textContent: (lost.length > cut.length || reader.offset ? "… " : "") + cut.map(visible).join(" ") });
+      const gone = element("s", "un-forgotten", {
+        textContent: (lost.length > cut.length || reader.offset ? "… " : "") + cut.map(visible).join(" "),
+      });
       gone.title = "forgotten: the model does not look this far back";
       pieces.push(gone, document.createTextNode(" "));
     }
     pieces.push(element("b", "", { textContent: reader.labels.slice(from, now).map(visible).join(" ") }));
-    pieces.push(document.createTextNode(`) = ${f.bits < NEVER ? `${power(f.bits)} = 2^−${f.bits.toFixed(2)}` : "0"}${reader.unknown.has(now) ? ", as an unknown word" : ""}`));
+    pieces.push(
+      document.createTextNode(
+        `) = ${f.bits < NEVER ? `${power(f.bits)} = 2^−${f.bits.toFixed(2)}` : "0"}${reader.unknown.has(now) ? ", as an unknown word" : ""}`,
+      ),
+    );
     this.factor.replaceChildren(...pieces);
-    const cut = from > 0 || reader.offset ? `It looks back ${window} ${window === 1 ? "word" : "words"} only; what is struck out does not count (the Markov assumption).` : `Nothing is forgotten yet: the model looks back ${window} ${window === 1 ? "word" : "words"}.`;
-    panel.read(`${cut} The product up to “${visible(reader.labels[now])}” is ${power(f.after)}, ${digits(f.after)} bits.`);
+    const cut =
+      from > 0 || reader.offset
+        ? `The model looks back only ${window} ${window === 1 ? "word" : "words"}; the words struck out do not count (the Markov assumption).`
+        : `Nothing is forgotten yet: the model looks back ${window} ${window === 1 ? "word" : "words"}.`;
+    panel.read(
+      `${cut} The product up to “${visible(reader.labels[now])}” is ${power(f.after)}, ${digits(f.after)} bits.`,
+    );
   }
 
   table() {
     const { reader, factors } = this.product();
-    const rows = factors.map((f, i) => [visible(reader.labels[i + 1]), f.bits < NEVER ? percent(2 ** -f.bits) : "0", f.bits < NEVER ? digits(f.bits) : "∞", power(f.after), digits(f.after)]);
+    const rows = factors.map((f, i) => [
+      visible(reader.labels[i + 1]),
+      f.bits < NEVER ? percent(2 ** -f.bits) : "0",
+      f.bits < NEVER ? digits(f.bits) : "∞",
+      power(f.after),
+      digits(f.after),
+    ]);
     return { columns: ["word", "factor", "bits", "product so far", "bits so far"], rows };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.total.textContent} ${this.factor.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.total.textContent} ${this.factor.textContent}. ${this.panel.readout.textContent}`;
+  }
 }
 
 // 2^-bits, however small.

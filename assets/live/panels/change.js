@@ -9,13 +9,17 @@ export default class Change extends Matrix {
     super.draw();
     const { name, field, place, reader } = this.what();
     if (!field || !this.box) return;
-    const { left, top, wide, high, rows, columns } = this.box;
+    const { x: left, y: top, w: wide, h: high, rows, columns } = this.box;
     const { g } = this.surface;
     g.fillStyle = ink(this.panel.app.root).accent;
     for (const edit of parse(this.panel.selection.kept.edits)) {
-      for (let t = 0; t < columns; t++) if (covers(edit.tokens, t + reader.offset)) g.fillRect(left + (t / columns) * wide, top + high + 2, wide / columns, 4);
+      for (let t = 0; t < columns; t++)
+        if (covers(edit.tokens, t + reader.offset))
+          g.fillRect(left + (t / columns) * wide, top + high + 2, wide / columns, 4);
       if (edit.field !== name || !covers(edit.layer, place.layer)) continue;
-      for (let row = 0; row < rows; row++) if (covers(edit.unit, this.unitAt(row))) g.fillRect(left + wide + 1, top + (row / rows) * high, 4, Math.max(2, high / rows));
+      for (let row = 0; row < rows; row++)
+        if (covers(edit.unit, this.unitAt(row)))
+          g.fillRect(left + wide + 1, top + (row / rows) * high, 4, Math.max(2, high / rows));
     }
   }
 }

@@ -2,15 +2,31 @@
 
 import { digits, element } from "../dom.js";
 
+/** @type {[string, string, (said: any) => string, string][]} */
 const COLUMNS = [
-  ["tokens", "tokens", (s) => s.tokens.toLocaleString("en"), "how many pieces the text becomes"],
-  ["per word", "per_word", (s) => say(s.per_word), "tokens for each stretch between blanks"],
-  ["chars each", "characters_per_token", (s) => say(s.characters_per_token), "characters of the text for each token"],
-  ["bytes each", "bytes_per_token", (s) => say(s.bytes_per_token), "bytes of the text for each token"],
+  ["tokens", "tokens", (s) => s.tokens.toLocaleString("en"), "number of pieces in the text"],
+  ["per word", "per_word", (s) => say(s.per_word), "tokens per stretch between spaces"],
+  [
+    "chars each",
+    "characters_per_token",
+    (s) => say(s.characters_per_token),
+    "characters of the text per token",
+  ],
+  ["bytes each", "bytes_per_token", (s) => say(s.bytes_per_token), "bytes of the text per token"],
   ["unknown", "unknown", (s) => s.unknown.toLocaleString("en"), "pieces that are not in the vocabulary"],
-  ["bits/char", "bits_per_character", (s) => say(s.bits_per_character), "length of the text in a code that knows only how frequent each token is; none where a piece is unknown or nothing was counted; word tokenizers do not pay for blanks"],
-  ["vocab", "vocabulary", (s) => s.vocabulary.toLocaleString("en"), "pieces it has numbers for"],
-  ["comes back", "same", (s) => (s.same ? "yes" : "no"), "whether decoding the numbers gives exactly the text"],
+  [
+    "bits/char",
+    "bits_per_character",
+    (s) => say(s.bits_per_character),
+    "length of the text in a code built only from token frequencies; empty where a piece is unknown or nothing was counted; word tokenizers do not count spaces",
+  ],
+  ["vocab", "vocabulary", (s) => s.vocabulary.toLocaleString("en"), "number of pieces in the vocabulary"],
+  [
+    "comes back",
+    "same",
+    (s) => (s.same ? "yes" : "no"),
+    "whether decoding the numbers gives exactly the text",
+  ],
 ];
 const say = (x) => (x === null ? "–" : digits(x));
 
@@ -23,33 +39,62 @@ export default class Counted {
     panel.body.append(this.list);
   }
 
-  get readers() { return [...this.panel.app.readers.values()].filter((r) => r.said.tokens !== undefined); }
+  get readers() {
+    return [...this.panel.app.readers.values()].filter((r) => r.said.tokens !== undefined);
+  }
 
   draw() {
     const { app } = this.panel;
     const [start, stop] = app.window;
-    const part = stop - start < app.points.length ? `Of the ${(stop - start).toLocaleString("en")} characters shown. ` : "";
+    const part =
+      stop - start < app.points.length
+        ? `Of the ${(stop - start).toLocaleString("en")} characters shown. `
+        : "";
     this.panel.say(this.panel.spec.title, `${part}${this.panel.spec.says}`);
     const table = element("table", "");
     const head = element("tr", "");
     head.append(element("th", "", { textContent: "tokenizer", scope: "col" }));
-    for (const [name, , , says] of COLUMNS) head.append(element("th", "", { textContent: name, title: says, scope: "col" }));
+    for (const [name, , , says] of COLUMNS)
+      head.append(element("th", "", { textContent: name, title: says, scope: "col" }));
     table.append(head);
     for (const reader of this.readers) {
       const row = element("tr", "");
-      row.append(element("th", "", { textContent: reader.spec.short, title: reader.spec.about, scope: "row" }));
-      for (const [, key, show, says] of COLUMNS) row.append(element("td", key === "same" && !reader.said.same ? "un-lost" : "", { textContent: show(reader.said), title: says }));
+      row.append(
+        element("th", "", { textContent: reader.spec.short, title: reader.spec.about, scope: "row" }),
+      );
+      for (const [, key, show, says] of COLUMNS)
+        row.append(
+          element("td", key === "same" && !reader.said.same ? "un-lost" : "", {
+            textContent: show(reader.said),
+            title: says,
+          }),
+        );
       table.append(row);
     }
     this.list.replaceChildren(table);
   }
 
-  table() { return { columns: ["tokenizer", ...COLUMNS.map(([name]) => name)], rows: this.readers.map((r) => [r.spec.title, ...COLUMNS.map(([, , show]) => show(r.said))]) }; }
+  table() {
+    return {
+      columns: ["tokenizer", ...COLUMNS.map(([name]) => name)],
+      rows: this.readers.map((r) => [r.spec.title, ...COLUMNS.map(([, , show]) => show(r.said))]),
+    };
+  }
 
   drawn() {
     const { readers } = this;
-    return { bits_per_character: { axes: ["method"], labels: [readers.map((r) => r.spec.title)], values: Float32Array.from(readers, (r) => r.said.bits_per_character ?? -1) } };
+    return {
+      bits_per_character: {
+        axes: ["method"],
+        labels: [readers.map((r) => r.spec.title)],
+        values: Float32Array.from(readers, (r) => r.said.bits_per_character ?? -1),
+      },
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.table().rows.map((row) => row.slice(0, 2).join(": ")).join("; ")}.`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.table()
+      .rows.map((row) => row.slice(0, 2).join(": "))
+      .join("; ")}.`;
+  }
 }

@@ -6,9 +6,13 @@ import { looked, over } from "./pieces.js";
 const MOST = 16; // pieces in a row
 const bytes = new TextEncoder();
 // The bytes of a piece: its own, where it is only a part of a character, else those of the text under it.
-const written = (reader, t, points) => (/^(<[0-9A-F]{2}>)+$/.test(reader.labels[t]) ? reader.labels[t].match(/[0-9A-F]{2}/g).join(" ") : hex(points.slice(...reader.spans[t]).join("")));
+const written = (reader, t, points) =>
+  /^(<[0-9A-F]{2}>)+$/.test(reader.labels[t])
+    ? reader.labels[t].match(/[0-9A-F]{2}/g).join(" ")
+    : hex(points.slice(...reader.spans[t]).join(""));
 const clip = (said) => (said.length > 60 ? `${said.slice(0, 59)}…` : said);
-const hex = (text) => Array.from(bytes.encode(text), (b) => b.toString(16).toUpperCase().padStart(2, "0")).join(" ");
+const hex = (text) =>
+  Array.from(bytes.encode(text), (b) => b.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 
 export default class Covers {
   constructor(panel) {
@@ -32,24 +36,55 @@ export default class Covers {
     const { points } = panel.app;
     const { span } = looked(panel);
     const part = span ? points.slice(span[0], span[1]).join("") : "";
-    panel.say(part ? `“${short(part, 24)}” in every tokenizer` : panel.spec.title, part ? `${span[1] - span[0]} ${span[1] - span[0] === 1 ? "character" : "characters"}, ${bytes.encode(part).length} ${bytes.encode(part).length === 1 ? "byte" : "bytes"}: ${clip(hex(part))}` : "Type a word.");
+    panel.say(
+      part ? `“${short(part, 24)}” in every tokenizer` : panel.spec.title,
+      part
+        ? `${span[1] - span[0]} ${span[1] - span[0] === 1 ? "character" : "characters"}, ${bytes.encode(part).length} ${bytes.encode(part).length === 1 ? "byte" : "bytes"}: ${clip(hex(part))}`
+        : "Type a word.",
+    );
     const table = element("table", "");
     const head = element("tr", "");
-    for (const name of ["tokenizer", "pieces", "numbers"]) head.append(element("th", "", { textContent: name, scope: "col" }));
+    for (const name of ["tokenizer", "pieces", "numbers"])
+      head.append(element("th", "", { textContent: name, scope: "col" }));
     table.append(head);
     for (const { reader, tokens, pieces, ids } of this.rows()) {
       const row = element("tr", "");
       const cell = element("td", "un-cover");
-      tokens.slice(0, MOST).forEach((t, i) => cell.append(element("span", reader.unknown.has(t) ? "un-piece un-unknown" : "un-piece", { textContent: short(pieces[i], 24), title: reader.unknown.has(t) ? "not in the vocabulary" : `bytes ${written(reader, t, points)}` })));
-      if (!tokens.length) cell.append(element("span", "un-says", { textContent: "nothing: this tokenizer drops it" }));
+      tokens.slice(0, MOST).forEach((t, i) =>
+        cell.append(
+          element("span", reader.unknown.has(t) ? "un-piece un-unknown" : "un-piece", {
+            textContent: short(pieces[i], 24),
+            title: reader.unknown.has(t) ? "not in the vocabulary" : `bytes ${written(reader, t, points)}`,
+          }),
+        ),
+      );
+      if (!tokens.length)
+        cell.append(element("span", "un-says", { textContent: "dropped by this tokenizer" }));
       if (tokens.length > MOST) cell.append(` and ${tokens.length - MOST} more`);
-      row.append(element("td", "", { textContent: reader.spec.short }), cell, element("td", "un-cover", { textContent: ids.slice(0, MOST).join(" ") }));
+      row.append(
+        element("td", "", { textContent: reader.spec.short }),
+        cell,
+        element("td", "un-cover", { textContent: ids.slice(0, MOST).join(" ") }),
+      );
       table.append(row);
     }
     this.list.replaceChildren(table);
   }
 
-  table() { return { columns: ["tokenizer", "pieces", "numbers"], rows: this.rows().map(({ reader, pieces, ids }) => [reader.spec.title, pieces.map(visible).join(" | "), ids.join(" ")]) }; }
+  table() {
+    return {
+      columns: ["tokenizer", "pieces", "numbers"],
+      rows: this.rows().map(({ reader, pieces, ids }) => [
+        reader.spec.title,
+        pieces.map(visible).join(" | "),
+        ids.join(" "),
+      ]),
+    };
+  }
 
-  alt() { return `${this.panel.title.textContent}. ${this.rows().map(({ reader, pieces }) => `${reader.spec.title}: ${pieces.map(visible).join(", ") || "nothing"}`).join("; ")}.`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.rows()
+      .map(({ reader, pieces }) => `${reader.spec.title}: ${pieces.map(visible).join(", ") || "nothing"}`)
+      .join("; ")}.`;
+  }
 }

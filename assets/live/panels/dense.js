@@ -9,8 +9,14 @@ export default class Dense {
   constructor(panel) {
     this.panel = panel;
     this.grid = new WordGrid(panel, (i, j, kept) => {
-      const { first } = this.text, reader = panel.reader();
-      const place = { token: first[i] + reader.offset, other: first[j] + reader.offset, reader: reader.spec.id, span: reader.spans[first[i]] };
+      const { first } = this.text,
+        reader = panel.reader();
+      const place = {
+        token: first[i] + reader.offset,
+        other: first[j] + reader.offset,
+        reader: reader.spec.id,
+        span: reader.spans[first[i]],
+      };
       kept ? panel.selection.keep(place, panel.app) : panel.selection.look(place);
     });
     this.canvas = this.grid.surface.node;
@@ -42,29 +48,61 @@ export default class Dense {
 
   draw() {
     const { panel } = this;
-    const { selection } = panel, reader = panel.reader();
+    const { selection } = panel,
+      reader = panel.reader();
     this.text = typed(reader);
     const { words, at } = this.text;
     this.canvas.hidden = !words.length;
     if (!words.length || !reader.fields.get("vector")) return panel.read("");
-    const n = words.length, { values } = reader.fields.get("vector");
-    if (values !== this.of) { this.of = values; this.compare(this.units(reader)); } // a hover draws again, and compares nothing
+    const n = words.length,
+      { values } = reader.fields.get("vector");
+    if (values !== this.of) {
+      this.of = values;
+      this.compare(this.units(reader));
+    } // a hover draws again, and compares nothing
     const scale = new Scale(panel.spec.scales.cosine, panel.app.dark);
     const i = Math.max(0, at[selection.token(reader)] ?? n - 1);
     const other = at[(selection.get("other") ?? -1) - reader.offset];
     let j = other >= 0 ? other : -1;
-    if (j < 0) for (let k = 0; k < n; k++) if (k !== i && (j < 0 || this.values[i * n + k] > this.values[i * n + j])) j = k;
-    this.grid.draw({ rows: words, columns: words, values: this.values, scale, marked: [i, j], label: "cosine", write: signed });
+    if (j < 0)
+      for (let k = 0; k < n; k++)
+        if (k !== i && (j < 0 || this.values[i * n + k] > this.values[i * n + j])) j = k;
+    this.grid.draw({
+      rows: words,
+      columns: words,
+      values: this.values,
+      scale,
+      marked: [i, j],
+      label: "cosine",
+      write: signed,
+    });
     const pair = `“${visible(words[i])}” and “${visible(words[Math.max(j, 0)])}”`;
     const value = j < 0 ? NaN : this.values[i * n + j];
     const missing = [i, j].filter((k) => k >= 0 && !this.unitVectors[k]).map((k) => `“${visible(words[k])}”`);
-    panel.read(j < 0 ? "" : missing.length ? `${missing.join(" and ")}: not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model, so without a vector (grey).` : `${pair}: cosine ${digits(value)}, distance of the unit vectors √(2 − 2 cos) = ${digits(Math.sqrt(Math.max(0, 2 - 2 * value)))}.`);
+    panel.read(
+      j < 0
+        ? ""
+        : missing.length
+          ? `${missing.join(" and ")}: not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model, so it has no vector (grey).`
+          : `${pair}: cosine ${digits(value)}, distance of the unit vectors √(2 − 2 cos) = ${digits(Math.sqrt(Math.max(0, 2 - 2 * value)))}.`,
+    );
   }
 
   table() {
-    const { words } = this.text, n = words.length;
-    return { columns: ["", ...words.map((w) => visible(w))], rows: words.map((w, i) => [visible(w), ...Array.from({ length: n }, (_, j) => (Number.isFinite(this.values[i * n + j]) ? digits(this.values[i * n + j]) : "–"))]) };
+    const { words } = this.text,
+      n = words.length;
+    return {
+      columns: ["", ...words.map((w) => visible(w))],
+      rows: words.map((w, i) => [
+        visible(w),
+        ...Array.from({ length: n }, (_, j) =>
+          Number.isFinite(this.values[i * n + j]) ? digits(this.values[i * n + j]) : "–",
+        ),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`;
+  }
 }

@@ -3,23 +3,28 @@
 import { Surface, font, ink } from "../canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { account, after, back, lasting, shares, source } from "../ledger.js";
+import { strip } from "../marks/strip.js";
+import { pointing } from "../marks/pointer.js";
 
-const LEFT = 42, HIGH = 150, TOP = 12, LABELS = 22;
+const LEFT = 42,
+  HIGH = 150,
+  TOP = 12,
+  LABELS = 22;
 
 export default class Fading {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x) => this.at(x, (p) => panel.selection.look(p)), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+    pointing(this, (x) => this.at(x));
   }
 
-  at(x, use) {
+  at(x) {
     const reader = this.panel.reader();
-    if (!reader.labels.length) return;
+    if (!reader.labels.length) return null;
     const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - LEFT) / this.step)));
     const now = this.panel.selection.keptToken(reader);
-    use({ other: Math.min(t, now) + reader.offset });
+    return { other: Math.min(t, now) + reader.offset };
   }
 
   draw() {
@@ -38,7 +43,10 @@ export default class Fading {
     this.step = Math.min(60, (width - LEFT - 4) / Math.max(T, 8));
     const x = (t) => LEFT + (t + 0.5) * this.step;
     const y = (share) => TOP + HIGH * (1 - share);
-    panel.say(`How what “${short(reader.labels[from], 14)}” wrote fades: unit ${book.unit} of layer ${book.layer + 1}`, panel.spec.says);
+    panel.say(
+      `How the value written by “${short(reader.labels[from], 14)}” fades: unit ${book.unit} of layer ${book.layer + 1}`,
+      panel.spec.says,
+    );
     g.font = font(11);
     g.textBaseline = "middle";
     for (const tick of [0, 0.5, 1]) {
@@ -67,26 +75,25 @@ export default class Fading {
     g.strokeStyle = g.fillStyle = colours.accent;
     g.lineWidth = 2.5;
     curve(from);
-    const [n, longer] = after(book, from);
+    const [n, longer] = /** @type {[number, boolean]} */ (after(book, from));
     let share = 1;
     for (let t = from; t < T; t++) {
       if (t > from) share *= keep[t];
-      if (this.step > 6 || t === from || t === from + n) { g.beginPath(); g.arc(x(t), y(share), t === from + n && !longer ? 5 : 2.5, 0, 7); g.fill(); }
+      if (this.step > 6 || t === from || t === from + n) {
+        g.beginPath();
+        g.arc(x(t), y(share), t === from + n && !longer ? 5 : 2.5, 0, 7);
+        g.fill();
+      }
     }
     g.globalAlpha = 0.2;
     g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), HIGH);
     g.globalAlpha = 1;
-    g.textAlign = "center";
-    const every = Math.max(1, Math.ceil(9 / this.step));
-    reader.labels.forEach((label, t) => {
-      if (t % every && t !== from) return;
-      g.fillStyle = t === from ? colours.accent : colours.text;
-      g.font = font(Math.max(9, Math.min(13, this.step)), t === from ? 700 : 400);
-      g.fillText(Array.from(visible(label)).slice(0, Math.max(1, Math.floor(this.step / 7))).join(""), x(t), TOP + HIGH + 12);
-    });
+    strip(g, reader.labels, { left: LEFT, step: this.step, y: TOP + HIGH + 12, now: from, colours });
     const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
     const left = shares(book, now)[from];
-    panel.read(`Of what ${word(from)} wrote, ${digits(100 * left)} % is left at ${word(now)}. ${n ? `Half of it is gone after ${told(n, longer)}.` : "No token follows it yet."} Looking back from ${word(now)}, half is gone after ${told(...back(book, now))}.`);
+    panel.read(
+      `Of what ${word(from)} wrote, ${digits(100 * left)} % is left at ${word(now)}. ${n ? `Half of it is gone after ${told(n, longer)}.` : "No token follows it yet."} Looking back from ${word(now)}, half is gone after ${told(...back(book, now))}.`,
+    );
   }
 
   table() {
@@ -95,10 +102,20 @@ export default class Fading {
     const book = account(panel, reader);
     if (!book) return { columns: ["token"], rows: [] };
     const last = shares(book, panel.selection.token(reader));
-    return { columns: ["token", "left at this moment", "half-life"], rows: reader.labels.map((l, k) => [visible(l), k < last.length ? `${digits(100 * last[k])} %` : "", lasting(...after(book, k))]) };
+    return {
+      columns: ["token", "left at this moment", "half-life"],
+      rows: reader.labels.map((l, k) => [
+        visible(l),
+        k < last.length ? `${digits(100 * last[k])} %` : "",
+        lasting(...after(book, k)),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }
 
-const told = (n, longer) => (longer ? `more than the ${n === 1 ? "1 token" : `${n} tokens`} shown` : lasting(n, false));
+const told = (n, longer) =>
+  longer ? `more than the ${n === 1 ? "1 token" : `${n} tokens`} shown` : lasting(n, false);

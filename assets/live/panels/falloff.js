@@ -4,14 +4,28 @@
 import { Surface, font, ink } from "../canvas.js";
 import { percent, probability, raised, short, visible } from "../dom.js";
 
-const HIGH = 190, TOP = 22, BOTTOM = 38, LEFT = 46, RIGHT = 46;
+const HIGH = 190,
+  TOP = 22,
+  BOTTOM = 38,
+  LEFT = 46,
+  RIGHT = 46;
 
 export default class Falloff {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x) => { this.pointer = x; panel.draw(); }, () => {}, () => { this.pointer = null; panel.draw(); });
+    this.surface.onPointer(
+      (x) => {
+        this.pointer = x;
+        panel.draw();
+      },
+      () => {},
+      () => {
+        this.pointer = null;
+        panel.draw();
+      },
+    );
   }
 
   draw() {
@@ -24,7 +38,7 @@ export default class Falloff {
     panel.root.classList.toggle("un-stale", !fresh);
     const width = panel.body.clientWidth;
     const g = this.surface.begin(width, TOP + HIGH + BOTTOM);
-    if (!extra) return panel.read("It is drawn when you pause.");
+    if (!extra) return panel.read("Drawn when you pause.");
     const colours = ink(app.root);
     const across = width - LEFT - RIGHT;
     const size = extra.ranks.at(-1);
@@ -46,12 +60,14 @@ export default class Falloff {
     for (const mass of [0, 0.5, 1]) g.fillText(`${100 * mass} %`, width - RIGHT + 6, share(mass));
     g.textAlign = "center";
     for (let r = 1; r <= size; r *= 10) g.fillText(whole(r), x(r), TOP + HIGH + 12);
-    g.fillText("rank, from the likeliest word down", LEFT + across / 2, TOP + HIGH + 28);
+    g.fillText("rank, likeliest word first", LEFT + across / 2, TOP + HIGH + 28);
     const draw = (values, at, colour) => {
       g.strokeStyle = colour;
       g.lineWidth = 2;
       g.beginPath();
-      extra.ranks.forEach((rank, i) => { if (i <= last) g[i ? "lineTo" : "moveTo"](x(rank), at(values[i])); });
+      extra.ranks.forEach((rank, i) => {
+        if (i <= last) g[i ? "lineTo" : "moveTo"](x(rank), at(values[i]));
+      });
       g.stroke();
     };
     const style = getComputedStyle(app.root);
@@ -60,7 +76,10 @@ export default class Falloff {
     draw(extra.mass, share, second);
     g.textAlign = "left";
     let at = LEFT;
-    for (const [name, colour] of [["probability", first], ["share of all words so far", second]]) {
+    for (const [name, colour] of [
+      ["probability", first],
+      ["share of all words so far", second],
+    ]) {
       g.fillStyle = colour;
       g.fillRect(at, 7, 12, 3);
       g.fillStyle = colours.text;
@@ -88,7 +107,9 @@ export default class Falloff {
     this.under = null;
     if (this.pointer === null || this.pointer === undefined) return;
     let best = 0;
-    extra.ranks.forEach((rank, i) => { if (Math.abs(x(rank) - this.pointer) < Math.abs(x(extra.ranks[best]) - this.pointer)) best = i; });
+    extra.ranks.forEach((rank, i) => {
+      if (Math.abs(x(rank) - this.pointer) < Math.abs(x(extra.ranks[best]) - this.pointer)) best = i;
+    });
     this.under = best;
     g.strokeStyle = colours.text;
     g.lineWidth = 1;
@@ -99,18 +120,29 @@ export default class Falloff {
     const [half, ninety, nearly] = extra.needed.map(whole);
     if (this.under !== null && this.under !== undefined) {
       const i = this.under;
-      return this.panel.read(`Rank ${whole(extra.ranks[i])}: P = ${probability(extra.p[i])}; the words down to here hold ${percent(extra.mass[i])}.`);
+      return this.panel.read(
+        `Rank ${whole(extra.ranks[i])}: P = ${probability(extra.p[i])}; the words up to this rank hold ${percent(extra.mass[i])}.`,
+      );
     }
     const after = visible(reader.labels[extra.token - reader.offset] ?? "");
-    this.panel.read(fresh ? `After “${after}” half of the mass is in ${half} of ${whole(extra.ranks.at(-1))} words, 90 % in ${ninety}, 99 % in ${nearly}.` : "Of a moment ago: it is drawn again when you pause.");
+    this.panel.read(
+      fresh
+        ? `After “${after}” half of the mass is in ${half} of ${whole(extra.ranks.at(-1))} words, 90 % in ${ninety}, 99 % in ${nearly}.`
+        : "Out of date: redrawn when you pause.",
+    );
   }
 
   table() {
     const { extra } = this.panel.reader();
-    return { columns: ["rank", "probability", "share so far"], rows: (extra?.ranks ?? []).map((r, i) => [whole(r), probability(extra.p[i]), percent(extra.mass[i])]) };
+    return {
+      columns: ["rank", "probability", "share so far"],
+      rows: (extra?.ranks ?? []).map((r, i) => [whole(r), probability(extra.p[i]), percent(extra.mass[i])]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }
 
 const whole = (n) => n.toLocaleString("en");

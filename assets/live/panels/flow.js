@@ -2,10 +2,16 @@
 // added; below, the same stop for all tokens.  A slider, the up and down keys and the pointer walk along the stops.
 
 import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
-import { tokenLabels } from "../course.js";
+import { strip } from "../marks/strip.js";
 import { digits, element, percent, short, visible } from "../dom.js";
 
-const LEFT = 46, HEAD = 38, LENGTHS = 54, BELOW = 96, FOOT = 24, LEGEND = 34, GAP = 26;
+const LEFT = 46,
+  HEAD = 38,
+  LENGTHS = 54,
+  BELOW = 96,
+  FOOT = 24,
+  LEGEND = 34,
+  GAP = 26;
 const EVERY_MS = 700;
 const length = (x) => Math.sqrt(x.reduce((sum, v) => sum + v * v, 0));
 
@@ -14,29 +20,53 @@ export default class Flow {
     this.panel = panel;
     this.stops = panel.spec.stops;
     const bar = element("div", "un-order");
-    const button = (textContent, title, onclick) => element("button", "un-button", { type: "button", textContent, title, onclick });
-    this.slider = element("input", "un-slider un-wide-slider", { type: "range", min: 0, max: this.stops.length - 1, step: 1 });
+    const button = (textContent, title, onclick) =>
+      element("button", "un-button", { type: "button", textContent, title, onclick });
+    this.slider = element("input", "un-slider un-wide-slider", {
+      type: "range",
+      min: 0,
+      max: this.stops.length - 1,
+      step: 1,
+    });
     this.slider.setAttribute("aria-label", "Stop");
     this.slider.oninput = () => this.go(Number(this.slider.value));
     this.play = button("Play", "Walk through all stops", () => (this.timer ? this.stop() : this.start()));
-    bar.append(button("Back", "One stop back (up key)", () => this.go(this.at - 1)), this.slider, button("Next", "One stop on (down key)", () => this.go(this.at + 1)), this.play);
+    bar.append(
+      button("Back", "Previous stop (up key)", () => this.go(this.at - 1)),
+      this.slider,
+      button("Next", "Next stop (down key)", () => this.go(this.at + 1)),
+      this.play,
+    );
     this.key = element("p", "un-key");
     panel.body.append(bar, this.key);
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.stores = [{}, {}];
     this.kept = [];
-    this.surface.onPointer((x, y) => this.point(x, y, false), (x, y) => this.point(x, y, true), () => panel.selection.leave());
+    this.surface.onPointer(
+      (x, y) => this.point(x, y, false),
+      (x, y) => this.point(x, y, true),
+      () => panel.selection.leave(),
+    );
   }
 
-  destroy() { this.stop(); }
-  get at() { return Math.max(0, Math.min(this.stops.length - 1, this.panel.selection.get("stop") ?? 0)); }
+  destroy() {
+    this.stop();
+  }
+  get at() {
+    return Math.max(0, Math.min(this.stops.length - 1, this.panel.selection.get("stop") ?? 0));
+  }
 
-  go(stop) { this.panel.selection.keep({ stop: Math.max(0, Math.min(this.stops.length - 1, stop)) }, this.panel.app); }
+  go(stop) {
+    this.panel.selection.keep({ stop: Math.max(0, Math.min(this.stops.length - 1, stop)) }, this.panel.app);
+  }
 
   start() {
     if (this.at === this.stops.length - 1) this.go(0);
-    this.timer = setInterval(() => (this.at === this.stops.length - 1 ? this.stop() : this.go(this.at + 1)), EVERY_MS);
+    this.timer = setInterval(
+      () => (this.at === this.stops.length - 1 ? this.stop() : this.go(this.at + 1)),
+      EVERY_MS,
+    );
     this.play.textContent = "Stop";
   }
 
@@ -50,7 +80,8 @@ export default class Flow {
   vector(reader, n, t) {
     const stop = this.stops[n];
     if (stop.words) return null;
-    if (stop.norm !== undefined) return this.normed(this.vector(reader, stop.of, t), this.panel.spec.norms[stop.norm]);
+    if (stop.norm !== undefined)
+      return this.normed(this.vector(reader, stop.of, t), this.panel.spec.norms[stop.norm]);
     const { values, shape, axes } = reader.fields.get(stop.field);
     const wide = shape[shape.length - 1];
     const first = ((axes[0] === "layer" ? (stop.layer ?? 0) * shape[1] : 0) + t) * wide;
@@ -98,14 +129,27 @@ export default class Flow {
     const key = step > 32 ? "" : [...letters].map(([letter, name]) => `${letter} ${name}`).join(" · ");
     if (this.key.textContent !== key) this.key.textContent = key;
     this.heads(g, step, colours, at);
-    this.columns(g, this.stores[0], all, stops.length, scale, { top: HEAD, high, step, thin: (n) => !stops[n].stream });
+    this.columns(g, this.stores[0], all, stops.length, scale, {
+      top: HEAD,
+      high,
+      step,
+      thin: (n) => !stops[n].stream,
+    });
     this.words(g, reader, now, step, high, colours);
     this.bars(g, all.lengths, { top: HEAD + high + 6, high: LENGTHS - 20, step, at }, colours, "length");
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
     g.strokeRect(LEFT + at * step + 0.5, HEAD - 2, step - 1, high + LENGTHS - 8);
     this.below(g, reader, now, scale, colours, HEAD + high + LENGTHS + GAP, width);
-    legend(g, LEFT, HEAD + high + LENGTHS + GAP + BELOW + FOOT + 6, 130, scale, "number in the vector", colours);
+    legend(
+      g,
+      LEFT,
+      HEAD + high + LENGTHS + GAP + BELOW + FOOT + 6,
+      130,
+      scale,
+      "number in the vector",
+      colours,
+    );
     panel.read(this.sentence(reader, now, all.lengths));
   }
 
@@ -119,7 +163,10 @@ export default class Flow {
       const [a, b] = [LEFT + first * step + 2, LEFT + (last + 1) * step - 2];
       g.strokeStyle = colours.line;
       g.lineWidth = 1;
-      g.beginPath(); g.moveTo(a, 17.5); g.lineTo(b, 17.5); g.stroke();
+      g.beginPath();
+      g.moveTo(a, 17.5);
+      g.lineTo(b, 17.5);
+      g.stroke();
       g.fillStyle = colours.text;
       g.font = font(12, 600);
       g.fillText(b - a > 60 ? `layer ${layer + 1}` : String(layer + 1), (a + b) / 2, 8);
@@ -170,7 +217,8 @@ export default class Flow {
       g.fillRect(LEFT + (n + 0.25) * step, top + high - h, step * 0.5, h);
       g.font = font(10, n === at ? 650 : 400);
       g.textAlign = "center";
-      if (step > 26) g.fillText(v < 10 ? v.toFixed(1) : v.toFixed(0), LEFT + (n + 0.5) * step, top + high + 8);
+      if (step > 26)
+        g.fillText(v < 10 ? v.toFixed(1) : v.toFixed(0), LEFT + (n + 0.5) * step, top + high + 8);
     });
     g.fillStyle = colours.faint;
     g.font = font(11);
@@ -199,7 +247,7 @@ export default class Flow {
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
     g.strokeRect(LEFT + now * step, top - 2, step, BELOW + 4);
-    tokenLabels(g, reader.labels, (t) => LEFT + (t + 0.5) * step, top + BELOW + 13, step, now, colours, font, visible);
+    strip(g, reader.labels, { left: LEFT, step, y: top + BELOW + 13, now, colours });
   }
 
   list(g, rows, colours, top, width) {
@@ -232,9 +280,15 @@ export default class Flow {
     const { at, stops } = this;
     const stop = stops[at];
     const word = `“${visible(reader.labels[now] ?? "")}”`;
-    if (stop.words) { const [best] = this.rows(reader, now); return best ? `After ${word}: ${stop.words === "probability" ? "the likeliest is" : "the largest logit is that of"} “${visible(best.label)}”, ${best.said}.` : ""; }
+    if (stop.words) {
+      const [best] = this.rows(reader, now);
+      return best
+        ? `After ${word}: ${stop.words === "probability" ? "the likeliest is" : "the largest logit is that of"} “${visible(best.label)}”, ${best.said}.`
+        : "";
+    }
     const long = digits(lengths[at]);
-    if (stop.adds !== undefined) return `At ${word}: what is added has length ${long}. The stream had ${digits(lengths[stop.adds])}, with it ${digits(lengths[stop.then])}.`;
+    if (stop.adds !== undefined)
+      return `At ${word}: what is added has length ${long}. The stream had ${digits(lengths[stop.adds])}, with it ${digits(lengths[stop.then])}.`;
     return `At ${word}: a vector of ${this.vector(reader, at, now).length} numbers, length ${long}.`;
   }
 
@@ -243,11 +297,12 @@ export default class Flow {
     if (!box) return;
     const reader = panel.reader();
     const place = {};
-    if (y < box.top + box.high + LENGTHS) place.stop = Math.max(0, Math.min(this.stops.length - 1, Math.floor((x - LEFT) / box.step)));
+    if (y < box.top + box.high + LENGTHS)
+      place.stop = Math.max(0, Math.min(this.stops.length - 1, Math.floor((x - LEFT) / box.step)));
     else if (y > box.below - 4 && box.wide && !this.stops[this.at].words) {
       const t = Math.floor((x - LEFT) / box.wide);
       if (t < 0 || t >= box.count) return panel.selection.leave();
-      Object.assign(place, { token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+      Object.assign(place, reader.place(t));
     } else return panel.selection.leave();
     if (keeps) panel.selection.keep(place, panel.app);
     else panel.selection.look(place);
@@ -257,15 +312,37 @@ export default class Flow {
     const reader = this.panel.reader();
     const now = this.panel.selection.token(reader);
     const vector = reader.fields.get("residual") ? this.vector(reader, this.at, now) : null;
-    return vector ? { stop: { axes: ["unit"], labels: [Array.from(vector, (_, i) => String(i))], values: Float32Array.from(vector) } } : {};
+    return vector
+      ? {
+          stop: {
+            axes: ["unit"],
+            labels: [Array.from(vector, (_, i) => String(i))],
+            values: Float32Array.from(vector),
+          },
+        }
+      : {};
   }
 
   table() {
     const reader = this.panel.reader();
     const now = this.panel.selection.token(reader);
-    if (this.stops[this.at].words) return { columns: ["word", this.stops[this.at].words], rows: this.rows(reader, now).map((r) => [visible(r.label), r.said]) };
-    return { columns: ["stop", "what", "length"], rows: this.stops.filter((s) => !s.words).map((s) => { const n = this.stops.indexOf(s); return [n + 1, s.title, digits(length(this.vector(reader, n, now)))]; }) };
+    if (this.stops[this.at].words)
+      return {
+        columns: ["word", this.stops[this.at].words],
+        rows: this.rows(reader, now).map((r) => [visible(r.label), r.said]),
+      };
+    return {
+      columns: ["stop", "what", "length"],
+      rows: this.stops
+        .filter((s) => !s.words)
+        .map((s) => {
+          const n = this.stops.indexOf(s);
+          return [n + 1, s.title, digits(length(this.vector(reader, n, now)))];
+        }),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`;
+  }
 }

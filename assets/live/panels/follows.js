@@ -16,24 +16,43 @@ export default class Follows {
     const { panel } = this;
     const reader = panel.reader();
     const { pair, second } = reader.said;
-    panel.say(panel.spec.title, pair === null ? "This model was not trained on pairs of sentences: it has no answer." : second ? "IsNext: B follows A. NotNext: B is from elsewhere. Read at [CLS], from the whole pair; masked words are hidden here too." : "There is one sentence. Begin a new line in the box: what stands there is the second one.");
+    panel.say(
+      panel.spec.title,
+      pair === null
+        ? "This model was not trained on pairs of sentences: it has no answer."
+        : second
+          ? "IsNext: B follows A. NotNext: B is from elsewhere. Read at [CLS], from the whole pair; masked words are hidden here too."
+          : "There is one sentence. Begin a new line in the box: what stands there is the second one.",
+    );
     fill(this.column, pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [], reader);
-    this.column.rows.forEach((row, i) => { row.label.textContent = ANSWERS[i]; row.fill.style.width = `${100 * pair[i]}%`; });
-    panel.read(pair && second ? `${pair[0] >= 0.5 ? "IsNext" : "NotNext"} with ${percent(Math.max(...pair))}` : "");
+    this.column.rows.forEach((row, i) => {
+      row.label.textContent = ANSWERS[i];
+      row.fill.style.width = `${100 * pair[i]}%`;
+    });
+    panel.read(
+      pair && second ? `${pair[0] >= 0.5 ? "IsNext" : "NotNext"} with ${percent(Math.max(...pair))}` : "",
+    );
   }
 
   drawn() {
     const { pair, second } = this.panel.reader().said;
-    return pair && second ? { sentence: { axes: ["label"], labels: [["IsNext", "NotNext"]], values: Float32Array.from(pair) } } : {};
+    return pair && second
+      ? { sentence: { axes: ["label"], labels: [["IsNext", "NotNext"]], values: Float32Array.from(pair) } }
+      : {};
   }
 
   table() {
     const { pair, second } = this.panel.reader().said;
-    return { columns: ["answer", "probability"], rows: pair && second ? pair.map((p, i) => [ANSWERS[i], percent(p)]) : [] };
+    return {
+      columns: ["answer", "probability"],
+      rows: pair && second ? pair.map((p, i) => [ANSWERS[i], percent(p)]) : [],
+    };
   }
 
   alt() {
     const { pair, second } = this.panel.reader().said;
-    return pair && second ? `IsNext ${percent(pair[0])}, NotNext ${percent(pair[1])}` : "No pair of sentences";
+    return pair && second
+      ? `IsNext ${percent(pair[0])}, NotNext ${percent(pair[1])}`
+      : "No pair of sentences";
   }
 }

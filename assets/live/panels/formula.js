@@ -25,7 +25,14 @@ export default class Formula {
     const t = selection.token(reader);
     const pick = (name) => selection.get(name) ?? 0;
     const other = selection.get("other");
-    return { layer: pick("layer"), head: pick("head"), unit: pick("unit"), token: t + shift, query: t, key: Math.min(other === undefined ? t : other - reader.offset, t) };
+    return {
+      layer: pick("layer"),
+      head: pick("head"),
+      unit: pick("unit"),
+      token: t + shift,
+      query: t,
+      key: Math.min(other === undefined ? t : other - reader.offset, t),
+    };
   }
 
   templates() {
@@ -37,7 +44,14 @@ export default class Formula {
     const reader = this.panel.reader();
     const here = this.at();
     const word = (i) => visible(reader.labels[i] ?? "");
-    const names = { "#layer": here.layer + 1, "#head": here.head + 1, "#unit": here.unit, "#token": word(here.token), "#before": word(here.token - 1), "#key": word(here.key), "#line": reader.lines[here.token] ?? "" };
+    const names = {
+      "#layer": here.layer + 1,
+      "#head": here.head + 1,
+      "#unit": here.unit,
+      "#token": word(here.token),
+      "#before": word(here.token - 1),
+      "#key": word(here.key),
+    };
     const templates = this.templates();
     while (this.lines.length > templates.length) this.lines.pop().remove();
     while (this.lines.length < templates.length) {
@@ -45,7 +59,9 @@ export default class Formula {
       this.panel.body.append(this.lines.at(-1));
     }
     templates.forEach((template, i) => {
-      const text = template.replace(/\{([^}]+)\}/g, (_, what) => (what in names ? String(names[what]) : this.put(reader, what)));
+      const text = template.replace(/\{([^}]+)\}/g, (_, what) =>
+        what in names ? String(names[what]) : this.put(reader, what),
+      );
       if (this.lines[i].textContent !== text) this.lines[i].textContent = text;
     });
   }
@@ -68,6 +84,10 @@ export default class Formula {
     return back ? BACK[back](value) : digits(value);
   }
 
-  table() { return { columns: ["formula"], rows: this.lines.map((l) => [l.textContent]) }; }
-  alt() { return this.lines.map((l) => l.textContent).join(". "); }
+  table() {
+    return { columns: ["formula"], rows: this.lines.map((l) => [l.textContent]) };
+  }
+  alt() {
+    return this.lines.map((l) => l.textContent).join(". ");
+  }
 }

@@ -2,43 +2,98 @@
 
 import { Surface, font, ink } from "../canvas.js";
 import { sayRules } from "../decode.js";
-import { element, percent, powerOfTen, short, visible } from "../dom.js";
+import { element, percent, powerOfTen, visible } from "../dom.js";
 import { Work, choice } from "../work.js";
+import { fitted } from "../marks/strip.js";
 
-const ROW = 30, STEP = 104, BOX = 74, LEFT = 8, END = 150, TOP = 8;
+const ROW = 30,
+  STEP = 104,
+  BOX = 74,
+  LEFT = 8,
+  END = 150,
+  TOP = 8;
 
 export default class Futures {
+  deepest;
+  rowCount;
+
   constructor(panel) {
     this.panel = panel;
-    this.work = new Work(panel, "futures", () => ({ count: this.count, steps: this.steps, seed: this.seed, rules: panel.selection.get("rules") ?? "off" }), "Draw with the rules above");
+    this.work = new Work(
+      panel,
+      "futures",
+      () => ({
+        count: this.count,
+        steps: this.steps,
+        seed: this.seed,
+        rules: panel.selection.get("rules") ?? "off",
+      }),
+      "Draw with the rules above",
+    );
     const bar = element("div", "un-order");
-    const keep = (name) => (value) => { panel.selection.keep({ [name]: value }, panel.app); this.work.start(); };
-    const other = element("button", "un-button", { type: "button", textContent: "Other random numbers", onclick: () => { panel.selection.keep({ seed: this.seed + 1 }, panel.app); this.work.start(); } });
+    const keep = (name) => (value) => {
+      panel.selection.keep({ [name]: value }, panel.app);
+      this.work.start();
+    };
+    const other = element("button", "un-button", {
+      type: "button",
+      textContent: "Other random numbers",
+      onclick: () => {
+        panel.selection.keep({ seed: this.seed + 1 }, panel.app);
+        this.work.start();
+      },
+    });
     this.locked = element("span", "un-says");
-    bar.append(choice("Futures", [4, 6, 8, 10, 12, 16], this.count, keep("count")), choice("Tokens", [4, 6, 8, 10, 12], this.steps, keep("steps")), this.work.again, other, this.locked);
+    bar.append(
+      choice("Futures", [4, 6, 8, 10, 12, 16], this.count, keep("count")),
+      choice("Tokens", [4, 6, 8, 10, 12], this.steps, keep("steps")),
+      this.work.again,
+      other,
+      this.locked,
+    );
     this.scroller = element("div", "un-strip");
     panel.body.append(bar, this.scroller);
     this.surface = new Surface(this.scroller);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.point(x, y), () => {}, () => this.point(-1, -1));
+    this.surface.onPointer(
+      (x, y) => this.point(x, y),
+      () => {},
+      () => this.point(-1, -1),
+    );
   }
 
-  get count() { return this.panel.selection.get("count") ?? 10; }
-  get steps() { return this.panel.selection.get("steps") ?? 8; }
-  get seed() { return this.panel.selection.get("seed") ?? 1; }
-  rest() { this.work.rest(); }
-  ask() { return this.work.ask(); }
-  destroy() { this.work.destroy(); }
+  get count() {
+    return this.panel.selection.get("count") ?? 10;
+  }
+  get steps() {
+    return this.panel.selection.get("steps") ?? 8;
+  }
+  get seed() {
+    return this.panel.selection.get("seed") ?? 1;
+  }
+  rest() {
+    this.work.rest();
+  }
+  ask() {
+    return this.work.ask();
+  }
+  destroy() {
+    this.work.destroy();
+  }
 
   draw() {
     const { panel } = this;
     const found = this.work.take() ?? this.nodesOf;
     const rules = sayRules(this.work.of?.rules);
     this.locked.textContent = `Seed ${this.seed}, locked: the same rules draw the same futures again.`;
-    panel.say(panel.spec.title, this.work.progress("futures") || `Each branch says with what probability it is taken (${rules}); × says how many futures take it. At the right: how likely the whole future is to be drawn.`);
+    panel.say(
+      panel.spec.title,
+      this.work.progress("futures") ||
+        `Each branch says with what probability it is taken (${rules}); × says how many futures take it. At the right: how likely the whole future is to be drawn.`,
+    );
     if (!found?.nodes?.length) return this.empty(found?.problem);
     const stamp = [found, panel.body.clientWidth, panel.app.dark];
-    if (this.stamp?.every((part, i) => part === stamp[i])) return; // a key or a slider leaves it as it is
+    if (this.stamp?.every((part, i) => part === stamp[i]) && !this.surface.recording) return; // a key or a slider leaves it as it is
     this.stamp = stamp;
     this.nodesOf = found;
     this.layout(found.nodes);
@@ -54,11 +109,24 @@ export default class Futures {
 
   // Leaves on rows of their own, a parent in the middle of its children.
   layout(nodes) {
-    const places = nodes.map(([parent, label, chance, p, count]) => ({ parent, label, chance, p, count, children: [], depth: 0, whole: chance }));
+    const places = nodes.map(([parent, label, chance, p, count]) => ({
+      parent,
+      label,
+      chance,
+      p,
+      count,
+      children: [],
+      depth: 0,
+      whole: chance,
+    }));
     const roots = [];
     places.forEach((n) => {
       const above = places[n.parent];
-      if (above) { n.depth = above.depth + 1; n.whole = above.whole * n.chance; above.children.push(n); } else roots.push(n);
+      if (above) {
+        n.depth = above.depth + 1;
+        n.whole = above.whole * n.chance;
+        above.children.push(n);
+      } else roots.push(n);
     });
     let row = 0;
     const place = (n) => {
@@ -104,7 +172,7 @@ export default class Futures {
       g.textAlign = "left";
       g.fillStyle = colours.text;
       g.font = font(12, 600);
-      g.fillText(fit(g, n.label, box - 8), x(n) + 5, y(n) - 5);
+      g.fillText(fitted(g, n.label, box - 8), x(n) + 5, y(n) - 5);
       g.fillStyle = colours.faint;
       g.font = font(10);
       g.fillText(`${rough(n.chance)}${n.count > 1 ? `  ×${n.count}` : ""}`, x(n) + 5, y(n) + 7);
@@ -123,7 +191,11 @@ export default class Futures {
   }
 
   point(x, y) {
-    const over = (this.places ?? []).find((n) => Math.abs(x - LEFT - n.depth * this.step - this.box / 2) < this.box / 2 + 4 && Math.abs(y - TOP - (n.row + 0.5) * ROW) < ROW / 2);
+    const over = (this.places ?? []).find(
+      (n) =>
+        Math.abs(x - LEFT - n.depth * this.step - this.box / 2) < this.box / 2 + 4 &&
+        Math.abs(y - TOP - (n.row + 0.5) * ROW) < ROW / 2,
+    );
     if (over === this.over) return;
     this.over = over;
     this.paint();
@@ -131,13 +203,29 @@ export default class Futures {
 
   table() {
     const text = (n) => (n ? text(this.places[n.parent]) + n.label : "");
-    return { columns: ["future so far", "token", "drawn with", "the model says", "futures", "so far"], rows: (this.places ?? []).map((n) => [visible(text(n)), visible(n.label), percent(n.chance), percent(n.p), n.count, percent(n.whole)]) };
+    return {
+      columns: ["future so far", "token", "drawn with", "the model says", "futures", "so far"],
+      rows: (this.places ?? []).map((n) => [
+        visible(text(n)),
+        visible(n.label),
+        percent(n.chance),
+        percent(n.p),
+        n.count,
+        percent(n.whole),
+      ]),
+    };
   }
 
   drawn() {
     const nodes = this.nodesOf?.nodes ?? [];
-    const over = (column) => ({ axes: ["rank"], labels: [nodes.map((n) => n[1])], values: Float32Array.from(nodes, (n) => n[column]) });
-    return nodes.length ? { "future.parent": over(0), "future.chance": over(2), "future.count": over(4) } : {};
+    const over = (column) => ({
+      axes: ["rank"],
+      labels: [nodes.map((n) => n[1])],
+      values: Float32Array.from(nodes, (n) => n[column]),
+    });
+    return nodes.length
+      ? { "future.parent": over(0), "future.chance": over(2), "future.count": over(4) }
+      : {};
   }
 
   alt() {
@@ -148,9 +236,3 @@ export default class Futures {
 }
 
 const rough = (p) => (p >= 0.01 ? `${Math.round(100 * p)} %` : percent(p));
-
-function fit(g, label, width) {
-  let text = short(label, 20);
-  while (text.length > 2 && g.measureText(text).width > width) text = `${text.slice(0, -2)}…`;
-  return text;
-}

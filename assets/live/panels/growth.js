@@ -3,14 +3,28 @@
 import { Surface, font, ink } from "../canvas.js";
 import { stepOf } from "../merging.js";
 
-const HEIGHT = 220, LEFT = 46, BOTTOM = 40, TOP = 12, RIGHT = 16;
+const HEIGHT = 220,
+  LEFT = 46,
+  BOTTOM = 40,
+  TOP = 12,
+  RIGHT = 16;
 
 export default class Growth {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x) => { this.over = this.nearest(x); this.read(); }, (x) => this.go(this.nearest(x)), () => { this.over = null; this.read(); });
+    this.surface.onPointer(
+      (x) => {
+        this.over = this.nearest(x);
+        this.read();
+      },
+      (x) => this.go(this.nearest(x)),
+      () => {
+        this.over = null;
+        this.read();
+      },
+    );
     this.canvas.addEventListener("keydown", (e) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
       if (!by) return;
@@ -30,7 +44,10 @@ export default class Growth {
 
   nearest(x) {
     const xs = this.points ?? [];
-    return xs.reduce((best, [px], i) => (Math.abs(px - x) < Math.abs((xs[best]?.[0] ?? 1e9) - x) ? i : best), 0);
+    return xs.reduce(
+      (best, [px], i) => (Math.abs(px - x) < Math.abs((xs[best]?.[0] ?? 1e9) - x) ? i : best),
+      0,
+    );
   }
 
   draw() {
@@ -49,14 +66,22 @@ export default class Growth {
     g.font = font(11);
     g.textBaseline = "middle";
     for (const v of ticks(top)) {
-      g.beginPath(); g.moveTo(LEFT, Math.round(y(v)) + 0.5); g.lineTo(width - RIGHT, Math.round(y(v)) + 0.5); g.stroke();
+      g.beginPath();
+      g.moveTo(LEFT, Math.round(y(v)) + 0.5);
+      g.lineTo(width - RIGHT, Math.round(y(v)) + 0.5);
+      g.stroke();
       g.textAlign = "right";
       g.fillText(v.toLocaleString("en"), LEFT - 6, y(v));
     }
     g.textAlign = "center";
-    for (const v of ticks(high, high - low)) if (v >= low) g.fillText(v.toLocaleString("en"), x(v), HEIGHT - BOTTOM + 12);
+    for (const v of ticks(high, high - low))
+      if (v >= low) g.fillText(v.toLocaleString("en"), x(v), HEIGHT - BOTTOM + 12);
     g.fillText("tokens in the vocabulary", (LEFT + width - RIGHT) / 2, HEIGHT - 10);
-    g.save(); g.translate(10, (TOP + HEIGHT - BOTTOM) / 2); g.rotate(-Math.PI / 2); g.fillText("tokens in the text", 0, 0); g.restore();
+    g.save();
+    g.translate(10, (TOP + HEIGHT - BOTTOM) / 2);
+    g.rotate(-Math.PI / 2);
+    g.fillText("tokens in the text", 0, 0);
+    g.restore();
     g.strokeStyle = c.accent;
     g.lineWidth = 2;
     g.beginPath();
@@ -64,10 +89,20 @@ export default class Growth {
     g.stroke();
     g.lineWidth = 1;
     g.fillStyle = c.accent;
-    if (this.points.length < 60) for (const [px, py] of this.points) { g.beginPath(); g.arc(px, py, 2.5, 0, 7); g.fill(); }
+    if (this.points.length < 60)
+      for (const [px, py] of this.points) {
+        g.beginPath();
+        g.arc(px, py, 2.5, 0, 7);
+        g.fill();
+      }
     const [px, py] = this.points[stepOf(this.panel)];
-    g.beginPath(); g.arc(px, py, 6, 0, 7); g.fill();
-    g.strokeStyle = c.ground; g.lineWidth = 2; g.stroke(); g.lineWidth = 1;
+    g.beginPath();
+    g.arc(px, py, 6, 0, 7);
+    g.fill();
+    g.strokeStyle = c.ground;
+    g.lineWidth = 2;
+    g.stroke();
+    g.lineWidth = 1;
     this.read();
   }
 
@@ -76,22 +111,32 @@ export default class Growth {
     if (!sizes) return;
     const step = Math.min(this.over ?? stepOf(this.panel), sizes.length - 1);
     const n = (v, unit) => `${v.toLocaleString("en")} ${v === 1 ? unit.slice(0, -1) : unit}`;
-    this.panel.read(`After ${n(step, "merges")}: ${n(sizes[step], "tokens")} in the vocabulary, ${n(lengths[step], "tokens")} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`);
+    this.panel.read(
+      `After ${n(step, "merges")}: ${n(sizes[step], "tokens")} in the vocabulary, ${n(lengths[step], "tokens")} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`,
+    );
   }
 
   table() {
     const { sizes = [], lengths = [] } = this.panel.reader().said;
-    return { columns: ["merges", "tokens in the vocabulary", "tokens in the text"], rows: sizes.map((s, i) => [i, s, lengths[i]]) };
+    return {
+      columns: ["merges", "tokens in the vocabulary", "tokens in the text"],
+      rows: sizes.map((s, i) => [i, s, lengths[i]]),
+    };
   }
 
   drawn() {
     const { sizes, lengths } = this.panel.reader().said;
     if (!sizes) return {};
     const labels = [sizes.map((_, i) => String(i))];
-    return { vocabulary: { axes: ["step"], labels, values: Float32Array.from(sizes) }, text: { axes: ["step"], labels, values: Float32Array.from(lengths) } };
+    return {
+      vocabulary: { axes: ["step"], labels, values: Float32Array.from(sizes) },
+      text: { axes: ["step"], labels, values: Float32Array.from(lengths) },
+    };
   }
 
-  alt() { return `Vocabulary against length. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `Vocabulary against length. ${this.panel.readout.textContent}`;
+  }
 }
 
 // Round numbers from 0 up, a few of them within `span`.

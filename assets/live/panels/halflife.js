@@ -2,23 +2,27 @@
 
 import { Surface, font, ink } from "../canvas.js";
 import { account, halfLives, lasting } from "../ledger.js";
+import { pointing } from "../marks/pointer.js";
 
-const LEFT = 46, HIGH = 190, TOP = 24, BOTTOM = 30, LOW = 0.05, MOST = 5000;
+const LEFT = 46,
+  HIGH = 190,
+  TOP = 24,
+  BOTTOM = 30,
+  LOW = 0.05,
+  MOST = 5000;
 
 export default class HalfLife {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.look(x, y), (x) => this.at(x, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+    pointing(this, (x, y) => this.at(x, y));
   }
 
-  look(x, y) { y > TOP + HIGH + BOTTOM ? this.panel.selection.leave() : this.at(x, (p) => this.panel.selection.look(p)); }
-
-  at(x, use) {
-    if (!this.order) return;
+  at(x, y) {
+    if (!this.order || y > TOP + HIGH + BOTTOM) return null;
     const rank = Math.max(0, Math.min(this.order.length - 1, Math.floor((x - LEFT) / this.step)));
-    use({ unit: this.order[rank] });
+    return { unit: this.order[rank] };
   }
 
   draw() {
@@ -37,8 +41,12 @@ export default class HalfLife {
     const style = getComputedStyle(app.root);
     const across = width - LEFT - 6;
     this.step = across / order.length;
-    const y = (n) => TOP + HIGH * (1 - Math.log(Math.min(MOST, Math.max(LOW, n)) / LOW) / Math.log(MOST / LOW));
-    panel.say(`Half-lives of the ${order.length} units of layer ${book.layer + 1}`, `${panel.spec.says} ${reader.spec.corpus.says}`);
+    const y = (n) =>
+      TOP + HIGH * (1 - Math.log(Math.min(MOST, Math.max(LOW, n)) / LOW) / Math.log(MOST / LOW));
+    panel.say(
+      `Half-lives of the ${order.length} units of layer ${book.layer + 1}`,
+      `${panel.spec.says} ${reader.spec.corpus.says}`,
+    );
     g.font = font(11);
     g.textBaseline = "middle";
     for (const tick of [0.1, 1, 10, 100, 1000]) {
@@ -49,7 +57,12 @@ export default class HalfLife {
       g.fillText(tick.toLocaleString("en"), LEFT - 6, y(tick));
     }
     g.textAlign = "center";
-    g.fillText("units, from the shortest half-life in this text to the longest", LEFT + across / 2, TOP + HIGH + 16, across);
+    g.fillText(
+      "units, from the shortest half-life in this text to the longest",
+      LEFT + across / 2,
+      TOP + HIGH + 16,
+      across,
+    );
     const radius = Math.max(1.6, Math.min(4, this.step * 0.45));
     const dot = (rank, n, colour, hollow) => {
       g.beginPath();
@@ -64,7 +77,10 @@ export default class HalfLife {
     order.forEach((u, rank) => dot(rank, tokens[u], here, longer[u]));
     let at = LEFT;
     g.textAlign = "left";
-    for (const [name, colour] of [["in this text", here], ["over the corpus", over]]) {
+    for (const [name, colour] of [
+      ["in this text", here],
+      ["over the corpus", over],
+    ]) {
       g.fillStyle = colour;
       g.fillRect(at, 6, 10, 10);
       g.fillStyle = colours.text;
@@ -78,10 +94,18 @@ export default class HalfLife {
     g.fillStyle = colours.accent;
     g.font = font(12, 700);
     g.textAlign = rank > order.length / 2 ? "right" : "left";
-    g.fillText(`unit ${book.unit}`, LEFT + rank * this.step + (rank > order.length / 2 ? -7 : this.step + 7), TOP + 8);
-    const said = (part) => lasting(corpus[part][book.layer][book.unit], corpus[`${part}_longer`][book.layer][book.unit]);
-    if (!book.memory.keep) return panel.read("This memory has no forget gate: nothing fades, and what was written once stays.");
-    panel.read(`Unit ${book.unit}, place ${rank + 1} of ${order.length}: half-life ${lasting(tokens[book.unit], longer[book.unit])} in this text, ${said("mean")} over the corpus, both from the mean of ln ${this.gate(reader, book)}. Median of what really happened to single tokens of the corpus: ${said("median")}.`);
+    g.fillText(
+      `unit ${book.unit}`,
+      LEFT + rank * this.step + (rank > order.length / 2 ? -7 : this.step + 7),
+      TOP + 8,
+    );
+    const said = (part) =>
+      lasting(corpus[part][book.layer][book.unit], corpus[`${part}_longer`][book.layer][book.unit]);
+    if (!book.memory.keep)
+      return panel.read("This memory has no forget gate: nothing fades, and every written value stays.");
+    panel.read(
+      `Unit ${book.unit}, place ${rank + 1} of ${order.length}: half-life ${lasting(tokens[book.unit], longer[book.unit])} in this text, ${said("mean")} over the corpus, both from the mean of ln ${this.gate(reader, book)}. Median half-life actually observed for single tokens of the corpus: ${said("median")}.`,
+    );
   }
 
   gate(reader, { memory }) {
@@ -93,7 +117,13 @@ export default class HalfLife {
     const book = account(this.panel, this.panel.reader());
     if (!book) return {};
     const { tokens } = halfLives(this.panel.reader(), book.memory, book.layer);
-    return { half_life: { axes: ["unit"], labels: [Array.from(tokens, (_, u) => String(u))], values: Float32Array.from(tokens) } };
+    return {
+      half_life: {
+        axes: ["unit"],
+        labels: [Array.from(tokens, (_, u) => String(u))],
+        values: Float32Array.from(tokens),
+      },
+    };
   }
 
   table() {
@@ -104,8 +134,19 @@ export default class HalfLife {
     const { tokens, longer, order } = halfLives(reader, book.memory, book.layer);
     const corpus = reader.spec.corpus.memories[book.memory.state];
     const said = (part, u) => lasting(corpus[part][book.layer][u], corpus[`${part}_longer`][book.layer][u]);
-    return { columns: ["place", "unit", "in this text", "over the corpus", "median over the corpus"], rows: order.map((u, i) => [i + 1, u, lasting(tokens[u], longer[u]), said("mean", u), said("median", u)]) };
+    return {
+      columns: ["place", "unit", "in this text", "over the corpus", "median over the corpus"],
+      rows: order.map((u, i) => [
+        i + 1,
+        u,
+        lasting(tokens[u], longer[u]),
+        said("mean", u),
+        said("median", u),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

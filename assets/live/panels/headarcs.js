@@ -1,17 +1,29 @@
 // The opened head as lines: at the left the tokens that look, at the right the tokens looked at.
 
 import { Surface, font, ink } from "../canvas.js";
-import { percent, short } from "../dom.js";
+import { percent } from "../dom.js";
 import { chosen, label, name, weights, word } from "../heads.js";
+import { fitted } from "../marks/strip.js";
 
-const MOST = 40, LEAST = 0.01, WIDEST = 8, TOP = 22;
+const MOST = 40,
+  LEAST = 0.01,
+  WIDEST = 8,
+  TOP = 22;
 
 export default class HeadArcs {
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { this.side = null; panel.selection.leave(); this.draw(); });
+    this.surface.onPointer(
+      (x, y) => this.look(x, y),
+      (x, y) => this.keep(x, y),
+      () => {
+        this.side = null;
+        panel.selection.leave();
+        this.draw();
+      },
+    );
   }
 
   draw() {
@@ -19,7 +31,9 @@ export default class HeadArcs {
     const { selection, app } = panel;
     const reader = panel.reader();
     const [layer, head] = chosen(reader, selection);
-    const square = weights(reader, selection, layer, head) ?? (this.square?.size === reader.labels.length ? this.square : null);
+    const square =
+      weights(reader, selection, layer, head) ??
+      (this.square?.size === reader.labels.length ? this.square : null);
     this.square = square;
     const n = square?.size ?? 0;
     const width = panel.body.clientWidth;
@@ -43,7 +57,11 @@ export default class HeadArcs {
         g.font = font(13, on ? 700 : 400);
         g.fillStyle = on ? colours.accent : colours.text;
         g.textAlign = which === "left" ? "right" : "left";
-        g.fillText(fit(g, reader.labels[t], edge - 10), which === "left" ? edge - 6 : width - edge + 6, TOP + (i + 0.5) * row);
+        g.fillText(
+          fitted(g, reader.labels[t], edge - 10),
+          which === "left" ? edge - 6 : width - edge + 6,
+          TOP + (i + 0.5) * row,
+        );
       }
     }
     g.font = font(11, 600);
@@ -52,7 +70,12 @@ export default class HeadArcs {
     g.fillText("looks", edge - 6, 9);
     g.textAlign = "left";
     g.fillText("is looked at", width - edge + 6, 9);
-    panel.say(held ? `Where ${word(reader, square.places[at])} ${side === "left" ? "looks" : "is looked at from"}` : panel.spec.title, panel.spec.says);
+    panel.say(
+      held
+        ? `Where ${word(reader, square.places[at])} ${side === "left" ? "looks" : "is looked at from"}`
+        : panel.spec.title,
+      panel.spec.says,
+    );
     panel.read(this.words(reader, square, layer, head, held, side, at));
   }
 
@@ -68,7 +91,11 @@ export default class HeadArcs {
           const weight = values[start + r * size + c];
           if (!(weight >= LEAST) || (held && (side === "left" ? r : c) === at) !== lit) continue;
           g.strokeStyle = lit ? colours.accent : held ? colours.line : colours.accent;
-          g.globalAlpha = lit ? 0.35 + 0.65 * Math.min(1, weight) : held ? 0.5 : 0.12 + 0.75 * Math.min(1, weight);
+          g.globalAlpha = lit
+            ? 0.35 + 0.65 * Math.min(1, weight)
+            : held
+              ? 0.5
+              : 0.12 + 0.75 * Math.min(1, weight);
           g.lineWidth = Math.max(0.6, WIDEST * Math.min(1, weight));
           g.beginPath();
           g.moveTo(x, y(r));
@@ -82,13 +109,20 @@ export default class HeadArcs {
     const { first, shown } = this.box;
     const weight = (i) => (side === "left" ? values[start + at * size + i] : values[start + i * size + at]);
     const here = `Layer ${layer + 1}, ${name(reader, head)}`;
-    const part = shown < size ? ` Tokens ${first + 1} to ${first + shown} of ${size} are drawn, around the one looked at: choose another above, or with the arrow keys.` : "";
+    const part =
+      shown < size
+        ? ` Tokens ${first + 1} to ${first + shown} of ${size} are drawn, around the one looked at: choose another above, or with the arrow keys.`
+        : "";
     if (!held) return `${here}. Lines under 1 % are left out.${part}`;
-    const best = Array.from({ length: size }, (_, i) => i).sort((a, b) => weight(b) - weight(a)).slice(0, 3).filter((i) => weight(i) > 0);
+    const best = Array.from({ length: size }, (_, i) => i)
+      .sort((a, b) => weight(b) - weight(a))
+      .slice(0, 3)
+      .filter((i) => weight(i) > 0);
     const list = best.map((i) => `${word(reader, places[i])} ${percent(weight(i))}`).join(", ");
     let outside = 0;
     for (let i = 0; i < size; i++) if (i < first || i >= first + shown) outside += weight(i);
-    const rest = side === "left" && outside > 0.005 ? ` ${percent(outside)} goes to tokens that are not drawn.` : "";
+    const rest =
+      side === "left" && outside > 0.005 ? ` ${percent(outside)} goes to tokens that are not drawn.` : "";
     return `${here}: ${word(reader, places[at])} ${side === "left" ? "looks at" : "is looked at by"} ${list || "nothing"}.${rest}${part}`;
   }
 
@@ -97,13 +131,13 @@ export default class HeadArcs {
     if (!b || !this.square) return null;
     const i = Math.floor((py - TOP) / b.row);
     if (i < 0 || i >= b.shown) return null;
-    return [px < b.width / 2 ? "left" : "right", b.first + i];
+    return /** @type {["left" | "right", number]} */ ([px < b.width / 2 ? "left" : "right", b.first + i]);
   }
 
   spot([, at]) {
     const reader = this.panel.reader();
     const t = this.square.places[at];
-    return { token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
+    return reader.place(t);
   }
 
   // Where not all tokens are drawn, the picture would move away under the pointer: then the token is lit here alone.
@@ -126,15 +160,20 @@ export default class HeadArcs {
     const reader = this.panel.reader();
     const { square } = this;
     if (!square) return { columns: ["looks", "is looked at", "weight"], rows: [] };
-    const pairs = Array.from({ length: square.size ** 2 }, (_, i) => i).filter((i) => square.values[square.start + i] >= LEAST).sort((a, b) => square.values[square.start + b] - square.values[square.start + a]);
-    return { columns: ["looks", "is looked at", "weight"], rows: pairs.map((i) => [label(reader, square.places[Math.floor(i / square.size)]), label(reader, square.places[i % square.size]), percent(square.values[square.start + i])]) };
+    const pairs = Array.from({ length: square.size ** 2 }, (_, i) => i)
+      .filter((i) => square.values[square.start + i] >= LEAST)
+      .sort((a, b) => square.values[square.start + b] - square.values[square.start + a]);
+    return {
+      columns: ["looks", "is looked at", "weight"],
+      rows: pairs.map((i) => [
+        label(reader, square.places[Math.floor(i / square.size)]),
+        label(reader, square.places[i % square.size]),
+        percent(square.values[square.start + i]),
+      ]),
+    };
   }
 
-  alt() { return `Two columns of tokens joined by lines. ${this.panel.readout.textContent}`; }
-}
-
-function fit(g, text, room) {
-  let shown = short(text, 20);
-  while (shown.length > 1 && g.measureText(shown).width > room) shown = `${Array.from(shown).slice(0, -2).join("")}…`;
-  return shown;
+  alt() {
+    return `Two columns of tokens joined by lines. ${this.panel.readout.textContent}`;
+  }
 }

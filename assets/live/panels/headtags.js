@@ -22,13 +22,24 @@ export default class HeadTags {
     if (!found || head >= reader.spec.heads) {
       this.rows = [];
       this.list.replaceChildren();
-      return panel.say("What the opened head does", found ? "Tags are measured for single heads; this picture is several of them together." : "Being measured, once for this run…");
+      return panel.say(
+        "What the opened head does",
+        found
+          ? "Tags are measured for single heads; this picture is several of them together."
+          : "Measuring, once for this run…",
+      );
     }
     const [least, times, clear] = found.rule;
-    this.rows = found.relations.map((_, r) => ({ ...relation(found, layer, head, r), given: found.given[layer][head].includes(r) }));
+    this.rows = found.relations.map((_, r) => ({
+      ...relation(found, layer, head, r),
+      given: found.given[layer][head].includes(r),
+    }));
     const tags = this.rows.filter((row) => row.given);
-    const says = `Bar: the mean share of a token's reading that comes from its partners, on ${found.of}. Line: the same head on the same tokens shuffled. A tag needs ${100 * least} %, ${times} times the line, and z (the difference over its standard error) of ${clear}.`;
-    panel.say(`Layer ${layer + 1}, ${name(reader, head)}: ${tags.length ? tags.map((t) => t.id).join(", ") : "no clear role"}`, says);
+    const says = `Bar: the mean attention weight of a token on its partners, on ${found.of}. Line: the same head on the same tokens, shuffled. A tag needs ${100 * least} %, ${times} times the line, and z (the difference over its standard error) of ${clear}.`;
+    panel.say(
+      `Layer ${layer + 1}, ${name(reader, head)}: ${tags.length ? tags.map((t) => t.id).join(", ") : "no clear role"}`,
+      says,
+    );
     this.list.replaceChildren(...this.rows.map((row) => this.row(row)));
   }
 
@@ -41,14 +52,37 @@ export default class HeadTags {
     const line = element("b", "");
     line.style.left = `${(100 * baseline).toFixed(1)}%`;
     bar.append(fill, line);
-    root.append(element("span", given ? "un-head-given" : "", { textContent: id, title: says }), bar, element("span", "un-row-value", { textContent: passages ? percent(score) : "n/a" }));
-    root.append(element("span", "un-part-says", { textContent: passages ? `${says}; shuffled ${percent(baseline)}, z = ${z.toFixed(1).replace("-", "−")}` : `${says}; no passage to measure it on` }));
+    root.append(
+      element("span", given ? "un-head-given" : "", { textContent: id, title: says }),
+      bar,
+      element("span", "un-row-value", { textContent: passages ? percent(score) : "n/a" }),
+    );
+    root.append(
+      element("span", "un-part-says", {
+        textContent: passages
+          ? `${says}; shuffled ${percent(baseline)}, z = ${z.toFixed(1).replace("-", "−")}`
+          : `${says}; no passage to measure it on`,
+      }),
+    );
     return root;
   }
 
   table() {
-    return { columns: ["relation", "says", "score", "baseline", "z", "passages", "tag"], rows: (this.rows ?? []).map((r) => [r.id, r.says, percent(r.score), percent(r.baseline), r.z.toFixed(1), r.passages, r.given ? "yes" : ""]) };
+    return {
+      columns: ["relation", "says", "score", "baseline", "z", "passages", "tag"],
+      rows: (this.rows ?? []).map((r) => [
+        r.id,
+        r.says,
+        percent(r.score),
+        percent(r.baseline),
+        r.z.toFixed(1),
+        r.passages,
+        r.given ? "yes" : "",
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent}`;
+  }
 }

@@ -2,9 +2,36 @@
 
 import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
 import { element, percent } from "../dom.js";
-import { COMBINED, SORTS, chosen, hasMarks, hides, name, ordered, pooled, said, scale, small, spot, statistic, statisticSaid, tags, tidy } from "../heads.js";
+import {
+  COMBINED,
+  SORTS,
+  chosen,
+  hasMarks,
+  hides,
+  name,
+  ordered,
+  pooled,
+  said,
+  scale,
+  small,
+  spot,
+  statistic,
+  statisticSaid,
+  tags,
+  tidy,
+} from "../heads.js";
 
-const LEFT = 50, TOP = 18, LEGEND = 30, SHORT = { average: "avg.", maximum: "max.", previous: "prev.", punctuation: "punct.", induction: "induct.", pronoun: "pron." };
+const LEFT = 50,
+  TOP = 18,
+  LEGEND = 30,
+  SHORT = {
+    average: "avg.",
+    maximum: "max.",
+    previous: "prev.",
+    punctuation: "punct.",
+    induction: "induct.",
+    pronoun: "pron.",
+  };
 
 export default class HeadWall {
   constructor(panel) {
@@ -14,16 +41,34 @@ export default class HeadWall {
     this.bar = element("div", "un-order");
     this.sort = element("select", "un-select", { title: "Sort the heads by" });
     this.sort.setAttribute("aria-label", "Sort the heads by");
-    for (const [value, label] of [["", "layer"], ...Object.entries(SORTS)]) this.sort.append(element("option", "", { value, textContent: label }));
+    for (const [value, label] of [["", "layer"], ...Object.entries(SORTS)])
+      this.sort.append(element("option", "", { value, textContent: label }));
     this.sort.onchange = () => panel.selection.keep({ order: this.sort.value || undefined }, panel.app);
-    this.turn = this.button("Smallest first", () => panel.selection.keep({ up: panel.selection.get("up") ? undefined : 1 }, panel.app));
-    this.marks = this.button("Hide special tokens", () => panel.selection.keep({ with: hides(panel.selection) ? undefined : "no_marks" }, panel.app));
-    this.bar.append(element("span", "un-search-label", { textContent: "Heads by" }), this.sort, this.turn, this.marks);
+    this.turn = this.button("Smallest first", () =>
+      panel.selection.keep({ up: panel.selection.get("up") ? undefined : 1 }, panel.app),
+    );
+    this.marks = this.button("Hide special tokens", () =>
+      panel.selection.keep({ with: hides(panel.selection) ? undefined : "no_marks" }, panel.app),
+    );
+    this.bar.append(
+      element("span", "un-search-label", { textContent: "Heads by" }),
+      this.sort,
+      this.turn,
+      this.marks,
+    );
     this.note = element("p", "un-says");
     panel.body.append(this.bar, this.note);
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { panel.selection.leave(); this.over = false; panel.read(this.hint()); });
+    this.surface.onPointer(
+      (x, y) => this.look(x, y),
+      (x, y) => this.keep(x, y),
+      () => {
+        panel.selection.leave();
+        this.over = false;
+        panel.read(this.hint());
+      },
+    );
   }
 
   button(textContent, act) {
@@ -65,7 +110,13 @@ export default class HeadWall {
     const colours = ink(app.root);
     const over = new Scale(scale(reader), app.dark);
     const [layer, head] = chosen(reader, selection);
-    this.boxes = items.map((item) => ({ ...item, x: LEFT + item.c * (box + gap) + (item.head >= reader.spec.heads ? 6 : 0), y: TOP + item.r * (box + line + 4), size: box, square: small(reader, selection, item.layer, item.head) }));
+    this.boxes = items.map((item) => ({
+      ...item,
+      x: LEFT + item.c * (box + gap) + (item.head >= reader.spec.heads ? 6 : 0),
+      y: TOP + item.r * (box + line + 4),
+      size: box,
+      square: small(reader, selection, item.layer, item.head),
+    }));
     this.pictures(g, width, height, over);
     g.textBaseline = "middle";
     for (const item of this.boxes) {
@@ -82,7 +133,15 @@ export default class HeadWall {
     }
     this.names(g, reader, colours, box, gap, line);
     this.mark(g, reader, selection, colours);
-    legend(g, LEFT, height - LEGEND + 6, Math.min(140, width - LEFT - 150), over, "share of the reading", colours);
+    legend(
+      g,
+      LEFT,
+      height - LEGEND + 6,
+      Math.min(140, width - LEFT - 150),
+      over,
+      "attention weight",
+      colours,
+    );
     if (!this.over) panel.read(this.hint());
     if (this.wish(reader)) this.soon();
   }
@@ -91,15 +150,29 @@ export default class HeadWall {
   items(reader) {
     const sorted = this.panel.selection.get("order") in SORTS;
     const { heads, layers } = reader.spec;
-    const own = ordered(reader, this.panel.selection).map(([layer, head], n) => ({ layer, head, r: sorted ? Math.floor(n / heads) : layer, c: sorted ? n % heads : head }));
-    const more = Array.from({ length: layers * COMBINED.length }, (_, n) => ({ layer: Math.floor(n / COMBINED.length), head: heads + (n % COMBINED.length) }));
+    const own = ordered(reader, this.panel.selection).map(([layer, head], n) => ({
+      layer,
+      head,
+      r: sorted ? Math.floor(n / heads) : layer,
+      c: sorted ? n % heads : head,
+    }));
+    const more = Array.from({ length: layers * COMBINED.length }, (_, n) => ({
+      layer: Math.floor(n / COMBINED.length),
+      head: heads + (n % COMBINED.length),
+    }));
     return [...own, ...more.map((item) => ({ ...item, r: item.layer, c: item.head }))];
   }
 
   // Painted anew only where numbers, order, size or theme have changed.
   pictures(g, width, height, over) {
     const { ratio } = this.surface;
-    const of = [width, height, ratio, over.colours, ...this.boxes.flatMap((b) => [b.layer, b.head, b.square?.values, b.square?.size])];
+    const of = [
+      width,
+      height,
+      ratio,
+      over.colours,
+      ...this.boxes.flatMap((b) => [b.layer, b.head, b.square?.values, b.square?.size]),
+    ];
     if (!this.of || of.length !== this.of.length || of.some((part, i) => part !== this.of[i])) {
       this.of = of;
       this.sheet.width = Math.round(width * ratio);
@@ -115,7 +188,16 @@ export default class HeadWall {
   thumbnail(g, { layer, head, square, x, y, size }, over) {
     const key = `${layer}.${head}`;
     if (!this.stores.has(key)) this.stores.set(key, {});
-    const picture = raster(this.stores.get(key), square.values, square.size, square.size, square.start, square.size, 1, over);
+    const picture = raster(
+      this.stores.get(key),
+      square.values,
+      square.size,
+      square.size,
+      square.start,
+      square.size,
+      1,
+      over,
+    );
     g.imageSmoothingEnabled = square.size > size * this.surface.ratio;
     g.drawImage(picture, x, y, size, size);
   }
@@ -126,9 +208,16 @@ export default class HeadWall {
     const sorted = sort in SORTS;
     if (head >= reader.spec.heads) return [];
     const [tag] = tags(reader, layer, head);
-    const what = sorted && sort !== "tag" ? statisticSaid(sort, statistic(reader, layer, head)[sort]) : tag ? tag.id : "";
+    const what =
+      sorted && sort !== "tag"
+        ? statisticSaid(sort, statistic(reader, layer, head)[sort])
+        : tag
+          ? tag.id
+          : "";
     const fits = (text) => g.measureText(text).width <= box + 6;
-    const shown = [what, SHORT[what] ?? what, what.replace(/ .*/, "")].find(fits) ?? (SHORT[what] ?? what).slice(0, Math.max(1, Math.floor(box / 7)));
+    const shown =
+      [what, SHORT[what] ?? what, what.replace(/ .*/, "")].find(fits) ??
+      (SHORT[what] ?? what).slice(0, Math.max(1, Math.floor(box / 7)));
     return sorted ? [`${layer + 1}.${head + 1}`, shown] : [shown];
   }
 
@@ -140,10 +229,19 @@ export default class HeadWall {
     for (let c = 0; c < reader.spec.heads + COMBINED.length; c++) {
       const together = c >= reader.spec.heads;
       if (sorted && !together) continue;
-      const text = together ? COMBINED[c - reader.spec.heads] : fits("head 12") ? `head ${c + 1}` : String(c + 1);
-      g.fillText(fits(text) ? text : (SHORT[text] ?? text).slice(0, box < 30 ? 4 : 7), LEFT + c * (box + gap) + (together ? 6 : 0), TOP / 2);
+      const text = together
+        ? COMBINED[c - reader.spec.heads]
+        : fits("head 12")
+          ? `head ${c + 1}`
+          : String(c + 1);
+      g.fillText(
+        fits(text) ? text : (SHORT[text] ?? text).slice(0, box < 30 ? 4 : 7),
+        LEFT + c * (box + gap) + (together ? 6 : 0),
+        TOP / 2,
+      );
     }
-    for (let l = 0; l < reader.spec.layers; l++) if (!sorted) g.fillText(`layer ${l + 1}`, 0, TOP + l * (box + line + 4) + box / 2);
+    for (let l = 0; l < reader.spec.layers; l++)
+      if (!sorted) g.fillText(`layer ${l + 1}`, 0, TOP + l * (box + line + 4) + box / 2);
   }
 
   // The token looked at, as a thin line through every picture.
@@ -166,10 +264,21 @@ export default class HeadWall {
     this.marks.hidden = !hasMarks(reader);
     this.marks.setAttribute("aria-pressed", String(hides(selection)));
     const notes = [];
-    if (hides(selection) && hasMarks(reader)) notes.push("Special tokens (start marks and the like) are hidden: their rows and columns are dropped and what is left of each row shares out 100 % again.");
-    if (pooled(reader)) notes.push(`${reader.labels.length} tokens: one pixel of a small picture is the largest weight of ${reader.said.cell} × ${reader.said.cell} tokens; the opened head is whole.`);
+    if (hides(selection) && hasMarks(reader))
+      notes.push(
+        "Special tokens, such as start marks, are hidden: their rows and columns are dropped, and each row is renormalised to 100 %.",
+      );
+    if (pooled(reader))
+      notes.push(
+        `${reader.labels.length} tokens: one pixel of a small picture is the largest weight of ${reader.said.cell} × ${reader.said.cell} tokens; the opened head is whole.`,
+      );
     if (sort) notes.push("Under a picture: layer.head, and what it is sorted by.");
-    if (!reader.said.tags) notes.push(reader.said.untagged ? "What the heads of this model do could not be measured." : "What the heads do is being measured…");
+    if (!reader.said.tags)
+      notes.push(
+        reader.said.untagged
+          ? "The roles of this model's heads could not be measured."
+          : "Measuring the roles of the heads…",
+      );
     const text = notes.join(" ");
     if (this.note.textContent !== text) this.note.textContent = text;
     this.note.hidden = !text;
@@ -189,9 +298,13 @@ export default class HeadWall {
     this.timer = setTimeout(() => this.panel.app.again(), 1500);
   }
 
-  destroy() { clearTimeout(this.timer); }
+  destroy() {
+    clearTimeout(this.timer);
+  }
 
-  hint() { return "Point at a picture to read a weight; click to open the head."; }
+  hint() {
+    return "Point at a picture to read a weight; click to open the head.";
+  }
 
   find(px, py) {
     const box = this.boxes?.find((b) => px >= b.x && px < b.x + b.size && py >= b.y && py < b.y + b.size);
@@ -204,12 +317,19 @@ export default class HeadWall {
     const found = this.find(px, py);
     this.over = !!found;
     const { selection } = this.panel;
-    if (!found) { selection.leave(); return this.panel.read(this.hint()); }
+    if (!found) {
+      selection.leave();
+      return this.panel.read(this.hint());
+    }
     const reader = this.panel.reader();
     const { box, r, c } = found;
     selection.look({ layer: box.layer, head: box.head, ...spot(reader, box.square, r, c) });
-    const doing = tags(reader, box.layer, box.head).map((tag) => `${tag.id} ${percent(tag.score)}, baseline ${percent(tag.baseline)}`).join("; ");
-    this.panel.read(`${said(reader, box.square, box.layer, box.head, r, c)}.${doing ? ` Tags: ${doing}.` : ""}`);
+    const doing = tags(reader, box.layer, box.head)
+      .map((tag) => `${tag.id} ${percent(tag.score)}, baseline ${percent(tag.baseline)}`)
+      .join("; ");
+    this.panel.read(
+      `${said(reader, box.square, box.layer, box.head, r, c)}.${doing ? ` Tags: ${doing}.` : ""}`,
+    );
   }
 
   keep(px, py) {
@@ -221,9 +341,28 @@ export default class HeadWall {
     const reader = this.panel.reader();
     const rows = ordered(reader, this.panel.selection).map(([l, h]) => {
       const { entropy, distance, first } = statistic(reader, l, h);
-      return [l + 1, h + 1, tags(reader, l, h).map((tag) => `${tag.id} (${percent(tag.score)} / ${percent(tag.baseline)})`).join(", "), statisticSaid("entropy", entropy), statisticSaid("distance", distance), percent(first)];
+      return [
+        l + 1,
+        h + 1,
+        tags(reader, l, h)
+          .map((tag) => `${tag.id} (${percent(tag.score)} / ${percent(tag.baseline)})`)
+          .join(", "),
+        statisticSaid("entropy", entropy),
+        statisticSaid("distance", distance),
+        percent(first),
+      ];
     });
-    return { columns: ["layer", "head", "tags (score / baseline)", "entropy of a row", "looks back", "on the first token"], rows };
+    return {
+      columns: [
+        "layer",
+        "head",
+        "tags (score / baseline)",
+        "entropy of a row",
+        "looks back",
+        "on the first token",
+      ],
+      rows,
+    };
   }
 
   alt() {

@@ -17,13 +17,20 @@ export default class Lens {
     return { reader, t, depths: reader.notes[t]?.lens ?? [], answer: reader.notes[t]?.answer ?? "" };
   }
 
-  name(depth) { return depth ? `after layer ${depth}` : "embedding"; }
-  number(name, depth, t) { return this.panel.reader().value(name, { layer: depth, token: t }); }
+  name(depth) {
+    return depth ? `after layer ${depth}` : "embedding";
+  }
+  number(name, depth, t) {
+    return this.panel.reader().value(name, { layer: depth, token: t });
+  }
 
   draw() {
     const { panel } = this;
     const { reader, t, depths, answer } = this.place();
-    panel.say(`What each layer would answer ${reader.spec.here ? "at" : "after"} “${short(reader.labels[t] ?? "", 18)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
+    panel.say(
+      `What each layer would predict ${reader.spec.here ? "at" : "after"} “${short(reader.labels[t] ?? "", 18)}”`,
+      `${panel.spec.says} Model: ${reader.spec.title}.`,
+    );
     while (this.rows.length > depths.length) this.rows.pop().root.remove();
     while (this.rows.length < depths.length) this.row();
     depths.forEach((words, i) => {
@@ -32,7 +39,7 @@ export default class Lens {
       const p = this.number("lens.probability", depth, t);
       row.name.textContent = this.name(depth);
       row.bar.style.width = `${100 * p}%`;
-      row.value.textContent = `${percent(p)}, place ${this.number("lens.rank", depth, t).toLocaleString("en")}`;
+      row.value.textContent = `${percent(p)}, rank ${this.number("lens.rank", depth, t).toLocaleString("en")}`;
       words.forEach(([label, share], k) => {
         const chip = (row.chips[k] ??= row.words.appendChild(element("span", "un-lens-word")));
         chip.textContent = short(label, 14);
@@ -45,7 +52,15 @@ export default class Lens {
   }
 
   row() {
-    const row = { root: element("li", "un-lens-row"), name: element("span", "un-lens-name"), words: element("span", "un-lens-words"), track: element("span", "un-row-bar"), bar: element("i", "un-lens-bar"), value: element("span", "un-row-value"), chips: [] };
+    const row = {
+      root: element("li", "un-lens-row"),
+      name: element("span", "un-lens-name"),
+      words: element("span", "un-lens-words"),
+      track: element("span", "un-row-bar"),
+      bar: element("i", "un-lens-bar"),
+      value: element("span", "un-row-value"),
+      chips: [],
+    };
     row.track.append(row.bar);
     row.root.append(row.name, row.words, row.track, row.value);
     this.list.prepend(row.root); // the last layer stands at the top
@@ -56,14 +71,29 @@ export default class Lens {
     let first = depths.length - 1;
     while (first > 0 && this.number("lens.rank", first - 1, t) === 1) first--;
     const end = percent(this.number("lens.probability", depths.length - 1, t));
-    const when = first === depths.length - 1 ? "only the last layer puts it first" : first === 0 ? "it stands first from the embedding on" : `it stands first from layer ${first} on`;
+    const when =
+      first === depths.length - 1
+        ? "only the last layer ranks it first"
+        : first === 0
+          ? "it ranks first from the embedding on"
+          : `it ranks first from layer ${first} on`;
     return `The answer is “${visible(answer)}” (${end}): ${when}.`;
   }
 
   table() {
     const { t, depths } = this.place();
-    return { columns: ["depth", "answer's probability", "its place", "likeliest words"], rows: depths.map((words, d) => [this.name(d), percent(this.number("lens.probability", d, t)), this.number("lens.rank", d, t), words.map(([w, p]) => `${visible(w)} ${percent(p)}`).join(", ")]) };
+    return {
+      columns: ["depth", "answer's probability", "its place", "likeliest words"],
+      rows: depths.map((words, d) => [
+        this.name(d),
+        percent(this.number("lens.probability", d, t)),
+        this.number("lens.rank", d, t),
+        words.map(([w, p]) => `${visible(w)} ${percent(p)}`).join(", "),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

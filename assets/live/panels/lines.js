@@ -1,10 +1,14 @@
 // One unit through the text: its gates above, its candidate, memory and output below.
 
 import { Surface, font, ink } from "../canvas.js";
-import { along } from "../course.js";
+import { along } from "../marks/pointer.js";
+import { strip } from "../marks/strip.js";
 import { digits, visible } from "../dom.js";
 
-const LEFT = 34, HIGH = 104, GAP = 30, TOP = 20;
+const LEFT = 34,
+  HIGH = 104,
+  GAP = 30,
+  TOP = 20;
 
 export default class Lines {
   constructor(panel) {
@@ -32,11 +36,16 @@ export default class Lines {
     const style = getComputedStyle(app.root);
     this.step = (width - LEFT - 4) / Math.max(count, 8);
     const now = selection.token(reader);
-    panel.say(`Unit ${place.unit} of layer ${place.layer + 1}, token by token`, `${spec.says} Model: ${reader.spec.title}.`);
+    panel.say(
+      `Unit ${place.unit} of layer ${place.layer + 1}, token by token`,
+      `${spec.says} Model: ${reader.spec.title}.`,
+    );
     let line = 0;
     spec.groups.forEach((group, n) => {
       const y0 = TOP + n * (HIGH + GAP);
-      const y = (v) => y0 + HIGH * (1 - (Math.max(group.low, Math.min(group.high, v)) - group.low) / (group.high - group.low));
+      const y = (v) =>
+        y0 +
+        HIGH * (1 - (Math.max(group.low, Math.min(group.high, v)) - group.low) / (group.high - group.low));
       g.font = font(11);
       g.textBaseline = "middle";
       for (const tick of [group.low, (group.low + group.high) / 2, group.high]) {
@@ -56,10 +65,22 @@ export default class Lines {
         g.strokeStyle = colour;
         g.lineWidth = 2;
         g.beginPath();
-        for (let t = 0; t < count; t++) g.lineTo(LEFT + (t + 0.5) * this.step, y(reader.value(name, { ...place, token: t })));
+        for (let t = 0; t < count; t++)
+          g.lineTo(LEFT + (t + 0.5) * this.step, y(reader.value(name, { ...place, token: t })));
         g.stroke();
         g.fillStyle = colour;
-        for (let t = 0; t < count; t++) if (this.step > 6 || t === now) { g.beginPath(); g.arc(LEFT + (t + 0.5) * this.step, y(reader.value(name, { ...place, token: t })), t === now ? 4 : 2, 0, 7); g.fill(); }
+        for (let t = 0; t < count; t++)
+          if (this.step > 6 || t === now) {
+            g.beginPath();
+            g.arc(
+              LEFT + (t + 0.5) * this.step,
+              y(reader.value(name, { ...place, token: t })),
+              t === now ? 4 : 2,
+              0,
+              7,
+            );
+            g.fill();
+          }
         const about = reader.spec.fields[name];
         g.font = font(12, 600);
         const value = `${about.symbol.replace("_t", "")} ${digits(reader.value(name, { ...place, token: now }))}`;
@@ -73,22 +94,28 @@ export default class Lines {
     g.globalAlpha = 0.25;
     g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), height - TOP - GAP + 4);
     g.globalAlpha = 1;
-    g.textAlign = "center";
-    g.font = font(Math.max(9, Math.min(13, this.step)));
-    const every = Math.max(1, Math.ceil(9 / this.step));
-    reader.labels.forEach((label, t) => {
-      if (t % every && t !== now) return;
-      g.fillStyle = t === now ? colours.accent : colours.text;
-      g.fillText(Array.from(visible(label)).slice(0, Math.max(1, Math.floor(this.step / 7))).join(""), LEFT + (t + 0.5) * this.step, height - 10);
-    });
-    panel.read(`At “${visible(reader.labels[now] ?? "")}”: ${spec.groups.flatMap((x) => x.fields).map((f) => `${reader.spec.fields[f].symbol} = ${digits(reader.value(f, { ...place, token: now }))}`).join(", ")}`);
+    strip(g, reader.labels, { left: LEFT, step: this.step, y: height - 10, now, colours });
+    panel.read(
+      `At “${visible(reader.labels[now] ?? "")}”: ${spec.groups
+        .flatMap((x) => x.fields)
+        .map((f) => `${reader.spec.fields[f].symbol} = ${digits(reader.value(f, { ...place, token: now }))}`)
+        .join(", ")}`,
+    );
   }
 
   table() {
     const reader = this.panel.reader();
     const names = this.panel.spec.groups.flatMap((x) => x.fields);
-    return { columns: ["token", ...names.map((n) => reader.spec.fields[n].symbol)], rows: reader.labels.map((l, t) => [visible(l), ...names.map((n) => digits(reader.value(n, { ...this.place(), token: t })))]) };
+    return {
+      columns: ["token", ...names.map((n) => reader.spec.fields[n].symbol)],
+      rows: reader.labels.map((l, t) => [
+        visible(l),
+        ...names.map((n) => digits(reader.value(n, { ...this.place(), token: t }))),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

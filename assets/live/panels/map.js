@@ -3,7 +3,8 @@
 import { Surface, font, ink } from "../canvas.js";
 import { digits, element, short, visible } from "../dom.js";
 
-const HIGH = 460, LEGEND = 26;
+const HIGH = 460,
+  LEGEND = 26;
 
 export default class Map2D {
   constructor(panel) {
@@ -11,7 +12,19 @@ export default class Map2D {
     this.zoom = 1;
     this.centre = [0, 0];
     const bar = element("div", "un-map-bar");
-    for (const [text, title, act] of [["+", "Closer", () => this.scaleBy(1.6)], ["−", "Further", () => this.scaleBy(1 / 1.6)], ["All", "The whole map", () => { this.zoom = 1; this.centre = [0, 0]; this.draw(); }]]) {
+    for (const [text, title, act] of [
+      ["+", "Closer", () => this.scaleBy(1.6)],
+      ["−", "Further", () => this.scaleBy(1 / 1.6)],
+      [
+        "All",
+        "The whole map",
+        () => {
+          this.zoom = 1;
+          this.centre = [0, 0];
+          this.draw();
+        },
+      ],
+    ]) {
       const b = element("button", "un-button", { type: "button", textContent: text, title });
       b.onclick = act;
       bar.append(b);
@@ -19,16 +32,29 @@ export default class Map2D {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     panel.body.append(bar);
-    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { this.over = null; panel.selection.leave(); this.draw(); });
+    this.surface.onPointer(
+      (x, y) => this.look(x, y),
+      (x, y) => this.keep(x, y),
+      () => {
+        this.over = null;
+        panel.selection.leave();
+        this.draw();
+      },
+    );
     this.canvas.addEventListener("pointerdown", (e) => {
       if (this.zoom === 1) return;
       const box = this.canvas.getBoundingClientRect();
       this.drag = { x: e.clientX - box.left, y: e.clientY - box.top, centre: this.centre };
     });
-    window.addEventListener("pointerup", () => { this.drag = null; });
+    window.addEventListener("pointerup", () => {
+      this.drag = null;
+    });
   }
 
-  scaleBy(f) { this.zoom = Math.max(1, Math.min(40, this.zoom * f)); this.draw(); }
+  scaleBy(f) {
+    this.zoom = Math.max(1, Math.min(40, this.zoom * f));
+    this.draw();
+  }
 
   to(x, y) {
     const s = this.unit * this.zoom;
@@ -73,7 +99,10 @@ export default class Map2D {
     g.globalAlpha = 1;
     const typed = this.typed();
     const now = selection.token(reader);
-    const current = typed.find((w) => w.t === now) ?? typed.find((w) => reader.labels[now]?.toLowerCase() === w.label.toLowerCase()) ?? typed.at(-1);
+    const current =
+      typed.find((w) => w.t === now) ??
+      typed.find((w) => reader.labels[now]?.toLowerCase() === w.label.toLowerCase()) ??
+      typed.at(-1);
     const placed = [];
     if (current) this.near(g, reader.top[current.t] ?? [], current, colours, placed);
     for (const w of typed) if (w !== current) this.word(g, w, colours.text, 4, 600, placed, w.label);
@@ -83,7 +112,13 @@ export default class Map2D {
     g.strokeStyle = colours.line;
     g.strokeRect(0.5, 0.5, this.width - 1, HIGH - 1);
     this.key(g, colours, back);
-    panel.read(this.over ? `${visible(this.over.label)} at (${digits(this.over.at[0])}, ${digits(this.over.at[1])})` : current ? `“${visible(current.label)}” at (${digits(current.x)}, ${digits(current.y)}), with lines to its true nearest neighbours` : "No typed word is in this model's vocabulary yet.");
+    panel.read(
+      this.over
+        ? `${visible(this.over.label)} at (${digits(this.over.at[0])}, ${digits(this.over.at[1])})`
+        : current
+          ? `“${visible(current.label)}” at (${digits(current.x)}, ${digits(current.y)}), with lines to its true nearest neighbours`
+          : "No typed word is in this model's vocabulary yet.",
+    );
     this.hits = typed.map((w) => ({ ...w, at: this.to(w.x, w.y) }));
   }
 
@@ -115,9 +150,17 @@ export default class Map2D {
     const w = g.measureText(text).width;
     g.textBaseline = "middle";
     g.textAlign = "left";
-    for (const [dx, dy] of [[radius + 4, 0], [-w - radius - 4, 0], [-w / 2, -14], [-w / 2, 14]]) {
+    for (const [dx, dy] of [
+      [radius + 4, 0],
+      [-w - radius - 4, 0],
+      [-w / 2, -14],
+      [-w / 2, 14],
+    ]) {
       const box = [sx + dx - 1, sy + dy - 8, sx + dx + w + 1, sy + dy + 8];
-      const free = box[0] >= 0 && box[2] <= this.width && !placed.some((p) => box[0] < p[2] && box[2] > p[0] && box[1] < p[3] && box[3] > p[1]);
+      const free =
+        box[0] >= 0 &&
+        box[2] <= this.width &&
+        !placed.some((p) => box[0] < p[2] && box[2] > p[0] && box[1] < p[3] && box[3] > p[1]);
       if (!free && !(weight > 600 && dy === 14)) continue;
       placed.push(box);
       g.lineWidth = 3;
@@ -146,7 +189,11 @@ export default class Map2D {
     g.textAlign = "left";
     let x = 2;
     const narrow = this.width < 400; // no room for all the words
-    for (const [colour, text] of [[colours.accent, narrow ? "looked at" : "looked at, with its neighbours"], [colours.text, "typed"], [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`]]) {
+    for (const [colour, text] of [
+      [colours.accent, narrow ? "selected" : "selected, with its neighbours"],
+      [colours.text, "typed"],
+      [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`],
+    ]) {
       g.fillStyle = colour;
       g.beginPath();
       g.arc(x + 5, HIGH + LEGEND / 2 + 3, 4, 0, 7);
@@ -158,9 +205,13 @@ export default class Map2D {
   }
 
   look(px, py) {
-    if (this.drag) { // pressed: the map moves with the pointer
+    if (this.drag) {
+      // pressed: the map moves with the pointer
       const scale = this.unit * this.zoom;
-      this.centre = [this.drag.centre[0] - (px - this.drag.x) / scale, this.drag.centre[1] + (py - this.drag.y) / scale];
+      this.centre = [
+        this.drag.centre[0] - (px - this.drag.x) / scale,
+        this.drag.centre[1] + (py - this.drag.y) / scale,
+      ];
       return this.draw();
     }
     const near = (x, y) => (x - px) ** 2 + (y - py) ** 2;
@@ -168,12 +219,25 @@ export default class Map2D {
     const reader = this.panel.reader();
     if (hit) {
       this.over = null;
-      return this.panel.selection.look({ token: hit.t + reader.offset, reader: reader.spec.id, span: reader.spans[hit.t] });
+      return this.panel.selection.look({
+        token: hit.t + reader.offset,
+        reader: reader.spec.id,
+        span: reader.spans[hit.t],
+      });
     }
     let best = null;
-    for (const [x, y, label] of this.screen ?? []) if (near(x, y) < 64 && (!best || near(x, y) < near(...best.screen))) best = { screen: [x, y], label };
+    for (const [x, y, label] of this.screen ?? [])
+      if (near(x, y) < 64 && (!best || near(x, y) < near(...best.screen))) best = { screen: [x, y], label };
     const old = this.over?.label;
-    this.over = best ? { label: best.label, at: [this.centre[0] + (best.screen[0] - this.width / 2) / (this.unit * this.zoom), this.centre[1] - (best.screen[1] - HIGH / 2) / (this.unit * this.zoom)] } : null;
+    this.over = best
+      ? {
+          label: best.label,
+          at: [
+            this.centre[0] + (best.screen[0] - this.width / 2) / (this.unit * this.zoom),
+            this.centre[1] - (best.screen[1] - HIGH / 2) / (this.unit * this.zoom),
+          ],
+        }
+      : null;
     if (this.over?.label !== old) this.draw();
     this.panel.selection.leave();
   }
@@ -181,15 +245,18 @@ export default class Map2D {
   keep(px, py) {
     const hit = this.hits?.find((h) => (h.at[0] - px) ** 2 + (h.at[1] - py) ** 2 < 100);
     const reader = this.panel.reader();
-    if (hit) this.panel.selection.keep({ token: hit.t + reader.offset, reader: reader.spec.id, span: reader.spans[hit.t] }, this.panel.app);
+    if (hit) this.panel.selection.keep(reader.place(hit.t), this.panel.app);
   }
 
   table() {
     const reader = this.panel.reader();
     const rows = this.typed().map((w) => [visible(w.label), "typed", digits(w.x), digits(w.y)]);
-    for (const [w, , x, y] of reader.top[this.panel.selection.token(reader)] ?? []) rows.push([visible(w), "neighbour", digits(x), digits(y)]);
+    for (const [w, , x, y] of reader.top[this.panel.selection.token(reader)] ?? [])
+      rows.push([visible(w), "neighbour", digits(x), digits(y)]);
     return { columns: ["word", "group", "x", "y"], rows };
   }
 
-  alt() { return `${this.panel.title.textContent}: ${this.typed().length} typed words among ${this.panel.reader().spec.map.words.length} common ones. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}: ${this.typed().length} typed words among ${this.panel.reader().spec.map.words.length} common ones. ${this.panel.readout.textContent}`;
+  }
 }

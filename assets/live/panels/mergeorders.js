@@ -11,7 +11,8 @@ export default class MergeOrders {
     this.readouts = false;
     this.grid = element("div", "un-tops");
     this.lists = SIDES.map((title) => {
-      const root = element("div", ""), list = element("ol", "un-list un-orders");
+      const root = element("div", ""),
+        list = element("ol", "un-list un-orders");
       root.append(element("h4", "", { textContent: title }), list);
       this.grid.append(root);
       return list;
@@ -24,29 +25,81 @@ export default class MergeOrders {
     const { orders } = this.panel.reader().said;
     if (!orders) return;
     const made = orders.map((rows) => rows.map(([a, b]) => a + b.replace(/^##/, "")));
-    const colour = new Map([...new Set(made.flat().filter((p) => made.every((side) => side.includes(p))))].map((p, i) => [p, i % 8]));
-    orders.forEach((rows, s) => follow(this.lists[s], rows.map(([a, b, n, score], i) => [i + 1, `${said("", a)} + ${said("", b)}`, n, digits(score), colour.get(made[s][i]) ?? -1]), row));
+    const colour = new Map(
+      [...new Set(made.flat().filter((p) => made.every((side) => side.includes(p))))].map((p, i) => [
+        p,
+        i % 8,
+      ]),
+    );
+    orders.forEach((rows, s) =>
+      follow(
+        this.lists[s],
+        rows.map(([a, b, n, score], i) => [
+          i + 1,
+          `${said("", a)} + ${said("", b)}`,
+          n,
+          digits(score),
+          colour.get(made[s][i]) ?? -1,
+        ]),
+        row,
+      ),
+    );
     const place = made[0].findIndex((piece, i) => piece !== made[1][i]);
-    const text = !made[0].length ? "No pair stands twice in this text." : place < 0 ? "Here both take the same pairs in the same order." : `They part at merge ${place + 1}. Coloured: tokens that both lists make. The numbers are the count and the score at that moment.`;
+    const text = !made[0].length
+      ? "No pair occurs twice in this text."
+      : place < 0
+        ? "Here both merge the same pairs in the same order."
+        : `They diverge at merge ${place + 1}. Coloured: tokens that both lists create. The numbers are the count and the score at that moment.`;
     if (this.note.textContent !== text) this.note.textContent = text;
   }
 
   table() {
     const { orders = [[], []] } = this.panel.reader().said;
-    return { columns: ["rule", "merge", "first", "second", "count", "score"], rows: orders.flatMap((rows, s) => rows.map(([a, b, n, score], i) => [s ? "WordPiece" : "BPE", i + 1, said("", a), said("", b), n, score.toPrecision(4)])) };
+    return {
+      columns: ["rule", "merge", "first", "second", "count", "score"],
+      rows: orders.flatMap((rows, s) =>
+        rows.map(([a, b, n, score], i) => [
+          s ? "WordPiece" : "BPE",
+          i + 1,
+          said("", a),
+          said("", b),
+          n,
+          score.toPrecision(4),
+        ]),
+      ),
+    };
   }
 
   drawn() {
     const { orders } = this.panel.reader().said;
-    return Object.fromEntries((orders ?? []).map((rows, s) => [s ? "order.score" : "order.count", { axes: ["step"], labels: [rows.map(([a, b]) => `${a} ${b}`)], values: Float32Array.from(rows, (r) => (s ? r[3] : r[2])) }]).filter(([, f]) => f.values.length));
+    return Object.fromEntries(
+      (orders ?? [])
+        .map((rows, s) => [
+          s ? "order.score" : "order.count",
+          {
+            axes: ["step"],
+            labels: [rows.map(([a, b]) => `${a} ${b}`)],
+            values: Float32Array.from(rows, (r) => (s ? r[3] : r[2])),
+          },
+        ])
+        .filter(([, f]) => f.values.length),
+    );
   }
 
-  alt() { return `BPE and WordPiece. ${this.note.textContent}`; }
+  alt() {
+    return `BPE and WordPiece. ${this.note.textContent}`;
+  }
 }
 
 function row([n, pair, count, score, colour]) {
-  const node = element("li", "un-orders-row"), label = element("span", "un-token", { textContent: pair, title: pair });
+  const node = element("li", "un-orders-row"),
+    label = element("span", "un-token", { textContent: pair, title: pair });
   if (colour >= 0) label.style.background = `color-mix(in srgb, var(--un-line-${colour}) 30%, transparent)`;
-  node.append(element("span", "un-replay-how", { textContent: String(n) }), label, element("span", "un-row-value", { textContent: `${count} ×` }), element("span", "un-row-value", { textContent: score }));
+  node.append(
+    element("span", "un-replay-how", { textContent: String(n) }),
+    label,
+    element("span", "un-row-value", { textContent: `${count} ×` }),
+    element("span", "un-row-value", { textContent: score }),
+  );
   return node;
 }

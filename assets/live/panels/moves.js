@@ -20,7 +20,10 @@ export default class Moves {
     const { panel } = this;
     const { reader, t, rows } = this.rowsNow();
     const after = reader.spans[t]?.[1] === 0 ? "at the start" : `after “${visible(reader.labels[t] ?? "")}”`;
-    panel.say(reader.spec.here ? `The word at “${visible(reader.labels[t] ?? "")}”` : `Next token ${after}`, `Those that change most first. Grey: as it is; colour: edited. Model: ${panel.reader("plain").spec.title}.`);
+    panel.say(
+      reader.spec.here ? `The word at “${visible(reader.labels[t] ?? "")}”` : `Next token ${after}`,
+      `Largest changes first. Grey: original; colour: edited. Model: ${panel.reader("plain").spec.title}.`,
+    );
     while (this.rows.length > rows.length) this.rows.pop().root.remove();
     while (this.rows.length < rows.length) this.row();
     const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);
@@ -32,11 +35,24 @@ export default class Moves {
       row.value.textContent = `${percent(p)} → ${percent(q)}`;
     });
     const [label, p, q] = rows[0] ?? [];
-    panel.read(label === undefined ? "" : p === q ? "No probability changes." : `Most changed: “${visible(label)}”, ${percent(p)} as it is, ${percent(q)} edited.`);
+    panel.read(
+      label === undefined
+        ? ""
+        : p === q
+          ? "No probability changes."
+          : `Most changed: “${visible(label)}”, ${percent(p)} as it is, ${percent(q)} edited.`,
+    );
   }
 
   row() {
-    const row = { root: element("li", "un-row un-move"), label: element("span", "un-row-label"), bars: element("span", "un-move-bars"), value: element("span", "un-row-value"), before: element("i", "un-before"), after: element("i", "un-after") };
+    const row = {
+      root: element("li", "un-row un-move"),
+      label: element("span", "un-row-label"),
+      bars: element("span", "un-move-bars"),
+      value: element("span", "un-row-value"),
+      before: element("i", "un-before"),
+      after: element("i", "un-after"),
+    };
     row.bars.append(row.before, row.after);
     row.root.append(row.label, row.bars, row.value);
     this.list.append(row.root);
@@ -44,8 +60,18 @@ export default class Moves {
   }
 
   table() {
-    return { columns: ["next", "as it is", "edited", "change"], rows: this.rowsNow().rows.map(([label, p, q]) => [visible(label), percent(p), percent(q), `${q < p ? "−" : "+"}${percent(Math.abs(q - p))}`]) };
+    return {
+      columns: ["next", "original", "edited", "change"],
+      rows: this.rowsNow().rows.map(([label, p, q]) => [
+        visible(label),
+        percent(p),
+        percent(q),
+        `${q < p ? "−" : "+"}${percent(Math.abs(q - p))}`,
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

@@ -5,7 +5,10 @@ import { digits, visible } from "../dom.js";
 import { order, unitRows, shownRange } from "../order.js";
 import { OrderBar } from "../orderbar.js";
 
-const GAP = 8, TOP = 18, LEFT = 54, LEGEND = 30;
+const GAP = 8,
+  TOP = 18,
+  LEFT = 54,
+  LEGEND = 30;
 
 export default class Multiples {
   constructor(panel) {
@@ -14,7 +17,14 @@ export default class Multiples {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.stores = [];
-    this.surface.onPointer((x, y) => this.look(x, y), (x, y) => this.keep(x, y), () => { panel.selection.leave(); panel.read(this.hint()); });
+    this.surface.onPointer(
+      (x, y) => this.look(x, y),
+      (x, y) => this.keep(x, y),
+      () => {
+        panel.selection.leave();
+        panel.read(this.hint());
+      },
+    );
   }
 
   // The thumbnails in reading order: {layer, column, field, place} where place fixes the axes that are not drawn.
@@ -29,7 +39,13 @@ export default class Multiples {
     const columns = byHead ? size("head") : spec.fields.length;
     const items = [];
     for (let r = 0; r < rows; r++)
-      for (let c = 0; c < columns; c++) items.push({ r, c, field: byHead ? spec.fields[0] : spec.fields[c], place: byHead ? { layer: r, head: c } : { layer: r, field: spec.fields[c] } });
+      for (let c = 0; c < columns; c++)
+        items.push({
+          r,
+          c,
+          field: byHead ? spec.fields[0] : spec.fields[c],
+          place: byHead ? { layer: r, head: c } : { layer: r, field: spec.fields[c] },
+        });
     return { items, rows, columns, byHead };
   }
 
@@ -40,7 +56,7 @@ export default class Multiples {
     const { items, rows, columns, byHead } = this.items();
     const width = panel.body.clientWidth;
     const w = Math.floor((width - LEFT - GAP * (columns - 1)) / columns);
-    const h = byHead ? Math.min(w, 132) : spec.height ?? 92;
+    const h = byHead ? Math.min(w, 132) : (spec.height ?? 92);
     const wide = byHead ? h : w;
     const kinds = [...new Set(items.map((i) => JSON.stringify(reader.spec.fields[i.field].scale)))];
     const height = TOP + rows * (h + GAP) + LEGEND * kinds.length;
@@ -56,23 +72,53 @@ export default class Multiples {
       const specField = reader.spec.fields[item.field];
       const scale = new Scale(specField.scale, app.dark);
       const picture = this.thumbnail(reader, item, n, scale, h * this.surface.ratio);
-      g.imageSmoothingEnabled = picture.height > h * this.surface.ratio || picture.width > wide * this.surface.ratio;
+      g.imageSmoothingEnabled =
+        picture.height > h * this.surface.ratio || picture.width > wide * this.surface.ratio;
       g.drawImage(picture, x, y, wide, h);
-      const open = byHead ? selection.get("layer") === item.r && selection.get("head") === item.c : selection.get("layer") === item.r && selection.get("field") === item.field;
+      const open = byHead
+        ? selection.get("layer") === item.r && selection.get("head") === item.c
+        : selection.get("layer") === item.r && selection.get("field") === item.field;
       g.lineWidth = open ? 2.5 : 1;
       g.strokeStyle = open ? colours.accent : colours.line;
       g.strokeRect(x - 0.5, y - 0.5, wide + 1, h + 1);
       g.fillStyle = colours.text;
       g.textAlign = "left";
-      if (item.r === 0) g.fillText(byHead ? (w < 48 ? String(item.c + 1) : `head ${item.c + 1}`) : w < 84 ? specField.symbol.replace("_t", "") : `${specField.short ?? item.field}`, x, TOP / 2 - 1);
-      if (item.c === 0) { g.fillText(`layer ${item.r + 1}`, 0, y + h / 2); }
+      if (item.r === 0)
+        g.fillText(
+          byHead
+            ? w < 48
+              ? String(item.c + 1)
+              : `head ${item.c + 1}`
+            : w < 84
+              ? specField.symbol.replace("_t", "")
+              : `${specField.short ?? item.field}`,
+          x,
+          TOP / 2 - 1,
+        );
+      if (item.c === 0) {
+        g.fillText(`layer ${item.r + 1}`, 0, y + h / 2);
+      }
       this.mark(g, reader, item, x, y, wide, h, colours);
       if (open && this.bar) this.range(g, reader, item, x, y, h, colours);
       this.boxes.push({ ...item, x, y, w: wide, h });
     });
     kinds.forEach((kind, i) => {
-      const names = [...new Set(items.filter((it) => JSON.stringify(reader.spec.fields[it.field].scale) === kind).map((it) => reader.spec.fields[it.field].short ?? it.field))];
-      legend(g, LEFT, height - LEGEND * (kinds.length - i) + 4, 120, new Scale(JSON.parse(kind), app.dark), names.join(", "), colours);
+      const names = [
+        ...new Set(
+          items
+            .filter((it) => JSON.stringify(reader.spec.fields[it.field].scale) === kind)
+            .map((it) => reader.spec.fields[it.field].short ?? it.field),
+        ),
+      ];
+      legend(
+        g,
+        LEFT,
+        height - LEGEND * (kinds.length - i) + 4,
+        120,
+        new Scale(JSON.parse(kind), app.dark),
+        names.join(", "),
+        colours,
+      );
     });
     if (!this.over) panel.read(this.hint());
   }
@@ -81,7 +127,10 @@ export default class Multiples {
     const { spec } = this.panel;
     const units = spec.y === "unit" && this.boxes?.length ? this.units(this.panel.reader()) : 0;
     const most = Math.round((this.boxes?.[0]?.h ?? 0) * this.surface.ratio);
-    const said = units > most ? ` One row of pixels holds up to ${Math.ceil(units / most)} units: the mean of gates, of other numbers the one farthest from 0.` : "";
+    const said =
+      units > most
+        ? ` One row of pixels holds up to ${Math.ceil(units / most)} units: their mean for gates, otherwise the value farthest from 0.`
+        : "";
     return (spec.hint ?? "") + said;
   }
 
@@ -95,9 +144,25 @@ export default class Multiples {
     const field = reader.fields.get(item.field);
     const store = (this.stores[n] ??= {});
     const [rows, columns, start, rowStep, columnStep] = slice(field, item.place, yAxis, xAxis);
-    if (yAxis !== "unit") return raster(store, field.values, rows, columns, start, rowStep, columnStep, scale);
+    if (yAxis !== "unit")
+      return raster(store, field.values, rows, columns, start, rowStep, columnStep, scale);
     const units = order(reader, this.panel.selection, item.place.layer, rows);
-    const { values, n: shown, T, start: at, step } = unitRows(store, field, start, units, 0, rows, Math.round(most), reader.spec.fields[item.field].kind === "gate");
+    const {
+      values,
+      n: shown,
+      T,
+      start: at,
+      step,
+    } = unitRows(
+      store,
+      field,
+      start,
+      units,
+      0,
+      rows,
+      Math.round(most),
+      reader.spec.fields[item.field].kind === "gate",
+    );
     return raster(store, values, shown, T, at, 1, step, scale);
   }
 
@@ -126,28 +191,48 @@ export default class Multiples {
     const { spec } = this.panel;
     const reader = this.panel.reader();
     const field = reader.fields.get(box.field);
-    const along = (axis, f) => Math.min(field.shape[field.axes.indexOf(axis)] - 1, Math.floor(f * field.shape[field.axes.indexOf(axis)]));
-    return { box, reader, field, x: along(spec.x, (px - box.x) / box.w), y: along(spec.y, (py - box.y) / box.h) };
+    const along = (axis, f) =>
+      Math.min(
+        field.shape[field.axes.indexOf(axis)] - 1,
+        Math.floor(f * field.shape[field.axes.indexOf(axis)]),
+      );
+    return {
+      box,
+      reader,
+      field,
+      x: along(spec.x, (px - box.x) / box.w),
+      y: along(spec.y, (py - box.y) / box.h),
+    };
   }
 
   place({ box, reader, x, y }) {
     const { spec } = this.panel;
     const t = spec.y === "query" ? y : x;
-    const place = { ...box.place, token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
+    const place = { ...box.place, ...reader.place(t) };
     if (spec.x === "key") place.other = x + reader.offset;
     if (spec.y === "unit") place.unit = this.unit(reader, box, y);
     return place;
   }
 
-  unit(reader, box, row) { return order(reader, this.panel.selection, box.place.layer, this.units(reader, box.field))?.[row] ?? row; }
+  unit(reader, box, row) {
+    return order(reader, this.panel.selection, box.place.layer, this.units(reader, box.field))?.[row] ?? row;
+  }
 
   look(px, py) {
     const found = this.find(px, py);
     this.over = !!found;
-    if (!found) { this.panel.selection.leave(); this.panel.read(this.hint()); return; }
+    if (!found) {
+      this.panel.selection.leave();
+      this.panel.read(this.hint());
+      return;
+    }
     this.panel.selection.look(this.place(found));
     const { spec } = this.panel;
-    const at = { ...found.box.place, [spec.x]: found.x, [spec.y]: spec.y === "unit" ? this.unit(found.reader, found.box, found.y) : found.y };
+    const at = {
+      ...found.box.place,
+      [spec.x]: found.x,
+      [spec.y]: spec.y === "unit" ? this.unit(found.reader, found.box, found.y) : found.y,
+    };
     this.panel.read(reading(found.reader, found.box.field, at, this.panel.spec));
   }
 
@@ -161,23 +246,51 @@ export default class Multiples {
     const reader = this.panel.reader();
     const rows = items.map((item) => {
       const field = reader.fields.get(item.field);
-      const [r, c, start, rowStep, columnStep] = slice(field, item.place, this.panel.spec.y, this.panel.spec.x);
-      let sum = 0, low = Infinity, high = -Infinity;
-      for (let i = 0; i < r; i++) for (let j = 0; j < c; j++) { const v = field.values[start + i * rowStep + j * columnStep]; sum += v; low = Math.min(low, v); high = Math.max(high, v); }
-      return [item.r + 1, item.place.head !== undefined ? item.place.head + 1 : reader.spec.fields[item.field].short, digits(sum / (r * c)), digits(low), digits(high)];
+      const [r, c, start, rowStep, columnStep] = slice(
+        field,
+        item.place,
+        this.panel.spec.y,
+        this.panel.spec.x,
+      );
+      let sum = 0,
+        low = Infinity,
+        high = -Infinity;
+      for (let i = 0; i < r; i++)
+        for (let j = 0; j < c; j++) {
+          const v = field.values[start + i * rowStep + j * columnStep];
+          sum += v;
+          low = Math.min(low, v);
+          high = Math.max(high, v);
+        }
+      return [
+        item.r + 1,
+        item.place.head !== undefined ? item.place.head + 1 : reader.spec.fields[item.field].short,
+        digits(sum / (r * c)),
+        digits(low),
+        digits(high),
+      ];
     });
-    return { columns: ["layer", items[0]?.place.head !== undefined ? "head" : "what", "mean", "lowest", "highest"], rows };
+    return {
+      columns: ["layer", items[0]?.place.head !== undefined ? "head" : "what", "mean", "lowest", "highest"],
+      rows,
+    };
   }
 
-  alt() { const { rows, columns } = this.items(); return `${this.panel.title.textContent}: ${rows} layers by ${columns} pictures. ${this.panel.spec.says ?? ""}`; }
+  alt() {
+    const { rows, columns } = this.items();
+    return `${this.panel.title.textContent}: ${rows} layers by ${columns} pictures. ${this.panel.spec.says ?? ""}`;
+  }
 }
 
 // How to walk a field with all axes but two fixed: [rows, columns, start, row step, column step].
 export function slice(field, place, yAxis, xAxis) {
   const steps = field.shape.map((_, a) => field.shape.slice(a + 1).reduce((p, q) => p * q, 1));
   let start = 0;
-  field.axes.forEach((axis, a) => { if (axis !== yAxis && axis !== xAxis) start += (place[axis] ?? 0) * steps[a]; });
-  const y = field.axes.indexOf(yAxis), x = field.axes.indexOf(xAxis);
+  field.axes.forEach((axis, a) => {
+    if (axis !== yAxis && axis !== xAxis) start += (place[axis] ?? 0) * steps[a];
+  });
+  const y = field.axes.indexOf(yAxis),
+    x = field.axes.indexOf(xAxis);
   return [field.shape[y], field.shape[x], start, steps[y], steps[x]];
 }
 
@@ -187,8 +300,13 @@ export function reading(reader, name, at, { y, causal }) {
   const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
   const value = reader.value(name, at);
   const where = `layer ${at.layer + 1}${at.head === undefined ? "" : `, head ${at.head + 1}`}`;
-  if (reader.spec.of && y === "query") return `${where}: ${word(at.query)} takes ${value > 0 ? "+" : ""}${digits(100 * value)} points of its reading from ${word(at.key)}`;
-  if (at.source !== undefined) return `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from “${visible(reader.source?.labels[at.source] ?? "")}”`;
-  if (y === "query") return at.key > at.query && causal !== false ? `${where}: ${word(at.query)} can't look ahead at ${word(at.key)}` : `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from ${word(at.key)}`;
+  if (reader.spec.of && y === "query")
+    return `${where}: ${word(at.query)} takes ${value > 0 ? "+" : ""}${digits(100 * value)} points of its reading from ${word(at.key)}`;
+  if (at.source !== undefined)
+    return `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from “${visible(reader.source?.labels[at.source] ?? "")}”`;
+  if (y === "query")
+    return at.key > at.query && causal !== false
+      ? `${where}: ${word(at.query)} can't look ahead at ${word(at.key)}`
+      : `${where}: ${word(at.query)} takes ${digits(100 * value)} % of its reading from ${word(at.key)}`;
   return `${spec.symbol}[unit ${at.unit}] = ${digits(value)} at ${word(at.token)}, ${where}. ${spec.says}`;
 }

@@ -12,15 +12,21 @@ export default class OddOne {
     this.list = element("ol", "un-list un-wide");
     this.rows = [];
     panel.body.append(this.list);
-    this.list.addEventListener("pointerover", (e) => { const row = e.target.closest("[data-i]"); if (row) this.panel.selection.look(this.place(Number(row.dataset.i))); });
+    this.list.addEventListener("pointerover", (e) => {
+      const row = e.target.closest("[data-i]");
+      if (row) this.panel.selection.look(this.place(Number(row.dataset.i)));
+    });
     this.list.addEventListener("pointerleave", () => this.panel.selection.leave());
-    this.list.addEventListener("click", (e) => { const row = e.target.closest("[data-i]"); if (row) this.panel.selection.keep(this.place(Number(row.dataset.i)), this.panel.app); });
+    this.list.addEventListener("click", (e) => {
+      const row = e.target.closest("[data-i]");
+      if (row) this.panel.selection.keep(this.place(Number(row.dataset.i)), this.panel.app);
+    });
   }
 
   place(i) {
     const reader = this.panel.reader();
     const { t } = this.ranked[i];
-    return { token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] };
+    return reader.place(t);
   }
 
   draw() {
@@ -30,11 +36,22 @@ export default class OddOne {
     const score = fits(cosines(words), words.length);
     this.ranked = words.map((w, i) => ({ ...w, score: score[i] })).sort((a, b) => a.score - b.score);
     const enough = words.length > 2;
-    panel.say(enough ? `${panel.spec.title}: “${short(this.ranked[0].label, 18)}”` : panel.spec.title, enough ? `${panel.spec.says}${words.length > SHOWN ? ` ${SHOWN} of ${words.length} are shown.` : ""}` : "Type three words or more to find the one that does not belong.");
+    panel.say(
+      enough ? `${panel.spec.title}: “${short(this.ranked[0].label, 18)}”` : panel.spec.title,
+      enough
+        ? `${panel.spec.says}${words.length > SHOWN ? ` ${SHOWN} of ${words.length} are shown.` : ""}`
+        : "Type at least three words to find the one that does not belong.",
+    );
     const rows = enough ? this.ranked.slice(0, SHOWN) : [];
     while (this.rows.length > rows.length) this.rows.pop().root.remove();
     while (this.rows.length < rows.length) {
-      const row = { root: element("li", "un-row"), label: element("span", "un-row-label"), bar: element("span", "un-row-bar"), value: element("span", "un-row-value"), fill: element("i", "") };
+      const row = {
+        root: element("li", "un-row"),
+        label: element("span", "un-row-label"),
+        bar: element("span", "un-row-bar"),
+        value: element("span", "un-row-value"),
+        fill: element("i", ""),
+      };
       row.root.dataset.i = this.rows.length;
       row.bar.append(row.fill);
       row.root.append(row.label, row.bar, row.value);
@@ -53,6 +70,13 @@ export default class OddOne {
     });
   }
 
-  table() { return { columns: ["word", "cosine with the mean of all"], rows: (this.ranked ?? []).map((w) => [visible(w.label), digits(w.score)]) }; }
-  alt() { return `${this.panel.title.textContent}: ${(this.ranked ?? []).map((w) => `${visible(w.label)} ${digits(w.score)}`).join(", ")}`; }
+  table() {
+    return {
+      columns: ["word", "cosine with the mean of all"],
+      rows: (this.ranked ?? []).map((w) => [visible(w.label), digits(w.score)]),
+    };
+  }
+  alt() {
+    return `${this.panel.title.textContent}: ${(this.ranked ?? []).map((w) => `${visible(w.label)} ${digits(w.score)}`).join(", ")}`;
+  }
 }

@@ -9,8 +9,14 @@ export default class OneHot {
   constructor(panel) {
     this.panel = panel;
     this.grid = new WordGrid(panel, (i, t, kept) => {
-      const reader = panel.reader(), token = this.tokens[t];
-      const place = { token: token + reader.offset, other: this.text.first[i] + reader.offset, reader: reader.spec.id, span: reader.spans[token] };
+      const reader = panel.reader(),
+        token = this.tokens[t];
+      const place = {
+        token: token + reader.offset,
+        other: this.text.first[i] + reader.offset,
+        reader: reader.spec.id,
+        span: reader.spans[token],
+      };
       kept ? panel.selection.keep(place, panel.app) : panel.selection.look(place);
     });
     this.canvas = this.grid.surface.node;
@@ -26,22 +32,40 @@ export default class OneHot {
     if (!words.length) return panel.read("Type a word.");
     const columns = this.tokens.map((t) => words[at[t]]);
     this.values = new Float32Array(words.length * columns.length);
-    this.tokens.forEach((t, k) => { this.values[at[t] * columns.length + k] = 1; });
+    this.tokens.forEach((t, k) => {
+      this.values[at[t] * columns.length + k] = 1;
+    });
     const now = this.tokens.indexOf(panel.selection.token(reader));
     const t = now < 0 ? this.tokens.length - 1 : now;
     const scale = new Scale({ ...panel.spec.scales.count, low: 0, high: 1 }, panel.app.dark);
-    this.grid.draw({ rows: words, columns, values: this.values, scale, marked: [at[this.tokens[t]], t], most: 26 });
+    this.grid.draw({
+      rows: words,
+      columns,
+      values: this.values,
+      scale,
+      marked: [at[this.tokens[t]], t],
+      most: 26,
+    });
     const i = at[this.tokens[t]];
     const other = at[(panel.selection.get("other") ?? -1) - reader.offset];
     const j = other >= 0 && other !== i ? other : words.findIndex((_, k) => k !== i);
-    const row = `“${visible(words[i])}” is word ${i + 1} of ${words.length}: a 1 in place ${i + 1}, else 0.`;
-    panel.read(j < 0 ? row : `${row} To “${visible(words[j])}”: cosine 0, distance √(1² + 1²) = ${digits(Math.SQRT2)}. The same for any two different words.`);
+    const row = `“${visible(words[i])}” is word ${i + 1} of ${words.length}: a 1 at place ${i + 1}, 0 elsewhere.`;
+    panel.read(
+      j < 0
+        ? row
+        : `${row} Compared with “${visible(words[j])}”: cosine 0, distance √(1² + 1²) = ${digits(Math.SQRT2)}. The same for any two different words.`,
+    );
   }
 
   table() {
     const { words } = this.text ?? { words: [] };
-    return { columns: ["word", "place of its 1", "length of the vector"], rows: words.map((w, i) => [visible(w), String(i + 1), String(words.length)]) };
+    return {
+      columns: ["word", "place of its 1", "length of the vector"],
+      rows: words.map((w, i) => [visible(w), String(i + 1), String(words.length)]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

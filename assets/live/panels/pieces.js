@@ -3,8 +3,14 @@
 
 import { Surface, font, ink } from "../canvas.js";
 import { element, short, visible } from "../dom.js";
+import { pointing } from "../marks/pointer.js";
 
-const ROW = 25, NAME = 15, TEXT = 28, GAP = 16, LEFT = 150, COLOURS = 8;
+const ROW = 25,
+  NAME = 15,
+  TEXT = 28,
+  GAP = 16,
+  LEFT = 150,
+  COLOURS = 8;
 
 // The characters looked at: under the pointer, else clicked, else the last piece of the reader that leads.
 export function looked(panel) {
@@ -20,32 +26,50 @@ export function over(reader, look) {
   if (!look.span) return [];
   if (look.reader === reader) return [look.t];
   const found = [];
-  reader.spans.forEach(([a, b], t) => { if (a < look.span[1] && b > look.span[0]) found.push(t); });
+  reader.spans.forEach(([a, b], t) => {
+    if (a < look.span[1] && b > look.span[0]) found.push(t);
+  });
   return found;
 }
 
 export default class Pieces {
+  measure;
+
   constructor(panel) {
     this.panel = panel;
     this.bar();
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.at(x, y, (p) => panel.selection.look(p)), (x, y) => this.at(x, y, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+    pointing(this, (x, y) => this.at(x, y));
   }
 
   bar() {
     const { panel } = this;
     const { sizes } = panel.spec;
-    const label = element("label", "un-search-label", { htmlFor: "un-size", textContent: "Vocabulary of at most" });
-    this.slider = element("input", "un-slider", { type: "range", min: 0, max: sizes.length - 1, step: 1, id: "un-size" });
+    const label = element("label", "un-search-label", {
+      htmlFor: "un-size",
+      textContent: "Vocabulary of at most",
+    });
+    this.slider = element("input", "un-slider", {
+      type: "range",
+      min: 0,
+      max: sizes.length - 1,
+      step: 1,
+      id: "un-size",
+    });
     this.size = element("output", "un-size", { htmlFor: "un-size" });
-    this.slider.oninput = () => { panel.selection.keep({ size: sizes[this.slider.value] }, panel.app); panel.app.again(); };
+    this.slider.oninput = () => {
+      panel.selection.keep({ size: sizes[this.slider.value] }, panel.app);
+      panel.app.again();
+    };
     const root = element("div", "un-order");
     root.append(label, this.slider, this.size);
     panel.body.append(root);
   }
 
-  ask() { return { size: this.panel.selection.get("size") }; }
+  ask() {
+    return { size: this.panel.selection.get("size") };
+  }
 
   // Grapheme clusters with their first code point and width, broken into lines, at a blank where there is one.
   lay(g, width) {
@@ -64,15 +88,26 @@ export default class Pieces {
     const lines = [];
     let first = 0;
     while (first < cells.length) {
-      let x = 0, last = first;
-      while (last < cells.length && (last === first || x + cells[last].width <= width)) { x += cells[last].width; last += 1; if (cells[last - 1].label === "⏎") break; }
+      let x = 0,
+        last = first;
+      while (last < cells.length && (last === first || x + cells[last].width <= width)) {
+        x += cells[last].width;
+        last += 1;
+        if (cells[last - 1].label === "⏎") break;
+      }
       if (last < cells.length && cells[last - 1].label !== "⏎") {
         let blank = last;
         while (blank > first + 1 && cells[blank].label !== "·") blank -= 1;
         if (blank > first + (last - first) / 2) last = blank;
       }
       x = 0;
-      lines.push(cells.slice(first, last).map((c) => { const cell = { ...c, x }; x += c.width; return cell; }));
+      lines.push(
+        cells.slice(first, last).map((c) => {
+          const cell = { ...c, x };
+          x += c.width;
+          return cell;
+        }),
+      );
       first = last;
     }
     return (this.laid = { text, start, width, lines });
@@ -89,7 +124,8 @@ export default class Pieces {
     const readers = [...app.readers.values()];
     const width = panel.body.clientWidth;
     const narrow = width < 620;
-    const left = narrow ? 0 : LEFT, row = narrow ? ROW + NAME : ROW;
+    const left = narrow ? 0 : LEFT,
+      row = narrow ? ROW + NAME : ROW;
     const g0 = (this.measure ??= document.createElement("canvas").getContext("2d"));
     g0.font = mono(15);
     const { lines } = this.lay(g0, width - left - 4);
@@ -115,7 +151,18 @@ export default class Pieces {
       readers.forEach((reader, r) => {
         const y = top + TEXT + r * row;
         this.name(g, reader, colours, narrow ? 0 : left - 12, y, narrow);
-        this.row(g, reader, cells, left, narrow ? y + NAME : y, hues[r], shared[r], new Set(look.chosen ? over(reader, look) : []), look.chosen, colours);
+        this.row(
+          g,
+          reader,
+          cells,
+          left,
+          narrow ? y + NAME : y,
+          hues[r],
+          shared[r],
+          new Set(look.chosen ? over(reader, look) : []),
+          look.chosen,
+          colours,
+        );
       });
     });
     this.explain(look);
@@ -134,7 +181,8 @@ export default class Pieces {
   }
 
   row(g, reader, cells, left, y, hues, shared, lit, chosen, colours) {
-    const first = cells[0].at, stop = cells.at(-1).at + cells.at(-1).size;
+    const first = cells[0].at,
+      stop = cells.at(-1).at + cells.at(-1).size;
     reader.spans.forEach(([a, b], t) => {
       if (a >= stop || b <= first) return;
       const inside = cells.filter((c) => c.at + c.size > a && c.at < b);
@@ -165,52 +213,81 @@ export default class Pieces {
     }
   }
 
-  at(px, py, use) {
+  at(px, py) {
     const box = this.boxes?.find((b) => px >= b.x && px < b.x + b.w && py >= b.y && py < b.y + ROW);
-    if (!box) return this.panel.selection.leave();
-    use({ token: box.t, reader: box.reader.spec.id, span: box.reader.spans[box.t] });
+    return box && box.reader.place(box.t);
   }
 
   explain({ chosen, reader, t, span }) {
-    if (!chosen || !span) return this.panel.read(`A dashed frame is a piece that the vocabulary does not have. Bytes of one character stand side by side under it.${/[\u0590-\u08ff]/.test(this.panel.app.text) ? " Letters that are written from the right stand in the order of the text here, from the left." : ""}`);
+    if (!chosen || !span)
+      return this.panel.read(
+        `A dashed frame marks a piece that is not in the vocabulary. Bytes of one character appear side by side under it.${/[\u0590-\u08ff]/.test(this.panel.app.text) ? " Right-to-left letters appear here in text order, from left to right." : ""}`,
+      );
     const id = reader.fields.get("id")?.values[t];
-    this.panel.read(`${reader.spec.title}: “${short(reader.labels[t], 40)}”, number ${id}${reader.unknown.has(t) ? " (unknown)" : ""}, ${span[1] - span[0] === 1 ? `character ${span[0] + 1}` : `characters ${span[0] + 1} to ${span[1]}`}.`);
+    this.panel.read(
+      `${reader.spec.title}: “${short(reader.labels[t], 40)}”, number ${id}${reader.unknown.has(t) ? " (unknown)" : ""}, ${span[1] - span[0] === 1 ? `character ${span[0] + 1}` : `characters ${span[0] + 1} to ${span[1]}`}.`,
+    );
   }
 
   table() {
     const rows = [];
-    for (const r of this.panel.app.readers.values()) r.labels.forEach((label, t) => rows.push([r.spec.title, visible(label), r.fields.get("id")?.values[t], r.spans[t][0] + 1, r.spans[t][1], r.unknown.has(t) ? "unknown" : ""]));
+    for (const r of this.panel.app.readers.values())
+      r.labels.forEach((label, t) =>
+        rows.push([
+          r.spec.title,
+          visible(label),
+          r.fields.get("id")?.values[t],
+          r.spans[t][0] + 1,
+          r.spans[t][1],
+          r.unknown.has(t) ? "unknown" : "",
+        ]),
+      );
     return { columns: ["tokenizer", "piece", "number", "from character", "to", ""], rows };
   }
 
   drawn() {
     const readers = [...this.panel.app.readers.values()];
-    return { tokens: { axes: ["method"], labels: [readers.map((r) => r.spec.title)], values: Float32Array.from(readers, (r) => r.labels.length) } };
+    return {
+      tokens: {
+        axes: ["method"],
+        labels: [readers.map((r) => r.spec.title)],
+        values: Float32Array.from(readers, (r) => r.labels.length),
+      },
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${[...this.panel.app.readers.values()].map((r) => `${r.spec.title}: ${r.labels.length} tokens`).join("; ")}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${[...this.panel.app.readers.values()].map((r) => `${r.spec.title}: ${r.labels.length} tokens`).join("; ")}. ${this.panel.readout.textContent}`;
+  }
 }
 
 // Per token the place of its number among those of the row, in the order of their coming.
 function hue(reader) {
   const seen = new Map();
   const ids = reader.fields.get("id")?.values ?? [];
-  return Array.from(ids, (id) => { if (!seen.has(id)) seen.set(id, seen.size); return seen.get(id); });
+  return Array.from(ids, (id) => {
+    if (!seen.has(id)) seen.set(id, seen.size);
+    return seen.get(id);
+  });
 }
 
 // Per character the tokens that lie over it: several where one character is more than one piece.
 function covering(reader) {
   const found = new Map();
-  reader.spans.forEach(([a, b], t) => { for (let i = a; i < b; i++) found.has(i) ? found.get(i).push(t) : found.set(i, [t]); });
+  reader.spans.forEach(([a, b], t) => {
+    for (let i = a; i < b; i++) found.has(i) ? found.get(i).push(t) : found.set(i, [t]);
+  });
   return found;
 }
 
 // Where inside a cell a token begins (end = 0) or ends (end = 1), as a share of its width.
 function part(shared, cell, t, character, end) {
   const tokens = shared.get(Math.max(cell.at, Math.min(character, cell.at + cell.size - 1))) ?? [t];
-  const n = cell.size, place = Math.max(0, Math.min(character - cell.at, n - 1));
+  const n = cell.size,
+    place = Math.max(0, Math.min(character - cell.at, n - 1));
   const inside = tokens.includes(t) ? tokens.indexOf(t) + end : end * tokens.length;
   return (place + inside / tokens.length) / n;
 }
 
-const mono = (size) => `${size}px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`;
+const mono = (size) =>
+  `${size}px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`;

@@ -2,8 +2,17 @@
 
 import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
 import { digits, short, visible } from "../dom.js";
+import { pointing } from "../marks/pointer.js";
 
-const LEFT = 46, TOP = 26, HIGH = 128, WORDS = 62, CLOCK = 58, HEAD = 24, CAPTION = 40, LEGEND = 30, BAND = 66;
+const LEFT = 46,
+  TOP = 26,
+  HIGH = 128,
+  WORDS = 62,
+  CLOCK = 58,
+  HEAD = 24,
+  CAPTION = 40,
+  LEGEND = 30,
+  BAND = 66;
 
 export default class Places {
   constructor(panel) {
@@ -11,17 +20,19 @@ export default class Places {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.store = [];
-    this.surface.onPointer((x, y) => this.at(x, y, (p) => panel.selection.look(p)), (x, y) => this.at(x, y, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+    pointing(this, (x, y) => this.at(x, y));
   }
 
   // A token of the curve is the one looked at; a column of the vectors is the one that looks.
-  at(x, y, use) {
+  at(x, y) {
     const reader = this.panel.reader();
     const t = Math.floor((x - LEFT) / this.step);
-    if (x < LEFT || t >= reader.labels.length) return this.panel.selection.leave();
-    if (y > this.vectors) return use({ token: t + reader.offset, reader: reader.spec.id, span: reader.spans[t] });
+    if (x < LEFT || t >= reader.labels.length) return null;
+    if (y > this.vectors) return reader.place(t);
     const from = this.panel.selection.keptToken(reader);
-    if (y < TOP + HIGH + WORDS && t <= from) use({ token: from + reader.offset, other: t + reader.offset, reader: reader.spec.id, span: reader.spans[from] });
+    return y < TOP + HIGH + WORDS && t <= from
+      ? { ...reader.place(from), other: t + reader.offset }
+      : undefined;
   }
 
   // The token that looks, the one looked at, and the layer; heads and layers that share their numbers stand once.
@@ -45,7 +56,10 @@ export default class Places {
     const { panel } = this;
     const { app } = panel;
     const field = panel.reader().fields.get("place");
-    if (!field || !panel.reader().labels.length) { this.surface.begin(panel.body.clientWidth, 1); return panel.read("Type a few words: their places stand here."); }
+    if (!field || !panel.reader().labels.length) {
+      this.surface.begin(panel.body.clientWidth, 1);
+      return panel.read("Type a few words: their places stand here.");
+    }
     const at = this.place();
     const { reader, query, key, layer } = at;
     const { about, speeds, stretch } = reader.spec.place;
@@ -59,19 +73,31 @@ export default class Places {
     const g = this.surface.begin(width, this.vectors + high);
     const colours = ink(app.root);
     this.step = (width - LEFT - 4) / Math.max(reader.labels.length, 8);
-    panel.say(`What the places alone say, seen from “${short(reader.labels[query])}” at place ${this.number(reader, query)}`, `${about} Drawn: ${reader.spec.fields.place.says} Model: ${reader.spec.title}.`);
+    panel.say(
+      `What the places alone say, seen from “${short(reader.labels[query])}” at place ${this.number(reader, query)}`,
+      `${about} Drawn: ${reader.spec.fields.place.says} Model: ${reader.spec.title}.`,
+    );
     this.curve(g, colours, at, field);
     if (shown.length) this.clocks(g, colours, at, shown, columns, stretch);
     if (added) this.columns(g, colours, at, added, width);
-    const values = Array.from({ length: at.heads }, (_, head) => digits(reader.value("place", { layer, head, query, key })));
+    const values = Array.from({ length: at.heads }, (_, head) =>
+      digits(reader.value("place", { layer, head, query, key })),
+    );
     const far = query - key;
-    panel.read(`“${visible(reader.labels[query])}” at place ${this.number(reader, query)}, “${visible(reader.labels[key])}” at place ${this.number(reader, key)}, ${far} back: ${at.heads > 1 ? values.map((v, h) => `head ${h + 1} ${v}`).join(", ") : values[0]}.`);
+    panel.read(
+      `“${visible(reader.labels[query])}” at place ${this.number(reader, query)}, “${visible(reader.labels[key])}” at place ${this.number(reader, key)}, ${far} back: ${at.heads > 1 ? values.map((v, h) => `head ${h + 1} ${v}`).join(", ") : values[0]}.`,
+    );
   }
 
   curve(g, colours, { reader, heads, layers, query, key, layer }, field) {
     const style = getComputedStyle(this.panel.app.root);
-    let low = 0, high = 0;
-    for (const v of field.values) if (Number.isFinite(v)) { low = Math.min(low, v); high = Math.max(high, v); }
+    let low = 0,
+      high = 0;
+    for (const v of field.values)
+      if (Number.isFinite(v)) {
+        low = Math.min(low, v);
+        high = Math.max(high, v);
+      }
     if (high - low < 1e-6) high = low + 1;
     const y = (v) => TOP + HIGH * (1 - (v - low) / (high - low));
     const x = (t) => LEFT + (t + 0.5) * this.step;
@@ -95,9 +121,14 @@ export default class Places {
       g.strokeStyle = g.fillStyle = colour;
       g.lineWidth = 2;
       g.beginPath();
-      for (let k = 0; k <= query; k++) g.lineTo(x(k), y(reader.value("place", { layer, head, query, key: k })));
+      for (let k = 0; k <= query; k++)
+        g.lineTo(x(k), y(reader.value("place", { layer, head, query, key: k })));
       g.stroke();
-      for (let k = 0; k <= query; k++) { g.beginPath(); g.arc(x(k), y(reader.value("place", { layer, head, query, key: k })), k === key ? 4 : 2, 0, 7); g.fill(); }
+      for (let k = 0; k <= query; k++) {
+        g.beginPath();
+        g.arc(x(k), y(reader.value("place", { layer, head, query, key: k })), k === key ? 4 : 2, 0, 7);
+        g.fill();
+      }
       if (heads === 1) continue;
       const name = `${layers > 1 && head === 0 ? `layer ${layer + 1}: ` : ""}head ${head + 1}`;
       g.font = font(12, 600);
@@ -142,7 +173,10 @@ export default class Places {
       g.beginPath();
       g.arc(x, y, radius, 0, 7);
       g.stroke();
-      for (const [t, colour, wide, long] of [[query, colours.accent, 4, 0.8], [key, other, 1.8, 0.98]]) {
+      for (const [t, colour, wide, long] of [
+        [query, colours.accent, 4, 0.8],
+        [key, other, 1.8, 0.98],
+      ]) {
         const angle = this.number(reader, t) * stretch * speed;
         g.strokeStyle = colour;
         g.lineWidth = wide;
@@ -164,15 +198,31 @@ export default class Places {
     const [count, size] = added.shape;
     const scale = new Scale(reader.spec.place.scale, this.panel.app.dark);
     const token = reader.fields.get("embedding.token").values;
-    if (this.sumOf !== added.values) { this.sumOf = added.values; this.sum = added.values.map((v, i) => v + token[i]); }
+    if (this.sumOf !== added.values) {
+      this.sumOf = added.values;
+      this.sum = added.values.map((v, i) => v + token[i]);
+    }
     // sines above, cosines below: side by side, as they are added, they would only look like stripes
     const { waves } = reader.spec.place;
     const parts = waves ? [0, 1].map((n) => [n, (size - n + 1) >> 1, 2]) : [[0, size, 1]];
     g.imageSmoothingEnabled = false;
-    [[`the token's own vector, ${size} numbers`, token], ["+ its place's", added.values], ["= what layer 1 gets", this.sum]].forEach(([name, values], row) => {
+    [
+      [`the token's own vector, ${size} numbers`, token],
+      ["+ its place's", added.values],
+      ["= what layer 1 gets", this.sum],
+    ].forEach(([name, values], row) => {
       const y = this.vectors + row * (HEAD + BAND) + HEAD;
       parts.forEach(([first, rows, apart], n) => {
-        const picture = raster((this.store[2 * row + n] ??= {}), values, rows, count, first, apart, size, scale);
+        const picture = raster(
+          (this.store[2 * row + n] ??= {}),
+          values,
+          rows,
+          count,
+          first,
+          apart,
+          size,
+          scale,
+        );
         g.drawImage(picture, LEFT, y + (n * BAND) / parts.length, this.step * count, BAND / parts.length);
       });
       g.strokeStyle = colours.line;
@@ -185,28 +235,66 @@ export default class Places {
       g.font = font(11);
       g.fillStyle = colours.faint;
       g.textAlign = "right";
-      for (const [word, at] of waves ? [["sin", 0.25], ["cos", 0.75]] : [["0", 0.09], [String(size - 1), 0.91]]) g.fillText(word, LEFT - 6, y + at * BAND);
+      for (const [word, at] of /** @type {[string, number][]} */ (
+        waves
+          ? [
+              ["sin", 0.25],
+              ["cos", 0.75],
+            ]
+          : [
+              ["0", 0.09],
+              [String(size - 1), 0.91],
+            ]
+      ))
+        g.fillText(word, LEFT - 6, y + at * BAND);
       g.strokeStyle = colours.accent;
       g.lineWidth = 1.5;
       g.strokeRect(LEFT + query * this.step, y - 1, this.step, BAND + 2);
     });
-    legend(g, LEFT, this.vectors + 3 * (HEAD + BAND) + 8, Math.min(160, width - LEFT - 90), scale, "value", colours);
+    legend(
+      g,
+      LEFT,
+      this.vectors + 3 * (HEAD + BAND) + 8,
+      Math.min(160, width - LEFT - 90),
+      scale,
+      "value",
+      colours,
+    );
   }
 
   table() {
     const { reader, heads, query, layer } = this.place();
     const names = Array.from({ length: heads }, (_, h) => (heads > 1 ? `head ${h + 1}` : "value"));
-    return { columns: ["token", "place", "back", ...names], rows: reader.labels.slice(0, query + 1).map((label, k) => [visible(label), this.number(reader, k), query - k, ...names.map((_, head) => digits(reader.value("place", { layer, head, query, key: k })))]) };
+    return {
+      columns: ["token", "place", "back", ...names],
+      rows: reader.labels
+        .slice(0, query + 1)
+        .map((label, k) => [
+          visible(label),
+          this.number(reader, k),
+          query - k,
+          ...names.map((_, head) => digits(reader.value("place", { layer, head, query, key: k }))),
+        ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`;
+  }
 }
 
 // At most `most` pairs, evenly spread from the fastest to the slowest: [[pair, speed], ...].
 function pick(speeds, most) {
   const n = Math.min(most, speeds.length);
-  return Array.from({ length: n }, (_, i) => Math.round((i * (speeds.length - 1)) / Math.max(1, n - 1))).map((i) => [i, speeds[i]]);
+  return Array.from({ length: n }, (_, i) => Math.round((i * (speeds.length - 1)) / Math.max(1, n - 1))).map(
+    (i) => [i, speeds[i]],
+  );
 }
 
 // How many places a turn takes, in few characters.
-const lasts = (places) => (places < 100 ? places.toFixed(1) : places < 10_000 ? String(Math.round(places)) : `${Math.round(places / 1000)}k`);
+const lasts = (places) =>
+  places < 100
+    ? places.toFixed(1)
+    : places < 10_000
+      ? String(Math.round(places))
+      : `${Math.round(places / 1000)}k`;

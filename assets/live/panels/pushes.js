@@ -20,11 +20,19 @@ export default class Pushes {
     const t = selection.token(reader);
     const { layers, heads } = spec;
     const at = (part) => reader.value("push", { label: part, token: t });
-    const bars = [{ name: "the token itself", value: at(0) }, { name: "its place", value: at(1) }];
+    const bars = [
+      { name: "the token itself", value: at(0) },
+      { name: "its place", value: at(1) },
+    ];
     for (let l = 0; l < layers; l++) {
       const first = 2 + l * (heads + 2);
       const each = Array.from({ length: heads }, (_, h) => at(first + h));
-      bars.push({ name: `layer ${l + 1}: attention`, layer: l, each, value: each.reduce((a, v) => a + v, 0) + at(first + heads) });
+      bars.push({
+        name: `layer ${l + 1}: attention`,
+        layer: l,
+        each,
+        value: each.reduce((a, v) => a + v, 0) + at(first + heads),
+      });
       bars.push({ name: `layer ${l + 1}: feed-forward`, layer: l, value: at(first + heads + 1) });
     }
     bars.push({ name: "bias of the output", value: at(2 + layers * (heads + 2)) });
@@ -34,7 +42,7 @@ export default class Pushes {
   draw() {
     const { panel } = this;
     const { reader, bars, answer } = this.place();
-    panel.say(`Who pushed “${visible(answer)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
+    panel.say(`Direct logit attribution of “${visible(answer)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
     while (this.rows.length > bars.length) this.rows.pop().root.remove();
     while (this.rows.length < bars.length) this.row();
     if (!bars.length) return;
@@ -60,7 +68,15 @@ export default class Pushes {
   }
 
   row() {
-    const row = { root: element("li", "un-push"), label: element("span", "un-row-label"), track: element("span", "un-row-bar un-signed"), bar: element("i", ""), value: element("span", "un-row-value"), heads: element("span", "un-heads"), cells: [] };
+    const row = {
+      root: element("li", "un-push"),
+      label: element("span", "un-row-label"),
+      track: element("span", "un-row-bar un-signed"),
+      bar: element("i", ""),
+      value: element("span", "un-row-value"),
+      heads: element("span", "un-heads"),
+      cells: [],
+    };
     row.track.append(row.bar);
     row.root.append(row.label, row.track, row.value, row.heads);
     this.list.append(row.root);
@@ -70,15 +86,25 @@ export default class Pushes {
   sentence(bars, answer) {
     const sum = bars.reduce((a, b) => a + b.value, 0);
     const best = bars.reduce((a, b) => (b.value > a.value ? b : a));
-    const heads = bars.flatMap(({ each, layer }) => (each ?? []).map((value, h) => ({ value, name: `head ${h + 1} of layer ${layer + 1}` })));
+    const heads = bars.flatMap(({ each, layer }) =>
+      (each ?? []).map((value, h) => ({ value, name: `head ${h + 1} of layer ${layer + 1}` })),
+    );
     const head = heads.reduce((a, b) => (b.value > a.value ? b : a));
-    return `Together ${signed(sum)}: so far does the logit of “${visible(answer)}” stand above the mean of all tokens. Most of it: ${best.name} (${signed(best.value)}); of the heads ${head.name} (${signed(head.value)}).`;
+    return `Total ${signed(sum)}: the logit of “${visible(answer)}” minus the mean of all tokens. Largest share: ${best.name} (${signed(best.value)}); of the heads ${head.name} (${signed(head.value)}).`;
   }
 
   table() {
     const { bars } = this.place();
-    return { columns: ["part", "push"], rows: bars.flatMap(({ name, value, each }) => [[name, signed(value)], ...(each ?? []).map((v, h) => [`  head ${h + 1}`, signed(v)])]) };
+    return {
+      columns: ["part", "push"],
+      rows: bars.flatMap(({ name, value, each }) => [
+        [name, signed(value)],
+        ...(each ?? []).map((v, h) => [`  head ${h + 1}`, signed(v)]),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

@@ -3,15 +3,23 @@
 
 import { Scale, Surface, font, ink, legend, luminance } from "../canvas.js";
 import { digits, visible } from "../dom.js";
+import { pointing } from "../marks/pointer.js";
 
-const ROW = 22, TEXT = 26, GAP = 12, LEFT_WIDE = 118, LEFT_NARROW = 0, LEGEND = 32;
+const ROW = 22,
+  TEXT = 26,
+  GAP = 12,
+  LEFT_WIDE = 118,
+  LEFT_NARROW = 0,
+  LEGEND = 32;
 
 export default class Ribbon {
+  measure;
+
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.surface.onPointer((x, y) => this.at(x, y, (p) => panel.selection.look(p)), (x, y) => this.at(x, y, (p) => panel.selection.keep(p, panel.app)), () => panel.selection.leave());
+    pointing(this, (x, y) => this.at(x, y));
   }
 
   // Grapheme clusters with their first code point and width, broken into lines.
@@ -24,13 +32,19 @@ export default class Ribbon {
     let at = start;
     for (const { segment } of new Intl.Segmenter().segment(text)) {
       const size = Array.from(segment).length;
-      clusters.push({ at, size, label: visible(segment), width: Math.max(9, Math.ceil(g.measureText(visible(segment)).width) + 1) });
+      clusters.push({
+        at,
+        size,
+        label: visible(segment),
+        width: Math.max(9, Math.ceil(g.measureText(visible(segment)).width) + 1),
+      });
       at += size;
     }
     const lines = [];
     let line = null;
     for (const c of clusters) {
-      if (!line || line.width + c.width > width || line.broken) lines.push((line = { first: c.at, width: 0, cells: [] }));
+      if (!line || line.width + c.width > width || line.broken)
+        lines.push((line = { first: c.at, width: 0, cells: [] }));
       line.cells.push({ ...c, x: line.width });
       line.width += c.width;
       if (c.label === "⏎") line.broken = true;
@@ -49,7 +63,10 @@ export default class Ribbon {
     g0.font = mono(15);
     const { lines } = this.lay(g0, width - left - 4);
     const names = readers.map((r) => r.spec.title).join(", ");
-    panel.say(panel.spec.title, `${panel.spec.says}${narrow && readers.length > 1 ? ` Rows, from the top: ${names}.` : ""}`);
+    panel.say(
+      panel.spec.title,
+      `${panel.spec.says}${narrow && readers.length > 1 ? ` Rows, from the top: ${names}.` : ""}`,
+    );
     const block = TEXT + readers.length * ROW + GAP;
     const height = Math.max(1, lines.length) * block + LEGEND;
     const g = this.surface.begin(width, height);
@@ -67,9 +84,19 @@ export default class Ribbon {
         g.fillStyle = lit ? colours.accent : /[·⏎⇥]/.test(c.label) ? colours.faint : colours.text;
         g.fillText(c.label, left + c.x + c.width / 2, top + TEXT / 2);
       }
-      readers.forEach((reader, r) => this.row(g, reader, line, left, top + TEXT + r * ROW, width, scale, colours, focus[r], narrow));
+      readers.forEach((reader, r) =>
+        this.row(g, reader, line, left, top + TEXT + r * ROW, width, scale, colours, focus[r], narrow),
+      );
     });
-    legend(g, left, height - LEGEND + 8, Math.min(200, width - left - 130), scale, "bits per character", colours);
+    legend(
+      g,
+      left,
+      height - LEGEND + 8,
+      Math.min(200, width - left - 130),
+      scale,
+      "bits per character",
+      colours,
+    );
     this.explain(readers);
   }
 
@@ -95,7 +122,8 @@ export default class Ribbon {
         g.lineWidth = 2;
         g.strokeRect(x + 1, y + 1.5, w - 2, ROW - 4);
       }
-      if (reader.unknown.has(t)) { // cheap as <unk>, which is not the word: not a colour of the scale
+      if (reader.unknown.has(t)) {
+        // cheap as <unk>, which is not the word: not a colour of the scale
         g.fillStyle = scale.css(NaN);
         g.fillRect(x + 0.5, y + 1, w - 1, ROW - 3);
         g.fillStyle = colours.text;
@@ -119,29 +147,54 @@ export default class Ribbon {
     return reader.bits[t] / Math.max(1, b - Math.min(a, Math.max(before, 0)));
   }
 
-  at(px, py, use) {
+  at(px, py) {
     const box = this.boxes?.find((b) => px >= b.x && px < b.x + b.w && py >= b.y && py < b.y + b.h);
-    if (!box) return this.panel.selection.leave();
-    use({ token: box.t + box.reader.offset, reader: box.reader.spec.id, span: box.reader.spans[box.t] });
+    return box && box.reader.place(box.t);
   }
 
   explain(readers) {
     const { selection } = this.panel;
     const looking = selection.hovered.token !== undefined || selection.kept.token !== undefined;
     if (!looking) {
-      const worst = readers.map((r) => { let best = -1; r.bits.forEach((b, t) => { if (Number.isFinite(b) && (best < 0 || this.perCharacter(r, t) > this.perCharacter(r, best))) best = t; }); return best < 0 ? null : `${r.spec.title} by “${visible(r.labels[best])}” (${digits(r.bits[best])} bits)`; }).filter(Boolean);
+      const worst = readers
+        .map((r) => {
+          let best = -1;
+          r.bits.forEach((b, t) => {
+            if (Number.isFinite(b) && (best < 0 || this.perCharacter(r, t) > this.perCharacter(r, best)))
+              best = t;
+          });
+          return best < 0
+            ? null
+            : `${r.spec.title} by “${visible(r.labels[best])}” (${digits(r.bits[best])} bits)`;
+        })
+        .filter(Boolean);
       return this.panel.read(worst.length ? `Most surprised: ${worst.join("; ")}` : "");
     }
-    this.panel.read(readers.map((r) => { const t = selection.token(r); return `${r.spec.title}: “${visible(r.labels[t] ?? "")}” ${r.spans[t]?.[1] === 0 ? "given" : `${digits(r.bits[t])} bits${r.unknown.has(t) ? " as an unknown word" : ""}`}`; }).join("; "));
+    this.panel.read(
+      readers
+        .map((r) => {
+          const t = selection.token(r);
+          return `${r.spec.title}: “${visible(r.labels[t] ?? "")}” ${r.spans[t]?.[1] === 0 ? "given" : `${digits(r.bits[t])} bits${r.unknown.has(t) ? " as an unknown word" : ""}`}`;
+        })
+        .join("; "),
+    );
   }
 
   table() {
     const rows = [];
-    for (const r of this.panel.app.readers.values()) r.bits.forEach((b, t) => r.spans[t][1] && rows.push([r.spec.title, visible(r.labels[t]), digits(b), digits(this.perCharacter(r, t))]));
+    for (const r of this.panel.app.readers.values())
+      r.bits.forEach(
+        (b, t) =>
+          r.spans[t][1] &&
+          rows.push([r.spec.title, visible(r.labels[t]), digits(b), digits(this.perCharacter(r, t))]),
+      );
     return { columns: ["reader", "token", "bits", "bits per character"], rows };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }
 
-const mono = (size) => `${size}px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`;
+const mono = (size) =>
+  `${size}px ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace`;

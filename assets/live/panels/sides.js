@@ -4,7 +4,7 @@ import { element, percent, short, visible } from "../dom.js";
 import { fill } from "./tops.js";
 import { verdict } from "./blanks.js";
 
-const NAMES = ["BERT: both sides", "Left to right: only what came before"];
+const NAMES = ["BERT: both sides", "Left to right: only the words before"];
 
 export default class Sides {
   constructor(panel) {
@@ -12,7 +12,13 @@ export default class Sides {
     this.readouts = false;
     this.grid = element("div", "un-tops");
     this.columns = NAMES.map((name) => {
-      const column = { root: element("div", "un-top"), sees: element("p", "un-sees"), after: element("p", "un-says"), list: element("ol", "un-list"), rows: [] };
+      const column = {
+        root: element("div", "un-top"),
+        sees: element("p", "un-sees"),
+        after: element("p", "un-says"),
+        list: element("ol", "un-list"),
+        rows: [],
+      };
       column.root.append(element("h4", "", { textContent: name }), column.sees, column.after, column.list);
       this.grid.append(column.root);
       return column;
@@ -26,16 +32,26 @@ export default class Sides {
     const { said } = reader;
     if (!said.words) return;
     const { at, sides } = said;
-    panel.say(at === null ? panel.spec.title : `“${short(reader.labels[at], 18)}” from both sides, and from the left`,
-      at === null ? "Type a word." : `Words struck out cannot be seen.${sides ? " The same model guesses twice; the second time the text ends at the gap, as it does for a reader that goes left to right." : ""}`);
+    panel.say(
+      at === null ? panel.spec.title : `“${short(reader.labels[at], 18)}” from both sides, and from the left`,
+      at === null
+        ? "Type a word."
+        : `The model cannot see the words struck out.${sides ? " The same model predicts twice; the second time the text ends at the gap, as for a model that reads left to right." : ""}`,
+    );
     this.columns.forEach((column, k) => {
       column.root.hidden = at === null;
       if (at === null) return;
       column.sees.replaceChildren(...this.line(reader, said, k === 1));
       const found = sides?.[k];
-      column.after.textContent = !sides ? "No head for masked words: nothing is guessed." : found.true ? verdict(found.true, panel.spec.vocabulary) : "A mask that was typed: nobody has said what is right.";
+      column.after.textContent = !sides
+        ? "No head for masked words, so no prediction."
+        : found.true
+          ? verdict(found.true, panel.spec.vocabulary)
+          : "A typed mask: the correct word is unknown.";
       fill(column, (found?.top ?? []).slice(0, 5), reader);
-      column.rows.forEach((row, i) => row.root.classList.toggle("un-right", !!found?.true && found.top[i][0] === found.true[0]));
+      column.rows.forEach((row, i) =>
+        row.root.classList.toggle("un-right", !!found?.true && found.top[i][0] === found.true[0]),
+      );
     });
   }
 
@@ -47,23 +63,45 @@ export default class Sides {
       if (!reader.spans[t][1]) return [];
       const word = t === at ? "____" : masked.has(t) ? "[MASK]" : short(label, 18).replace(/^##/, "");
       const glued = label.startsWith("##") && t !== at;
-      return [document.createTextNode(glued ? "" : " "), element("span", t === at ? "un-gap-word" : left && t > at ? "un-unseen" : "", { textContent: word })];
+      return [
+        document.createTextNode(glued ? "" : " "),
+        element("span", t === at ? "un-gap-word" : left && t > at ? "un-unseen" : "", { textContent: word }),
+      ];
     });
   }
 
   drawn() {
     const { sides } = this.panel.reader().said;
-    return Object.fromEntries((sides ?? []).map((g, k) => [k ? "left" : "both", { axes: ["next"], labels: [g.top.map((row) => row[0])], values: Float32Array.from(g.top.map((row) => row[1])) }]));
+    return Object.fromEntries(
+      (sides ?? []).map((g, k) => [
+        k ? "left" : "both",
+        {
+          axes: ["next"],
+          labels: [g.top.map((row) => row[0])],
+          values: Float32Array.from(g.top.map((row) => row[1])),
+        },
+      ]),
+    );
   }
 
   table() {
     const { sides } = this.panel.reader().said;
-    const rows = (sides ?? []).flatMap((g, k) => g.top.map(([label, p], i) => [k ? "left only" : "both sides", i + 1, visible(label), percent(p)]));
+    const rows = (sides ?? []).flatMap((g, k) =>
+      g.top.map(([label, p], i) => [k ? "left only" : "both sides", i + 1, visible(label), percent(p)]),
+    );
     return { columns: ["seen", "rank", "word", "probability"], rows };
   }
 
   alt() {
     const { sides } = this.panel.reader().said;
-    return (sides ?? []).map((g, k) => `${k ? "Left only" : "Both sides"}: ${g.top.slice(0, 3).map(([l, p]) => `${visible(l)} ${percent(p)}`).join(", ")}`).join(". ");
+    return (sides ?? [])
+      .map(
+        (g, k) =>
+          `${k ? "Left only" : "Both sides"}: ${g.top
+            .slice(0, 3)
+            .map(([l, p]) => `${visible(l)} ${percent(p)}`)
+            .join(", ")}`,
+      )
+      .join(". ");
   }
 }

@@ -1,10 +1,13 @@
 // Shares of a whole under each token: how much of every answer came from which n-gram order.
 
 import { Surface, font, ink } from "../canvas.js";
-import { along } from "../course.js";
+import { along } from "../marks/pointer.js";
 import { digits, orderColour, short, visible } from "../dom.js";
 
-const HIGH = 150, TOP = 26, LABELS = 64, LEFT = 46;
+const HIGH = 150,
+  TOP = 26,
+  LABELS = 64,
+  LEFT = 46;
 
 export default class Stack {
   constructor(panel) {
@@ -58,13 +61,16 @@ export default class Stack {
       g.textAlign = this.step < 60 ? "right" : "center";
       g.fillStyle = t === now ? colours.accent : colours.text;
       g.font = font(12, t === now ? 700 : 400);
-      if (this.step > 8 || t === now || t % Math.ceil(9 / this.step) === 0) g.fillText(short(reader.labels[t], 9), 0, 4);
+      if (this.step > 8 || t === now || t % Math.ceil(9 / this.step) === 0)
+        g.fillText(short(reader.labels[t], 9), 0, 4);
       g.restore();
     }
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
     g.strokeRect(LEFT + now * this.step, TOP - 1, this.step, HIGH + 2);
-    const parts = orders.map((o, m) => `${o} ${digits(100 * field.values[now * orders.length + m])} %`).reverse();
+    const parts = orders
+      .map((o, m) => `${o} ${digits(100 * field.values[now * orders.length + m])} %`)
+      .reverse();
     panel.read(`After “${visible(reader.labels[now] ?? "")}”: ${parts.join(", ")}`);
   }
 
@@ -72,8 +78,16 @@ export default class Stack {
     const reader = this.panel.reader();
     const field = reader.fields.get(this.panel.spec.fields[0]);
     const orders = reader.spec.labels.order;
-    return { columns: ["after", ...orders], rows: reader.labels.map((l, t) => [visible(l), ...orders.map((_, m) => `${digits(100 * field.values[t * orders.length + m])} %`)]) };
+    return {
+      columns: ["after", ...orders],
+      rows: reader.labels.map((l, t) => [
+        visible(l),
+        ...orders.map((_, m) => `${digits(100 * field.values[t * orders.length + m])} %`),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
+  }
 }

@@ -17,10 +17,17 @@ export default class Stems {
     panel.body.append(this.box);
   }
 
-  get rows() { return this.panel.reader().said.stems ?? []; }
+  get rows() {
+    return this.panel.reader().said.stems ?? [];
+  }
   get columns() {
     const [snowball, lemma] = this.panel.reader().said.languages ?? ["English", "English"];
-    return ["Porter", snowball === "English" ? "Snowball" : `Snowball, ${snowball}`, "Lancaster", lemma === "English" ? "Lemma" : `Lemma, ${lemma}`];
+    return [
+      "Porter",
+      snowball === "English" ? "Snowball" : `Snowball, ${snowball}`,
+      "Lancaster",
+      lemma === "English" ? "Lemma" : `Lemma, ${lemma}`,
+    ];
   }
 
   tell(node) {
@@ -35,30 +42,62 @@ export default class Stems {
     const { left = 0 } = this.panel.reader().said;
     if (rows === this.shown) return;
     this.shown = rows;
-    follow(this.head, ["Word", ...columns], (textContent) => element("th", "", { textContent, scope: "col" }));
+    follow(this.head, ["Word", ...columns], (textContent) =>
+      element("th", "", { textContent, scope: "col" }),
+    );
     follow(this.body, rows, line);
     this.sheet.hidden = !rows.length;
-    const different = columns.map((name, k) => `${new Set(rows.map((row) => row[k + 1])).size} by ${name}`).join(", ");
-    this.panel.read(rows.length ? `${rows.length} different ${rows.length === 1 ? "word" : "words"}; stems and lemmas that differ: ${different}.${left ? ` ${left} more words are not shown.` : ""}` : "There is no word to cut.");
+    const different = columns
+      .map((name, k) => `${new Set(rows.map((row) => row[k + 1])).size} by ${name}`)
+      .join(", ");
+    this.panel.read(
+      rows.length
+        ? `${rows.length} different ${rows.length === 1 ? "word" : "words"}; stems and lemmas that differ: ${different}.${left ? ` ${left} more words are not shown.` : ""}`
+        : "No words to cut.",
+    );
   }
 
   drawn() {
     const { rows } = this;
     const lengths = rows.flatMap((row) => row.slice(1, 5).map((made) => Array.from(made).length));
-    return rows.length ? { "stem.length": { axes: ["word", "method"], labels: [rows.map((row) => row[0]), ["porter", "snowball", "lancaster", "lemma"]], values: Float32Array.from(lengths) } } : {};
+    return rows.length
+      ? {
+          "stem.length": {
+            axes: ["word", "method"],
+            labels: [rows.map((row) => row[0]), ["porter", "snowball", "lancaster", "lemma"]],
+            values: Float32Array.from(lengths),
+          },
+        }
+      : {};
   }
 
-  table() { return { columns: ["word", ...this.columns, "Porter’s phases"], rows: this.rows.map((row) => [...row.slice(0, 5), way(row[0], row[5])]) }; }
+  table() {
+    return {
+      columns: ["word", ...this.columns, "Porter’s phases"],
+      rows: this.rows.map((row) => [...row.slice(0, 5), way(row[0], row[5])]),
+    };
+  }
 
-  alt() { return `Stems and lemmas. ${this.rows.slice(0, 20).map(([word, ...made]) => `${word}: ${made.slice(0, 4).join(", ")}`).join("; ")}.`; }
+  alt() {
+    return `Stems and lemmas. ${this.rows
+      .slice(0, 20)
+      .map(([word, ...made]) => `${word}: ${made.slice(0, 4).join(", ")}`)
+      .join("; ")}.`;
+  }
 }
 
-const way = (word, trace) => (trace.length ? [word, ...trace.map(([phase, after]) => `${after} (${phase})`)].join(" → ") : `no rule changes ${word}`);
+const way = (word, trace) =>
+  trace.length
+    ? [word, ...trace.map(([phase, after]) => `${after} (${phase})`)].join(" → ")
+    : `no rule changes ${word}`;
 
 function line([word, ...made], n) {
   const tr = element("tr", "");
   tr.dataset.n = String(n);
-  tr.append(element("th", "", { textContent: short(word, 24), scope: "row" }), ...made.slice(0, 4).map((now) => cell(word, now)));
+  tr.append(
+    element("th", "", { textContent: short(word, 24), scope: "row" }),
+    ...made.slice(0, 4).map((now) => cell(word, now)),
+  );
   return tr;
 }
 

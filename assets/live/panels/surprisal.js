@@ -1,10 +1,15 @@
 // How surprising each token of the text is, as it is (grey) and edited, and the bits of all together.
 
 import { Surface, font, ink } from "../canvas.js";
-import { along, course, tokenLabels } from "../course.js";
+import { course } from "../marks/lines.js";
+import { along } from "../marks/pointer.js";
+import { strip } from "../marks/strip.js";
 import { digits, visible } from "../dom.js";
 
-const LEFT = 34, HIGH = 110, TOP = 14, FOOT = 24;
+const LEFT = 34,
+  HIGH = 110,
+  TOP = 14,
+  FOOT = 24;
 
 export default class Surprisal {
   constructor(panel) {
@@ -34,36 +39,71 @@ export default class Surprisal {
     for (const tick of [0, most / 2, most]) {
       g.strokeStyle = colours.line;
       g.lineWidth = 1;
-      g.beginPath(); g.moveTo(LEFT, Math.round(y(tick)) + 0.5); g.lineTo(width, Math.round(y(tick)) + 0.5); g.stroke();
+      g.beginPath();
+      g.moveTo(LEFT, Math.round(y(tick)) + 0.5);
+      g.lineTo(width, Math.round(y(tick)) + 0.5);
+      g.stroke();
       g.fillStyle = colours.faint;
       g.fillText(String(tick), LEFT - 5, y(tick));
     }
     const now = selection.token(reader);
-    course(g, count, x, (t) => y(plain.bits[t]), style.getPropertyValue(`--un-reader-${plain.spec.colour}`), 1.2);
-    course(g, count, x, (t) => y(reader.bits[t]), style.getPropertyValue(`--un-reader-${reader.spec.colour}`), 2, this.step > 8 ? 2 : 0);
+    course(
+      g,
+      count,
+      x,
+      (t) => y(plain.bits[t]),
+      style.getPropertyValue(`--un-reader-${plain.spec.colour}`),
+      1.2,
+    );
+    course(
+      g,
+      count,
+      x,
+      (t) => y(reader.bits[t]),
+      style.getPropertyValue(`--un-reader-${reader.spec.colour}`),
+      2,
+      this.step > 8 ? 2 : 0,
+    );
     g.fillStyle = colours.accent;
     g.globalAlpha = 0.18;
     g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), HIGH);
     g.globalAlpha = 1;
-    tokenLabels(g, reader.labels, x, TOP + HIGH + 14, this.step, now, colours, font, visible);
+    strip(g, reader.labels, { left: LEFT, step: this.step, y: TOP + HIGH + 14, now, colours });
     const part = count < reader.total ? " (of what is shown)" : "";
-    panel.say(panel.spec.title, `Bits of each token: grey as it is, colour edited. ${this.total(plain, reader)}${part} Model: ${plain.spec.title}.`);
+    panel.say(
+      panel.spec.title,
+      `Bits of each token: grey original, colour edited. ${this.total(plain, reader)}${part} Model: ${plain.spec.title}.`,
+    );
     const [was, is] = [plain.bits[now], reader.bits[now]];
-    panel.read(Number.isFinite(was) ? `“${visible(reader.labels[now])}”: ${digits(was)} bits as it is, ${digits(is)} edited (${signed(is - was)}).` : `“${visible(reader.labels[now] ?? "")}” is given.`);
+    panel.read(
+      Number.isFinite(was)
+        ? `“${visible(reader.labels[now])}”: ${digits(was)} bits originally, ${digits(is)} edited (${signed(is - was)}).`
+        : `“${visible(reader.labels[now] ?? "")}” is given.`,
+    );
   }
 
   total(plain, reader) {
     const sum = (bits) => bits.reduce((a, b) => a + (Number.isNaN(b) ? 0 : b), 0);
     const [was, is] = [sum(plain.bits), sum(reader.bits)];
-    return `All together: ${digits(was)} bits as it is, ${digits(is)} edited, a change of ${signed(is - was)}.`;
+    return `In total: ${digits(was)} bits originally, ${digits(is)} edited, a change of ${signed(is - was)}.`;
   }
 
   table() {
     const [reader, plain] = [this.panel.reader(), this.panel.reader("plain")];
-    return { columns: ["token", "bits as it is", "bits edited", "change"], rows: reader.labels.map((label, t) => [visible(label), digits(plain.bits[t]), digits(reader.bits[t]), signed(reader.bits[t] - plain.bits[t])]) };
+    return {
+      columns: ["token", "bits, original", "bits, edited", "change"],
+      rows: reader.labels.map((label, t) => [
+        visible(label),
+        digits(plain.bits[t]),
+        digits(reader.bits[t]),
+        signed(reader.bits[t] - plain.bits[t]),
+      ]),
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.panel.readout.textContent}`;
+  }
 }
 
 const signed = (x) => (x > 0 ? `+${digits(x)}` : digits(x));

@@ -13,24 +13,43 @@ export default class Switches extends Operating {
     super(panel);
     const { layers, heads } = panel.spec;
     this.amount = element("input", "un-slider", { type: "range", min: 0, max: 2, step: 0.05, value: 0 });
-    this.amount.setAttribute("aria-label", "What a click multiplies a part by");
+    this.amount.setAttribute("aria-label", "Factor that a click applies");
     this.says = element("span", "");
     this.amount.oninput = () => this.tell();
     this.where = element("select", "un-select");
     this.where.setAttribute("aria-label", "At which tokens");
-    for (const [value, textContent] of [["*", "at all tokens"], ["one", "at the chosen token"], ["on", "from the chosen token on"]]) this.where.append(element("option", "", { value, textContent }));
+    for (const [value, textContent] of [
+      ["*", "at all tokens"],
+      ["one", "at the chosen token"],
+      ["on", "from the chosen token on"],
+    ])
+      this.where.append(element("option", "", { value, textContent }));
     const bar = element("div", "un-order");
-    bar.append(element("span", "un-search-label", { textContent: "A click" }), this.says, this.amount, this.where);
+    bar.append(
+      element("span", "un-search-label", { textContent: "A click" }),
+      this.says,
+      this.amount,
+      this.where,
+    );
     this.grid = element("div", "un-switches");
     this.switches = [];
     for (let layer = layers - 1; layer >= 0; layer--) {
       this.grid.append(element("span", "un-switch-name", { textContent: `layer ${layer + 1}` }));
       const row = element("span", "un-switch-row");
-      for (let head = 0; head < heads; head++) row.append(this.button("reading", layer, head, String(head + 1)));
-      this.grid.append(row, this.button("attention.output", layer, "*", "all heads"), this.button("feed_forward.output", layer, "*", "feed-fwd"));
+      for (let head = 0; head < heads; head++)
+        row.append(this.button("reading", layer, head, String(head + 1)));
+      this.grid.append(
+        row,
+        this.button("attention.output", layer, "*", "all heads"),
+        this.button("feed_forward.output", layer, "*", "feed-fwd"),
+      );
     }
     const names = element("div", "un-switches un-switch-names");
-    names.append(...["", "heads", "attention", "feed-forward"].map((textContent) => element("span", "", { textContent })));
+    names.append(
+      ...["", "heads", "attention", "feed-forward"].map((textContent) =>
+        element("span", "", { textContent }),
+      ),
+    );
     this.list = new EditList(this);
     panel.body.append(bar, names, this.grid, ...this.list.nodes);
     this.tell();
@@ -42,13 +61,22 @@ export default class Switches extends Operating {
   }
 
   button(field, layer, unit, textContent) {
-    const node = element("button", "un-switch", { type: "button", textContent, onclick: () => this.toggle(field, layer, unit) });
-    node.setAttribute("aria-label", `${unit === "*" ? PARTS[field] : `head ${unit + 1}`}, layer ${layer + 1}`);
+    const node = element("button", "un-switch", {
+      type: "button",
+      textContent,
+      onclick: () => this.toggle(field, layer, unit),
+    });
+    node.setAttribute(
+      "aria-label",
+      `${unit === "*" ? PARTS[field] : `head ${unit + 1}`}, layer ${layer + 1}`,
+    );
     this.switches.push({ node, field, layer, unit });
     return node;
   }
 
-  same(edit, field, layer, unit) { return edit.field === field && edit.layer === String(layer) && edit.unit === String(unit); }
+  same(edit, field, layer, unit) {
+    return edit.field === field && edit.layer === String(layer) && edit.unit === String(unit);
+  }
 
   toggle(field, layer, unit) {
     const { edits, selection } = this;
@@ -58,28 +86,58 @@ export default class Switches extends Operating {
     const tokens = { "*": "*", one: String(token), on: `${token}-` }[this.where.value];
     if (unit !== "*") selection.kept = { ...selection.kept, layer, head: unit };
     if (left.length < edits.length) return this.change(left);
-    if (edits.length < MOST) this.change([...edits, { field, layer: String(layer), unit: String(unit), tokens, how: "scale", value: this.amount.value }]);
+    if (edits.length < MOST)
+      this.change([
+        ...edits,
+        { field, layer: String(layer), unit: String(unit), tokens, how: "scale", value: this.amount.value },
+      ]);
   }
 
   draw() {
     const { panel, edits, selection } = this;
     this.follow();
-    const reader = panel.reader();
     for (const { node, field, layer, unit } of this.switches) {
-      const mine = edits.filter((e) => e.field === field && covers(e.layer, layer) && (e.unit === "*" || e.unit === String(unit)));
-      const x = mine.length ? mine.reduce((product, e) => product * (e.how === "scale" ? Number(e.value) : e.how === "set" ? 0 : 1), 1) : 1;
+      const mine = edits.filter(
+        (e) => e.field === field && covers(e.layer, layer) && (e.unit === "*" || e.unit === String(unit)),
+      );
+      const x = mine.length
+        ? mine.reduce(
+            (product, e) => product * (e.how === "scale" ? Number(e.value) : e.how === "set" ? 0 : 1),
+            1,
+          )
+        : 1;
       node.setAttribute("aria-pressed", String(mine.length > 0));
       node.classList.toggle("un-off", mine.length > 0 && x === 0);
       node.classList.toggle("un-scaled", mine.length > 0 && x !== 0);
-      node.classList.toggle("un-open", unit !== "*" && selection.get("layer") === layer && selection.get("head") === unit);
+      node.classList.toggle(
+        "un-open",
+        unit !== "*" && selection.get("layer") === layer && selection.get("head") === unit,
+      );
       const where = mine.some((e) => e.tokens !== "*") ? " at some tokens" : "";
-      node.title = mine.length ? `${x === 0 ? "Off" : `Times ${x}`}${where}: click to put it back` : "As it is: click to change it";
+      node.title = mine.length
+        ? `${x === 0 ? "Off" : `Times ${x}`}${where}: click to put it back`
+        : "Unchanged: click to change it";
     }
     panel.say(panel.spec.title, `${panel.spec.says} Model: ${panel.reader("plain").spec.title}.`);
     this.list.draw();
-    panel.read(edits.length ? `${edits.length === 1 ? "1 edit is" : `${edits.length} edits are`} made. In the other pictures grey is as it is, colour edited.` : "Nothing is changed.");
+    panel.read(
+      edits.length
+        ? `${edits.length === 1 ? "1 edit is" : `${edits.length} edits are`} made. In the other pictures grey is original, colour is edited.`
+        : "No edits.",
+    );
   }
 
-  table() { return { columns: ["edit"], rows: this.edits.map((e) => [Object.values(e).filter((v) => v !== undefined).join(":")]) }; }
-  alt() { return `${this.panel.title.textContent}. ${this.edits.length} edits.`; }
+  table() {
+    return {
+      columns: ["edit"],
+      rows: this.edits.map((e) => [
+        Object.values(e)
+          .filter((v) => v !== undefined)
+          .join(":"),
+      ]),
+    };
+  }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.edits.length} edits.`;
+  }
 }

@@ -17,18 +17,29 @@ export default class Weighing extends Matrix {
     this.slider.oninput = () => this.weigh(Number(this.slider.value), false);
     this.slider.onchange = () => this.weigh(Number(this.slider.value), true);
     this.evens = element("input", "", { type: "checkbox", id: `un-rest-${panel.spec.id}` });
-    this.evens.onchange = () => { const cell = this.cell(); if (cell && this.operating.edits.some((e) => this.mine(e, cell))) this.weigh(Number(this.slider.value), true); };
+    this.evens.onchange = () => {
+      const cell = this.cell();
+      if (cell && this.operating.edits.some((e) => this.mine(e, cell)))
+        this.weigh(Number(this.slider.value), true);
+    };
     const label = element("label", "", { htmlFor: this.evens.id, textContent: "the others share the rest" });
-    this.put = element("button", "un-button", { type: "button", textContent: "As it was", onclick: () => this.operating.change(this.others()) });
+    this.put = element("button", "un-button", {
+      type: "button",
+      textContent: "As it was",
+      onclick: () => this.operating.change(this.others()),
+    });
     const both = element("span", "un-both");
     both.append(this.evens, label);
     this.bar.append(this.name, this.slider, both, this.put);
     panel.body.append(this.bar);
   }
 
-  get operating() { return this.panel.app.panels.find((p) => p.spec.kind === "switches").view; }
+  get operating() {
+    return this.panel.app.panels.find((p) => p.spec.kind === "switches").view;
+  }
 
   // The cell chosen: layer, head, the token that looks and the one looked at, in the whole text; null where none is.
+  /** @returns {any} */
   cell() {
     const { selection } = this.panel;
     const reader = this.panel.reader();
@@ -43,10 +54,19 @@ export default class Weighing extends Matrix {
 
   mine(e, { layer, head, query, key }) {
     const { offset } = this.panel.reader();
-    return (e.field === "attention" || e.field === "score") && e.layer === String(layer) && e.unit === String(head) && e.tokens === String(query + offset) && e.keys === String(key + offset);
+    return (
+      (e.field === "attention" || e.field === "score") &&
+      e.layer === String(layer) &&
+      e.unit === String(head) &&
+      e.tokens === String(query + offset) &&
+      e.keys === String(key + offset)
+    );
   }
 
-  others() { const cell = this.cell(); return this.operating.edits.filter((e) => !this.mine(e, cell)); }
+  others() {
+    const cell = this.cell();
+    return this.operating.edits.filter((e) => !this.mine(e, cell));
+  }
 
   // A weight alone, or through its score: then softmax shares the rest of the row out among the others.
   weigh(value, done) {
@@ -58,7 +78,15 @@ export default class Weighing extends Matrix {
     const through = this.evens.checked;
     const add = value <= 0 ? OFF : value >= 1 ? -OFF : Math.log((value * (1 - was)) / (was * (1 - value)));
     if (through && !Number.isFinite(add)) return; // the first token has no others to share with
-    const edit = { field: through ? "score" : "attention", layer: String(cell.layer), unit: String(cell.head), tokens: String(cell.query + offset), keys: String(cell.key + offset), how: through && Math.abs(add) < -OFF ? "add" : "set", value: String(Math.round((through ? add : value) * 1000) / 1000) };
+    const edit = {
+      field: through ? "score" : "attention",
+      layer: String(cell.layer),
+      unit: String(cell.head),
+      tokens: String(cell.query + offset),
+      keys: String(cell.key + offset),
+      how: through && Math.abs(add) < -OFF ? "add" : "set",
+      value: String(Math.round((through ? add : value) * 1000) / 1000),
+    };
     this.operating.change([...left, edit], done);
   }
 
@@ -69,18 +97,29 @@ export default class Weighing extends Matrix {
     if (!field || !this.box) return;
     const colours = ink(panel.app.root);
     const { g } = this.surface;
-    const { left, top, wide, columns } = this.box;
+    const { x: left, y: top, w: wide, columns } = this.box;
     const size = wide / columns;
     const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
     g.lineWidth = 2;
     for (const e of this.operating.edits) {
-      if ((e.field !== "attention" && e.field !== "score") || !covers(e.layer, place.layer) || !covers(e.unit, place.head)) continue;
+      if (
+        (e.field !== "attention" && e.field !== "score") ||
+        !covers(e.layer, place.layer) ||
+        !covers(e.unit, place.head)
+      )
+        continue;
       g.strokeStyle = getComputedStyle(panel.app.root).getPropertyValue(`--un-reader-${reader.spec.colour}`);
-      for (let q = 0; q < columns; q++) for (let k = 0; k < columns; k++) if (covers(e.tokens, q + reader.offset) && covers(e.keys, k + reader.offset)) g.strokeRect(left + k * size, top + q * size, size, size);
+      for (let q = 0; q < columns; q++)
+        for (let k = 0; k < columns; k++)
+          if (covers(e.tokens, q + reader.offset) && covers(e.keys, k + reader.offset))
+            g.strokeRect(left + k * size, top + q * size, size, size);
     }
     const cell = this.cell();
     for (const node of [this.slider, this.evens, this.put]) node.disabled = !cell;
-    if (!cell) { this.name.textContent = "Click a cell to weigh it:"; return; }
+    if (!cell) {
+      this.name.textContent = "Click a cell to weigh it:";
+      return;
+    }
     g.strokeStyle = colours.accent;
     g.strokeRect(left + cell.key * size - 1, top + cell.query * size - 1, size + 2, size + 2);
     const [was, is] = [panel.reader("plain"), reader].map((r) => r.value("attention", cell));

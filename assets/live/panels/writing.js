@@ -11,22 +11,39 @@ export default class Writing {
     const bar = element("div", "un-order");
     this.how = element("select", "un-select");
     this.how.setAttribute("aria-label", "How the next token is chosen");
-    for (const [value, textContent] of [["1", "drawn at random"], ["0", "always the likeliest"]]) this.how.append(element("option", "", { value, textContent }));
+    for (const [value, textContent] of [
+      ["1", "drawn at random"],
+      ["0", "always the likeliest"],
+    ])
+      this.how.append(element("option", "", { value, textContent }));
     this.how.onchange = () => this.keep(Number(this.how.value));
-    this.again = element("button", "un-button", { type: "button", textContent: "Other random numbers", onclick: () => this.keep(this.seed + 1) });
+    this.again = element("button", "un-button", {
+      type: "button",
+      textContent: "Other random numbers",
+      onclick: () => this.keep(this.seed + 1),
+    });
     bar.append(element("span", "un-search-label", { textContent: "Next token" }), this.how, this.again);
     panel.body.append(bar);
     this.lines = ["plain", "edited"].map((id) => {
-      const line = { id, root: element("div", "un-written"), title: element("h4", "", { textContent: id === "plain" ? "As it is" : "Edited" }), text: element("p", "") };
+      const line = {
+        id,
+        root: element("div", "un-written"),
+        title: element("h4", "", { textContent: id === "plain" ? "Original" : "Edited" }),
+        text: element("p", ""),
+      };
       line.root.append(line.title, line.text);
       panel.body.append(line.root);
       return line;
     });
   }
 
-  get seed() { return this.panel.selection.get("seed") ?? 1; }
+  get seed() {
+    return this.panel.selection.get("seed") ?? 1;
+  }
 
-  keep(seed) { this.panel.selection.keep({ seed }, this.panel.app); }
+  keep(seed) {
+    this.panel.selection.keep({ seed }, this.panel.app);
+  }
 
   // Drawn in a moment of rest, when nothing is on its way.
   rest() {
@@ -51,7 +68,10 @@ export default class Writing {
     this.how.value = seed ? "1" : "0";
     this.again.disabled = !seed;
     const { writing } = panel.reader().said;
-    panel.say(panel.spec.title, `${seed ? "Each token is drawn by one random number, the same for both." : "Each token is the likeliest one."} Edits to the end of the text go on in what is written. Model: ${panel.reader("plain").spec.title}.`);
+    panel.say(
+      panel.spec.title,
+      `${seed ? "Each token is drawn by one random number, the same for both." : "Each token is the likeliest one."} Edits that reach the end of the text also apply to the new tokens. Model: ${panel.reader("plain").spec.title}.`,
+    );
     const stale = !writing || this.wanted !== JSON.stringify([app.text, selection.kept.edits ?? "", seed]);
     const [was, is] = this.lines.map(({ id }) => codePoints(writing?.[id] ?? ""));
     let same = 0;
@@ -63,17 +83,36 @@ export default class Writing {
       const shown = JSON.stringify([end, points, same]);
       if (shown === text.dataset.shown || stale) continue;
       text.dataset.shown = shown;
-      const parts = [element("span", "un-forgotten", { textContent: end }), element("span", "", { textContent: points.slice(0, same).join("") })];
-      if (same < points.length) parts.push(element(id === "plain" ? "span" : "mark", "", { textContent: points.slice(same).join("") }));
+      const parts = [
+        element("span", "un-forgotten", { textContent: end }),
+        element("span", "", { textContent: points.slice(0, same).join("") }),
+      ];
+      if (same < points.length)
+        parts.push(
+          element(id === "plain" ? "span" : "mark", "", { textContent: points.slice(same).join("") }),
+        );
       text.replaceChildren(...parts);
     }
-    this.told = was.length === same && is.length === same ? "Both go on in the same way." : `They differ from character ${same + 1} on.`;
+    this.told =
+      was.length === same && is.length === same
+        ? "Both continue in the same way."
+        : `They differ from character ${same + 1} on.`;
   }
 
   table() {
     const { writing } = this.panel.reader().said;
-    return { columns: ["run", "text"], rows: writing ? [["as it is", writing.plain], ["edited", writing.edited]] : [] };
+    return {
+      columns: ["run", "text"],
+      rows: writing
+        ? [
+            ["original", writing.plain],
+            ["edited", writing.edited],
+          ]
+        : [],
+    };
   }
 
-  alt() { return `${this.panel.title.textContent}. ${this.lines.map(({ title, text }) => `${title.textContent}: ${text.textContent}`).join(" ")} ${this.told}`; }
+  alt() {
+    return `${this.panel.title.textContent}. ${this.lines.map(({ title, text }) => `${title.textContent}: ${text.textContent}`).join(" ")} ${this.told}`;
+  }
 }

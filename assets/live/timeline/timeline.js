@@ -6,23 +6,33 @@
 import { element, isDark, digits } from "../dom.js";
 import { Surface, font, ink } from "../canvas.js";
 
-const HEIGHT = 100, LEFT = 40, RIGHT = 14, TOP = 12, BOTTOM = 30;
+const HEIGHT = 100,
+  LEFT = 40,
+  RIGHT = 14,
+  TOP = 12,
+  BOTTOM = 30;
 const LOST_REPLY_MS = 4000;
 const REST_MS = 400;
 const PLAY_MS = 700; // a step at least
 const number = (n) => Math.round(n).toLocaleString("en");
 const apart = (a, b) => Math.abs(Math.log(a / b));
 const within = (a, b) => apart(a, b) < Math.log(1.5);
-const nearest = (rows, step) => rows.reduce((best, row) => (!best || apart(row[0], step) < apart(best[0], step) ? row : best), null);
+const nearest = (rows, step) =>
+  rows.reduce((best, row) => (!best || apart(row[0], step) < apart(best[0], step) ? row : best), null);
 
 export function mount(component) {
   const { parentElement } = component;
   const app = (parentElement.timelineApp ??= new Timeline(parentElement));
   app.receive(component);
-  return () => { if (!parentElement.isConnected) app.destroy(); };
+  return () => {
+    if (!parentElement.isConnected) app.destroy();
+  };
 }
 
 class Timeline {
+  told;
+  news;
+
   constructor(parent) {
     this.root = element("div", "un tm", { role: "group" });
     this.root.setAttribute("aria-label", "Time machine");
@@ -52,16 +62,26 @@ class Timeline {
     if (this.sent && seq === this.sent) this.whenIdle();
     if (this.sent || this.dragging) return this.draw();
     const at = news.steps.indexOf(now ?? news.end);
-    if (at !== this.at) { this.at = at; this.draw(); }
+    if (at !== this.at) {
+      this.at = at;
+      this.draw();
+    }
   }
 
   build() {
     const { news } = this;
-    const button = (words, title, act) => { const b = element("button", "un-button", { type: "button", textContent: words, title }); b.onclick = act; return b; };
+    const button = (words, title, act) => {
+      const b = element("button", "un-button", { type: "button", textContent: words, title });
+      b.onclick = act;
+      return b;
+    };
     const head = element("div", "tm-head");
     this.words = element("span", "tm-now", { role: "status" });
     this.player = button("Play", "", () => this.play());
-    this.back = button("Back to the end", "The finished run", () => { this.stop(); this.go(this.last); });
+    this.back = button("Back to the end", "The finished run", () => {
+      this.stop();
+      this.go(this.last);
+    });
     const bar = element("div", "tm-bar");
     bar.append(this.player, this.back);
     head.append(element("span", "tm-title", { textContent: "Time machine" }), this.words, bar);
@@ -69,16 +89,26 @@ class Timeline {
     this.surface = new Surface(track);
     const { node } = this.surface;
     node.setAttribute("role", "slider");
-    node.setAttribute("aria-label", "Step of the training; everything below follows");
+    node.setAttribute("aria-label", "Training step; everything below follows");
     node.setAttribute("aria-valuemin", "0");
     node.setAttribute("aria-valuemax", String(news.steps.length - 1));
     node.addEventListener("keydown", (e) => this.key(e));
-    node.addEventListener("pointerdown", (e) => { if (e.button) return; this.stop(); this.dragging = true; node.setPointerCapture(e.pointerId); this.go(this.nearest(e)); });
-    node.addEventListener("pointermove", (e) => { if (this.dragging) this.go(this.nearest(e)); });
-    const drop = () => { this.dragging = false; };
+    node.addEventListener("pointerdown", (e) => {
+      if (e.button) return;
+      this.stop();
+      this.dragging = true;
+      node.setPointerCapture(e.pointerId);
+      this.go(this.nearest(e));
+    });
+    node.addEventListener("pointermove", (e) => {
+      if (this.dragging) this.go(this.nearest(e));
+    });
+    const drop = () => {
+      this.dragging = false;
+    };
     node.addEventListener("pointerup", drop);
     node.addEventListener("pointercancel", drop);
-    const says = `Drag, or use the arrow keys: everything below shows the model as it was at that step of its training. ${news.steps.length === 2 ? "1 step on the way was" : `${number(news.steps.length - 1)} steps on the way were`} kept.${news.marks.length ? " ▾ marks what tests on its samples and curves found; click one for its rule." : ""}`;
+    const says = `Drag, or use the arrow keys: everything below shows the model at that step of its training. ${news.steps.length === 2 ? "1 step on the way was" : `${number(news.steps.length - 1)} steps on the way were`} kept.${news.marks.length ? " ▾ marks events found by tests on its samples and curves; click one for its rule." : ""}`;
     this.legend = element("span", "tm-key");
     const foot = element("div", "tm-foot");
     foot.append(element("span", "tm-says", { textContent: says }), this.legend);
@@ -87,17 +117,29 @@ class Timeline {
     this.coloured = null;
     this.calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.sayPlay();
-    Object.defineProperty(this.root, "timeline", { configurable: true, get: () => ({ run: news.run, step: this.step, idle: !this.sent && !this.dirty, playing: !!this.playing }) });
+    Object.defineProperty(this.root, "timeline", {
+      configurable: true,
+      get: () => ({
+        run: news.run,
+        step: this.step,
+        idle: !this.sent && !this.dirty,
+        playing: !!this.playing,
+      }),
+    });
     this.root.dataset.timeline = news.run;
   }
 
   // What was there for the first time at which step; a click goes there, and tells by which rule.
   marks() {
     const list = element("ul", "tm-marks");
-    list.setAttribute("aria-label", "Found by tests on what the model wrote, and on its curves");
+    list.setAttribute("aria-label", "Found by tests on the model's samples and curves");
     this.chips = this.news.marks.map((mark) => {
       const at = this.kept(mark.step);
-      const chip = element("button", "un-button tm-mark", { type: "button", textContent: `▾ ${mark.title}`, title: mark.rule });
+      const chip = element("button", "un-button tm-mark", {
+        type: "button",
+        textContent: `▾ ${mark.title}`,
+        title: mark.rule,
+      });
       chip.append(element("b", "", { textContent: number(mark.step) }));
       chip.onclick = () => {
         this.stop();
@@ -113,8 +155,12 @@ class Timeline {
     return list;
   }
 
-  get last() { return this.news.steps.indexOf(this.news.end); }
-  get step() { return this.news.steps[this.at]; }
+  get last() {
+    return this.news.steps.indexOf(this.news.end);
+  }
+  get step() {
+    return this.news.steps[this.at];
+  }
 
   // The first step at or after `step` that was kept.
   kept(step) {
@@ -123,7 +169,16 @@ class Timeline {
   }
 
   key(e) {
-    const moves = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -4, PageUp: 4, Home: -1e9, End: 1e9 };
+    const moves = {
+      ArrowLeft: -1,
+      ArrowDown: -1,
+      ArrowRight: 1,
+      ArrowUp: 1,
+      PageDown: -4,
+      PageUp: 4,
+      Home: -1e9,
+      End: 1e9,
+    };
     if (e.key === "Escape") return this.stop();
     if (!(e.key in moves) || e.ctrlKey || e.metaKey || e.altKey) return;
     e.preventDefault();
@@ -158,7 +213,8 @@ class Timeline {
   // The answer is there; the page below may still be at work on it, and a new wish would take its turn away.
   whenIdle() {
     clearTimeout(this.idleTimer);
-    const state = document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState;
+    const state = /** @type {HTMLElement} */ (document.querySelector('[data-testid="stApp"]'))?.dataset
+      .testScriptState;
     if (state === "running") this.idleTimer = setTimeout(() => this.whenIdle(), 16);
     else this.answered();
   }
@@ -207,14 +263,19 @@ class Timeline {
 
   sayPlay() {
     this.player.textContent = this.calm ? "Next step" : this.playing ? "Stop" : "Play";
-    this.player.title = this.calm ? "One step on; after the last the first" : "Walk through all steps that were kept";
+    this.player.title = this.calm ? "Next step; after the last, back to the first" : "Play all kept steps";
   }
 
   say() {
     const { news } = this;
     const near = nearest(news.held, this.step);
-    const [name, row] = near && within(near[0], this.step) ? ["held-out", near] : ["loss in training", nearest(news.train, this.step)];
-    const held = row ? ` · ${name} ${digits(row[1])} nats${name === "held-out" && near[0] !== this.step ? ` at ${number(near[0])}` : ""}` : "";
+    const [name, row] =
+      near && within(near[0], this.step)
+        ? ["held-out", near]
+        : ["loss in training", nearest(news.train, this.step)];
+    const held = row
+      ? ` · ${name} ${digits(row[1])} nats${name === "held-out" && near[0] !== this.step ? ` at ${number(near[0])}` : ""}`
+      : "";
     const words = `step ${number(this.step)} of ${number(news.total)}${this.at === this.last ? ", the finished run" : ""}${held}`;
     if (this.words.textContent !== words) this.words.textContent = words;
     this.surface.node.setAttribute("aria-valuenow", String(this.at));
@@ -225,7 +286,10 @@ class Timeline {
 
   x(step) {
     const { low, high, width } = this.span;
-    return LEFT + (Math.log(Math.max(step, low) / low) / Math.max(1e-9, Math.log(high / low))) * (width - LEFT - RIGHT);
+    return (
+      LEFT +
+      (Math.log(Math.max(step, low) / low) / Math.max(1e-9, Math.log(high / low))) * (width - LEFT - RIGHT)
+    );
   }
 
   draw() {
@@ -235,14 +299,21 @@ class Timeline {
     this.say();
     const { news } = this;
     const width = Math.max(120, this.surface.node.parentElement.clientWidth);
-    this.span = { low: Math.max(1, Math.min(news.steps[0], news.train[0]?.[0] ?? 1e9)), high: Math.max(news.total, 2), width };
+    this.span = {
+      low: Math.max(1, Math.min(news.steps[0], news.train[0]?.[0] ?? 1e9)),
+      high: Math.max(news.total, 2),
+      width,
+    };
     const g = this.surface.begin(width, HEIGHT);
     const colours = ink(this.root);
     const [train, held] = news.colours[this.dark ? "dark" : "light"];
     this.key_(train, held);
     const values = [...news.train.flatMap((row) => row.slice(1, 2)), ...news.held.map((row) => row[1])];
-    const low = Math.min(...values), high = Math.max(...values);
-    const y = (v) => TOP + ((high - Math.max(low, Math.min(high, v))) / Math.max(1e-9, high - low)) * (HEIGHT - TOP - BOTTOM);
+    const low = Math.min(...values),
+      high = Math.max(...values);
+    const y = (v) =>
+      TOP +
+      ((high - Math.max(low, Math.min(high, v))) / Math.max(1e-9, high - low)) * (HEIGHT - TOP - BOTTOM);
     const ground = HEIGHT - BOTTOM + 4;
     g.strokeStyle = colours.line;
     g.beginPath();
@@ -253,7 +324,9 @@ class Timeline {
     g.font = font(11);
     g.textBaseline = "top";
     g.textAlign = "center";
-    for (let step = 1; step <= this.span.high; step *= 10) if (step >= this.span.low && this.x(step) < width - RIGHT - 40) g.fillText(number(step), this.x(step), ground + 12);
+    for (let step = 1; step <= this.span.high; step *= 10)
+      if (step >= this.span.low && this.x(step) < width - RIGHT - 40)
+        g.fillText(number(step), this.x(step), ground + 12);
     g.textAlign = "right";
     g.fillText(number(news.total), width - RIGHT + 8, ground + 12);
     if (values.length) {
@@ -263,7 +336,8 @@ class Timeline {
       this.curve(g, news.train, y, train);
       this.dots(g, news.held, y, held);
     }
-    for (const [n, step] of news.steps.entries()) { // the stops
+    for (const [n, step] of news.steps.entries()) {
+      // the stops
       g.fillStyle = n === this.at ? colours.accent : colours.faint;
       g.fillRect(Math.round(this.x(step)) - 1, ground - 5, 2, 10);
     }
@@ -324,13 +398,18 @@ class Timeline {
     if (this.coloured === this.dark) return;
     this.coloured = this.dark;
     const { news } = this;
-    const parts = [[train, "loss in training, nats", news.train.length], [held, "on held-out text", news.held.length]].filter(([, , n]) => n);
-    this.legend.replaceChildren(...parts.map(([colour, words]) => {
-      const item = element("span", "", { textContent: words });
-      const line = element("i", "");
-      line.style.background = colour;
-      item.prepend(line);
-      return item;
-    }));
+    const parts = [
+      [train, "loss in training, nats", news.train.length],
+      [held, "on held-out text", news.held.length],
+    ].filter(([, , n]) => n);
+    this.legend.replaceChildren(
+      ...parts.map(([colour, words]) => {
+        const item = element("span", "", { textContent: words });
+        const line = element("i", "");
+        line.style.background = colour;
+        item.prepend(line);
+        return item;
+      }),
+    );
   }
 }

@@ -1,12 +1,16 @@
 """Smoothing: what of each count stays with its n-gram, and what is left to shorter contexts.
 
-What      a method says how much each counted n-gram keeps, alpha(hw).  What a context has not given away, gamma(h), goes
+What      a method says how much each counted n-gram keeps, alpha(hw).  What a context has not given
+          away, gamma(h), goes
           to the next shorter context h' (h without its first token):
               interpolation   P_m(w | h) = alpha(hw) + gamma(h) P_{m-1}(w | h')
-              back-off        P_m(w | h) = alpha(hw) where hw was counted, else gamma(h) P_{m-1}(w | h')
-          with P_0 uniform.  So that a row sums to 1, gamma(h) = 1 - sum_w alpha(hw); in back-off divided by
+              back-off        P_m(w | h) = alpha(hw) where hw was counted, else gamma(h) P_{m-1}(w |
+                              h')
+          with P_0 uniform.  So that a row sums to 1, gamma(h) = 1 - sum_w alpha(hw); in back-off
+          divided by
           1 - sum_{w counted} P_{m-1}(w | h').
-Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 2.8: both forms
+Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999,
+          sec. 2.8: both forms
 Shapes    G = n-grams of one order, P = contexts of one order, N = tokens of a stream
 Differs   A sentence begins with one <s>, as in KenLM, not with n - 1.
 """
@@ -27,7 +31,8 @@ NONE = 1e-9  # less mass than this is a rounding error
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The n-grams of one order with what a method may look at.  One context alone is a level too, with P = 1.
+    """The n-grams of one order with what a method may look at.  One context alone is a level too,
+    with P = 1.
 
     rooted_P   contexts that begin with <s>: at their place no longer one can be known
     predicted  number of tokens that can come next
@@ -58,7 +63,8 @@ class Level:
 
 
 class Smoothing(ABC):
-    """A method with its settings (the dataclass fields).  What it learns from counts is kept beside it, as arrays."""
+    """A method with its settings (the dataclass fields).  What it learns from counts is kept beside
+    it, as arrays."""
 
     title: ClassVar[str]
     source: ClassVar[str]
@@ -74,7 +80,8 @@ class Smoothing(ABC):
         return 1.0
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
-        """Numbers that come from all counts (before any cut-off), or from a held-out stream (N,) of sentences."""
+        """Numbers that come from all counts (before any cut-off), or from a held-out stream (N,) of
+        sentences."""
         return {}
 
     @abstractmethod
@@ -82,7 +89,8 @@ class Smoothing(ABC):
         """alpha: (G,) what each n-gram gets by itself, as a share of 1."""
 
     def left(self, level: Level, alpha_G: np.ndarray, lower_G: np.ndarray | None) -> np.ndarray:
-        """gamma: (P,) what each context leaves to the next shorter one; 1 where nothing was counted after it.
+        """gamma: (P,) what each context leaves to the next shorter one; 1 where nothing was counted
+        after it.
 
         lower_G  in back-off, the shorter context's probability of each n-gram's last token
         """
@@ -100,13 +108,15 @@ def count_of_counts(count_G: np.ndarray, most: int) -> np.ndarray:
 
 
 def one_discount(count_G: np.ndarray) -> float:
-    """n_1 / (n_1 + 2 n_2), from n-grams counted once and twice; 1/2 where none was counted once or twice."""
+    """n_1 / (n_1 + 2 n_2), from n-grams counted once and twice; 1/2 where none was counted once or
+    twice."""
     _, n1, n2 = count_of_counts(count_G, 2).tolist()
     return n1 / (n1 + 2 * n2) if n1 and n2 else 0.5
 
 
 def unigrams(level: Level, floor: bool) -> np.ndarray:
-    """alpha of order 1: plain shares, or with a little taken off each so that tokens never counted get something."""
+    """alpha of order 1: plain shares, or with a little taken off each so that tokens never counted
+    get something."""
     if not floor:
         return level.share(level.count_G)
     return level.share(np.maximum(level.count_G - one_discount(level.count_G), 0))

@@ -1,12 +1,18 @@
-"""Katz back-off with Good-Turing: rare counts are corrected downwards; what they lose goes to what was never seen.
+"""Katz back-off with Good-Turing: rare counts are corrected downwards; what they lose goes to what
+was never seen.
 
-What      alpha(hw) = d_c c(hw) / c(h), d_c = (c* / c - x) / (1 - x) for c <= k, else 1, with c* = (c + 1) n_{c+1} / n_c
-          and x = (k + 1) n_{k+1} / n_1; n_c = how many n-grams of the order were counted c times.  Backs off.
-Source    Katz, Estimation of Probabilities from Sparse Data, IEEE Transactions on Acoustics, Speech and Signal
+What      alpha(hw) = d_c c(hw) / c(h), d_c = (c* / c - x) / (1 - x) for c <= k, else 1, with c* =
+          (c + 1) n_{c+1} / n_c
+          and x = (k + 1) n_{k+1} / n_1; n_c = how many n-grams of the order were counted c times.
+          Backs off.
+Source    Katz, Estimation of Probabilities from Sparse Data, IEEE Transactions on Acoustics, Speech
+          and Signal
           Processing 35, 1987; Good, The Population Frequencies of Species, Biometrika 40, 1953
 Shapes    as in base.py
-Differs   Where the counts of counts are too ragged for some k (a discount outside 0 to 1), the next smaller k is taken;
-          where none is left, 1/2 is taken from every count.  A context after which every count is above k would leave
+Differs   Where the counts of counts are too ragged for some k (a discount outside 0 to 1), the next
+          smaller k is taken;
+          where none is left, 1/2 is taken from every count.  A context after which every count is
+          above k would leave
           nothing: it counts as seen once more, as in SRILM.  Unigrams: see `floor`.
 """
 
@@ -27,16 +33,35 @@ MOST = 10
 @dataclass(frozen=True, slots=True)
 class Katz(Smoothing):
     title = "Katz (Good-Turing)"
-    source = "Katz, Estimation of Probabilities from Sparse Data, 1987; Good, The Population Frequencies of Species, 1953"
-    formula = r"P(w \mid h) = d_c \frac{c(hw)}{c(h)} \text{ if seen, else } \gamma(h)\,P(w \mid h'), \quad c^* = (c+1)\frac{n_{c+1}}{n_c}"
+    source = (
+        "Katz, Estimation of Probabilities from Sparse Data, 1987; Good, The Population Frequencies"
+        " of Species, 1953"
+    )
+    formula = (
+        r"P(w \mid h) = d_c \frac{c(hw)}{c(h)} \text{ if seen, else } \gamma(h)\,P(w \mid h'),"
+        r" \quad c^* = (c+1)\frac{n_{c+1}}{n_c}"
+    )
     interpolates = False
 
-    katz_k: int = field(default=5, metadata={"min": 1, "max": MOST, "says": "Katz: counts up to this one are corrected"})
-    floor: bool = field(default=True, metadata={"says": "keep a little for tokens that were never counted at all"})
+    katz_k: int = field(
+        default=5,
+        metadata={"min": 1, "max": MOST, "says": "Katz: counts up to this one are corrected"},
+    )
+    floor: bool = field(
+        default=True, metadata={"says": "keep a little for tokens that were never counted at all"}
+    )
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
-        """`ratio` (n, MOST + 2): d_c of counts 0 to MOST and more, per order; -1 in column 0: 1/2 is taken instead."""
-        return {"ratio": np.stack([ratios(count_of_counts(g.count_G, self.katz_k + 1), self.katz_k) for g in counts.orders])}
+        """`ratio` (n, MOST + 2): d_c of counts 0 to MOST and more, per order; -1 in column 0: 1/2
+        is taken instead."""
+        return {
+            "ratio": np.stack(
+                [
+                    ratios(count_of_counts(g.count_G, self.katz_k + 1), self.katz_k)
+                    for g in counts.orders
+                ]
+            )
+        }
 
     def kept(self, level: Level) -> np.ndarray:
         if level.order == 1:
@@ -46,11 +71,14 @@ class Katz(Smoothing):
             return level.share(level.count_G - 0.5 * (level.count_G > 0))
         alpha_G = level.share(level.count_G * ratio_c[np.minimum(level.count_G, MOST + 1)])
         full_P = sums(level.first_P, alpha_G) > 1 - NONE
-        return np.asarray(alpha_G * level.each(np.where(full_P, level.total_P / (level.total_P + 1), 1)))
+        return np.asarray(
+            alpha_G * level.each(np.where(full_P, level.total_P / (level.total_P + 1), 1))
+        )
 
 
 def ratios(n_c: np.ndarray, k: int) -> np.ndarray:
-    """(MOST + 2,) d_c, from how many n-grams were counted 0 to k + 1 times; the largest k' <= k that works is taken."""
+    """(MOST + 2,) d_c, from how many n-grams were counted 0 to k + 1 times; the largest k' <= k
+    that works is taken."""
     for largest in range(min(k, MOST), 0, -1):
         n = n_c[: largest + 2].astype(float)
         if (n[1 : largest + 1] == 0).any():

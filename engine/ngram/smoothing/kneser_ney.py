@@ -1,7 +1,10 @@
-"""Kneser-Ney: absolute discounting, but a shorter context counts in how many places a token stands, not how often.
+"""Kneser-Ney: absolute discounting, but a shorter context counts in how many places a token stands,
+not how often.
 
-What      absolute.py on adjusted counts: below the highest order, the number of distinct tokens to the left of an n-gram.
-          "Francisco" is frequent, but only ever behind "San": as a guess for a new place it is worth one.
+What      absolute.py on adjusted counts: below the highest order, the number of distinct tokens to
+          the left of an n-gram.
+          "Francisco" is frequent, but only ever behind "San": as a guess for a new place it is
+          worth one.
 Source    Kneser & Ney, Improved Backing-off for M-gram Language Modeling, ICASSP 1995;
           the interpolated form: Chen & Goodman 1999, sec. 2.7
 Shapes    as in base.py
@@ -21,7 +24,10 @@ from engine.ngram.smoothing.absolute import Absolute
 class KneserNey(Absolute):
     title = "Kneser-Ney"
     source = "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, ICASSP 1995"
-    formula = r"P(w \mid h) = \frac{\max(a(hw) - d, 0)}{a(h)} + \gamma(h)\,P(w \mid h'), \quad a(hw) = N_{1+}(\cdot\,hw)"
+    formula = (
+        r"P(w \mid h) = \frac{\max(a(hw) - d, 0)}{a(h)} + \gamma(h)\,P(w \mid h'), \quad a(hw) ="
+        r" N_{1+}(\cdot\,hw)"
+    )
     adjusted = True
 
 

@@ -1,9 +1,11 @@
-"""Maximum likelihood: the share of each token among all that followed the context.  What was not seen is impossible.
+"""Maximum likelihood: the share of each token among all that followed the context.  What was not
+seen is impossible.
 
 What      P(w | h) = c(hw) / c(h)
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2
 Shapes    as in base.py
-Differs   A context that was never seen has no distribution (0 / 0): all its probabilities are 0.  Where n-grams were cut off,
+Differs   A context that was never seen has no distribution (0 / 0): all its probabilities are 0.
+          Where n-grams were cut off,
           the others share the whole.
 """
 

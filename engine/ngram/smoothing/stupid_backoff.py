@@ -1,10 +1,14 @@
-"""Stupid back-off: the plain share where it was seen, else 0.4 times the score of the shorter context.
+"""Stupid back-off: the plain share where it was seen, else 0.4 times the score of the shorter
+context.
 
 What      S(w | h) = c(hw) / c(h) if c(hw) > 0, else a S(w | h')
-Source    Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007, sec. 4
+Source    Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007,
+          sec. 4
 Shapes    as in base.py
-Differs   These are scores: nothing was taken from what was seen, so a row sums to more than 1.  A context that begins with
-          <s> has one step for each longer order, as if there were more <s> before it.  A context that was never seen is a
+Differs   These are scores: nothing was taken from what was seen, so a row sums to more than 1.  A
+          context that begins with
+          <s> has one step for each longer order, as if there were more <s> before it.  A context
+          that was never seen is a
           step too.
 """
 
@@ -22,13 +26,19 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class StupidBackoff(Smoothing):
     title = "Stupid back-off"
-    source = "Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007, sec. 4"
+    source = (
+        "Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007,"
+        " sec. 4"
+    )
     formula = r"S(w \mid h) = \frac{c(hw)}{c(h)} \text{ if seen, else } a\,S(w \mid h')"
     interpolates = False
     uniform = False
     is_probability = False
 
-    alpha: float = field(default=0.4, metadata={"min": 0.0, "max": 1.0, "says": "stupid back-off: factor of each step down"})
+    alpha: float = field(
+        default=0.4,
+        metadata={"min": 0.0, "max": 1.0, "says": "stupid back-off: factor of each step down"},
+    )
 
     @property
     def skipped(self) -> float:

@@ -1,10 +1,13 @@
 """Witten-Bell: a context that was followed by many different tokens will be followed by new ones.
 
-What      P(w | h) = (c(hw) + N1+(h.) P(w | h')) / (c(h) + N1+(h.)); N1+(h.) = distinct tokens after h
-Source    Witten & Bell, The Zero-Frequency Problem, IEEE Transactions on Information Theory 37, 1991 (method C);
+What      P(w | h) = (c(hw) + N1+(h.) P(w | h')) / (c(h) + N1+(h.)); N1+(h.) = distinct tokens after
+          h
+Source    Witten & Bell, The Zero-Frequency Problem, IEEE Transactions on Information Theory 37,
+          1991 (method C);
           Chen & Goodman 1999, sec. 2.5
 Shapes    as in base.py
-Differs   A context that begins with <s> has one step for each longer order, as if there were more <s> before it.
+Differs   A context that begins with <s> has one step for each longer order, as if there were more
+          <s> before it.
           Tokens whose n-gram was cut off are not among N1+.
 """
 
@@ -23,8 +26,13 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class WittenBell(Smoothing):
     title = "Witten-Bell"
-    source = "Witten & Bell, The Zero-Frequency Problem, IEEE Transactions on Information Theory 37, 1991"
-    formula = r"P(w \mid h) = \frac{c(hw) + N_{1+}(h\,\cdot)\,P(w \mid h')}{c(h) + N_{1+}(h\,\cdot)}"
+    source = (
+        "Witten & Bell, The Zero-Frequency Problem, IEEE Transactions on Information Theory 37,"
+        " 1991"
+    )
+    formula = (
+        r"P(w \mid h) = \frac{c(hw) + N_{1+}(h\,\cdot)\,P(w \mid h')}{c(h) + N_{1+}(h\,\cdot)}"
+    )
 
     def kept(self, level: Level) -> np.ndarray:
         distinct_P = sums(level.first_P, (level.count_G > 0).astype(np.int64))

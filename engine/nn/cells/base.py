@@ -1,9 +1,14 @@
-"""Cell: one recurrent layer with all its numbers in the open.  A cell writes one step; the loops are here.
+"""Cell: one recurrent layer with all its numbers in the open.  A cell writes one step; the loops
+are here.
 
-What      state_t = step(W x_t + b, state_{t-1}), one token after the other, the same weights at each
-Shapes    B = batch, T = tokens, D = input width, H = units, E = rows of the input product, a block of H for each gate
-Differs   The input product of all tokens is one product before the loop.  The step is written once and runs on torch
-          tensors (training, a GPU, a batch) or on numpy arrays (one text on a CPU: a step costs half as much there).
+What      state_t = step(W x_t + b, state_{t-1}), one token after the other, the same weights at
+          each
+Shapes    B = batch, T = tokens, D = input width, H = units, E = rows of the input product, a block
+          of H for each gate
+Differs   The input product of all tokens is one product before the loop.  The step is written once
+          and runs on torch
+          tensors (training, a GPU, a batch) or on numpy arrays (one text on a CPU: a step costs
+          half as much there).
 """
 
 from __future__ import annotations
@@ -17,8 +22,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.tap import Changed, Tap, passthrough
-from engine.trace import FieldSpec
+from engine.core.tap import Changed, Tap, passthrough
+from engine.core.trace import FieldSpec
+from engine.nn.cells.anatomy import PLAIN, RESET, Anatomy
+from engine.nn.cells.config import RecurrentConfig
 
 AXES = ("batch", "token", "unit")
 UNITS = ("layer", "token", "unit")
@@ -30,7 +37,8 @@ State = tuple[Any, ...]  # one (B, H) tensor or (H,) array for each name in `Cel
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A number that is kept in part and added to: state_t = keep_t * state_{t-1} + product of `write`_t.
+    """A number that is kept in part and added to: state_t = keep_t * state_{t-1} + product of
+    `write`_t.
 
     keep        name of the field that says how much stays; empty: all of it
     complement  whether the share that stays is 1 - keep
@@ -43,7 +51,8 @@ class Memory:
 
 
 class Moment:
-    """What a step needs besides its numbers, in one library: activations, and a place to show a value."""
+    """What a step needs besides its numbers, in one library: activations, and a place to show a
+    value."""
 
     sigmoid: Callable[[Any], Any]
     tanh: Callable[[Any], Any]
@@ -63,14 +72,19 @@ class Moment:
         raise NotImplementedError
 
     def drop(self, h: Any) -> Any:
-        """The hidden state as the recurrent product reads it: in training some units are silenced, the same at each step."""
+        """The hidden state as the recurrent product reads it: in training some units are silenced,
+        the same at each step."""
         return h if self._kept is None else h * self._kept
 
 
 class InTorch(Moment):
     """Steps over (B, H) tensors."""
 
-    sigmoid, tanh, relu = staticmethod(torch.sigmoid), staticmethod(torch.tanh), staticmethod(torch.relu)
+    sigmoid, tanh, relu = (
+        staticmethod(torch.sigmoid),
+        staticmethod(torch.tanh),
+        staticmethod(torch.relu),
+    )
     norm = staticmethod(lambda x, gain, bias: nn.functional.layer_norm(x, x.shape[-1:], gain, bias))
     join = staticmethod(lambda parts: torch.cat(parts, -1))
 
@@ -130,10 +144,21 @@ class Cell(nn.Module, ABC):
     memories: ClassVar[tuple[Memory, ...]] = ()
     gates: ClassVar[tuple[str, ...]]  # what the blocks of H rows of the weights make, from the top
     free: ClassVar[tuple[str, ...]] = ()  # fields whose numbers have no bounds
+    config_type: ClassVar[type[RecurrentConfig]] = RecurrentConfig  # of its language model
 
     def __init__(self, d: int, h: int) -> None:
         super().__init__()
         self.d, self.h = d, h
+
+    @classmethod
+    def anatomy(cls, **options: Any) -> Anatomy:
+        """How its diagram and its equations show it, made with these options.  Here as its fields
+        say: a memory of its own goes through tanh, and a reset gate stands before the candidate."""
+        if "cell" in cls.state:
+            return Anatomy("{$cell}", PLAIN)
+        if any(spec.name == "gate.reset" for spec in cls.fields):
+            return Anatomy(resets="gate.reset", note=RESET)
+        return Anatomy()
 
     @property
     def width(self) -> int:
@@ -150,10 +175,14 @@ class Cell(nn.Module, ABC):
 
     @abstractmethod
     def matrices(self) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
-        """Input weights (E, D), recurrent weights (E, H) and the biases (E,), all with one block of rows for each gate."""
+        """Input weights (E, D), recurrent weights (E, H) and the biases (E,), all with one block of
+        rows for each gate."""
 
-    def walks(self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, ...] | None, kept_BH: Tensor | None) -> bool:
-        """Whether a cell that has a fused kernel goes step by step all the same: for edits, inner dropout, a few tokens more."""
+    def walks(
+        self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, ...] | None, kept_BH: Tensor | None
+    ) -> bool:
+        """Whether a cell that has a fused kernel goes step by step all the same: for edits, inner
+        dropout, a few tokens more."""
         few = last is not None and x_BTD.shape[1] <= FEW
         return few or kept_BH is not None or tap.edits(*self.names)
 
@@ -172,14 +201,20 @@ class Cell(nn.Module, ABC):
 
     @abstractmethod
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
-        """One step from what the input adds (.., E) and the state before; each number goes through `now.see`."""
+        """One step from what the input adds (.., E) and the state before; each number goes through
+        `now.see`."""
 
     def forward(
-        self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
+        self,
+        x_BTD: Tensor,
+        tap: Tap = passthrough,
+        last: tuple[Tensor, ...] | None = None,
+        kept_BH: Tensor | None = None,
     ) -> Tensor:
         """Hidden states (B, T, H), from the state (B, H) before these tokens, or from zeros.
 
-        kept_BH  what the recurrent product reads of each unit: 0 where it is silenced, 1 / (1 - p) elsewhere
+        kept_BH  what the recurrent product reads of each unit: 0 where it is silenced, 1 / (1 - p)
+                 elsewhere
         """
         last = last or tuple(x_BTD.new_zeros(len(x_BTD), n) for n in self.sizes())
         alone = len(x_BTD) == 1 and x_BTD.device.type == "cpu" and not torch.is_grad_enabled()
@@ -191,7 +226,9 @@ class Cell(nn.Module, ABC):
                 tap.keep(name, torch.stack(now.rows[name], 1), AXES)
         return torch.stack(now.rows["hidden"], 1)
 
-    def carried(self, x_BTD: Tensor, last: tuple[Tensor, ...] | None, kept_BH: Tensor | None = None) -> tuple[Tensor, tuple[Tensor, ...]]:
+    def carried(
+        self, x_BTD: Tensor, last: tuple[Tensor, ...] | None, kept_BH: Tensor | None = None
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """As `forward`, and the state (B, H) after these tokens, from which the next ones go on."""
         last = last or tuple(x_BTD.new_zeros(len(x_BTD), n) for n in self.sizes())
         fused = getattr(self, "fused", None)
@@ -202,7 +239,9 @@ class Cell(nn.Module, ABC):
         h_BTH, end = fused(x_BTD, begin if len(begin) > 1 else begin[0])
         return h_BTH, tuple(part[0] for part in (end if len(begin) > 1 else (end,)))
 
-    def _in_torch(self, x_BTD: Tensor, tap: Tap, last: State, kept_BH: Tensor | None) -> tuple[Moment, State]:
+    def _in_torch(
+        self, x_BTD: Tensor, tap: Tap, last: State, kept_BH: Tensor | None
+    ) -> tuple[Moment, State]:
         a_BTE, w, now = self.drive(x_BTD), self.parts(), InTorch(self.names, tap, kept_BH)
         for t in range(x_BTD.shape[1]):
             now.t = t
@@ -223,10 +262,12 @@ class Cell(nn.Module, ABC):
 
 
 class OwnWeights(Cell):
-    """A cell with one matrix for the input, one for the state before and one bias; uniform in +-1 / sqrt(H), as torch begins."""
+    """A cell with one matrix for the input, one for the state before and one bias; uniform in +-1 /
+    sqrt(H), as torch begins."""
 
     def __init__(self, d: int, h: int, into: int | None = None, rows: int | None = None) -> None:
-        """`into`: numbers in the state that the recurrent product reads; `rows`: E; H and one block for each gate otherwise."""
+        """`into`: numbers in the state that the recurrent product reads; `rows`: E; H and one block
+        for each gate otherwise."""
         super().__init__(d, h)
         rows, into = rows or len(self.gates) * h, into or h
         bound = h**-0.5

@@ -1,35 +1,47 @@
-"""Dual-memory cell, as described in the course notes ("STLM"): a fast and a slow memory with gates of their own.
+"""Dual-memory cell, as described in the course notes ("STLM"): a fast and a slow memory with gates
+of their own.
 
-What      g = tanh(W x + U h' + b), the same for both; i_s, f_s, i_l, f_l, o = sigmoid(W x + U h' + b)
+What      g = tanh(W x + U h' + b), the same for both; i_s, f_s, i_l, f_l, o = sigmoid(W x + U h' +
+          b)
           c_s = f_s * c_s' + i_s * g; c_l = f_l * c_l' + i_l * g
-          sum: h = o * tanh(c_s + c_l); mix: h = o * tanh(m c_s + (1 - m) c_l); concat: h = o * tanh([c_s, c_l])
-Source    the course notes only.  The published relative, ST-LSTM (Wang et al., PredRNN, 2017), is another cell:
+          sum: h = o * tanh(c_s + c_l); mix: h = o * tanh(m c_s + (1 - m) c_l); concat: h = o *
+          tanh([c_s, c_l])
+Source    the course notes only.  The published relative, ST-LSTM (Wang et al., PredRNN, 2017), is
+          another cell:
           its second memory runs through the layers, and it is convolutional.
-Shapes    D = input width, H = units, E = 6 H (i_s, f_s, i_l, f_l, g, o); with concat h and o have 2 H numbers, E = 7 H
-Differs   The notes list two output gates and use one; here one.  Both memories get the same g: nothing but their gates
-          tells them apart, so the bias of f_s starts at -1 (quick to forget) and that of f_l at 3 (slow).
+Shapes    D = input width, H = units, E = 6 H (i_s, f_s, i_l, f_l, g, o); with concat h and o have 2
+          H numbers, E = 7 H
+Differs   The notes list two output gates and use one; here one.  Both memories get the same g:
+          nothing but their gates
+          tells them apart, so the bias of f_s starts at -1 (quick to forget) and that of f_l at 3
+          (slow).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, final
 
 import torch
 
+from engine.core.cell_card import Card
+from engine.core.trace import FieldSpec
+from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Memory, Moment, OwnWeights, State
+from engine.nn.cells.config import RecurrentConfig
 from engine.nn.cells.lstm import CANDIDATE, FORGET, HIDDEN, INPUT, MEMORY, OUTPUT
-from engine.trace import FieldSpec
 
 SHORT = ("gate.input.short", "gate.forget.short", "cell.short")
 LONG = ("gate.input.long", "gate.forget.long", "cell.long")
 
 
-def _specs(names: tuple[str, str, str], which: str, letter: str) -> tuple[FieldSpec, FieldSpec, FieldSpec]:
+def _specs(
+    names: tuple[str, str, str], which: str, letter: str
+) -> tuple[FieldSpec, FieldSpec, FieldSpec]:
     says = (
-        f"How much of the new the {which} memory lets in.",
-        f"How much of the {which} memory is kept.",
+        f"Share of the candidate that enters the {which} memory.",
+        f"Share of the {which} memory that is kept.",
         f"The {which} memory.",
     )
     return tuple(  # type: ignore[return-value]
@@ -42,17 +54,62 @@ I_S, F_S, C_S = _specs(SHORT, "short-term", "ˢ")
 I_L, F_L, C_L = _specs(LONG, "long-term", "ˡ")
 
 
+CARD = Card(
+    title="Dual memory",
+    year=2024,
+    source='course notes ("STLM"); no publication',
+    blocks=6,
+    order=10,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Config(RecurrentConfig):
+    combine: str = field(
+        default="sum", metadata={"says": "how the two memories are combined: sum, mix, concat"}
+    )
+    mix: float = field(
+        default=0.5,
+        metadata={
+            "min": 0.0,
+            "max": 1.0,
+            "says": "weight of the short-term memory with mix",
+        },
+    )
+
+
 @final
 class DualMemory(OwnWeights):
     fields = (I_S, F_S, I_L, F_L, CANDIDATE, OUTPUT, C_S, C_L, HIDDEN)
     state = ("hidden", "cell.short", "cell.long")
-    memories = (Memory(SHORT[2], SHORT[1], (SHORT[0], "candidate")), Memory(LONG[2], LONG[1], (LONG[0], "candidate")))
+    memories = (
+        Memory(SHORT[2], SHORT[1], (SHORT[0], "candidate")),
+        Memory(LONG[2], LONG[1], (LONG[0], "candidate")),
+    )
     gates = (*SHORT[:2], *LONG[:2], "candidate", "gate.output")
     free = ("cell.short", "cell.long")
+    config_type = Config
     ways: ClassVar[tuple[str, ...]] = ("sum", "mix", "concat")
 
+    @classmethod
+    def anatomy(cls, combine: str = "sum", mix: float = 0.5, **options: Any) -> Anatomy:
+        short, long = "{$cell.short}", "{$cell.long}"
+        if combine == "concat":
+            note = (
+                "The drawing shows the half of the state that belongs to the short-term memory;"
+                " the other half treats the long-term memory in the same way."
+            )
+            return Anatomy(short, (("cell.short", 1.0),), note=note)
+        if combine == "mix":
+            return Anatomy(
+                shown=f"{mix:g} {short} + {1 - mix:g} {long}",
+                terms=(("cell.short", mix), ("cell.long", 1 - mix)),
+            )
+        return Anatomy(shown=f"{short} + {long}", terms=(("cell.short", 1.0), ("cell.long", 1.0)))
+
     def __init__(self, d: int, h: int, combine: str = "sum", mix: float = 0.5) -> None:
-        """ValueError unless `combine` is sum, mix or concat.  `mix`: the share of the short-term memory."""
+        """ValueError unless `combine` is sum, mix or concat.  `mix`: the share of the short-term
+        memory."""
         if combine not in self.ways:
             raise ValueError(f"combine is {', '.join(self.ways)}, not {combine!r}")
         wide = 2 if combine == "concat" else 1
@@ -77,10 +134,16 @@ class DualMemory(OwnWeights):
         a, n = a + now.drop(h) @ w["u"], self.h
         gates = now.sigmoid(a[..., : 4 * n])
         i_s, f_s = now.see(SHORT[0], gates[..., :n]), now.see(SHORT[1], gates[..., n : 2 * n])
-        i_l, f_l = now.see(LONG[0], gates[..., 2 * n : 3 * n]), now.see(LONG[1], gates[..., 3 * n :])
+        i_l, f_l = (
+            now.see(LONG[0], gates[..., 2 * n : 3 * n]),
+            now.see(LONG[1], gates[..., 3 * n :]),
+        )
         g = now.see("candidate", now.tanh(a[..., 4 * n : 5 * n]))
         o = now.see("gate.output", now.sigmoid(a[..., 5 * n :]))
-        c_s, c_l = now.see("cell.short", f_s * c_s + i_s * g), now.see("cell.long", f_l * c_l + i_l * g)
+        c_s, c_l = (
+            now.see("cell.short", f_s * c_s + i_s * g),
+            now.see("cell.long", f_l * c_l + i_l * g),
+        )
         if self.combine == "concat":
             both = now.join([c_s, c_l])
         elif self.combine == "mix":

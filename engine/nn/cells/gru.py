@@ -1,11 +1,14 @@
 """GRU cell: two gates and no separate memory; the reset gate acts before the recurrent product.
 
 What      r, z = sigmoid(W x + U h' + b); n = tanh(W x + U (r * h') + b); h = (1 - z) * h' + z * n
-Source    Cho, van Merrienboer, Gulcehre, Bahdanau, Bougares, Schwenk & Bengio, Learning Phrase Representations
+Source    Cho, van Merrienboer, Gulcehre, Bahdanau, Bougares, Schwenk & Bengio, Learning Phrase
+          Representations
           using RNN Encoder-Decoder for Statistical Machine Translation, 2014, eq. 5 to 8
 Shapes    D = input width, H = units, E = 3 H (r, z, n), the order of torch
-Differs   z is the share taken from the new, as in the course notes; in the paper and in torch it is the share that is
-          kept.  That is only a sign in the weights of z (`from_torch` turns it).  Torch also resets after the product,
+Differs   z is the share taken from the new, as in the course notes; in the paper and in torch it is
+          the share that is
+          kept.  That is only a sign in the weights of z (`from_torch` turns it).  Torch also resets
+          after the product,
           which no change of weights can undo: `gru_after` is that cell.
 """
 
@@ -17,13 +20,31 @@ from typing import Any, Self, final
 import torch
 from torch import Tensor, nn
 
+from engine.core.cell_card import Card
+from engine.core.trace import FieldSpec, Kind
 from engine.nn.cells.base import UNITS, Memory, Moment, OwnWeights, State
-from engine.trace import FieldSpec, Kind
 
-RESET = FieldSpec("gate.reset", Kind.GATE, UNITS, "How much of the old state the candidate may look at.", "r_t")
-UPDATE = FieldSpec("gate.update", Kind.GATE, UNITS, "How much of the state is replaced by the new.", "z_t")
-CANDIDATE = FieldSpec("candidate", Kind.STATE, UNITS, "The new that could replace the state.", "n_t")
-HIDDEN = FieldSpec("hidden", Kind.STATE, UNITS, "The state: memory, and what the next layer sees.", "h_t")
+RESET = FieldSpec(
+    "gate.reset", Kind.GATE, UNITS, "Share of the old state that the candidate can read.", "r_t"
+)
+UPDATE = FieldSpec(
+    "gate.update", Kind.GATE, UNITS, "Share of the state that is replaced by the candidate.", "z_t"
+)
+CANDIDATE = FieldSpec(
+    "candidate", Kind.STATE, UNITS, "New content that could replace the state.", "n_t"
+)
+HIDDEN = FieldSpec(
+    "hidden", Kind.STATE, UNITS, "Hidden state: the memory, and the input to the next layer.", "h_t"
+)
+
+
+CARD = Card(
+    title="GRU",
+    year=2014,
+    source="Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine Translation",
+    blocks=3,
+    order=6,
+)
 
 
 @final
@@ -35,7 +56,8 @@ class GRU(OwnWeights):
 
     @classmethod
     def from_torch(cls, peer: nn.GRU) -> Self:
-        """The first layer's weights with the sign of z turned.  Equal to `peer` only where r is 1 or the state is 0."""
+        """The first layer's weights with the sign of z turned.  Equal to `peer` only where r is 1
+        or the state is 0."""
         cell = cls(peer.input_size, peer.hidden_size)
         sign_E1 = torch.ones(3 * cell.h, 1)
         sign_E1[cell.h : 2 * cell.h] = -1
@@ -47,7 +69,10 @@ class GRU(OwnWeights):
         return cell
 
     def parts(self) -> Mapping[str, Tensor]:
-        return {"gates": self.weight_hh[: 2 * self.h].T, "candidate": self.weight_hh[2 * self.h :].T}
+        return {
+            "gates": self.weight_hh[: 2 * self.h].T,
+            "candidate": self.weight_hh[2 * self.h :].T,
+        }
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         (h,), n = last, self.h

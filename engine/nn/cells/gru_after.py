@@ -1,11 +1,15 @@
 """GRU cell as torch has it: the reset gate acts after the recurrent product.
 
-What      r, z = sigmoid(W x + U h' + b); n = tanh(W x + b + r * (U h' + b_n)); h = (1 - z) * h' + z * n
-Source    the cell of cuDNN and of torch.nn.GRU; the idea is in Chung, Gulcehre, Cho & Bengio, Empirical Evaluation of
+What      r, z = sigmoid(W x + U h' + b); n = tanh(W x + b + r * (U h' + b_n)); h = (1 - z) * h' + z
+          * n
+Source    the cell of cuDNN and of torch.nn.GRU; the idea is in Chung, Gulcehre, Cho & Bengio,
+          Empirical Evaluation of
           Gated Recurrent Neural Networks on Sequence Modeling, 2014
 Shapes    B = batch, T = tokens, D = input width, H = units, E = 3 H (r, z, n)
-Differs   Weights as in torch.nn.GRU, whose z is the share that is kept; what is shown is 1 - that, the share taken
-          from the new, as in the course notes and in `gru`.  The states come from torch's kernel, all gates from one
+Differs   Weights as in torch.nn.GRU, whose z is the share that is kept; what is shown is 1 - that,
+          the share taken
+          from the new, as in the course notes and in `gru`.  The states come from torch's kernel,
+          all gates from one
           more product over all tokens, as every h before a token is known then.
 """
 
@@ -16,9 +20,20 @@ from typing import Any, final
 
 from torch import Tensor, nn
 
+from engine.core.cell_card import Card
+from engine.core.tap import Tap, passthrough
 from engine.nn.cells.base import Cell, Memory, Moment, State
 from engine.nn.cells.gru import CANDIDATE, HIDDEN, RESET, UPDATE
-from engine.tap import Tap, passthrough
+
+CARD = Card(
+    title="GRU, reset after the product",
+    year=2014,
+    source="Chung, Gulcehre, Cho & Bengio, Empirical Evaluation of Gated Recurrent Neural Networks on Sequence Modeling",
+    blocks=3,
+    short="GRU as in torch",
+    torch="nn.GRU",
+    order=7,
+)
 
 
 @final
@@ -53,9 +68,15 @@ class GRUAfter(Cell):
         return (now.see("hidden", h + z * (new - h)),)
 
     def forward(
-        self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
+        self,
+        x_BTD: Tensor,
+        tap: Tap = passthrough,
+        last: tuple[Tensor, ...] | None = None,
+        kept_BH: Tensor | None = None,
     ) -> Tensor:
-        if kept_BH is not None or tap is not passthrough:  # one text at a time: steps in numpy are as quick as the kernel
+        if (
+            kept_BH is not None or tap is not passthrough
+        ):  # one text at a time: steps in numpy are as quick as the kernel
             return super().forward(x_BTD, tap, last, kept_BH)
         h_BTH: Tensor = self.fused(x_BTD, last[0][None] if last else None)[0]
         return h_BTH

@@ -1,11 +1,16 @@
 """LSTM cell, every gate in the open.
 
-What      i, f, o = sigmoid(W x + U h + b); g = tanh(W x + U h + b); c = f * c' + i * g; h = o * tanh(c)
-Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; forget gate: Gers, Schmidhuber & Cummins, 2000
+What      i, f, o = sigmoid(W x + U h + b); g = tanh(W x + U h + b); c = f * c' + i * g; h = o *
+          tanh(c)
+Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; forget gate: Gers, Schmidhuber &
+          Cummins, 2000
 Shapes    B = batch, T = tokens, D = input width, H = units, E = 4 H
-Differs   Weights as in torch.nn.LSTM: gate order i, f, g, o and two biases, which only ever act as their sum.
-          The states come from torch's fused kernel; where it keeps the gates (for its backward pass), they are taken
-          from there and checked against the states; else one product over all tokens gives them, as every h before
+Differs   Weights as in torch.nn.LSTM: gate order i, f, g, o and two biases, which only ever act as
+          their sum.
+          The states come from torch's fused kernel; where it keeps the gates (for its backward
+          pass), they are taken
+          from there and checked against the states; else one product over all tokens gives them, as
+          every h before
           a token is known then.  Step by step only for edits and for a few tokens more.
 """
 
@@ -17,17 +22,33 @@ from typing import Any, final
 import torch
 from torch import Tensor, nn
 
+from engine.core.cell_card import Card
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec, Kind
 from engine.nn.cells.base import AXES, UNITS, Cell, Memory, Moment, State
 from engine.nn.fused import gates_of_the_kernel, scan
-from engine.tap import Tap, passthrough
-from engine.trace import FieldSpec, Kind
 
-INPUT = FieldSpec("gate.input", Kind.GATE, UNITS, "How much of the new is let in.", "i_t")
-FORGET = FieldSpec("gate.forget", Kind.GATE, UNITS, "How much of the old memory is kept.", "f_t")
-CANDIDATE = FieldSpec("candidate", Kind.STATE, UNITS, "The new that could be written into memory.", "g_t")
-OUTPUT = FieldSpec("gate.output", Kind.GATE, UNITS, "How much of the memory is shown.", "o_t")
-MEMORY = FieldSpec("cell", Kind.STATE, UNITS, "The memory itself.", "c_t")
-HIDDEN = FieldSpec("hidden", Kind.STATE, UNITS, "What the next layer sees.", "h_t")
+INPUT = FieldSpec(
+    "gate.input", Kind.GATE, UNITS, ("Share of the candidate that is written to memory."), "i_t"
+)
+FORGET = FieldSpec("gate.forget", Kind.GATE, UNITS, "Share of the old memory that is kept.", "f_t")
+CANDIDATE = FieldSpec(
+    "candidate", Kind.STATE, UNITS, "New content that could be written to memory.", "g_t"
+)
+OUTPUT = FieldSpec("gate.output", Kind.GATE, UNITS, "Share of the memory that is shown.", "o_t")
+MEMORY = FieldSpec("cell", Kind.STATE, UNITS, "Cell state: the memory itself.", "c_t")
+HIDDEN = FieldSpec("hidden", Kind.STATE, UNITS, "Hidden state: the input to the next layer.", "h_t")
+
+
+CARD = Card(
+    title="LSTM",
+    year=1997,
+    source="Hochreiter & Schmidhuber, Long Short-Term Memory, Neural Computation 9(8)",
+    blocks=4,
+    torch="nn.LSTM",
+    forgets=True,
+    order=1,
+)
 
 
 @final
@@ -58,12 +79,18 @@ class LSTM(Cell):
         return now.see("hidden", o * now.tanh(c)), c
 
     def forward(
-        self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
+        self,
+        x_BTD: Tensor,
+        tap: Tap = passthrough,
+        last: tuple[Tensor, ...] | None = None,
+        kept_BH: Tensor | None = None,
     ) -> Tensor:
         if self.walks(x_BTD, tap, last, kept_BH):
             return super().forward(x_BTD, tap, last, kept_BH)
         if not any(tap.wants(name) for name in self.names):
-            h_BTH: Tensor = self.fused(x_BTD, tuple(part[None] for part in last) if last else None)[0]
+            h_BTH: Tensor = self.fused(x_BTD, tuple(part[None] for part in last) if last else None)[
+                0
+            ]
             for name in self.names:
                 tap.keep(name, h_BTH, AXES)
             return h_BTH

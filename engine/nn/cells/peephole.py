@@ -1,10 +1,13 @@
 """Peephole LSTM cell: the gates look at the memory too.
 
-What      i = sigmoid(W x + U h + p_i * c' + b); f = sigmoid(.. + p_f * c' + ..); g = tanh(W x + U h + b)
+What      i = sigmoid(W x + U h + p_i * c' + b); f = sigmoid(.. + p_f * c' + ..); g = tanh(W x + U h
+          + b)
           c = f * c' + i * g; o = sigmoid(W x + U h + p_o * c + b); h = o * tanh(c)
-Source    Gers & Schmidhuber, Recurrent Nets that Time and Count, 2000; as written by Graves, Generating Sequences
+Source    Gers & Schmidhuber, Recurrent Nets that Time and Count, 2000; as written by Graves,
+          Generating Sequences
           with Recurrent Neural Networks, 2013, eq. 7 to 11
-Shapes    D = input width, H = units, E = 4 H (i, f, g, o); p_i, p_f, p_o are (H,): a unit looks at its own memory only
+Shapes    D = input width, H = units, E = 4 H (i, f, g, o); p_i, p_f, p_o are (H,): a unit looks at
+          its own memory only
 Differs   The first paper has no tanh at the output; later ones, and this one, do.
 """
 
@@ -16,8 +19,20 @@ from typing import Any, final
 import torch
 from torch import Tensor, nn
 
+from engine.core.cell_card import Card
+from engine.nn.cells.anatomy import PLAIN, Anatomy
 from engine.nn.cells.base import Memory, Moment, OwnWeights, State
 from engine.nn.cells.lstm import CANDIDATE, FORGET, HIDDEN, INPUT, MEMORY, OUTPUT
+
+CARD = Card(
+    title="Peephole LSTM",
+    year=2000,
+    source="Gers & Schmidhuber, Recurrent Nets that Time and Count",
+    blocks=4,
+    per_unit=3,
+    forgets=True,
+    order=3,
+)
 
 
 @final
@@ -27,6 +42,18 @@ class Peephole(OwnWeights):
     memories = (Memory("cell", "gate.forget", ("gate.input", "candidate")),)
     gates = ("gate.input", "gate.forget", "candidate", "gate.output")
     free = ("cell",)
+
+    @classmethod
+    def anatomy(cls, **options: Any) -> Anatomy:
+        return Anatomy(
+            "{$cell}",
+            PLAIN,
+            looks=True,
+            note=(
+                "The valves also read the unit's own memory (peepholes); the last one"
+                " reads the new memory."
+            ),
+        )
 
     def __init__(self, d: int, h: int) -> None:
         super().__init__(d, h)

@@ -1,26 +1,64 @@
 """Elman cell: the plain recurrent network, whose whole state is written anew at each token.
 
 What      a = W x + U h' + b; h = tanh(a), or h = max(0, a)
-Source    Elman, Finding Structure in Time, Cognitive Science 14(2), 1990; with ReLU: Le, Jaitly & Hinton,
+Source    Elman, Finding Structure in Time, Cognitive Science 14(2), 1990; with ReLU: Le, Jaitly &
+          Hinton,
           A Simple Way to Initialize Recurrent Networks of Rectified Linear Units, 2015
 Shapes    B = batch, T = tokens, D = input width, H = units
-Differs   Weights as in torch.nn.RNN, with two biases; the states come from its kernel, a from one more product.
+Differs   Weights as in torch.nn.RNN, with two biases; the states come from its kernel, a from one
+          more product.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, final
 
 import torch
 from torch import Tensor, nn
 
+from engine.core.cell_card import Card
+from engine.core.tap import Tap, passthrough
+from engine.core.trace import FieldSpec, Kind
+from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import AXES, UNITS, Cell, Moment, State
-from engine.tap import Tap, passthrough
-from engine.trace import FieldSpec, Kind
+from engine.nn.cells.config import RecurrentConfig
 
-PREACTIVATION = FieldSpec("preactivation", Kind.STATE, UNITS, "What input and state add up to, before it is squashed.", "a_t")
-HIDDEN = FieldSpec("hidden", Kind.STATE, UNITS, "The state: all that is remembered, and what the next layer sees.", "h_t")
+PREACTIVATION = FieldSpec(
+    "preactivation",
+    Kind.STATE,
+    UNITS,
+    "Weighted sum of input and state, before the activation function.",
+    "a_t",
+)
+HIDDEN = FieldSpec(
+    "hidden",
+    Kind.STATE,
+    UNITS,
+    "Hidden state: the whole memory, and the input to the next layer.",
+    "h_t",
+)
+
+
+CARD = Card(
+    title="Elman RNN",
+    year=1990,
+    source="Elman, Finding Structure in Time, Cognitive Science 14(2)",
+    blocks=1,
+    torch="nn.RNN",
+    order=9,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Config(RecurrentConfig):
+    rate: float = field(
+        default=2e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
+    )
+    activation: str = field(
+        default="tanh", metadata={"says": "activation of the state: tanh or relu"}
+    )
 
 
 @final
@@ -29,6 +67,11 @@ class RNN(Cell):
     state = ("hidden",)
     gates = ("hidden",)
     free = ("preactivation", "hidden")
+    config_type = Config
+
+    @classmethod
+    def anatomy(cls, activation: str = "tanh", **options: Any) -> Anatomy:
+        return Anatomy(squeeze="tanh" if activation == "tanh" else "max(0, a)")
 
     def __init__(self, d: int, h: int, activation: str = "tanh") -> None:
         """ValueError unless `activation` is tanh or relu."""
@@ -47,7 +90,11 @@ class RNN(Cell):
         return (now.see("hidden", now.tanh(a) if self.activation == "tanh" else now.relu(a)),)
 
     def forward(
-        self, x_BTD: Tensor, tap: Tap = passthrough, last: tuple[Tensor, ...] | None = None, kept_BH: Tensor | None = None
+        self,
+        x_BTD: Tensor,
+        tap: Tap = passthrough,
+        last: tuple[Tensor, ...] | None = None,
+        kept_BH: Tensor | None = None,
     ) -> Tensor:
         if self.walks(x_BTD, tap, last, kept_BH):
             return super().forward(x_BTD, tap, last, kept_BH)

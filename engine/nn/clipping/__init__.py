@@ -1,1 +1,2 @@
-"""Clipping: what is done with gradients that are too large.  One file each."""
+"""Clipping: what is done with gradients that are too large.  One file each, which ends in
+CLIPPING."""

@@ -1,7 +1,9 @@
-"""Clipping: cut a gradient that is too large, so that one steep place does not throw the weights far away.
+"""Clipping: cut a gradient that is too large, so that one steep place does not throw the weights
+far away.
 
 What      a file of this folder says what too large is, and what becomes of it
-Source    Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013, sec. 3.2
+Source    Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013,
+          sec. 3.2
 Shapes    g = all gradients of a net in one row; |g| = sqrt(sum g_i^2), its norm
 """
 
@@ -23,7 +25,8 @@ class Clipping(ABC):
 
     @abstractmethod
     def __call__(self, parameters: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
-        """Cut the gradients in place; |g| before and after it, where the gradients lie: nothing waits for a GPU here."""
+        """Cut the gradients in place; |g| before and after it, where the gradients lie: nothing
+        waits for a GPU here."""
 
     def learn(self, after: float) -> None:  # noqa: B027  most have nothing to learn
         """What |g| was after it; where the threshold varies, the next one comes from that."""

@@ -15,7 +15,7 @@ from engine.nn.clipping.base import Clipping, norm
 
 @final
 class Free(Clipping):
-    says = "Gradients are used as they are."
+    says = "Gradients are used unchanged."
 
     def __call__(self, parameters: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
         found = norm(parameters)

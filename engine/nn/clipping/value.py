@@ -1,7 +1,8 @@
 """Clipping by value: each number of the gradient stays within the threshold, for itself.
 
 What      g_i = max(-threshold, min(threshold, g_i)): the direction changes
-Source    Mikolov, Statistical Language Models Based on Neural Networks, 2012 (thesis), as told by Pascanu et al., 2013, sec. 3.2
+Source    Mikolov, Statistical Language Models Based on Neural Networks, 2012 (thesis), as told by
+          Pascanu et al., 2013, sec. 3.2
 Shapes    as in engine/nn/clipping/base.py
 Differs   Nothing.
 """
@@ -18,7 +19,7 @@ from engine.nn.clipping.base import Clipping, norm
 
 @final
 class Value(Clipping):
-    says = "Each number of the gradient is cut at the threshold for itself; the direction changes."
+    says = "Each number of the gradient is clipped separately; the direction changes."
 
     def __call__(self, parameters: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
         before = norm(parameters)

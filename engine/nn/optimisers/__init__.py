@@ -1,1 +1,2 @@
-"""Optimisers: how a gradient becomes a step.  One file each; torch takes the steps."""
+"""Optimisers: how a gradient becomes a step.  One file each, which ends in
+OPTIMISER; torch takes the steps."""

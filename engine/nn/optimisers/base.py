@@ -1,4 +1,5 @@
-"""Optimiser: what the files of this folder give: a sentence, and torch's optimiser with the numbers of a plan."""
+"""Optimiser: what the files of this folder give: a sentence, and torch's optimiser with the numbers
+of a plan."""
 
 from __future__ import annotations
 
@@ -14,3 +15,8 @@ from engine.nn.plan import Plan
 class Optimiser:
     says: str
     make: Callable[[nn.Module, Plan], optim.Optimizer]
+    kept: Callable[[Plan], int] = lambda plan: 2
+    """Numbers that it keeps for each parameter."""
+    baseline: Callable[[nn.Module, Plan], list[optim.Optimizer]] | None = None
+    """The same steps by torch alone, where torch has them: what engine/shipped/baselines trains
+    with."""

@@ -1,10 +1,15 @@
-"""Muon: the mean gradient of a matrix, with all its directions made equally strong; Adam for everything that is no matrix.
+"""Muon: the mean gradient of a matrix, with all its directions made equally strong; Adam for
+everything that is no matrix.
 
-What      v = momentum v + g;  O = orthogonal(g + momentum v);  w = w - rate decay w - rate 0.2 sqrt(max(rows, columns)) O
-          orthogonal(M) = U V^T of M = U S V^T, nearly: five times X = a X + (b A + c A A) X, A = X X^T, from X = M / |M|
+What      v = momentum v + g;  O = orthogonal(g + momentum v);  w = w - rate decay w - rate 0.2
+          sqrt(max(rows, columns)) O
+          orthogonal(M) = U V^T of M = U S V^T, nearly: five times X = a X + (b A + c A A) X, A = X
+          X^T, from X = M / |M|
           tables of vectors (embeddings), biases and norms: as AdamW
-Source    Jordan et al., Muon: An Optimizer for Hidden Layers in Neural Networks, 2024; the factor 0.2 sqrt(max(rows, columns)),
-          which makes its steps as long as Adam's: Liu et al., Muon is Scalable for LLM Training, 2025, sec. 2.2
+Source    Jordan et al., Muon: An Optimizer for Hidden Layers in Neural Networks, 2024; the factor
+          0.2 sqrt(max(rows, columns)),
+          which makes its steps as long as Adam's: Liu et al., Muon is Scalable for LLM Training,
+          2025, sec. 2.2
 Shapes    w, g and v of one parameter have its shape
 Differs   In half the digits only where the training is (`mixed`).
 """
@@ -18,6 +23,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from engine.nn.optimisers import adamw
 from engine.nn.optimisers.base import Optimiser
 from engine.nn.plan import Plan
 
@@ -50,14 +56,18 @@ class Muon(Optimizer):
             for p in group["params"]:
                 if p.grad is not None:
                     p.mul_(1 - group["lr"] * self.plan.decay)
-                    step = self._matrix if p.dim() == 2 and id(p) not in self.tables else self._other
+                    step = (
+                        self._matrix if p.dim() == 2 and id(p) not in self.tables else self._other
+                    )
                     p.sub_(step(p, self.state[p]), alpha=group["lr"])
 
     def _matrix(self, p: Tensor, kept: dict[str, Any]) -> Tensor:
         v = kept.setdefault("momentum_buffer", torch.zeros_like(p))
         v.mul_(self.plan.momentum).add_(p.grad)
         assert p.grad is not None
-        return orthogonal(p.grad + self.plan.momentum * v, self.plan.mixed) * (0.2 * max(p.shape) ** 0.5)
+        return orthogonal(p.grad + self.plan.momentum * v, self.plan.mixed) * (
+            0.2 * max(p.shape) ** 0.5
+        )
 
     def _other(self, p: Tensor, kept: dict[str, Any]) -> Tensor:
         assert p.grad is not None
@@ -66,7 +76,27 @@ class Muon(Optimizer):
         t += 1
         m.lerp_(p.grad, 1 - self.plan.momentum)
         s.mul_(KEPT).addcmul_(p.grad, p.grad, value=1 - KEPT)
-        return m / (1 - self.plan.momentum ** int(t)) / ((s / (1 - KEPT ** int(t))).sqrt() + EPSILON)
+        return (
+            m / (1 - self.plan.momentum ** int(t)) / ((s / (1 - KEPT ** int(t))).sqrt() + EPSILON)
+        )
 
 
-OPTIMISER = Optimiser("Makes all directions in which a matrix learns equally strong; what is no matrix learns as with AdamW.", Muon)
+def plain(net: nn.Module, plan: Plan) -> list[Optimizer]:
+    """Torch's Muon for the matrices, its AdamW for the rest."""
+    tables = {id(part.weight) for part in net.modules() if isinstance(part, nn.Embedding)}
+    matrices = {id(p): p for p in net.parameters() if p.dim() == 2 and id(p) not in tables}
+    rest = [p for p in net.parameters() if id(p) not in matrices]
+    return [
+        adamw.plain(rest, plan),
+        torch.optim.Muon(
+            matrices.values(), plan.rate, plan.decay, plan.momentum, adjust_lr_fn="match_rms_adamw"
+        ),
+    ]
+
+
+OPTIMISER = Optimiser(
+    "Updates all directions of a weight matrix equally strongly; everything that is not a"
+    " matrix learns as with AdamW.",
+    Muon,
+    baseline=plain,
+)

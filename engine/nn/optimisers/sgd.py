@@ -1,10 +1,12 @@
 """SGD with momentum: go downhill, and keep part of the last step.
 
 What      g = gradient + decay w;  v = momentum v + g;  w = w - rate v;  v = 0 before the first step
-Source    Polyak, Some Methods of Speeding up the Convergence of Iteration Methods, 1964; Sutskever, Martens, Dahl & Hinton, On the
+Source    Polyak, Some Methods of Speeding up the Convergence of Iteration Methods, 1964; Sutskever,
+          Martens, Dahl & Hinton, On the
           Importance of Initialization and Momentum in Deep Learning, 2013, sec. 2
 Shapes    w, g and v of one parameter have its shape
-Differs   The rate multiplies v, not g, as in torch: a rate that changes changes all that v has gathered.
+Differs   The rate multiplies v, not g, as in torch: a rate that changes changes all that v has
+          gathered.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from torch.optim import SGD
 from engine.nn.optimisers.base import Optimiser
 
 OPTIMISER = Optimiser(
-    "Goes against the gradient and keeps part of the last step, like a ball that rolls.",
-    lambda net, plan: SGD(net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True),
+    "Moves against the gradient and keeps part of the last step, like a rolling ball.",
+    lambda net, plan: SGD(
+        net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True
+    ),
+    kept=lambda plan: int(plan.momentum > 0),
 )

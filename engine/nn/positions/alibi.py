@@ -1,9 +1,12 @@
-"""ALiBi: each head loses a fixed amount of score per token of distance, some heads little, some much.
+"""ALiBi: each head loses a fixed amount of score per token of distance, some heads little, some
+much.
 
-What      score(q, k) = q . key_k / sqrt(K) - m_h |q - k|; slopes m_h = 2^(-8h/N) for the heads h = 1 .. N
+What      score(q, k) = q . key_k / sqrt(K) - m_h |q - k|; slopes m_h = 2^(-8h/N) for the heads h =
+          1 .. N
 Source    Press, Smith & Lewis, Train Short, Test Long, 2022, sec. 3
 Shapes    T = tokens that look, S = tokens looked at, N = heads
-Differs   With a number of heads that is no power of two the formula is kept as it is; the authors' code takes other slopes then.
+Differs   With a number of heads that is no power of two the formula is kept as it is; the authors'
+          code takes other slopes then.
 """
 
 from __future__ import annotations

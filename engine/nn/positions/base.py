@@ -1,8 +1,12 @@
-"""Position: the three places where a Transformer can be told the order of its tokens.  A kind overrides what it uses.
+"""Position: the three places where a Transformer can be told the order of its tokens.  A kind
+overrides what it uses.
 
-What      embed: a vector added to each token's embedding; turn: queries and keys rotated; bias: a number added to each score
-Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, K = width of a head
-Differs   One module serves all layers, with the same numbers in each.  Places may be fractions (position interpolation,
+What      embed: a vector added to each token's embedding; turn: queries and keys rotated; bias: a
+          number added to each score
+Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, K = width of
+          a head
+Differs   One module serves all layers, with the same numbers in each.  Places may be fractions
+          (position interpolation,
           Chen et al. 2023, eq. 4: p' = p * trained length / new length).
 """
 

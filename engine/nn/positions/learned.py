@@ -1,6 +1,7 @@
 """Learned positions: a table with one row per place, trained like the embeddings.
 
-Source    Gehring et al., Convolutional Sequence to Sequence Learning, 2017, sec. 3.1; BERT and GPT-2 use it
+Source    Gehring et al., Convolutional Sequence to Sequence Learning, 2017, sec. 3.1; BERT and
+          GPT-2 use it
 Shapes    T = tokens, D = width
 Differs   A fraction of a place is read between its two rows.  Beyond the last row there is nothing.
 """

@@ -1,9 +1,13 @@
-"""Rotary positions (RoPE): queries and keys are turned by an angle that grows with the place, so scores depend on distance.
+"""Rotary positions (RoPE): queries and keys are turned by an angle that grows with the place, so
+scores depend on distance.
 
-What      pair i of a head turns by p * base^(-2i/K); q at p and k at p + d then score the same for every p
-Source    Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, sec. 3.2.2, eq. 13-15
+What      pair i of a head turns by p * base^(-2i/K); q at p and k at p + d then score the same for
+          every p
+Source    Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, sec.
+          3.2.2, eq. 13-15
 Shapes    T = tokens, N = heads, K = width of a head
-Differs   Pairs are dimension i and i + K/2, as in Llama, not neighbours as in the paper: the same up to the order of dimensions.
+Differs   Pairs are dimension i and i + K/2, as in Llama, not neighbours as in the paper: the same
+          up to the order of dimensions.
           Values and embeddings are not turned.
 """
 

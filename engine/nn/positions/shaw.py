@@ -1,7 +1,10 @@
-"""Relative positions after Shaw: a learned vector for each distance, which the query is compared with as well.
+"""Relative positions after Shaw: a learned vector for each distance, which the query is compared
+with as well.
 
-What      score(q, k) = q . (key_k + a_{clip(k - q)}) / sqrt(K), the distance cut at -REACH and REACH
-Source    Shaw, Uszkoreit & Vaswani, Self-Attention with Relative Position Representations, 2018, eq. 4
+What      score(q, k) = q . (key_k + a_{clip(k - q)}) / sqrt(K), the distance cut at -REACH and
+          REACH
+Source    Shaw, Uszkoreit & Vaswani, Self-Attention with Relative Position Representations, 2018,
+          eq. 4
 Shapes    B = batch, T = tokens that look, S = tokens looked at, N = heads, K = width of a head
 Differs   On the keys only, without the vectors for values of eq. 3; shared by all heads and layers.
 """
@@ -26,7 +29,9 @@ class Shaw(Position):
 
     def bias(self, q_BNTK: Tensor, query_T: Tensor, key_S: Tensor) -> Tensor:
         far_TS = (key_S[None] - query_T[:, None]).round().long().clamp(-REACH, REACH) + REACH
-        by_distance = q_BNTK @ self.table.weight.T  # (B, N, T, 2 * REACH + 1): few numbers, looked up per pair
+        by_distance = (
+            q_BNTK @ self.table.weight.T
+        )  # (B, N, T, 2 * REACH + 1): few numbers, looked up per pair
         b, n = q_BNTK.shape[:2]
         return by_distance.gather(-1, far_TS.expand(b, n, -1, -1)) / math.sqrt(self.frame.dim)
 

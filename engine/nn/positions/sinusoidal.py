@@ -1,7 +1,9 @@
 """Sinusoidal positions: a row of clocks, each slower than the one before.
 
-What      PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)), for the pairs i = 0 .. D/2 - 1
-          embeddings are multiplied by the root of D before it is added: they start small, and waves of size 1 would drown them
+What      PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)), for the pairs i = 0
+          .. D/2 - 1
+          embeddings are multiplied by the root of D before it is added: they start small, and waves
+          of size 1 would drown them
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.4 and 3.5
 Shapes    T = tokens, D = width
 Differs   Nothing.
@@ -19,7 +21,9 @@ from engine.nn.positions.base import Frame, Position
 
 def waves(place_T: Tensor, width: int, base: float = 10_000.0) -> Tensor:
     """(T, D), sine and cosine of each pair side by side."""
-    speed_I = base ** (-torch.arange(0, width, 2, device=place_T.device, dtype=torch.float64) / width)
+    speed_I = base ** (
+        -torch.arange(0, width, 2, device=place_T.device, dtype=torch.float64) / width
+    )
     angle_TI = place_T.double()[:, None] * speed_I
     return torch.stack((angle_TI.sin(), angle_TI.cos()), -1).flatten(1)[:, :width].float()
 

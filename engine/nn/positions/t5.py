@@ -1,7 +1,10 @@
-"""Relative bias of T5: each head learns one number per bucket of distances, and adds it to its scores.
+"""Relative bias of T5: each head learns one number per bucket of distances, and adds it to its
+scores.
 
-What      score(q, k) = q . key_k + b[bucket(k - q)]; short distances have a bucket each, long ones share, in steps of the logarithm
-Source    Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020, sec. 2.1
+What      score(q, k) = q . key_k + b[bucket(k - q)]; short distances have a bucket each, long ones
+          share, in steps of the logarithm
+Source    Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+          Transformer, 2020, sec. 2.1
 Shapes    T = tokens that look, S = tokens looked at, N = heads
 Differs   Nothing: 32 buckets up to a distance of 128, shared by all layers.
 """
@@ -19,8 +22,11 @@ from engine.nn.positions.base import Frame, Position
 BUCKETS, FARTHEST = 32, 128
 
 
-def bucket(far: Tensor, both_ways: bool, buckets: int = BUCKETS, farthest: int = FARTHEST) -> Tensor:
-    """The bucket of each signed distance (key - query), int64.  With both ways half of them are for what comes after."""
+def bucket(
+    far: Tensor, both_ways: bool, buckets: int = BUCKETS, farthest: int = FARTHEST
+) -> Tensor:
+    """The bucket of each signed distance (key - query), int64.  With both ways half of them are for
+    what comes after."""
     far = far.round().long()
     first = torch.zeros_like(far)
     if both_ways:
@@ -30,7 +36,9 @@ def bucket(far: Tensor, both_ways: bool, buckets: int = BUCKETS, farthest: int =
     else:
         far = (-far).clamp(min=0)
     exact = buckets // 2
-    steps = (far.float().clamp(min=1) / exact).log() / math.log(farthest / exact) * (buckets - exact)
+    steps = (
+        (far.float().clamp(min=1) / exact).log() / math.log(farthest / exact) * (buckets - exact)
+    )
     shared = (exact + steps.long()).clamp(max=buckets - 1)
     return first + torch.where(far < exact, far, shared)
 

@@ -1,1 +1,2 @@
-"""Schedules: how the learning rate changes while training goes on.  One file each."""
+"""Schedules: how the learning rate changes while training goes on.  One file each, which
+ends in SCHEDULE."""

@@ -1,7 +1,8 @@
 """Constant: warm up, then the same rate to the end.
 
 What      share = 1
-Source    Robbins & Monro, A Stochastic Approximation Method, 1951, show why it should fall: at one rate steps never come to rest
+Source    Robbins & Monro, A Stochastic Approximation Method, 1951, show why it should fall: at one
+          rate steps never come to rest
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from engine.nn.schedules.base import Schedule
 
 @final
 class Constant(Schedule):
-    says = "The same rate to the end."
+    says = "The same rate throughout."
 
     def after(self, step: int, done: float) -> float:
         return 1.0

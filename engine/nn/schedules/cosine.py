@@ -15,7 +15,7 @@ from engine.nn.schedules.base import Schedule
 
 @final
 class Cosine(Schedule):
-    says = "Falls along half a wave to a twentieth."
+    says = "Falls along half a cosine wave to a twentieth."
 
     def after(self, step: int, done: float) -> float:
         return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * done))

@@ -1,6 +1,7 @@
 """Linear: warm up, then fall in a straight line.
 
-What      share = (steps + 1 - step) / (steps + 1 - warm): 1 at the end of the warm-up, 0 one step behind the last one
+What      share = (steps + 1 - step) / (steps + 1 - warm): 1 at the end of the warm-up, 0 one step
+          behind the last one
 Source    Devlin et al., BERT, 2018, A.2
 """
 
@@ -13,7 +14,7 @@ from engine.nn.schedules.base import Schedule
 
 @final
 class Linear(Schedule):
-    says = "Falls in a straight line to almost 0."
+    says = "Falls linearly to almost 0."
 
     def after(self, step: int, done: float) -> float:
         return (self.plan.steps + 1 - step) / (self.plan.steps + 1 - self.plan.warm)

@@ -1,7 +1,9 @@
 """Plateau: warm up, then halve the rate whenever held-out text has not got better for a while.
 
-What      share is halved after three measurements in a row that were not better than the best one by 0.01 %
-Source    torch.optim.lr_scheduler.ReduceLROnPlateau with factor 0.5 and patience 2; the idea: Bengio, Practical Recommendations for
+What      share is halved after three measurements in a row that were not better than the best one
+          by 0.01 %
+Source    torch.optim.lr_scheduler.ReduceLROnPlateau with factor 0.5 and patience 2; the idea:
+          Bengio, Practical Recommendations for
           Gradient-Based Training of Deep Architectures, 2012, sec. 3.1.1
 Differs   Without held-out text there is nothing to listen to, and the rate stays.
 """
@@ -20,7 +22,7 @@ FACTOR, PATIENCE, BETTER = 0.5, 2, 1e-4
 
 @final
 class Plateau(Schedule):
-    says = "Halves whenever held-out text has not got better for three measurements."
+    says = "Halves whenever the held-out loss has not improved for three measurements."
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)

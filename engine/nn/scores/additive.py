@@ -1,7 +1,8 @@
 """Additive score: a small network with one hidden layer looks at both vectors.
 
 What      score = v . tanh(W q + U k)
-Source    Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015, app. A.1.2
+Source    Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and
+          Translate, 2015, app. A.1.2
 Shapes    N = queries, M = keys, K = numbers in a query or key, A = units of the hidden layer
 Differs   With `bias`, W has one; the paper has none.  A is K.
 """
@@ -26,7 +27,9 @@ class Additive(Score):
         self.read = nn.Linear(k, 1, False)
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        found: Tensor = self.read(torch.tanh(self.ask(q_NK)[..., :, None, :] + self.offer(k_MK)[..., None, :, :]))[..., 0]
+        found: Tensor = self.read(
+            torch.tanh(self.ask(q_NK)[..., :, None, :] + self.offer(k_MK)[..., None, :, :])
+        )[..., 0]
         return found
 
     def multiplications(self) -> int:

@@ -1,9 +1,11 @@
 """Bilinear score: a matrix between the two says which number of one goes with which of the other.
 
 What      score = q^T M k
-Source    Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation, 2015, eq. 8 ("general")
+Source    Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation,
+          2015, eq. 8 ("general")
 Shapes    N = queries, M = keys, K = numbers in a query or key
-Differs   Nothing.  A head of a Transformer is one already, between the tokens themselves: M = W_Q W_K^T.
+Differs   Nothing.  A head of a Transformer is one already, between the tokens themselves: M = W_Q
+          W_K^T.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Dot product: how far two vectors point the same way, times their lengths.
 
 What      score = q . k
-Source    Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation, 2015, eq. 8 ("dot")
+Source    Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation,
+          2015, eq. 8 ("dot")
 Shapes    N = queries, M = keys, K = numbers in a query or key
 Differs   Nothing.
 """

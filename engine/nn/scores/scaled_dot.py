@@ -1,4 +1,5 @@
-"""Scaled dot product: divided by what random vectors of this width would reach by their width alone.
+"""Scaled dot product: divided by what random vectors of this width would reach by their width
+alone.
 
 What      score = q . k / sqrt(K)
 Source    Vaswani et al., Attention Is All You Need, 2017, eq. 1

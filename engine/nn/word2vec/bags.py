@@ -1,10 +1,16 @@
-"""Bags: a word's input vector is the mean of several rows: those of its character n-grams, and its own where it has one.
+"""Bags: a word's input vector is the mean of several rows: those of its character n-grams, and its
+own where it has one.
 
-What      h(w) = (1 / |R_w|) sum over rows r in R_w of z_r;  each of them moves by what h should move
-Source    Bojanowski, Grave, Joulin & Mikolov, Enriching Word Vectors with Subword Information, 2017, sec. 3.2
-Shapes    V = vocabulary, R = rows of the input table, K = rows of all words of a batch together, D = width
-Differs   The mean, as in the authors' program; the paper writes the sum.  The gradient of a row would be 1 / |R_w| of that of
-          h; the program moves every row by all of it, and so do we: h then moves as far as a word2vec vector does.
+What      h(w) = (1 / |R_w|) sum over rows r in R_w of z_r;  each of them moves by what h should
+          move
+Source    Bojanowski, Grave, Joulin & Mikolov, Enriching Word Vectors with Subword Information,
+          2017, sec. 3.2
+Shapes    V = vocabulary, R = rows of the input table, K = rows of all words of a batch together, D
+          = width
+Differs   The mean, as in the authors' program; the paper writes the sum.  The gradient of a row
+          would be 1 / |R_w| of that of
+          h; the program moves every row by all of it, and so do we: h then moves as far as a
+          word2vec vector does.
 """
 
 from __future__ import annotations
@@ -19,7 +25,8 @@ from engine.nn.word2vec.task import Move
 
 class Bags:
     def __init__(self, members: list[list[int]], rows: int) -> None:
-        """`members[v]` are the rows of word v, at least one each; `rows` is how many the input table has."""
+        """`members[v]` are the rows of word v, at least one each; `rows` is how many the input
+        table has."""
         self.rows = rows
         size_V = np.array([len(m) for m in members])
         if not size_V.all():
@@ -29,14 +36,19 @@ class Bags:
         self.flat = torch.from_numpy(np.concatenate([np.array(m, np.int64) for m in members]))
 
     def to(self, device: torch.device) -> Bags:
-        self.size, self.first, self.flat = (part.to(device) for part in (self.size, self.first, self.flat))
+        self.size, self.first, self.flat = (
+            part.to(device) for part in (self.size, self.first, self.flat)
+        )
         return self
 
     def _rows(self, id: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Of words (N,): all their rows (K,), where each word's begin (N,), and how many it has (N,)."""
+        """Of words (N,): all their rows (K,), where each word's begin (N,), and how many it has
+        (N,)."""
         size_N = self.size[id]
         begin_N = size_N.cumsum(0) - size_N
-        within_K = torch.arange(int(size_N.sum()), device=id.device) - begin_N.repeat_interleave(size_N)
+        within_K = torch.arange(int(size_N.sum()), device=id.device) - begin_N.repeat_interleave(
+            size_N
+        )
         return self.flat[self.first[id].repeat_interleave(size_N) + within_K], begin_N, size_N
 
     def read(self, id: Tensor, table_RD: Tensor) -> Tensor:
@@ -48,4 +60,8 @@ class Bags:
         """A move of words as the move of their rows."""
         id, step, much = move
         row_K, _, size_N = self._rows(id.flatten())
-        return row_K, step.flatten(0, -2).repeat_interleave(size_N, 0), much.flatten().repeat_interleave(size_N)
+        return (
+            row_K,
+            step.flatten(0, -2).repeat_interleave(size_N, 0),
+            much.flatten().repeat_interleave(size_N),
+        )

@@ -1,9 +1,13 @@
-"""A batch of word2vec: a stretch of text cut into groups of words that follow each other, with the windows around them.
+"""A batch of word2vec: a stretch of text cut into groups of words that follow each other, with the
+windows around them.
 
-What      A group is B centres and the B + 2 windows words around them: all pairs of a centre with a word of its window
+What      A group is B centres and the B + 2 windows words around them: all pairs of a centre with a
+          word of its window
           are then entries of one B x C matrix
-Source    window drawn anew for each word: Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations, 2013, sec. 3.2
-Shapes    M = words of the stretch, G = groups, B = centres in a group, C = candidates, S = noise words of a group
+Source    window drawn anew for each word: Mikolov, Chen, Corrado & Dean, Efficient Estimation of
+          Word Representations, 2013, sec. 3.2
+Shapes    M = words of the stretch, G = groups, B = centres in a group, C = candidates, S = noise
+          words of a group
 Differs   Windows do not cross the end of a line or of the stretch.
 """
 
@@ -33,24 +37,32 @@ class Batch:
 
 
 def spans(line_M: np.ndarray, reach_M: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First and last position (M,) of the window of each word: `reach` each side, never past the ends of its line."""
+    """First and last position (M,) of the window of each word: `reach` each side, never past the
+    ends of its line."""
     at_M = np.arange(len(line_M))
     start_M = np.searchsorted(line_M, line_M, "left")
     stop_M = np.searchsorted(line_M, line_M, "right") - 1
     return np.maximum(at_M - reach_M, start_M), np.minimum(at_M + reach_M, stop_M)
 
 
-def batch(word_M: np.ndarray, line_M: np.ndarray, reach_M: np.ndarray, noise_GS: np.ndarray, window: int) -> Batch:
-    """Lay M words out in G groups of B = M / G, rounded up.  `line_M` ascends: a window stays within one value of it."""
+def batch(
+    word_M: np.ndarray, line_M: np.ndarray, reach_M: np.ndarray, noise_GS: np.ndarray, window: int
+) -> Batch:
+    """Lay M words out in G groups of B = M / G, rounded up.  `line_M` ascends: a window stays
+    within one value of it."""
     g, m = len(noise_GS), len(word_M)
     b = -(-m // g)
     near_N = np.zeros(g * b + 2 * window, np.int64)
     near_N[window : window + m] = word_M
     near_GC = np.lib.stride_tricks.sliding_window_view(near_N, b + 2 * window)[::b]
     reach_2GB = np.zeros((2, g * b), np.int64)
-    reach_2GB[0] = g * b  # the filling at the end has an empty window: its first position lies behind its last
+    reach_2GB[0] = (
+        g * b
+    )  # the filling at the end has an empty window: its first position lies behind its last
     reach_2GB[:, :m] = spans(line_M, reach_M)
-    origin_G1 = np.arange(g)[:, None] * b - window  # the position in the text of a group's first candidate
+    origin_G1 = (
+        np.arange(g)[:, None] * b - window
+    )  # the position in the text of a group's first candidate
     low_GB1, high_GB1 = (reach_2GB.reshape(2, g, b) - origin_G1).astype(np.int32)[..., None]
     c_C = np.arange(b + 2 * window, dtype=np.int32)
     inside_GBC = (c_C >= low_GB1) & (c_C <= high_GB1)

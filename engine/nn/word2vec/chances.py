@@ -1,9 +1,12 @@
 """Chances of word2vec: which occurrences of a word are read, and which words are drawn as noise.
 
-What      keep(w) = min(1, sqrt(t / f) + t / f), f the share of w in the text;  noise(w) = count(w)^0.75 / sum of all
-Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and Phrases, 2013, sec. 2.2-2.3
+What      keep(w) = min(1, sqrt(t / f) + t / f), f the share of w in the text;  noise(w) =
+          count(w)^0.75 / sum of all
+Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and
+          Phrases, 2013, sec. 2.2-2.3
 Shapes    V = vocabulary
-Differs   The paper's formula for keeping is sqrt(t / f) alone; its authors' program adds t / f, and so do we and gensim.
+Differs   The paper's formula for keeping is sqrt(t / f) alone; its authors' program adds t / f, and
+          so do we and gensim.
 """
 
 from __future__ import annotations
@@ -12,10 +15,13 @@ import numpy as np
 
 
 def keep_probability(count_V: np.ndarray, sample: float, paper: bool = False) -> np.ndarray:
-    """Chance (V,) that an occurrence of a word is read; 1 for every word when `sample` (t) is 0.  `paper`: sqrt(t / f) alone."""
+    """Chance (V,) that an occurrence of a word is read; 1 for every word when `sample` (t) is 0.
+    `paper`: sqrt(t / f) alone."""
     if sample <= 0:
         return np.ones(len(count_V))
-    ratio_V = sample * max(1, count_V.sum()) / np.maximum(count_V, 1)  # a word that does not occur is never asked for
+    ratio_V = (
+        sample * max(1, count_V.sum()) / np.maximum(count_V, 1)
+    )  # a word that does not occur is never asked for
     return np.minimum(1.0, np.sqrt(ratio_V) + (0 if paper else ratio_V))
 
 
@@ -27,6 +33,7 @@ def noise_probability(count_V: np.ndarray, power: float = 0.75) -> np.ndarray:
 
 
 def noise_table(count_V: np.ndarray, size: int = 1 << 20) -> np.ndarray:
-    """Word ids (size,) of which a uniform draw is a draw of noise; each word's share is right to 1 in `size`."""
+    """Word ids (size,) of which a uniform draw is a draw of noise; each word's share is right to 1
+    in `size`."""
     edge_V = np.round(np.cumsum(noise_probability(count_V)) * size).astype(np.int64)
     return np.repeat(np.arange(len(count_V)), np.diff(edge_V, prepend=0))

@@ -1,11 +1,16 @@
-"""Huffman tree: common words get short paths from the root, so that a word is a few yes-or-no questions, not one of V.
+"""Huffman tree: common words get short paths from the root, so that a word is a few yes-or-no
+questions, not one of V.
 
-What      Join the two rarest nodes again and again; a word's code is the turns from the root to its leaf, left 0, right 1.
-          With one vector o per inner node, P(w | h) = product over its path of s(h . o) for a left turn, 1 - s(h . o) for a right one
+What      Join the two rarest nodes again and again; a word's code is the turns from the root to its
+          leaf, left 0, right 1.
+          With one vector o per inner node, P(w | h) = product over its path of s(h . o) for a left
+          turn, 1 - s(h . o) for a right one
 Source    Huffman, A Method for the Construction of Minimum-Redundancy Codes, 1952;
-          Morin & Bengio, Hierarchical Probabilistic Neural Network Language Model, 2005 (a tree instead of a softmax)
+          Morin & Bengio, Hierarchical Probabilistic Neural Network Language Model, 2005 (a tree
+          instead of a softmax)
 Shapes    V = words, V - 1 inner nodes, L = the longest path
-Differs   The rarer of two joined nodes goes left; of equally rare ones a word before an inner node, the earlier made first.
+Differs   The rarer of two joined nodes goes left; of equally rare ones a word before an inner node,
+          the earlier made first.
 """
 
 from __future__ import annotations
@@ -22,7 +27,8 @@ class Tree:
     """node_VL   inner nodes from the root to each word, int64; 0 where the path is over
     turn_VL   1 for a right turn at that node, 0 for a left one, float32
     length_V  turns to each word
-    child_N2  what hangs left and right on each of the V - 1 inner nodes: a word below V, else inner node number + V
+    child_N2  what hangs left and right on each of the V - 1 inner nodes: a word below V, else inner
+              node number + V
     """
 
     node_VL: np.ndarray
@@ -33,7 +39,9 @@ class Tree:
     @cached_property
     def inside_VL(self) -> np.ndarray:
         """1 where a path has a node, 0 behind its end, float32."""
-        found: np.ndarray = (np.arange(self.node_VL.shape[1]) < self.length_V[:, None]).astype(np.float32)
+        found: np.ndarray = (np.arange(self.node_VL.shape[1]) < self.length_V[:, None]).astype(
+            np.float32
+        )
         return found
 
     def code(self, word: int) -> str:
@@ -54,7 +62,9 @@ def tree(count_V: np.ndarray) -> Tree:
         child_N2[n] = left, right
         heapq.heappush(heap, (one + two, v + n))
     depth = np.zeros(2 * v - 1, np.int64)
-    for n in range(v - 2, -1, -1):  # the root was made last: a node is numbered after what hangs on it
+    for n in range(
+        v - 2, -1, -1
+    ):  # the root was made last: a node is numbered after what hangs on it
         depth[child_N2[n]] = depth[v + n] + 1
     longest = int(depth[:v].max())
     node = np.zeros((2 * v - 1, longest), np.int64)

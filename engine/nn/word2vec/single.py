@@ -1,10 +1,15 @@
-"""One update of word2vec with every number kept: what is asked, what comes out, each gradient, both tables afterwards.
+"""One update of word2vec with every number kept: what is asked, what comes out, each gradient, both
+tables afterwards.
 
-What      h = row of the centre (skip-gram) or mean of the window's rows (CBOW);  z = o . h for the rows o that are asked;
-          softmax: loss = - sum ln p(target), error = (number of targets) p - targets;  sigmoids: loss = - ln s(z) where yes is
-          right, - ln s(- z) where no is, error = s(z) - right;  d loss / d o = error h, d loss / d h = sum of error o
+What      h = row of the centre (skip-gram) or mean of the window's rows (CBOW);  z = o . h for the
+          rows o that are asked;
+          softmax: loss = - sum ln p(target), error = (number of targets) p - targets;  sigmoids:
+          loss = - ln s(z) where yes is
+          right, - ln s(- z) where no is, error = s(z) - right;  d loss / d o = error h, d loss / d
+          h = sum of error o
 Source    Rong, word2vec Parameter Learning Explained, 2014, eq. 1-63
-Shapes    V = vocabulary, D = width, I = input rows, R = rows of the output table that are asked, K = noise words of a target
+Shapes    V = vocabulary, D = width, I = input rows, R = rows of the output table that are asked, K
+          = noise words of a target
 Differs   nothing; float64
 """
 
@@ -36,7 +41,8 @@ class Ask:
 
 @dataclass(frozen=True, eq=False)
 class Update:
-    """row_R    rows of the output table in the order asked; `of_R` the target that each was asked for
+    """row_R    rows of the output table in the order asked; `of_R` the target that each was asked
+    for
     right_R  what the answer should be: 1 or 0, with a softmax how many of the targets
     chance_R p with a softmax, else s(z)
     in_VD, out_VD  gradients of the loss; zero in rows that take no part
@@ -73,7 +79,19 @@ def update(in_VD: np.ndarray, out_VD: np.ndarray, ask: Ask) -> Update:
     grown_in_VD, grown_out_VD = np.zeros_like(in_VD), np.zeros_like(out_VD)
     np.add.at(grown_in_VD, list(ask.input_I), h_gradient_D / len(ask.input_I))
     np.add.at(grown_out_VD, row_R, error_R[:, None] * h_D)
-    return Update(h_D, row_R, of_R, score_R, chance_R, right_R, error_R, loss, h_gradient_D, grown_in_VD, grown_out_VD)
+    return Update(
+        h_D,
+        row_R,
+        of_R,
+        score_R,
+        chance_R,
+        right_R,
+        error_R,
+        loss,
+        h_gradient_D,
+        grown_in_VD,
+        grown_out_VD,
+    )
 
 
 def _asked(ask: Ask, v: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -86,7 +104,9 @@ def _asked(ask: Ask, v: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             rows += [(target, target, 1.0), *((word, target, 0.0) for word in ask.noise_TK[t])]
         elif ask.tree is not None:
             turns = ask.tree.length_V[target]
-            path = zip(ask.tree.node_VL[target, :turns], ask.tree.turn_VL[target, :turns], strict=True)
+            path = zip(
+                ask.tree.node_VL[target, :turns], ask.tree.turn_VL[target, :turns], strict=True
+            )
             rows += [(int(node), target, 1.0 - float(turn)) for node, turn in path]
     row_R, of_R, right_R = (np.array(column) for column in zip(*rows, strict=True))
     return row_R, of_R, right_R

@@ -1,8 +1,11 @@
 """Task: what an output layer of word2vec is asked, and what it answers.
 
-What      Skip-gram asks for every word of the window from the centre's vector, CBOW for the centre from the window's mean
-Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations in Vector Space, 2013, sec. 3
-Shapes    D = width, G = groups, B = hidden vectors in a group, T = targets of a group, S = its noise words
+What      Skip-gram asks for every word of the window from the centre's vector, CBOW for the centre
+          from the window's mean
+Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations in Vector
+          Space, 2013, sec. 3
+Shapes    D = width, G = groups, B = hidden vectors in a group, T = targets of a group, S = its
+          noise words
 Differs   nothing
 """
 
@@ -31,5 +34,6 @@ class Task:
     noise_GS: Tensor
 
 
-# (task, output table, measure) -> minus the gradient of each hidden vector (G, B, D), moves of the table, nats in all
+# (task, output table, measure) -> minus the gradient of each hidden vector (G, B, D), moves of the
+# table, nats in all
 Output = Callable[[Task, Tensor, bool], tuple[Tensor, Move, float]]

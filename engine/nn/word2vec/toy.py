@@ -1,10 +1,14 @@
 """word2vec on a text of a few words, one centre after the other, so that every number can be read.
 
-What      update n takes word (first + n) mod T of the text as centre with all words of its window, asks, and moves the rows by - rate * gradient
-Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations in Vector Space, 2013
+What      update n takes word (first + n) mod T of the text as centre with all words of its window,
+          asks, and moves the rows by - rate * gradient
+Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations in Vector
+          Space, 2013
 Shapes    T = words of the text, V = different words in the order of their first place, D = width
-Differs   The window has its full reach at every centre, no word is thinned out, the rate stays.  Both tables begin with random
-          numbers (the original program begins the output table with zeros, and then the input rows do not move in the first update).
+Differs   The window has its full reach at every centre, no word is thinned out, the rate stays.
+          Both tables begin with random
+          numbers (the original program begins the output table with zeros, and then the input rows
+          do not move in the first update).
           A noise word that is the target itself is drawn again.
 """
 
@@ -20,18 +24,26 @@ from engine.nn.word2vec.chances import noise_probability
 from engine.nn.word2vec.huffman import Tree, tree
 from engine.nn.word2vec.single import Ask, update
 
-ROUNDS, LEAST, MOST = 10, 0.01, 3_000  # settled: ROUNDS rounds gain less than this share on those before; updates at most
+ROUNDS, LEAST, MOST = (
+    10,
+    0.01,
+    3_000,
+)  # settled: ROUNDS rounds gain less than this share on those before; updates at most
 
 WORKED = {  # the worked example: a word's row in the input and in the output table
-    "cat": ((0.5, 0.4), (0.2, 0.1)), "dog": ((-0.2, 0.6), (-0.3, 0.5)), "sat": ((0.1, -0.5), (0.4, -0.1)), "mat": ((0.3, 0.2), (0.1, 0.3)),
-}  # fmt: skip
+    "cat": ((0.5, 0.4), (0.2, 0.1)),
+    "dog": ((-0.2, 0.6), (-0.3, 0.5)),
+    "sat": ((0.1, -0.5), (0.4, -0.1)),
+    "mat": ((0.3, 0.2), (0.1, 0.3)),
+}
 
 Tables = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Setting:
-    """`window` words on each side; `negatives` noise words for each target; `first` word of the text that is a centre;
+    """`window` words on each side; `negatives` noise words for each target; `first` word of the
+    text that is a centre;
     `worked`: begin with the tables of WORKED, for texts of its words.
     """
 
@@ -89,7 +101,11 @@ class Text:
     def near(self, t: int, window: int) -> list[int]:
         """Positions in the text of the words around word t."""
         line = self.at[t][0]
-        return [s for s in range(max(0, t - window), min(len(self.at), t + window + 1)) if s != t and self.at[s][0] == line]
+        return [
+            s
+            for s in range(max(0, t - window), min(len(self.at), t + window + 1))
+            if s != t and self.at[s][0] == line
+        ]
 
     def pairs(self, window: int) -> list[tuple[int, int]]:
         """(centre, context) as positions, from left to right."""
@@ -97,7 +113,8 @@ class Text:
 
 
 def chances(out_VD: np.ndarray, h_D: np.ndarray, setting: Setting, text: Text) -> np.ndarray:
-    """What the output layer gives to each word (V,): p with a softmax or a tree, with negative sampling the sigmoid of each alone."""
+    """What the output layer gives to each word (V,): p with a softmax or a tree, with negative
+    sampling the sigmoid of each alone."""
     score_V = out_VD @ h_D
     if setting.output == "softmax":
         raw_V = np.exp(score_V - score_V.max())
@@ -106,7 +123,12 @@ def chances(out_VD: np.ndarray, h_D: np.ndarray, setting: Setting, text: Text) -
     if setting.output == "negative" or text.tree is None:
         return np.asarray(left_V)
     paths = zip(text.tree.node_VL, text.tree.turn_VL, text.tree.length_V, strict=True)
-    return np.array([np.prod(np.where(turn[:n] == 1, 1 - left_V[node[:n]], left_V[node[:n]])) for node, turn, n in paths])
+    return np.array(
+        [
+            np.prod(np.where(turn[:n] == 1, 1 - left_V[node[:n]], left_V[node[:n]]))
+            for node, turn, n in paths
+        ]
+    )
 
 
 def start(text: Text, setting: Setting) -> Tables:
@@ -120,22 +142,33 @@ def start(text: Text, setting: Setting) -> Tables:
 
 
 def ask(text: Text, setting: Setting, t: int, n: int) -> Ask | None:
-    """What update n asks at centre t; None where the word stands alone.  Noise depends on (seed, n) only."""
+    """What update n asks at centre t; None where the word stands alone.  Noise depends on (seed, n)
+    only."""
     near = [text.ids[s] for s in text.near(t, setting.window)]
     if not near or len(text.words) < 2:
         return None
-    inputs, targets = (tuple(near), (text.ids[t],)) if setting.cbow else ((text.ids[t],), tuple(near))
+    inputs, targets = (
+        (tuple(near), (text.ids[t],)) if setting.cbow else ((text.ids[t],), tuple(near))
+    )
     noise = _noise(text, setting, targets, n) if setting.output == "negative" else ()
     return Ask(inputs, targets, setting.output, noise, text.tree)
 
 
-def _noise(text: Text, setting: Setting, targets: Sequence[int], n: int) -> tuple[tuple[int, ...], ...]:
+def _noise(
+    text: Text, setting: Setting, targets: Sequence[int], n: int
+) -> tuple[tuple[int, ...], ...]:
     rng = np.random.default_rng((setting.seed, n))
-    return tuple(tuple(text.edges_VV[target].searchsorted(rng.random(setting.negatives), "right").tolist()) for target in targets)
+    return tuple(
+        tuple(text.edges_VV[target].searchsorted(rng.random(setting.negatives), "right").tolist())
+        for target in targets
+    )
 
 
-def updates(text: Text, setting: Setting, tables: Tables, count: int, first: int = 0) -> tuple[Tables, list[float]]:
-    """Both tables after updates `first` .. `first` + count - 1, and the mean loss of a target before each; nothing given is changed."""
+def updates(
+    text: Text, setting: Setting, tables: Tables, count: int, first: int = 0
+) -> tuple[Tables, list[float]]:
+    """Both tables after updates `first` .. `first` + count - 1, and the mean loss of a target
+    before each; nothing given is changed."""
     in_VD, out_VD = (table_VD.copy() for table_VD in tables)
     losses: list[float] = []
     for n in range(first, first + count):
@@ -151,9 +184,15 @@ def updates(text: Text, setting: Setting, tables: Tables, count: int, first: int
 
 
 def settled(losses: Sequence[float], around: int) -> int | None:
-    """After how many updates ROUNDS rounds first gained less than LEAST on the ROUNDS before; None where they still gain."""
+    """After how many updates ROUNDS rounds first gained less than LEAST on the ROUNDS before; None
+    where they still gain."""
     block = ROUNDS * around
     if np.isnan(losses).all():
         return None
-    means = [float(np.nanmean(losses[i : i + block])) for i in range(0, len(losses) - block + 1, block)]
-    return next((block * (i + 1) for i in range(1, len(means)) if means[i] > (1 - LEAST) * means[i - 1]), None)
+    means = [
+        float(np.nanmean(losses[i : i + block])) for i in range(0, len(losses) - block + 1, block)
+    ]
+    return next(
+        (block * (i + 1) for i in range(1, len(means)) if means[i] > (1 - LEAST) * means[i - 1]),
+        None,
+    )

@@ -1,10 +1,15 @@
 """Training of word2vec: batches of a text, one step each, with a rate that falls in a line.
 
-What      step n reads words n batch .. (n + 1) batch of the text, round after round; common words are thinned out first
-Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and Phrases, 2013, sec. 2.3
-Shapes    N = words of the text, V = vocabulary, D = width, M = words kept, G = groups, S = noise words of a group
-Differs   A second thread lays out the next batch while this one is learned from.  A step depends on (seed, step) and the
-          tables only, so a stopped training goes on bit for bit, on one thread or two; on a GPU sums are rounded in any order.
+What      step n reads words n batch .. (n + 1) batch of the text, round after round; common words
+          are thinned out first
+Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and
+          Phrases, 2013, sec. 2.3
+Shapes    N = words of the text, V = vocabulary, D = width, M = words kept, G = groups, S = noise
+          words of a group
+Differs   A second thread lays out the next batch while this one is learned from.  A step depends on
+          (seed, step) and the
+          tables only, so a stopped training goes on bit for bit, on one thread or two; on a GPU
+          sums are rounded in any order.
 """
 
 from __future__ import annotations
@@ -28,14 +33,20 @@ from engine.nn.word2vec.task import Output
 from engine.nn.word2vec.update import Tables, update
 
 GROUP = 32  # centres that share their noise words; a group has as many noise words
-FEW = 16  # the same where a group is compared with less (CBOW: one target a centre) or with much (a tree: all nodes of many paths)
-LEAST, PARTS = 32, 64  # words in a step, steps in an epoch, at least: a small text is read in smaller batches
+# the same where a group is compared with less (CBOW: one target a centre) or with much (a tree: all
+# nodes of many paths)
+FEW = 16
+LEAST, PARTS = (
+    32,
+    64,
+)  # words in a step, steps in an epoch, at least: a small text is read in smaller batches
 REPORTS = 500  # in a whole training, at most about twice as many
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`epochs` times over the text, or `steps` updates when that is not 0, of `batch` words of the text at most."""
+    """`epochs` times over the text, or `steps` updates when that is not 0, of `batch` words of the
+    text at most."""
 
     cbow: bool = False
     output: str = "negative"
@@ -73,9 +84,13 @@ def every(total: int) -> int:
 class Batches:
     """The batch of each step, the same whenever it is asked for."""
 
-    def __init__(self, stream_N: np.ndarray, boundary: int, count_V: np.ndarray, plan: Plan, seed: int) -> None:
+    def __init__(
+        self, stream_N: np.ndarray, boundary: int, count_V: np.ndarray, plan: Plan, seed: int
+    ) -> None:
         self.stream_N, self.boundary, self.plan, self.seed = stream_N, boundary, plan, seed
-        self.keep_V = np.where(count_V > 0, keep_probability(count_V, plan.sample), 0).astype(np.float32)
+        self.keep_V = np.where(count_V > 0, keep_probability(count_V, plan.sample), 0).astype(
+            np.float32
+        )
         self.noise = noise_table(count_V)
         self.size = min(plan.batch, max(LEAST, len(stream_N) // PARTS))
         self.around = math.ceil(len(stream_N) / self.size)
@@ -94,12 +109,15 @@ class Batches:
         if not len(word_M):
             return words, None
         reach_M = rng.integers(1, self.plan.window + 1, len(word_M))
-        noise_GS = self.noise[rng.integers(0, len(self.noise), (math.ceil(len(word_M) / self.group), self.group))]
+        noise_GS = self.noise[
+            rng.integers(0, len(self.noise), (math.ceil(len(word_M) / self.group), self.group))
+        ]
         return words, batch(word_M, line_M, reach_M, noise_GS, self.plan.window)
 
 
 def _in_turn(batches: Batches, first: int, beside: bool) -> Iterator[tuple[int, Batch | None]]:
-    """The batches from step `first` + 1 on; laid out `beside` what is done with the one before, or when asked for."""
+    """The batches from step `first` + 1 on; laid out `beside` what is done with the one before, or
+    when asked for."""
     steps = range(first + 1, batches.total + 1)
     if not beside:
         yield from map(batches, steps)
@@ -114,14 +132,27 @@ def _in_turn(batches: Batches, first: int, beside: bool) -> Iterator[tuple[int, 
 
 
 def train(
-    stream_N: np.ndarray, boundary: int, count_V: np.ndarray, tables: Tables, plan: Plan, seed: int, first: int = 0, beside: bool = True,
+    stream_N: np.ndarray,
+    boundary: int,
+    count_V: np.ndarray,
+    tables: Tables,
+    plan: Plan,
+    seed: int,
+    first: int = 0,
+    beside: bool = True,
     bags: Bags | None = None,
 ) -> Iterator[tuple[int, int, dict[str, float]]]:
-    """Change the tables in place, from step `first` + 1 on; (step, steps in all, metrics) at every report.
+    """Change the tables in place, from step `first` + 1 on; (step, steps in all, metrics) at every
+    report.
 
-    The tables may lie on any device.  Words with count 0 are not read.  ValueError when the loss is no longer a number.
+    The tables may lie on any device.  Words with count 0 are not read.  ValueError when the loss is
+    no longer a number.
     """
-    batches, output, device = Batches(stream_N, boundary, count_V, plan, seed), output_of(plan, count_V), tables[0].device
+    batches, output, device = (
+        Batches(stream_N, boundary, count_V, plan, seed),
+        output_of(plan, count_V),
+        tables[0].device,
+    )
     total = batches.total
     words, since = 0, time.perf_counter()
     for step, (read, now) in enumerate(_in_turn(batches, first, beside), first + 1):
@@ -130,11 +161,16 @@ def train(
         rate = plan.rate * max(1e-3, 1 - (step - 1) / total)
         metrics = {"rate": rate}
         if now is not None:
-            loss = update(tables, now.to(device), rate, output, plan.cbow, measure=report, bags=bags)
+            loss = update(
+                tables, now.to(device), rate, output, plan.cbow, measure=report, bags=bags
+            )
             if report:
                 metrics = {"loss_nats": loss, **metrics}
                 if not math.isfinite(loss):
-                    raise ValueError(f"the loss is no longer a number at step {step}; try a rate below {plan.rate:g}")
+                    raise ValueError(
+                        f"the loss is no longer a number at step {step}; try a rate below"
+                        f" {plan.rate:g}"
+                    )
         if report:
             metrics["words_per_second"] = words / max(1e-9, time.perf_counter() - since)
             yield step, total, metrics

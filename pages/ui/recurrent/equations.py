@@ -1,20 +1,23 @@
-"""The equations of a recurrent cell as templates for the formula panel (assets/live/panels/formula.js).
+"""The equations of a recurrent cell as templates for the formula panel
+(assets/live/panels/formula.js).
 
-{name} is a number of the layer, unit and token looked at, {name@-1} the one a token before, {~name} one minus it,
+{name} is a number of the layer, unit and token looked at, {name@-1} the one a token before, {~name}
+one minus it,
 {a*b} a product, {logit name}, {atanh name} and {tanh name} a function of it, {$name} the symbol.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pages.ui.recurrent.anatomy import Anatomy
+if TYPE_CHECKING:
+    from engine.nn.cells.anatomy import Anatomy
 
 HERE = "layer {#layer}, unit {#unit}, at “{#token}”"
 SUM = (
-    "a is what the token and the state before send to the unit: W [h_t−1, x_t] + b. It is worked back from its gate, "
-    "a = ln(g / (1 − g)), or from its candidate."
+    "a is the input of the unit from the token and the previous state: W [h_t−1, x_t] + b. It"
+    " is recovered from the gate, a = ln(g / (1 − g)), or from the candidate."
 )
 
 
@@ -31,14 +34,23 @@ def lines(fields: Sequence[str], memories: Sequence[Any], cell: Anatomy) -> list
     for part in memories:
         found += memory(part)
     if cell.terms:
-        numbers = " + ".join(f"{weight:g} · {{{name}}}" if weight != 1 else f"{{{name}}}" for name, weight in cell.terms)
-        found.append(f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{gate.output}} · tanh({numbers}) = {{hidden}}")
+        numbers = " + ".join(
+            f"{weight:g} · {{{name}}}" if weight != 1 else f"{{{name}}}"
+            for name, weight in cell.terms
+        )
+        found.append(
+            f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{gate.output}} ·"
+            f" tanh({numbers}) = {{hidden}}"
+        )
     elif cell.shown:
         found += [f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{hidden}}"]
     if "preactivation" in fields:
         found.append("{$preactivation} = W x_t + U {$hidden@-1} + b = {preactivation}")
         form = "tanh({})" if cell.squeeze == "tanh" else "max(0, {})"
-        found.append(f"{{$hidden}} = {form.format('{$preactivation}')} = {form.format('{preactivation}')} = {{hidden}}")
+        found.append(
+            f"{{$hidden}} = {form.format('{$preactivation}')} = {form.format('{preactivation}')} ="
+            " {hidden}"
+        )
     return found
 
 
@@ -65,5 +77,5 @@ NOTES = (
     "remember gate: LTM_t = {gate.forget*cell@-1} + {gate.input*candidate} = {cell}",
     "    a sum without weights of its own",
     "use gate: STM_t = o_t · tanh(LTM_t) = {gate.output} · tanh({cell}) = {hidden}",
-    "    o_t = σ({logit gate.output}), from the event and STM_t−1 alone: it doesn't see LTM_t",
+    "    o_t = σ({logit gate.output}), from the event and STM_t−1 alone: it does not see LTM_t",
 )

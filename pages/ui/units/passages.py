@@ -1,4 +1,5 @@
-"""Passages of the text in the colour of a number: where a unit is strongest, and where units are on together."""
+"""Passages of the text in the colour of a number: where a unit is strongest, and where units are on
+together."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.trace import Table, TableSpec
-from engine.units.contexts import Context, around, strongest
+from engine.analysis.units.contexts import Context, around, strongest
+from engine.core.trace import Table, TableSpec
 from pages.ui import plate
 from pages.ui.plate import Plate
 from pages.ui.units.source import Chosen
@@ -21,7 +22,14 @@ LISTED, BEFORE, AFTER = 8, 54, 32  # passages; characters around
 
 def strongest_places(chosen: Chosen, row: int) -> None:
     side = (
-        st.segmented_control("Where it is", list(SIDES), key="side", bind="query-params", default="highest", required=True)
+        st.segmented_control(
+            "Side",
+            list(SIDES),
+            key="side",
+            bind="query-params",
+            default="highest",
+            required=True,
+        )
         or "highest"
     )
     of = chosen.tested.reading
@@ -42,17 +50,38 @@ def strongest_places(chosen: Chosen, row: int) -> None:
     top = float(np.quantile(np.abs(value_N[np.isfinite(value_N)]), 0.999)) or 1.0
     show(chosen, "places", "activations", made, {"most": top, "measure": chosen.field}, row, side)
     st.caption(
-        "The line is under the place itself; no two passages overlap. The colours end at the value that one place in a thousand exceeds."
+        "The place itself is underlined; no two passages overlap. The colour scale ends at the"
+        " value that one place in a thousand exceeds."
     )
 
 
-def found_places(chosen: Chosen, spans: Sequence[tuple[int, int]], together_N: np.ndarray, most: int, says: str) -> None:
+def found_places(
+    chosen: Chosen, spans: Sequence[tuple[int, int]], together_N: np.ndarray, most: int, says: str
+) -> None:
     """Spans of the text with their surroundings, in the colour of how many units are on."""
     of = chosen.tested.reading
-    found = [around(start, stop, of.piece_N, *(n // 2 for n in surroundings(chosen))) for start, stop in spans]
+    found = [
+        around(start, stop, of.piece_N, *(n // 2 for n in surroundings(chosen)))
+        for start, stop in spans
+    ]
     made = table(chosen, says, found, [f"{n}" for n in range(1, len(found) + 1)], together_N, spans)
-    options: dict[str, Any] = {"most": float(most), "measure": "chosen units that are on", "signed": False}
-    plate.show(Plate("matches", "activations", (made,), chosen.run.id, chosen.says, "", options, model=chosen.run.model))
+    options: dict[str, Any] = {
+        "most": float(most),
+        "measure": "chosen units that are on",
+        "signed": False,
+    }
+    plate.show(
+        Plate(
+            "matches",
+            "activations",
+            (made,),
+            chosen.run.id,
+            chosen.says,
+            "",
+            options,
+            model=chosen.run.model,
+        )
+    )
 
 
 def surroundings(chosen: Chosen) -> tuple[int, int]:
@@ -75,8 +104,11 @@ def table(
     at = [np.arange(c.start, c.stop) for c in found]
     every = np.concatenate(at)
     columns: dict[str, np.ndarray] = {
-        "text": np.repeat(np.array(names, object), [len(a) for a in at]), "word": np.array([of.labels[n] for n in every], object),
+        "text": np.repeat(np.array(names, object), [len(a) for a in at]),
+        "word": np.array([of.labels[n] for n in every], object),
         "value": value_N[every].astype(float),
-        "marked": np.concatenate([(a >= start) & (a < stop) for a, (start, stop) in zip(at, marks, strict=True)]),
-    }  # fmt: skip
+        "marked": np.concatenate(
+            [(a >= start) & (a < stop) for a, (start, stop) in zip(at, marks, strict=True)]
+        ),
+    }
     return Table(TableSpec("passages", tuple(columns), says), columns)

@@ -1,14 +1,16 @@
-"""Find by example: mark a phrase in a text, and see where else the units that are on in it are on together."""
+"""Find by example: mark a phrase in a text, and see where else the units that are on in it are on
+together."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from engine.units import example
-from engine.units.example import Switch
+from engine.analysis.units import example
+from engine.analysis.units.example import Switch
 from engine.views import theme
 from engine.views.base import number
 from pages.ui.address import begin, recall, remember
@@ -28,20 +30,36 @@ def ask(chosen: Chosen) -> None:
     trace = chosen.model.trace(typed, fields=(chosen.field,))
     solid = [t for t, (start, stop) in enumerate(trace.spans) if stop > start]
     if len(solid) < 2:
-        st.info("Type at least two characters, then mark a part of them.")
+        st.info("Type at least two characters, then mark some of them.")
         return
-    state_UT = np.moveaxis(trace.field(chosen.field).values, 1, 2).reshape(len(chosen.tested.reading.state_UN), -1)[:, solid]
+    state_UT = np.moveaxis(trace.field(chosen.field).values, 1, 2).reshape(
+        len(chosen.tested.reading.state_UN), -1
+    )[:, solid]
     labels = [trace.tokens[t] for t in solid]
     start, stop = mark(len(labels), typed == EXAMPLE)
     pieces = [
-        escape("".join(map(theme.visible, part))) for part in (labels[: start - 1], labels[start - 1 : stop], labels[stop:])
+        escape("".join(map(theme.visible, part)))
+        for part in (labels[: start - 1], labels[start - 1 : stop], labels[stop:])
     ]
     st.markdown(f"{pieces[0]}**:blue-background[{pieces[1]}]**{pieces[2]}")
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    share = row.slider("On: in the highest (or lowest) … % of its values", 1, 40, 20, key="share", bind="query-params", width=420)
+    share = row.slider(
+        "On: among the highest (or lowest) … % of its values",
+        1,
+        40,
+        20,
+        key="share",
+        bind="query-params",
+        width=420,
+    )
     beside = (
         row.segmented_control(
-            "Just outside the phrase", list(BESIDE), key="beside", bind="query-params", default="off before", required=True
+            "Just outside the phrase",
+            list(BESIDE),
+            key="beside",
+            bind="query-params",
+            default="off before",
+            required=True,
         )
         or "off before"
     )
@@ -49,13 +67,15 @@ def ask(chosen: Chosen) -> None:
     found = example.switches(state_UT, (start - 1, stop), low_U, high_U, BESIDE[beside])
     if not found:
         st.info(
-            "No unit is on all through this phrase and off beside it. Mark a shorter phrase, raise the share, or ask for less outside."
+            "No unit is on throughout this phrase and off next to it. Mark a shorter phrase,"
+            " raise the share, or loosen the condition outside."
         )
         return
     names = [f"{chosen.name(s.row)} {'high' if s.sign > 0 else 'low'}" for s in found]
     more = f" and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
     st.markdown(
-        f"**{len(found):,} unit{'s are' if len(found) > 1 else ' is'} on all through it:** {'; '.join(names[:NAMED])}{more}."
+        f"**{len(found):,} unit{'s are' if len(found) > 1 else ' is'} on throughout it:**"
+        f" {'; '.join(names[:NAMED])}{more}."
     )
     list_matches(chosen, found, stop - start + 1)
 
@@ -68,9 +88,12 @@ def mark(length: int, is_first: bool) -> tuple[int, int]:
         recall("to", last, (1, length))
         st.session_state["phrase"] = (st.session_state["from"], st.session_state["to"])
     a, b = sorted(int(max(1, min(length, n))) for n in st.session_state["phrase"])
-    if (a, b) != tuple(st.session_state["phrase"]):  # set only where it must be: it would undo what is being dragged
+    if (a, b) != tuple(
+        st.session_state["phrase"]
+    ):  # set only where it must be: it would undo what is being dragged
         st.session_state["phrase"] = (a, b)
-    a, b = st.slider("The phrase: from token … to token …", 1, length, key="phrase")
+    found: Any = st.slider("The phrase: from token … to token …", 1, length, key="phrase")
+    a, b = found
     for name, value in (("from", a), ("to", b)):
         st.session_state[name] = value
         remember(name)
@@ -85,29 +108,48 @@ def list_matches(chosen: Chosen, found: list[Switch], length: int) -> None:
             st.session_state["least"] = first
         st.session_state["least_of"] = len(found)
         recall("least", first, (1, len(found)))
-        least = st.slider("At least so many of them on at once", 1, len(found), key="least", width=420)
+        least = st.slider("Minimum number on at once", 1, len(found), key="least", width=420)
         remember("least")
     on_DN = np.stack([s.on(of.state_UN) for s in found])
     matches = example.matches(on_DN, of.piece_N, least, length)
     places = int((on_DN.sum(0) >= least).sum())
     st.markdown(
-        f"**In {escape(chosen.title)}** this happens at {places:,} of {len(of):,} positions, in {len(matches):,} stretch{'es' * (len(matches) != 1)}. {chance(chosen, on_DN, least, places)}"
+        f"**In {escape(chosen.title)}** this happens at {places:,} of {len(of):,} positions, in"
+        f" {len(matches):,} stretch{'es' * (len(matches) != 1)}."
+        f" {chance(chosen, on_DN, least, places)}"
     )
     if matches:
         spans = [(m.start, m.stop) for m in matches[:LISTED]]
-        found_places(chosen, spans, on_DN.sum(0), len(found), f"The {len(spans)} best of {len(matches):,} matches")
-        st.caption("First those with many units on that are about as long as your phrase. The line is under the match.")
+        found_places(
+            chosen,
+            spans,
+            on_DN.sum(0),
+            len(found),
+            f"The {len(spans)} best of {len(matches):,} matches",
+        )
+        st.caption(
+            "Matches with many units on, and of about the length of your phrase, come first."
+            " The match is underlined."
+        )
 
 
 def chance(chosen: Chosen, on_DN: np.ndarray, least: int, places: int) -> str:
     """The same count for units that know nothing of each other."""
     if len(on_DN) == 1:
-        return "A single unit is on as often as you let it: there is no chance to compare with."
+        return (
+            "How often a single unit is on follows from your own setting, so there is no"
+            " chance level to compare with."
+        )
     by_chance = example.by_chance(on_DN, least)
-    times = f" Found are {number(places / by_chance.mean())} times as many." if by_chance.mean() > 0 and places else ""
+    times = (
+        f" The actual number is {number(places / by_chance.mean())} times as large."
+        if by_chance.mean() > 0 and places
+        else ""
+    )
     return (
-        f"**By chance** it would be {number(by_chance.mean())} (mean of {len(by_chance)} trials, at most {by_chance.max():,}): "
-        f"each unit keeps its own course, shifted along the text by a random distance.{times}"
+        f"**By chance** it would be {number(by_chance.mean())} (mean of {len(by_chance)}"
+        f" trials, at most {by_chance.max():,}): each unit keeps its own sequence of values,"
+        f" shifted along the text by a random distance.{times}"
     )
 
 

@@ -1,25 +1,34 @@
-"""Which model, which of its fields and which text; read once and tested once for all who look at it."""
+"""Which model, which of its fields and which text; read once and tested once for all who look at
+it."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
-from engine.registry import models
-from engine.runs import Run
-from engine.units import features, probe, reading
-from engine.units.features import HYPOTHESES
+from engine.analysis.units import features, probe, reading
+from engine.analysis.units.features import HYPOTHESES
+from engine.core.registry import models
+from engine.models.abilities import Remembers
+from engine.runs.store import Run
 from pages.ui import cache, shell, texts
-from pages.ui.counts import study
+from pages.ui.counting import study
+from pages.ui.plain import sentence
+
+if TYPE_CHECKING:
+    from engine.models.base import Model
 
 POSITIONS, MOST_BYTES = 24_576, 2**26
 MOST_CHARACTERS = 4_000_000  # of a long text; the positions come from all over them
 OWN = "Your own text"
-MODEL_MISSING = "No recurrent model has been trained yet. Train one: `python -m engine train lstm --text FILE --out DIR`, or all with `make zoo`."
+MODEL_MISSING = (
+    "No recurrent model has been trained yet. Train one with `python -m engine train lstm"
+    " --text FILE --out DIR`, or all with `make zoo`."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +46,7 @@ class Chosen:
     """`says` names run, field and text under every picture; `key` changes with all three."""
 
     run: Run
-    model: Any
+    model: Model[Any]
     field: str
     title: str
     key: str
@@ -45,7 +54,10 @@ class Chosen:
 
     @property
     def says(self) -> str:
-        return f"Model: {self.run.title} ({self.run.id}); {self.field}; {len(self.tested.reading):,} positions of {self.title}"
+        return (
+            f"Model: {self.run.title} ({self.run.id}); {self.field}; {len(self.tested.reading):,}"
+            f" positions of {self.title}"
+        )
 
     def name(self, row: int) -> str:
         layer, unit = self.tested.reading.place(row)
@@ -54,7 +66,9 @@ class Chosen:
 
 def recurrent_runs() -> list[Run]:
     """Runs of models whose units read from left to right, the shipped LSTM first."""
-    of = [id for id in models.ids() if hasattr(models.get(id), "memories") and models.get(id).card.causal]
+    of = [
+        id for id in models.ids() if issubclass(kind := models.get(id), Remembers) and kind.forwards
+    ]
     return sorted((run for id in of for run in cache.runs(id)), key=lambda run: run.id != "lstm")
 
 
@@ -75,35 +89,48 @@ def choose() -> Chosen:
         if st.session_state.get("signal") not in (None, *signals):  # another model has other fields
             st.session_state["signal"] = signals[0]
         signal = (
-            row.selectbox("What to look at in each unit", signals, key="signal", bind="query-params", width=240) or signals[0]
+            row.selectbox(
+                "Signal of each unit",
+                signals,
+                key="signal",
+                bind="query-params",
+                width=240,
+            )
+            or signals[0]
         )
         lines, notes = study.own() if id == "own" else ((), ())
         for note in notes:
             st.info(note)
         if id == "own" and not lines:
             st.stop()
-        digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16] if lines else ""
+        digest = (
+            hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16]
+            if lines
+            else ""
+        )
         key = f"{run.folder} {run.note.get('recipe')} {signal} {id} {digest}"
         tested = read(key, model, signal, id, lines)
         if not lines and (left_out := texts.left_out(id, MOST_CHARACTERS)):
             st.caption(left_out)
     except (ValueError, LookupError, MemoryError) as problem:
         st.error(
-            f"{str(problem)[:1].upper()}{str(problem)[1:]}."
+            sentence(problem)
             if str(problem)
-            else "This text is too large to read here. Take a shorter one."
+            else "This text is too large to read here. Choose a shorter one."
         )
         st.stop()
     if not len(tested.reading):
-        st.info("There is nothing to read in this text. Type a few sentences.")
+        st.info("This text has nothing to read. Type a few sentences.")
         st.stop()
     return Chosen(run, model, signal, title.lower() if id == "own" else title, key, tested)
 
 
 @st.cache_resource(max_entries=3, show_spinner="Reading the text and testing every unit …")
-def read(key: str, _model: Any, signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
+def read(key: str, _model: Model[Any], signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
     text = "\n".join(_lines) if _lines else texts.beginning(corpus, MOST_CHARACTERS)
     found = reading.read(_model, text, signal, POSITIONS, MOST_BYTES)
     number_FN = np.stack([features.counts(h, found.text, found.span_N2) for h in HYPOTHESES])
-    holds_FN = np.stack([features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, number_FN, strict=True)])
+    holds_FN = np.stack(
+        [features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, number_FN, strict=True)]
+    )
     return Tested(found, number_FN, holds_FN, probe.probe(found.state_UN, holds_FN))

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.trace import Table, TableSpec
-from engine.units import probe
-from engine.units.features import HYPOTHESES
+from engine.analysis.units import probe
+from engine.analysis.units.features import HYPOTHESES
+from engine.core.trace import Table, TableSpec
 from engine.views.base import number
 from pages.ui import plate
 from pages.ui.address import recall, remember
@@ -24,24 +24,38 @@ TITLES = [h.title for h in HYPOTHESES]
 def choose(chosen: Chosen) -> tuple[int, int]:
     """(row of the unit, hypothesis) to look at; both stand in the address."""
     of, look = chosen.tested.reading, chosen.run.note.get("look", {})
-    for name, first, size in (("layer", int(look.get("layer", 0)), of.layers), ("unit", int(look.get("unit", 0)), of.units)):
+    for name, first, size in (
+        ("layer", int(look.get("layer", 0)), of.layers),
+        ("unit", int(look.get("unit", 0)), of.units),
+    ):
         recall(name, min(first, size - 1), (0, size - 1))
         if not 0 <= int(st.session_state[name] or 0) < size:  # another model may have fewer
             st.session_state[name] = size - 1
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    layer = row.segmented_control("Layer", range(of.layers), format_func=lambda n: str(n + 1), key="layer", required=True) or 0
+    layer = (
+        row.segmented_control(
+            "Layer", range(of.layers), format_func=lambda n: str(n + 1), key="layer", required=True
+        )
+        or 0
+    )
     unit = row.number_input("Unit", 0, of.units - 1, step=1, key="unit", width=140)
     row.selectbox("Hypothesis", [STRONGEST, *TITLES], key="about", bind="query-params", width=280)
     row.button(
-        "Let it pick the unit",
+        "Pick the best unit",
         on_click=pick,
         args=(chosen,),
-        help="Of all units the one that tells this hypothesis best; with “the strongest”, the best pair of all.",
+        help=(
+            "Chooses the unit that separates this hypothesis best; with “the strongest”, the"
+            " best pair of all."
+        ),
     )
     remember("layer")
     remember("unit")
     if st.session_state.pop("nothing_found", False):
-        st.info("No unit tells this more often than chance in this text. Choose another hypothesis, or a longer text.")
+        st.info(
+            "No unit detects this better than chance in this text. Choose another hypothesis,"
+            " or a longer text."
+        )
     at = layer * of.units + int(unit)
     return at, hypothesis(chosen, at)
 
@@ -65,21 +79,30 @@ def hypothesis(chosen: Chosen, row: int) -> int:
 
 
 def per_cent(auc: float) -> str:
-    """The share of pairs on the better side; close to all of them with one digit more, so that 99.96 is not called 100."""
+    """The share of pairs on the better side; close to all of them with one digit more, so that
+    99.96 is not called 100."""
     share = max(auc, 1 - auc)
     return f"{100 * share:.1f} %" if share < 0.995 else f"{100 * share:.2f} %"
 
 
 def ranking(chosen: Chosen, row: int) -> None:
-    """Every hypothesis that could be tested, the furthest from chance first: as bars and in numbers."""
+    """Every hypothesis that could be tested, the furthest from chance first: as bars and in
+    numbers."""
     tested = chosen.tested
     auc_F, p_F, q_F = tested.probe.auc[row], tested.probe.p[row], tested.probe.q[row]
-    order = [int(f) for f in np.argsort(-np.abs(auc_F - 0.5), kind="stable") if np.isfinite(auc_F[f])]
+    order = [
+        int(f) for f in np.argsort(-np.abs(auc_F - 0.5), kind="stable") if np.isfinite(auc_F[f])
+    ]
     if order:
         columns: dict[str, np.ndarray] = {
-            "word": np.array([TITLES[f] for f in order], object), "value": auc_F[order], "p": p_F[order], "q": q_F[order],
-        }  # fmt: skip
-        made = Table(TableSpec("hypotheses", tuple(columns), f"What {chosen.name(row)} tells"), columns)
+            "word": np.array([TITLES[f] for f in order], object),
+            "value": auc_F[order],
+            "p": p_F[order],
+            "q": q_F[order],
+        }
+        made = Table(
+            TableSpec("hypotheses", tuple(columns), f"What {chosen.name(row)} detects"), columns
+        )
         left, right = st.columns((6, 5), gap="medium")
         with left:
             show(chosen, "hypotheses", "auc", made, {"rate": RATE}, row)
@@ -94,17 +117,22 @@ def ranking(chosen: Chosen, row: int) -> None:
             }
             for f in order
         ]
-        right.dataframe(frame, hide_index=True, key="numbers", height=min(560, 35 * (len(frame) + 1) + 3))
+        right.dataframe(
+            frame, hide_index=True, key="numbers", height=min(560, 35 * (len(frame) + 1) + 3)
+        )
     left_out = [TITLES[f] for f in range(len(TITLES)) if f not in order]
     if not np.isfinite(tested.reading.state_UN[row]).all():
-        st.info("Some values of this unit are not finite numbers, so nothing can be tested with it.")
+        st.info("Some values of this unit are not finite numbers, so it cannot be tested.")
     elif left_out:
         st.caption(
-            f"Not tested here, because this text has fewer than {probe.LEAST} places where it holds, or where it does not: {', '.join(left_out)}."
+            f"Not tested, because this text has fewer than {probe.LEAST} places where the"
+            f" hypothesis holds, or where it does not: {', '.join(left_out)}."
         )
 
 
-def show(chosen: Chosen, id: str, view: str, made: Table, options: dict[str, Any], row: int, *more: Any) -> None:
+def show(
+    chosen: Chosen, id: str, view: str, made: Table, options: dict[str, Any], row: int, *more: Any
+) -> None:
     """A picture of this unit; `more` is what else it depends on."""
     of = f"{chosen.says}; {chosen.name(row)}"
     kept = f"{id} {chosen.key} {row} {more}"

@@ -1,0 +1,38 @@
+// What the pointer does on a picture.
+
+/** @import { Kept } from "../types.js" */
+
+/**
+ * Pointing looks at what is under the pointer, a click keeps it.
+ * @param {{panel: any, surface: import("../canvas.js").Surface}} view
+ * @param {(x: number, y: number) => Kept | null | undefined} find what is there, for the selection of the page
+ * @param {() => void} left is called when the pointer goes
+ */
+export function pointing({ panel, surface }, find, left = () => {}) {
+  const { selection } = panel;
+  surface.onPointer(
+    (x, y) => selection.look(find(x, y) ?? {}),
+    (x, y) => {
+      const place = find(x, y);
+      if (place) selection.keep(place, panel.app);
+    },
+    () => {
+      selection.leave();
+      left();
+    },
+  );
+}
+
+/**
+ * The pointer walks over tokens that stand side by side from `left`, `view.step` apart.
+ * @param {{panel: any, surface: import("../canvas.js").Surface, step?: number}} view @param {number} left @param {number} first
+ */
+export function along(view, left, first = 0) {
+  pointing(view, (x) => {
+    const reader = view.panel.reader();
+    const last = reader.labels.length - 1;
+    return last < first
+      ? null
+      : reader.place(Math.max(first, Math.min(last, first + Math.floor((x - left) / view.step))));
+  });
+}

@@ -1,0 +1,60 @@
+// Brings the place that the address names (?panel=ID) onto the screen, once it is there.
+
+const WAIT_MS = 60_000; // models may have to be opened first
+const LOOK_MS = 150;
+const SETTLED_MS = 8_000; // for so long nothing above it has moved it any more
+const MARKED_MS = 2_500;
+const FOLD = `[data-testid="stExpander"] details`;
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // whoever does one of these leads from then on
+
+export function mount({ data, parentElement }) {
+  if (!data?.panel || parentElement.unrolledPlace === data.panel) return undefined;
+  parentElement.unrolledPlace = data.panel;
+  return bring(data.panel);
+}
+
+// Scrolls to the element and keeps it there while what stands above it is still being drawn.  Returns what stops it.
+function bring(id) {
+  const began = performance.now();
+  let [found, top, still] = [null, NaN, 0];
+  const look = () => {
+    if (found && !found.isConnected) found = null;
+    if (!found && (found = find(id))) [top, still] = [NaN, performance.now()];
+    if (!found) return performance.now() - began > WAIT_MS && stop();
+    if (Number.isNaN(top)) show(found);
+    else found.scrollIntoView({ block: "start" }); // the page may have grown below it, too
+    const now = Math.round(found.getBoundingClientRect().top);
+    if (now !== top) [top, still] = [now, performance.now()];
+    return performance.now() - still > SETTLED_MS && stop();
+  };
+  const timer = setInterval(look, LOOK_MS);
+  const stop = () => {
+    clearInterval(timer);
+    for (const name of MOVES) removeEventListener(name, stop, true);
+  };
+  for (const name of MOVES) addEventListener(name, stop, { capture: true, passive: true });
+  look();
+  return stop;
+}
+
+// A live panel, a heading, a settled figure, or any keyed part of the page.
+function find(id) {
+  const key = `st-key-${id.replace(/[^a-zA-Z0-9_-]/g, "-")}`;
+  return (
+    document.querySelector(`[data-panel="${CSS.escape(id)}"]`) ??
+    document.getElementById(id) ??
+    document.querySelector(`.${CSS.escape(`${key}-tabs`)}`) ??
+    document.querySelector(`.${CSS.escape(key)}`)
+  );
+}
+
+function show(element) {
+  const fold = element.closest(FOLD) ?? (element.dataset.panel ? null : element.querySelector(FOLD)); // a panel's own fold is its Save menu
+  if (fold && !fold.open) fold.querySelector("summary").click();
+  element.style.scrollMarginTop = "4.5rem"; // clear of the bar at the top of the page
+  element.classList.add("un-arrived");
+  setTimeout(() => element.classList.remove("un-arrived"), MARKED_MS);
+  element.scrollIntoView({ block: "start" });
+  if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
+  element.focus({ preventScroll: true }); // the next Tab goes on from here
+}

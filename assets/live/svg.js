@@ -1,0 +1,537 @@
+// A drawing context that writes SVG: the part of CanvasRenderingContext2D that the panels use, so that the very marks
+// that a canvas shows become the marks of a file.  Text from a person is escaped here and nowhere else.
+
+const UNFIT = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu; // what XML cannot hold; half a surrogate pair too
+const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+export const escape = (text) =>
+  String(text)
+    .replace(UNFIT, "\ufffd")
+    .replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
+export const short = (n) => String(Math.round(n * 100) / 100 || 0);
+
+// One element; attributes that are undefined, null or "" are left out.
+export function tag(name, attributes, inside = "") {
+  let found = `<${name}`;
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== undefined && value !== null && value !== "")
+      found += ` ${key}="${typeof value === "number" ? short(value) : escape(value)}"`;
+  return inside ? `${found}>${inside}</${name}>` : `${found}/>`;
+}
+
+let pen; // a real context: it knows colours, fonts and widths
+const real = () => (pen ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true }));
+const colours = new Map();
+
+// Any CSS colour as [#rrggbb, opacity].
+export function colour(css) {
+  let found = colours.get(css);
+  if (found) return found;
+  const g = real();
+  g.fillStyle = "#000000";
+  g.fillStyle = css;
+  const said = g.fillStyle;
+  const parts = /^rgba\((\d+), (\d+), (\d+), ([\d.]+)\)$/.exec(said);
+  if (said.startsWith("#")) found = [said, 1];
+  else if (parts) found = [hex(parts.slice(1, 4).map(Number)), Number(parts[4])];
+  else {
+    // color-mix and the like: the pixel that it paints
+    g.clearRect(0, 0, 1, 1);
+    g.fillRect(0, 0, 1, 1);
+    const [r, b, c, alpha] = g.getImageData(0, 0, 1, 1).data;
+    found = [hex([r, b, c]), alpha / 255];
+  }
+  if (colours.size > 4000) colours.clear();
+  colours.set(css, found);
+  return found;
+}
+const hex = (rgb) => `#${rgb.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
+
+// `fill` or `stroke` with its opacity.
+export function paint(role, css, alpha = 1) {
+  const [plain, own] = colour(css);
+  const opacity = own * alpha;
+  return opacity <= 0
+    ? { [role]: "none" }
+    : { [role]: plain, [`${role}-opacity`]: opacity < 1 ? Math.round(opacity * 1000) / 1000 : undefined };
+}
+
+const FONT =
+  /^(?:(italic|oblique)\s+)?(?:small-caps\s+)?(?:(bold|bolder|lighter|normal|\d+)\s+)?(?:[a-z-]*condensed\s+)?([\d.]+)px(?:\/\S+)?\s+(.*)$/;
+
+// Signs beyond the letters and signs that every font has.  Where the first font of a list lacks one, the library that
+// makes pixels takes another font for the whole line, so these begin with a font that has most of them.
+const RARE =
+  /[^\u0000-\u024f\u0300-\u052f\u1e00-\u1fff\u2000-\u203a\u20a0-\u20bf\u2122\u2190-\u2195\u2202-\u2265]/;
+
+// A CSS font as attributes; its families end in a generic one, which every viewer has.
+export function fontOf(css, rare = false) {
+  const [, style, weight, size, families] = FONT.exec(css) ?? [
+    null,
+    undefined,
+    undefined,
+    "10",
+    "sans-serif",
+  ];
+  const names = families
+    .split(",")
+    .map((f) => f.trim().replace(/^["']|["']$/g, ""))
+    .filter((f) => f && f !== "-apple-system");
+  if (!/^(?:sans-serif|serif|monospace)$/.test(names.at(-1))) names.push("sans-serif");
+  if (rare && names.at(-1) === "sans-serif") names.unshift("DejaVu Sans");
+  return {
+    "font-family": names.map((f) => (/[^\w-]/.test(f) ? `'${f.replaceAll("'", "")}'` : f)).join(", "),
+    "font-size": size,
+    "font-weight": heavy(weight),
+    "font-style": style,
+  };
+}
+
+// Some viewers know only whole hundreds.
+const heavy = (weight) =>
+  /^\d+$/.test(weight)
+    ? String(Math.round(Number(weight) / 100) * 100)
+    : weight === "normal"
+      ? undefined
+      : weight;
+
+/** @type {CanvasTextBaseline[]} */
+const LINES = ["alphabetic", "middle", "top", "bottom", "hanging", "ideographic"];
+/** @type {Map<string, {above: number, below: number, down: Record<string, number>}>} */
+const metrics = new Map();
+
+// Of a font: how far its letters reach above and below the line they stand on, and from a named base line down to it.
+export function heights(font) {
+  let found = metrics.get(font);
+  if (found) return found;
+  const g = real();
+  g.font = font;
+  g.textAlign = "left";
+  const reach = (/** @type {CanvasTextBaseline} */ line) => {
+    g.textBaseline = line;
+    return g.measureText("Hx").actualBoundingBoxAscent;
+  };
+  const on = reach("alphabetic");
+  const whole = g.measureText("Hx");
+  found = {
+    above: whole.fontBoundingBoxAscent,
+    below: whole.fontBoundingBoxDescent,
+    down: Object.fromEntries(LINES.map((line) => [line, on - reach(line)])),
+  };
+  metrics.set(font, found);
+  return found;
+}
+
+// Written text that keeps its width where a viewer has another font.
+export function words(text, x, y, font, more, wide = 0) {
+  const fit =
+    wide > 4 && Array.from(text).length > 1 ? { textLength: wide, lengthAdjust: "spacingAndGlyphs" } : {};
+  const spaces = /^\s|\s$|\s\s/.test(text) ? { "xml:space": "preserve" } : {};
+  return tag(
+    "text",
+    { x, y, ...fontOf(font, RARE.test(text)), ...fit, ...spaces, ...more },
+    escape(text.replace(/[\t\n\v\f\r]/g, " ")),
+  );
+}
+
+// What several drawings of one file share: numbers for their clips, and pictures that are drawn more than once.
+export class Numbers {
+  constructor() {
+    this.next = 0;
+    this.pictures = new Map();
+  }
+  id(kind) {
+    return `${kind}${this.next++}`;
+  }
+
+  // The pixels of a canvas as a picture inside the drawing; large ones are written once.
+  picture(canvas, { x, y, width, height, smooth, opacity, transform }) {
+    if (!(canvas.width && canvas.height)) return "";
+    const href = canvas.toDataURL("image/png");
+    const look = {
+      preserveAspectRatio: "none",
+      ...(smooth ? {} : { "image-rendering": "optimizeSpeed", style: "image-rendering:pixelated" }),
+    };
+    if (href.length < LARGE) return tag("image", { x, y, width, height, ...look, opacity, transform, href });
+    const key = `${smooth} ${href}`;
+    let made = "";
+    if (!this.pictures.has(key)) {
+      const id = this.id("pixels");
+      this.pictures.set(key, id);
+      made = `<defs>${tag("image", { id, width: 1, height: 1, ...look, href })}</defs>`;
+    }
+    return (
+      made +
+      tag("use", {
+        href: `#${this.pictures.get(key)}`,
+        opacity,
+        transform: `${transform ? `${transform} ` : ""}translate(${short(x)} ${short(y)}) scale(${width} ${height})`,
+      })
+    );
+  }
+}
+
+const LARGE = 1000; // characters
+
+const SETTINGS = [
+  "fillStyle",
+  "strokeStyle",
+  "lineWidth",
+  "lineCap",
+  "lineJoin",
+  "miterLimit",
+  "lineDashOffset",
+  "globalAlpha",
+  "font",
+  "textAlign",
+  "textBaseline",
+  "imageSmoothingEnabled",
+  "matrix",
+  "dash",
+  "clips",
+];
+
+export class SvgContext {
+  fillStyle = "#000000";
+  strokeStyle = "#000000";
+  lineWidth = 1;
+  /** @type {CanvasLineCap} */
+  lineCap = "butt";
+  /** @type {CanvasLineJoin} */
+  lineJoin = "miter";
+  miterLimit = 10;
+  lineDashOffset = 0;
+  globalAlpha = 1;
+  font = "10px sans-serif";
+  /** @type {CanvasTextAlign} */
+  textAlign = "left";
+  /** @type {CanvasTextBaseline} */
+  textBaseline = "alphabetic";
+  imageSmoothingEnabled = true;
+  matrix = [1, 0, 0, 1, 0, 0];
+  /** @type {number[]} */
+  dash = [];
+  /** @type {string[]} paths, each inside the one before */
+  clips = [];
+
+  /** @param {Numbers} numbers of the file that the drawing is for */
+  constructor(numbers = new Numbers()) {
+    this.numbers = numbers;
+    this.begin(0, 0);
+  }
+
+  // An empty drawing of this size; settings stay as they are, as those of a canvas do.
+  begin(width, height) {
+    this.width = width;
+    this.height = height;
+    this.matrix = [1, 0, 0, 1, 0, 0];
+    this.clips = [];
+    /** @type {[string, any][][]} */
+    this.stack = [];
+    /** @type {string[]} */
+    this.parts = [];
+    this.open = "";
+    this.beginPath();
+    return this;
+  }
+
+  // The whole drawing.
+  text() {
+    this.within([]);
+    return this.parts.join("");
+  }
+
+  save() {
+    this.stack.push(SETTINGS.map((key) => [key, this[key]]));
+  }
+  restore() {
+    Object.assign(this, Object.fromEntries(this.stack.pop() ?? []));
+  }
+
+  // Only moved, turned and evenly scaled: then lines stay as wide everywhere, and circles stay circles.
+  translate(x, y) {
+    this.multiply(1, 0, 0, 1, x, y);
+  }
+  rotate(angle) {
+    this.multiply(Math.cos(angle), Math.sin(angle), -Math.sin(angle), Math.cos(angle), 0, 0);
+  }
+  scale(x, y) {
+    if (Math.abs(x) !== Math.abs(y))
+      throw new Error("a drawing for a file cannot be stretched more in one direction");
+    this.multiply(x, 0, 0, y, 0, 0);
+  }
+  setTransform(...matrix) {
+    this.matrix = matrix;
+  }
+  multiply(a, b, c, d, e, f) {
+    const [A, B, C, D, E, F] = this.matrix;
+    this.matrix = [
+      A * a + C * b,
+      B * a + D * b,
+      A * c + C * d,
+      B * c + D * d,
+      A * e + C * f + E,
+      B * e + D * f + F,
+    ];
+  }
+  get size() {
+    const [a, b] = this.matrix;
+    return Math.hypot(a, b);
+  }
+  get transform() {
+    return this.matrix.every((v, i) => v === [1, 0, 0, 1, 0, 0][i])
+      ? undefined
+      : `matrix(${this.matrix.map((v) => Math.round(v * 1e4) / 1e4 || 0).join(" ")})`;
+  }
+  to(x, y) {
+    const [a, b, c, d, e, f] = this.matrix;
+    return [a * x + c * y + e, b * x + d * y + f];
+  }
+
+  setLineDash(lengths) {
+    this.dash = [...lengths];
+  }
+  getLineDash() {
+    return [...this.dash];
+  }
+  measureText(text) {
+    const g = real();
+    g.font = this.font;
+    g.textAlign = this.textAlign;
+    g.textBaseline = this.textBaseline;
+    return g.measureText(text);
+  }
+
+  // A path is kept in the coordinates of the drawing, as a canvas keeps it.
+  beginPath() {
+    this.path = "";
+    /** @type {number[] | null} where the last piece ended */
+    this.at = null;
+    /** @type {number[] | null} where it began */
+    this.began = null;
+  }
+  closePath() {
+    if (this.at) {
+      this.path += "Z";
+      this.at = this.began;
+    }
+  }
+  moveTo(x, y) {
+    const [u, v] = this.to(x, y);
+    this.path += `M${short(u)} ${short(v)}`;
+    this.at = this.began = [x, y];
+  }
+  lineTo(x, y) {
+    if (!this.at) return this.moveTo(x, y);
+    const [u, v] = this.to(x, y);
+    this.path += `L${short(u)} ${short(v)}`;
+    this.at = [x, y];
+  }
+  bezierCurveTo(a, b, c, d, x, y) {
+    if (!this.at) this.moveTo(a, b);
+    this.path += `C${[
+      [a, b],
+      [c, d],
+      [x, y],
+    ]
+      .map((p) =>
+        this.to(...p)
+          .map(short)
+          .join(" "),
+      )
+      .join(" ")}`;
+    this.at = [x, y];
+  }
+  quadraticCurveTo(a, b, x, y) {
+    if (!this.at) this.moveTo(a, b);
+    this.path += `Q${[
+      [a, b],
+      [x, y],
+    ]
+      .map((p) =>
+        this.to(...p)
+          .map(short)
+          .join(" "),
+      )
+      .join(" ")}`;
+    this.at = [x, y];
+  }
+  rect(x, y, w, h) {
+    this.moveTo(x, y);
+    this.lineTo(x + w, y);
+    this.lineTo(x + w, y + h);
+    this.lineTo(x, y + h);
+    this.closePath();
+  }
+  roundRect(x, y, w, h, radii = 0) {
+    const r = Math.min(Array.isArray(radii) ? (radii[0] ?? 0) : radii, Math.abs(w) / 2, Math.abs(h) / 2);
+    this.moveTo(x + r, y);
+    for (const [cx, cy, from] of [
+      [x + w - r, y + r, -0.5],
+      [x + w - r, y + h - r, 0],
+      [x + r, y + h - r, 0.5],
+      [x + r, y + r, 1],
+    ]) {
+      this.arc(cx, cy, r, from * Math.PI, (from + 0.5) * Math.PI);
+    }
+    this.closePath();
+  }
+  arc(x, y, r, from, to, back = false) {
+    this.ellipse(x, y, r, r, 0, from, to, back);
+  }
+  ellipse(x, y, rx, ry, turn, from, to, back = false) {
+    const whole = 2 * Math.PI;
+    let sweep = back ? from - to : to - from;
+    if (sweep >= whole) sweep = whole;
+    else {
+      sweep %= whole;
+      if (sweep < 0) sweep += whole;
+    }
+    const point = (angle) => {
+      const [u, v] = [rx * Math.cos(angle), ry * Math.sin(angle)];
+      return [x + u * Math.cos(turn) - v * Math.sin(turn), y + u * Math.sin(turn) + v * Math.cos(turn)];
+    };
+    const start = point(from);
+    if (this.at) this.lineTo(...start);
+    else this.moveTo(...start);
+    if (!(rx > 0 && ry > 0 && sweep > 0)) return;
+    const [a, b] = this.matrix;
+    const lean = ((turn + Math.atan2(b, a)) * 180) / Math.PI;
+    const steps = sweep > Math.PI ? 2 : 1; // an arc of a file cannot be a whole circle
+    for (let k = 1; k <= steps; k++) {
+      const end = point(from + (back ? -1 : 1) * ((sweep * k) / steps));
+      const [u, v] = this.to(...end);
+      this.path += `A${short(rx * this.size)} ${short(ry * this.size)} ${short(lean)} 0 ${back ? 0 : 1} ${short(u)} ${short(v)}`;
+      this.at = end;
+    }
+  }
+
+  clip() {
+    this.clips = [...this.clips, this.path];
+  }
+
+  // Marks inside the same clips stand in one group.
+  within(clips) {
+    const key = clips.join("|");
+    if (key === this.open) return;
+    if (this.open) this.parts.push("</g>");
+    this.open = key;
+    if (!key) return;
+    let last;
+    const defined = clips.map((path) => {
+      const id = this.numbers.id("clip");
+      const one = tag(
+        "clipPath",
+        { id, "clip-path": last && `url(#${last})` },
+        tag("path", { d: path || "M0 0" }),
+      );
+      last = id;
+      return one;
+    });
+    this.parts.push(`<defs>${defined.join("")}</defs><g clip-path="url(#${last})">`);
+  }
+
+  put(mark) {
+    if (!mark) return;
+    this.within(this.clips);
+    this.parts.push(mark);
+  }
+
+  filled() {
+    return paint("fill", this.fillStyle, this.globalAlpha);
+  }
+  lined(size = this.size) {
+    const dash = this.dash.length ? this.dash.map((n) => short(n * size)).join(" ") : undefined;
+    return {
+      fill: "none",
+      ...paint("stroke", this.strokeStyle, this.globalAlpha),
+      "stroke-width": this.lineWidth * size,
+      "stroke-dasharray": dash,
+      "stroke-dashoffset": dash && this.lineDashOffset ? this.lineDashOffset * size : undefined,
+      "stroke-linecap": this.lineCap === "butt" ? undefined : this.lineCap,
+      "stroke-linejoin": this.lineJoin === "miter" ? undefined : this.lineJoin,
+      "stroke-miterlimit": this.lineJoin === "miter" && this.miterLimit !== 4 ? this.miterLimit : undefined,
+    };
+  }
+
+  fill() {
+    if (this.path) this.put(tag("path", { d: this.path, ...this.filled() }));
+  }
+  stroke() {
+    if (this.path) this.put(tag("path", { d: this.path, ...this.lined() }));
+  }
+  box(x, y, w, h, look) {
+    if (![x, y, w, h].every(Number.isFinite)) return;
+    this.put(
+      tag("rect", {
+        x: Math.min(x, x + w),
+        y: Math.min(y, y + h),
+        width: Math.abs(w),
+        height: Math.abs(h),
+        ...look,
+        transform: this.transform,
+      }),
+    );
+  }
+  fillRect(x, y, w, h) {
+    if (w && h) this.box(x, y, w, h, this.filled());
+  }
+  strokeRect(x, y, w, h) {
+    this.box(x, y, w, h, this.lined(1));
+  }
+  clearRect() {
+    // the panels clear the whole canvas only, before they draw
+    this.parts = [];
+    this.open = "";
+  }
+
+  letters(text, x, y, look, most) {
+    const said = String(text);
+    if (!said || ![x, y].every(Number.isFinite)) return;
+    const width = this.measureText(said).width;
+    const anchor = { center: "middle", right: "end", end: "end" }[this.textAlign];
+    this.put(
+      words(
+        said,
+        x,
+        y + heights(this.font).down[this.textBaseline],
+        this.font,
+        { ...look, "text-anchor": anchor, transform: this.transform },
+        most ? Math.min(most, width) : width,
+      ),
+    );
+  }
+  fillText(text, x, y, most = 0) {
+    this.letters(text, x, y, this.filled(), most);
+  }
+  strokeText(text, x, y, most = 0) {
+    this.letters(text, x, y, this.lined(1), most);
+  }
+
+  drawImage(canvas, ...at) {
+    const [sx, sy, sw, sh, x, y, width, height] =
+      at.length === 8
+        ? at
+        : [0, 0, canvas.width, canvas.height, at[0], at[1], at[2] ?? canvas.width, at[3] ?? canvas.height];
+    const whole = sx === 0 && sy === 0 && sw === canvas.width && sh === canvas.height;
+    const opacity = this.globalAlpha < 1 ? this.globalAlpha : undefined;
+    this.put(
+      this.numbers.picture(whole ? canvas : cut(canvas, sx, sy, sw, sh), {
+        x,
+        y,
+        width,
+        height,
+        smooth: this.imageSmoothingEnabled,
+        opacity,
+        transform: this.transform,
+      }),
+    );
+  }
+}
+
+function cut(canvas, x, y, width, height) {
+  const part = document.createElement("canvas");
+  [part.width, part.height] = [Math.max(1, Math.round(width)), Math.max(1, Math.round(height))];
+  part.getContext("2d").drawImage(canvas, x, y, width, height, 0, 0, part.width, part.height);
+  return part;
+}

@@ -1,0 +1,1 @@
+"""What is computed about models and texts: one question, one file or folder."""

@@ -1,0 +1,65 @@
+"""Pieces: the tokens of a long text, cut a piece at a time, so that a key cuts only the piece it
+stands in.
+
+What      tokens(a + b) = tokens(a), then tokens(b) without its start mark, where a ends in a line
+          end: every tokenizer
+          reads line by line.  A piece is the lines up to the first line end after PIECE characters
+Shapes    T = tokens
+Differs   A line that is longer than a piece is a piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Protocol
+
+import numpy as np
+
+from engine.core.cache import remembered
+from engine.text.tokenizers.base import Tokens
+
+
+class Cuts(Protocol):
+    """Whoever cuts texts: a model, or a tokenizer alone."""
+
+    def tokens(self, text: str) -> Tokens: ...
+
+
+PIECE = 2_000  # characters
+PIECES, TEXTS = 200, 6  # how many are kept
+
+
+@remembered(TEXTS)
+def tokens(model: Cuts, text: str) -> Tokens:
+    """The same as `model.tokens(text)`.  Where a text has a source before it, that can't be told
+    piece by piece."""
+    if model.tokens("").source is not None:
+        return model.tokens(text)
+    parts = [_piece(model, piece, at) for at, piece in _pieces(text)]
+    before = np.cumsum([0, *map(len, parts)]).tolist()
+    return Tokens(
+        np.concatenate([part.ids for part in parts]),
+        tuple(chain.from_iterable(part.labels for part in parts)),
+        tuple(chain.from_iterable(part.spans for part in parts)),
+        tuple(u + n for part, n in zip(parts, before, strict=False) for u in part.unknown),
+    )
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """(place, piece), at least one."""
+    at = 0
+    while at < len(text) or at == 0:
+        stop = text.find("\n", at + PIECE) + 1 or len(text)
+        yield at, text[at:stop]
+        at = stop or 1
+
+
+@remembered(PIECES)
+def _piece(model: Cuts, piece: str, at: int) -> Tokens:
+    if at == 0:
+        return model.tokens(piece)
+    found = model.tokens(piece)[len(model.tokens("")) :]
+    return Tokens(
+        found.ids, found.labels, tuple((a + at, b + at) for a, b in found.spans), found.unknown
+    )

@@ -1,0 +1,109 @@
+"""Curves: perplexity on held-out text against the order, and against how much text was counted.
+
+What      2^(bits per token) of the lines that a study held out, end marks included.  Tokens of
+          probability 0 would make it
+          infinite: they are counted apart, and the perplexity is that of the rest.
+Source    Goodman, A Bit of Progress in Language Modeling, 2001: both curves, for several methods
+Shapes    T = tokens of the held-out text
+Differs   The vocabulary is that of the whole study at every size, so that the numbers compare;
+          words not yet counted are
+          known but new.  Jelinek-Mercer finds its weights on the same held-out lines, which
+          flatters it a little.
+          Stupid back-off has scores: its number is not a perplexity (`is_probability` is False).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.study import Study
+from engine.ngram.counts import Counts, count
+from engine.ngram.orders import at_order
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.base import Smoothing
+from engine.text.tokenizers.words import never_of
+
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One model on the held-out text.
+
+    share       of the lines that were counted, `lines` of them, `tokens` tokens (end marks too)
+    events      held-out tokens, `zeros` of them of probability 0
+    perplexity  of the others; nan where all are zeros
+    """
+
+    method: str
+    order: int
+    share: float
+    lines: int
+    tokens: int
+    events: int
+    zeros: int
+    perplexity: float
+    is_probability: bool
+
+
+def by_order(study: Study, methods: Mapping[str, Smoothing]) -> Iterator[Point]:
+    """Every method (by its name for the reader) at orders 1 to that of the study.  ValueError where
+    nothing was held out."""
+    held = _held(study)
+    for order in range(1, study.order + 1):
+        for name, method in methods.items():
+            model = at_order(method, study.raw, order, never_of(study.tokenizer), held)
+            yield _point(name, model, 1.0, len(study.lines), len(study.stream) - 1, held)
+
+
+def by_size(
+    study: Study,
+    methods: Mapping[str, Smoothing],
+    shares: Sequence[float] = SHARES,
+    order: int | None = None,
+    seed: int = 0,
+) -> Iterator[Point]:
+    """Every method on growing shares of the lines, chosen at random; a larger share contains the
+    smaller ones."""
+    held = _held(study)
+    boundary, order = study.tokenizer.boundary, order or study.order
+    line_N = (
+        np.cumsum(study.stream[:-1] == boundary) - 1
+    )  # the boundary before a line is the line's
+    turn_L = np.random.default_rng(seed).permutation(len(study.lines))
+    for share in shares:
+        lines = min(len(turn_L), max(1, round(share * len(turn_L))))
+        stream_N = np.append(study.stream[:-1][turn_L[line_N] < lines], boundary)
+        raw = Counts(list(count(stream_N, len(study.vocab), order, boundary)), boundary)
+        for name, method in methods.items():
+            model = Smoothed.estimate(method, raw, never_of(study.tokenizer), (), held)
+            yield _point(name, model, share, lines, len(stream_N) - 1, held)
+
+
+def _held(study: Study) -> np.ndarray:
+    if study.held_stream is None or len(study.held_stream) < 2:
+        raise ValueError("there is no held-out text to measure on: the text has a single line")
+    return study.held_stream
+
+
+def _point(
+    name: str, model: Smoothed, share: float, lines: int, tokens: int, held: np.ndarray
+) -> Point:
+    p_T = model.probabilities(held)
+    some_T = p_T[p_T > 0]
+    perplexity = float(2 ** -np.log2(some_T).mean()) if len(some_T) else float("nan")
+    zeros = len(p_T) - len(some_T)
+    return Point(
+        name,
+        model.order,
+        share,
+        lines,
+        tokens,
+        len(p_T),
+        zeros,
+        perplexity,
+        model.method.is_probability,
+    )

@@ -1,0 +1,173 @@
+"""Thumbnails of all heads, made while the model runs: no more than one layer of weights is ever
+held.
+
+What      a picture of at most MOST x MOST cells per head; a cell holds the largest weight under it.
+          Beside it what heads
+          are sorted by: entropy of a row in bits, how many tokens back it looks, its weight on the
+          first token, as means
+Shapes    L = layers, N = heads, H = N + 3 (average, maximum, rollout), T = tokens, n = cells of a
+          side
+Differs   The largest weight, not the mean: one strong link among hundreds of tokens stays in sight.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from engine.analysis.heads import combine
+from engine.core.tap import Recorder
+from engine.core.trace import FieldSpec
+from engine.models.base import Model
+from engine.text.tokenizers.base import Tokens
+
+MOST = 48
+
+
+def cells(count: int, most: int = MOST) -> int:
+    """How many tokens stand on one side of a cell."""
+    return max(1, -(-count // most))
+
+
+def pool(weight_HTT: Tensor, most: int = MOST) -> Tensor:
+    """(H, n, n): the largest weight under each cell."""
+    h, t, _ = weight_HTT.shape
+    k = cells(t, most)
+    if k == 1:
+        return weight_HTT
+    n = -(-t // k)
+    padded = F.pad(weight_HTT, (0, n * k - t, 0, n * k - t))
+    return padded.view(h, n * k, n, k).amax(-1).view(h, n, k, n).amax(2)
+
+
+def statistics(weight_HTT: Tensor) -> Tensor:
+    """(3, H): mean entropy of a row in bits, mean distance looked at in tokens, mean weight on the
+    first token."""
+    h, t, _ = weight_HTT.shape
+    place_T = torch.arange(t, dtype=weight_HTT.dtype, device=weight_HTT.device)
+    far_TT = (place_T[:, None] - place_T).abs()
+    bits = torch.special.entr(weight_HTT).sum((1, 2)) / (t * math.log(2))
+    distance = weight_HTT.reshape(h, -1) @ far_TT.reshape(-1) / t
+    first = weight_HTT[:, 1:, 0].mean(1) if t > 1 else weight_HTT[:, 0, 0]
+    return torch.stack([bits, distance, first])
+
+
+def statistics_of(weight_LNTT: np.ndarray) -> np.ndarray:
+    """(3, L, N): the same of all layers."""
+    found: np.ndarray = statistics(torch.from_numpy(weight_LNTT.copy()).flatten(0, 1)).numpy()
+    return found.reshape(3, *weight_LNTT.shape[:2])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wall:
+    """All heads of one run, small, and the weights of one layer in full.
+
+    thumbnail   (L, H, n, n)
+    statistic   (3, L, N): entropy in bits, distance in tokens, weight on the first token
+    opened      (H, T, T) of the layer `layer`
+    fields      what else was asked for, by name
+    """
+
+    thumbnail: np.ndarray
+    statistic: np.ndarray
+    layer: int
+    opened: np.ndarray
+    fields: dict[str, np.ndarray]
+
+    @property
+    def size_bytes(self) -> int:
+        return (
+            self.thumbnail.nbytes + self.opened.nbytes + sum(v.nbytes for v in self.fields.values())
+        )
+
+
+class Pooling(Recorder):
+    """Takes the weights layer by layer and lets go of them; other fields are kept as a recorder
+    does."""
+
+    def __init__(
+        self, fields: Iterable[str], window: tuple[int, int], layer: int, hidden: np.ndarray
+    ) -> None:
+        """layer  whose weights are kept whole;  hidden  (T,) true where a token is left out of the
+        thumbnails"""
+        super().__init__(fields=("attention", *fields), window=window)
+        self.layer, self.kept, self.hides = layer, torch.from_numpy(~hidden), bool(hidden.any())
+        self.thumbnails: list[np.ndarray] = []
+        self.statistics: list[np.ndarray] = []
+        self.rolled: list[np.ndarray] = []
+        self.whole: list[np.ndarray] = []
+
+    def at(self, **index: int) -> Pooling:
+        child = Pooling.__new__(Pooling)  # the lists are the same ones
+        child.__dict__ = {**self.__dict__, "_at": {**self._at, **index}}
+        return child
+
+    def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
+        if name != "attention":
+            super().keep(name, value, axes)
+            return
+        start, stop = self._window or (0, value.shape[-1])
+        weight_NTT = torch.as_tensor(value)[0, :, start:stop, start:stop].detach().float()
+        average_TT = weight_NTT.mean(0)
+        rolled = combine.step(average_TT.cpu().numpy(), self.rolled.pop() if self.rolled else None)
+        self.rolled.append(rolled)
+        more_3TT = torch.stack(
+            [average_TT, weight_NTT.amax(0), torch.from_numpy(rolled).to(weight_NTT.device)]
+        )
+        self.statistics.append(statistics(weight_NTT).cpu().numpy())
+        self.thumbnails.append(
+            np.concatenate(
+                [pool(self._seen_of(part)).cpu().numpy() for part in (weight_NTT, more_3TT)]
+            )
+        )
+        if len(self.thumbnails) == self.layer + 1:
+            self.whole.append(torch.cat([weight_NTT, more_3TT]).cpu().numpy())
+
+    def _seen_of(self, weight_HTT: Tensor) -> Tensor:
+        if not self.hides:
+            return weight_HTT
+        kept = self.kept.to(weight_HTT.device)
+        left = weight_HTT[:, kept][..., kept]
+        return left / left.sum(-1, keepdim=True).clamp_min(1e-30)
+
+
+@torch.inference_mode()
+def wall(
+    model: Model[Any],
+    tokens: Tokens,
+    window: tuple[int, int],
+    layer: int,
+    *,
+    fields: tuple[str, ...] = (),
+    hidden: np.ndarray | None = None,
+) -> Wall:
+    """Read the tokens and return the wall of those in the window; at least one.
+
+    layer   whose weights are wanted whole
+    hidden  (T,) of the window: true where a token is left out of the thumbnails, the rest of a row
+            sharing out 1 again
+    """
+    start, stop = window
+    first = max(0, stop - model.context) if model.context is not None else model.lead(start)
+    hidden = np.zeros(stop - start, bool) if hidden is None or hidden.all() else hidden
+    recorder = Pooling(fields, (start - first, stop - first), layer, hidden)
+    model.run(tokens[first : model.trail(stop, len(tokens))], recorder)
+    found = {
+        s.name: recorder.values(s)
+        for s in model.spec()
+        if isinstance(s, FieldSpec) and s.name in fields
+    }
+    return Wall(
+        np.stack(recorder.thumbnails),
+        np.stack(recorder.statistics, 1),
+        layer,
+        recorder.whole[0],
+        found,
+    )

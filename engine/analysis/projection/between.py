@@ -1,0 +1,33 @@
+"""Between its neighbours: a place for a point that a map was not made with.
+
+What      place(x) = sum_n w_n y_n / sum_n w_n over the NEAR fitted points nearest to x;  w_n = 1 /
+          (|x - x_n|^2 + tiny)
+Source    Shepard, A Two-Dimensional Interpolation Function for Irregularly-Spaced Data, 1968
+          (weights by distance)
+Shapes    V = fitted points, Q = other points, D = their dimensions, K = dimensions of the map
+Differs   Near in truth, so drawn near on the map, whether or not the map could have placed it
+          better by moving the others.
+          A point that the map was made with comes out where it lies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.analysis.projection.quality import nearest
+
+NEAR = 5
+
+
+def between(point_QD: np.ndarray, fitted_VD: np.ndarray, place_VK: np.ndarray) -> np.ndarray:
+    """(Q, K) float32.  ValueError when the points have other dimensions than those of the map."""
+    if point_QD.shape[-1] != fitted_VD.shape[1]:
+        raise ValueError(
+            f"this map was made of points with {fitted_VD.shape[1]} dimensions, not"
+            f" {point_QD.shape[-1]}"
+        )
+    near_QN, squared_QN = nearest(fitted_VD, min(NEAR, len(fitted_VD)), point_QD)
+    weight_QN = 1 / (squared_QN.astype(np.float64) + 1e-12)
+    weight_QN /= weight_QN.sum(1, keepdims=True)
+    placed: np.ndarray = np.einsum("qn,qnk->qk", weight_QN, place_VK[near_QN]).astype(np.float32)
+    return placed

@@ -1,0 +1,47 @@
+"""A worker that runs commands for pages: arguments as JSON -> what the command prints with --json.
+
+python -m engine.cli.worker
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from typing import Any
+
+from engine.jobs.worker import Failed, Report, Worker, serve
+
+
+def run(arguments: list[str], seconds: float) -> dict[str, Any]:
+    """One command in a process of its own.  ValueError with the sentence that it ended with;
+    TimeoutError."""
+    with Worker("engine.cli.worker") as worker:
+        try:
+            found: dict[str, Any] = json.loads(
+                worker.ask(json.dumps([*arguments, "--json"]).encode(), seconds)
+            )
+        except Failed as error:
+            raise ValueError(str(error)) from error
+        except RuntimeError as error:
+            raise ValueError("it ended without a word") from error
+    return found
+
+
+def answer(request: bytes, report: Report) -> bytes:
+    from engine.__main__ import main
+
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        try:
+            failed = main(json.loads(request))
+        except SystemExit as ended:  # the arguments were not understood
+            failed = 1 if ended.code else 0
+    if failed:
+        said = errors.getvalue().strip().splitlines() or ["it ended without a word"]
+        raise ValueError(said[-1].removeprefix("error: "))
+    return out.getvalue().encode()
+
+
+if __name__ == "__main__":
+    serve(answer)

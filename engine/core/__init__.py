@@ -1,0 +1,1 @@
+"""What everything else stands on, and that knows of nothing else."""

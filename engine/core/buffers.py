@@ -1,0 +1,82 @@
+"""Buffers: where the numbers of a trace lie: one float32 array per field, in memory that is used
+again.
+
+What      Memory that was never touched costs more to touch than the attention of a long text costs
+          to write, so what an earlier trace had is taken again once nothing looks at it any more
+Differs   Whether anything still looks is read off Python's count of references: every view of an
+          array counts as one of it, so an array with no more of them than an idle one has is free.
+          A count too high only costs a new array; none can be too low while a view is alive.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.core.cache import BUDGET_BYTES
+
+LARGE = 1 << 20  # bytes of one layer's part of a field
+SPARE = BUDGET_BYTES["idle buffers"]
+_buffers: list[np.ndarray] = [np.empty(0, np.float32)]
+_IDLE = sys.getrefcount(
+    _buffers[0]
+)  # every view of an array counts as a reference to it: more than this, and somebody looks
+_lock = threading.Lock()
+
+
+def buffer(shape: tuple[int, ...]) -> np.ndarray:
+    """A float32 array with anything in it."""
+    size = math.prod(shape)
+    with _lock:
+        free = [i for i in range(len(_buffers)) if sys.getrefcount(_buffers[i]) <= _IDLE]
+        fits = [i for i in free if size <= _buffers[i].size <= 2 * size]
+        if fits:
+            return _buffers[min(fits, key=lambda i: _buffers[i].size)][:size].reshape(shape)
+        idle = sum(_buffers[i].nbytes for i in free)
+        for i in reversed(free):
+            if idle + 4 * size > SPARE:
+                idle -= _buffers.pop(i).nbytes
+        made = np.empty(size, np.float32)
+        if 4 * size <= SPARE:
+            _buffers.append(made)
+        return made.reshape(shape)
+
+
+def laid(
+    whole: dict[str, np.ndarray], name: str, at: Mapping[str, int], layers: int, value: Any
+) -> Any:
+    """A large value of one of `layers` layers, copied to where those of all will lie side by side,
+    in `whole`; others as they are."""
+    layer = at.get("layer", layers)
+    large = (
+        len(at) == 1 and layer < layers and hasattr(value, "numel") and value.numel() * 4 >= LARGE
+    )
+    if not large or value.device.type != "cpu" or (layer and name not in whole):
+        return value
+    import torch
+
+    if layer == 0:
+        whole[name] = buffer((layers, *value.shape))
+    into = whole[name][layer]
+    torch.from_numpy(into).copy_(value)
+    return into
+
+
+def stacked(parts: dict[tuple[int, ...], Any]) -> np.ndarray:
+    """Values by loop index -> one float32 array with the loop indices in front; one move to the
+    host."""
+    keys = sorted(parts)
+    lead = tuple(max(k[i] for k in keys) + 1 for i in range(len(keys[0])))
+    values = [parts[k] for k in keys]
+    if hasattr(values[0], "detach"):
+        import torch
+
+        joined = (torch.stack(values) if lead else values[0]).detach().float().cpu().numpy()
+    else:
+        joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
+    return joined.reshape((*lead, *values[0].shape))

@@ -1,0 +1,159 @@
+"""Registry: a folder is the list.  A file is found by its name and by the constant that it defines.
+
+What      `models/lstm.py` defines MODEL, `views/heatmap.py` defines VIEW; a file of such a folder
+          without the constant is something that several of them share.  Names are read from the
+          files without importing them, so listing models does not import torch; `get` imports the
+          one asked for.
+          The folders named in the environment variable UNROLLED_MODELS (absolute paths, separated
+          as in PATH) are searched for models too: a file my_model.py there that defines MODEL is a
+          model like any other, on the command line, in the training room and in every process that
+          either starts.  Every other folder of this kind has such a variable, named after it:
+          UNROLLED_CELLS for recurrent cells, each of which is a language model as well,
+          UNROLLED_OPTIMISERS, UNROLLED_DOCUMENTS ...  Only who starts Unrolled can set them, and a
+          file in these folders runs with that person's rights.
+Differs   A name that Unrolled has already stays Unrolled's own.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from engine import ROOT
+
+if TYPE_CHECKING:
+    from engine.analysis.projection.base import Projection
+    from engine.models.base import Model
+    from engine.ngram.smoothing.base import Smoothing
+    from engine.nn.cells.base import Cell
+    from engine.nn.clipping.base import Clipping
+    from engine.nn.optimisers.base import Optimiser
+    from engine.nn.positions.base import Position
+    from engine.nn.schedules.base import Schedule
+    from engine.nn.scores.base import Score
+    from engine.pretrained.base import Family
+    from engine.shipped.sources.base import Source
+    from engine.text.corpora.base import Corpus
+    from engine.text.documents.base import Document
+    from engine.text.preparation.base import Preparation
+    from engine.text.tasks.base import Task
+    from engine.text.tokenizers.base import Tokenizer
+    from engine.views.base import View
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    def __init__(self, package: str, constant: str, unlisted: tuple[str, ...] = ()) -> None:
+        """`unlisted`: files that nobody chooses from a list."""
+        self._package, self._constant, self._unlisted = package, constant, unlisted
+        self._besides = f"UNROLLED_{package.rpartition('.')[2].upper()}"
+        self._got: dict[str, T] = {}  # asked for with every key press, some of them
+
+    def ids(self) -> list[str]:
+        return sorted(set(self._files()) - set(self._unlisted))
+
+    def get(self, id: str) -> T:
+        """KeyError that names what there is, when there is no such file."""
+        if id not in self._got:
+            self._got[id] = self._make(id)
+        return self._got[id]
+
+    def file(self, id: str) -> Path:
+        """Where it is written.  KeyError as in `get`."""
+        if (found := self._files().get(id)) is None:
+            raise KeyError(f"no {id!r} in {self._package}; there are {', '.join(self.ids())}")
+        return found
+
+    def _make(self, id: str) -> T:
+        self.file(id)
+        found: T = getattr(self._module(id), self._constant)
+        return found
+
+    def _module(self, id: str) -> ModuleType:
+        path = importlib.import_module(self._package).__path__
+        for folder in map(str, self._folders()):
+            if folder not in path:
+                path.append(folder)  # so that `engine.models.my_model` is found there
+                importlib.invalidate_caches()
+        return importlib.import_module(f"{self._package}.{id}")
+
+    def _folders(self) -> Iterator[Path]:
+        """The folder of the package first."""
+        root = ROOT
+        yield root.joinpath(*self._package.split("."))
+        for name in os.environ.get(self._besides, "").split(os.pathsep):
+            if name and (folder := root / name).is_dir():
+                yield folder.resolve()
+
+    def _files(self) -> dict[str, Path]:
+        found: dict[str, Path] = {}
+        taken: set[str] = set()
+        for folder in self._folders():
+            for path in sorted(folder.glob("*.py")):
+                if path.stem.isidentifier() and path.stem not in taken:
+                    taken.add(path.stem)
+                    stat = path.stat()
+                    if _defines(str(path), self._constant, stat.st_mtime_ns, stat.st_size):
+                        found[path.stem] = path
+        return found
+
+
+class Models(Registry["type[Model[Any]]"]):
+    """The files of engine/models; every recurrent cell, which `engine.models.recurrent.of` makes a
+    language model of; and the files of other folders."""
+
+    def _make(self, id: str) -> type[Model[Any]]:
+        if self.file(id) == cells._files().get(id):
+            made: type[Model[Any]] = importlib.import_module("engine.models.recurrent").of(id)
+            return made
+        return super()._make(id)
+
+    def _files(self) -> dict[str, Path]:
+        own, found = next(self._folders()), super()._files()
+        return found | {
+            id: file
+            for id, file in cells._files().items()
+            if id not in found or found[id].parent != own
+        }
+
+
+@lru_cache(4096)
+def _defines(path: str, constant: str, _time: int, _size: int) -> bool:
+    """Whether a file defines the constant; it is read again only where it was changed."""
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    return re.search(rf"^{constant}\b.*?=", text, re.MULTILINE) is not None
+
+
+models = Models("engine.models", "MODEL", ("vectors",))
+views: Registry[View] = Registry("engine.views", "VIEW")
+tokenizers: Registry[type[Tokenizer]] = Registry(
+    "engine.text.tokenizers", "TOKENIZER", ("library",)
+)
+projections: Registry[type[Projection]] = Registry(
+    "engine.analysis.projection",
+    "PROJECTION",
+    (
+        "axes",
+        "umap",
+    ),  # axes need words besides the points; umap compiles for seconds, so only a process of its own may ask for it
+)
+corpora: Registry[Corpus] = Registry("engine.text.corpora", "CORPUS", ("reviews",))
+sources: Registry[Source] = Registry("engine.shipped.sources", "SOURCE")
+cells: Registry[type[Cell]] = Registry("engine.nn.cells", "CELL")
+smoothings: Registry[type[Smoothing]] = Registry("engine.ngram.smoothing", "SMOOTHING")
+tasks: Registry[type[Task]] = Registry("engine.text.tasks", "TASK")
+positions: Registry[type[Position]] = Registry("engine.nn.positions", "POSITION")
+families: Registry[Family] = Registry("engine.pretrained", "FAMILY")
+scores: Registry[type[Score]] = Registry("engine.nn.scores", "SCORE")
+optimisers: Registry[Optimiser] = Registry("engine.nn.optimisers", "OPTIMISER")
+schedules: Registry[type[Schedule]] = Registry("engine.nn.schedules", "SCHEDULE")
+clippings: Registry[type[Clipping]] = Registry("engine.nn.clipping", "CLIPPING")
+preparations: Registry[Preparation] = Registry("engine.text.preparation", "PREPARATION")
+documents: Registry[Document] = Registry("engine.text.documents", "DOCUMENT")

@@ -1,0 +1,104 @@
+"""Runtime: all that is set for a whole process, in one place; `app.py`, the command line and
+engine/nn call it.
+
+before_torch   waiting threads of OpenMP sleep.  Left to spin, two of them on a busy machine trained
+               a small model 25 times slower.  Read once, when torch is loaded
+one_thread     for reading: the shipped models are small, and handing work between threads costs
+               them more than it saves (two to nine times slower under load)
+training       for training: all processors, and the memory that one step gives back is kept for
+               the next, which asks for the same blocks again.  The C library hands a large block to
+               the system the moment it is free, and for the next one fetches pages that the system
+               has to empty first.  A tenth to a fifth of a step's time, for up to two fifths more
+               memory; steps of small models gain nothing
+serving        nobody's turn at the interpreter lasts longer than a millisecond: the page is served
+               while models are opened, and many can type
+settled        what has been opened by now stays: collecting garbage costs 130 ms and more once
+               torch is loaded; frozen objects are not looked at again
+
+Source    The GNU C Library manual, Malloc Tunable Parameters (M_MMAP_MAX, M_MMAP_THRESHOLD,
+          M_TRIM_THRESHOLD); OpenMP 5.2, OMP_WAIT_POLICY
+Differs   Memory is kept only where the C library is glibc; on a GPU torch keeps its blocks itself.
+          What is kept for later by count of references: engine/core/buffers.py; how much memory
+          caches may take: engine/core/cache.py.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+SWITCH_SECONDS = 0.001
+TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX = -1, -3, -4  # of malloc.h
+KEPT = (
+    (MMAP_MAX, 0),
+    (TRIM_THRESHOLD, -1),
+)  # no block of its own for anything; nothing is ever given back
+USUAL = (
+    (MMAP_MAX, 65_536),
+    (TRIM_THRESHOLD, 64 << 20),
+    (MMAP_THRESHOLD, 32 << 20),
+)  # where glibc itself ends up in a process with large blocks
+
+
+def before_torch() -> None:
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+def one_thread() -> None:
+    before_torch()
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def serving() -> None:
+    before_torch()
+    sys.setswitchinterval(SWITCH_SECONDS)
+
+
+def settled() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+@contextmanager
+def training(processes: int = 1) -> Iterator[None]:
+    """All processors, shared by so many processes here; UNROLLED_THREADS says otherwise.  Afterwards
+    all is as it was."""
+    import torch
+
+    before, here = torch.get_num_threads(), max(1, (os.cpu_count() or 1) // processes)
+    torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", here)))
+    try:
+        with kept_memory():
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def kept_memory() -> Iterator[None]:
+    """What is freed in here stays with this process until the end, and then goes back."""
+    libc = _glibc()
+    if libc:
+        for name, value in KEPT:
+            libc.mallopt(name, value)
+    try:
+        yield
+    finally:
+        if libc:
+            for name, value in USUAL:
+                libc.mallopt(name, value)
+            libc.malloc_trim(0)
+
+
+def _glibc() -> ctypes.CDLL | None:
+    """The C library, where it is that one."""
+    with suppress(AttributeError, OSError, TypeError):
+        libc = ctypes.CDLL(None)
+        return libc if libc.gnu_get_libc_version else None
+    return None

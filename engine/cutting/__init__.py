@@ -1,1 +1,0 @@
-"""Cutting: the shipped tokenizers, cut down to any vocabulary, and what they make of a text."""

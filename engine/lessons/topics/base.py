@@ -1,0 +1,44 @@
+"""Topic: one thing that the course shows, and the place where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["works", "part"]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One thing that a person may look for.
+
+    lesson  id of the lesson on whose page it stands
+    says    one sentence: what one sees there
+    also    synonyms, abbreviations and other things that lead to the same place
+    anchor  id of the panel on that page, see `pages/ui/place.py`; empty where it is the whole page
+    link    what else the address chooses there, written like one: "run=peephole"
+    works   rows of the specification that are there: "rnn A1 A2; lstm A01"
+    part    rows of which a part is there
+    """
+
+    id: str
+    lesson: str
+    title: str
+    says: str
+    also: tuple[str, ...] = ()
+    anchor: str = ""
+    link: str = ""
+    works: str = ""
+    part: str = ""
+
+    def rows(self) -> Iterator[tuple[str, str, State]]:
+        """(file of the specification without its ending, row id, state) of every row."""
+        yield from ((file, row, "works") for file, row in _rows(self.works))
+        yield from ((file, row, "part") for file, row in _rows(self.part))
+
+
+def _rows(written: str) -> Iterator[tuple[str, str]]:
+    for group in written.split(";"):
+        file, *rows = group.split() or [""]
+        yield from ((file, row) for row in rows)

@@ -1,1 +1,0 @@
-"""The same recipes in plain torch, written without our layers and our loop: what our trainings are checked against."""

@@ -1,1 +1,0 @@
-"""One file, one step of text preparation.  Each file ends in PREPARATION, an object as in `base.Preparation`."""

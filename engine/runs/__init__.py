@@ -1,0 +1,1 @@
+"""Trained models on disk: found, opened, imported, renamed, deleted, packed into one file and back."""

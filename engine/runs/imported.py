@@ -1,0 +1,67 @@
+"""Store: a checkpoint becomes a run of ours, so that every page and command offers it.
+
+What      our weights and the tokenizer in weights.safetensors, and a run.json written last
+Source    our own
+Shapes    as in each family's file
+Differs   Numbers are kept in float32, whatever the checkpoint had.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from engine.pretrained import checkpoint
+from engine.runs.store import VERSION, Run, RunStore, versions
+from engine.storage.arrays import write_arrays
+from engine.storage.home import home
+from engine.storage.run_folder import NOTE, WEIGHTS, write_note
+
+
+def store(name: str, out: Path | None = None, title: str | None = None) -> Run:
+    """Import a checkpoint, by its folder or hub name, into `out` or among this person's own runs.
+
+    ValueError with one sentence when there is no such checkpoint, it can't be shown, or something
+    else lies there.
+    """
+    folder, note = _found(name)
+    place = out or home() / "runs" / _slug(str(note["checkpoint"]["name"]))
+    if (place / NOTE).is_file() and _recipe(place) != note["recipe"]:
+        raise ValueError(f"there is another run in {place}; choose another place with --out")
+    if (place / NOTE).is_file() and title is None:
+        return RunStore().find(str(place))
+    if not (place / NOTE).is_file():
+        place.mkdir(parents=True, exist_ok=True)
+        write_arrays(place / WEIGHTS, checkpoint.load(folder).weights())
+    facts = {
+        "version": VERSION,
+        **note,
+        "title": title or note["title"],
+        "steps": 0,
+        "seconds": 0.0,
+        "device": "cpu",
+    }
+    write_note(place, {**facts, "made_with": versions()})
+    return RunStore().find(str(place))
+
+
+def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
+    if (found := checkpoint.find(name)) is not None:
+        return found
+    if Path(name).exists() or not re.fullmatch(r"\w[\w.-]*", name):
+        raise ValueError(
+            f"{name} is no checkpoint: give a folder with a config.json that names a model_type, or"
+            " a name at the hub"
+        )
+    folder = checkpoint.fetch(name)  # some names at the hub have no maker: "gpt2"
+    return folder, checkpoint.note(folder, name)
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", name.rsplit("/", 1)[-1].lower()).strip("-.") or "checkpoint"
+
+
+def _recipe(place: Path) -> str:
+    return str(RunStore().find(str(place)).note.get("recipe"))

@@ -1,0 +1,214 @@
+"""Runs: trained models on disk, one folder each; engine/training/fit.py writes them.
+
+    <root>/<id>/    what lies in it: engine/storage/run_folder.py
+
+A run's id is the name of its folder: the model's id for shipped ones, model and recipe key for
+stored ones.
+With a step behind it, as in `lstm@120`, it is the run as it was at one of its snapshots.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine import ROOT
+from engine.core.registry import models
+from engine.pretrained import checkpoint
+from engine.storage import quantised, run_folder
+from engine.storage.home import home
+from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
+
+if TYPE_CHECKING:
+    from engine.models.base import Model
+
+VERSION = 1
+SHIPPED = ROOT / "assets" / "runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """All that decides a trained model.  Same recipe, same key, same weights."""
+
+    model: str
+    config: Any
+    corpus: str  # digest of the training text
+    seed: int = 0
+    start: str = ""  # key of the run whose weights it goes on with
+
+    @property
+    def key(self) -> str:
+        usual = {
+            f.name
+            for f in fields(self.config)
+            if f.metadata.get("later")
+            and getattr(self.config, f.name) == f.metadata.get("before", f.default)
+        }
+        config = {
+            name: value for name, value in asdict(self.config).items() if name not in usual
+        }  # older recipes did not name them
+        body = {
+            "v": VERSION,
+            "model": self.model,
+            "config": config,
+            "corpus": self.corpus,
+            "seed": self.seed,
+            **({"start": self.start} if self.start else {}),
+        }
+        return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run: its folder and what its run.json says; with `step` as it was at one of its
+    snapshots."""
+
+    folder: Path
+    note: Mapping[str, Any]
+    step: int | None = None
+
+    @property
+    def id(self) -> str:
+        if self.is_checkpoint:
+            return str(self.note["checkpoint"]["name"])
+        return self.folder.name if self.step is None else f"{self.folder.name}@{self.step}"
+
+    def at(self, step: int | None) -> Run:
+        """The run as it was at one of `snapshots`; None: as it is at the end.  LookupError where
+        that step was not kept."""
+        if step is None or step == self.step:
+            return _open(self.folder) if step is None and self.step is not None else self
+        if step not in self.snapshots:
+            kept = ", ".join(map(str, self.snapshots)) or "none"
+            raise LookupError(
+                f"the run {self.folder.name!r} has no snapshot of step {step}; kept are {kept}"
+            )
+        end = _open(self.folder).note if self.step is not None else self.note
+        # its own recipe, so that nothing that is kept of the finished run is taken for it; what was
+        # measured is of the end
+        note = {
+            **end,
+            "recipe": f"{end.get('recipe')}@{step}",
+            "title": f"{end.get('title') or self.folder.name}, step {step:,}",
+            "steps": step,
+            "held_out": {},
+        }
+        return Run(self.folder, note, step)
+
+    @property
+    def is_checkpoint(self) -> bool:
+        """Whether this is a folder of the `transformers` library, not one that `fit` or `import`
+        wrote."""
+        return "checkpoint" in self.note and not (self.folder / NOTE).is_file()
+
+    @property
+    def model(self) -> str:
+        return str(self.note["model"])
+
+    @property
+    def title(self) -> str:
+        return str(self.note.get("title") or self.id)
+
+    @property
+    def snapshots(self) -> dict[int, Path]:
+        """The steps on the way that were kept, in order."""
+        return run_folder.snapshots(self.folder)
+
+
+class RunStore:
+    """Finds, opens and writes runs.  Roots are searched in order; the last one is written to."""
+
+    def __init__(self, *roots: Path) -> None:
+        self.roots = roots or (SHIPPED, home() / "runs")
+
+    def all(self, model: str | None = None) -> list[Run]:
+        found = []
+        for root in self.roots:
+            for place in sorted(root.glob(f"*/{NOTE}")):
+                try:
+                    run = _open(place.parent)
+                except (
+                    ValueError
+                ):  # one damaged folder must not hide the others; `find` says what is wrong with it
+                    continue
+                if model is None or run.model == model:
+                    found.append(run)
+        return found
+
+    def find(self, name: str) -> Run:
+        """A run by the id of a shipped or stored run, or by its folder; or a pretrained checkpoint
+        by its folder or hub name.
+
+        LookupError that says what there is; ValueError when its run.json is damaged or it is a
+        checkpoint we can't show.
+        """
+        if (folder := self._folder(name)) is not None:
+            return _open(folder)
+        whole, _, step = name.rpartition("@")
+        if step.isdecimal() and len(step) < 10 and (folder := self._folder(whole)) is not None:
+            return _open(folder).at(int(step))
+        if (Path(name) / CHECKPOINT).is_file():
+            raise LookupError(
+                f"the run in {name} is not finished; resume it with `python -m engine train ..."
+                f" --out {name} --resume`"
+            )
+        if (found := checkpoint.find(name)) is not None:
+            return Run(*found)
+        ids = ", ".join(run.id for run in self.all()) or "none yet"
+        raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
+
+    def _folder(self, name: str) -> Path | None:
+        places = [root / name for root in self.roots] if Path(name).name == name else []
+        return next(
+            (folder.resolve() for folder in [*places, Path(name)] if (folder / NOTE).is_file()),
+            None,
+        )
+
+    def load(self, run: Run) -> Model[Any]:
+        """The trained model.  ValueError when the folder is damaged."""
+        if run.is_checkpoint:
+            return checkpoint.load(run.folder)
+        model = models.get(run.model)
+        try:
+            weights = quantised.read(run.folder / WEIGHTS)
+            if run.step is not None:
+                weights |= quantised.read(run.snapshots[run.step])
+            return model.from_weights(read_config(model, run.note["config"]), weights)
+        except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
+            said = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(
+                f"the run in {run.folder} can't be opened; train it again or use a copy: {said}"
+            ) from error
+
+
+def _open(folder: Path) -> Run:
+    """ValueError when run.json is not what `fit` wrote."""
+    return Run(folder, read_note(folder))
+
+
+def read_config(model: type[Model[Any]], values: Mapping[str, Any]) -> Any:
+    """A config from a run.json; settings that this version does not know are left out, those that
+    it was made before are as they were then."""
+    every = fields(model.config_type)
+    names, before = (
+        {f.name for f in every},
+        {f.name: f.metadata["before"] for f in every if "before" in f.metadata},
+    )
+    return model.config_type(**before | {k: v for k, v in values.items() if k in names})
+
+
+def versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    return {"python": platform.python_version()} | {
+        name: version(name) for name in ("numpy", "torch", "tokenizers")
+    }

@@ -1,0 +1,1 @@
+"""The shipped runs: how each is made, from which texts, and how good it is."""

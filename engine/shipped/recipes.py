@@ -1,0 +1,405 @@
+"""Zoo: how each shipped run is made, and from what.  `python -m engine zoo` makes them again;
+engine/shipped/highlights.py says what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A shipped run; its id is its key in ZOO."""
+
+    model: str
+    title: str
+    settings: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what differs from the model's own defaults
+    seed: int = 0
+    # what it needs besides plain text; without its source such a run is only made when it is named
+    text: str = ""
+    # the collection, or the built-in text, that it learns from (engine/shipped/sources, engine/text/corpora)
+    source: str = "novels"
+    characters: int = 0  # that it learns from the first so many of; 0: all
+    snapshots: int = 0  # steps on the way that are shipped too
+    look: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what pages open it at: layer and unit or head, counted from 0, and field
+    probes: bool = (
+        False  # whether counts of a few pairs of words are kept with it (engine/vectors/probes.py)
+    )
+    start: Entry | None = None  # a run of fewer steps whose weights it goes on with
+    # how they are stored (engine/storage/quantised.py): fewer bits where a run is large and loses little by
+    # it
+    numbers: str = "float16"
+
+
+MUCH = 24_000_000  # characters that small tables of word vectors learn from
+
+WORDS = {"vocabulary": 30_100}  # that word vectors are made for
+
+# Two layers of a cell; the LSTM, the GRU and the Elman network have the same number of parameters,
+# within 1 %.
+LARGE = {
+    "vocabulary": 128,
+    "batch": 64,
+    "span": 128,
+    "rate": 5e-3,
+    "mixed": True,
+    "optimiser": "muon",
+}
+
+# A decoder of ten million numbers.
+DECODER = {
+    "width": 384,
+    "heads": 6,
+    "layers": 5,
+    "position": "rope",
+    "rate": 3e-3,
+    "mixed": True,
+    "optimiser": "muon",
+    "momentum": 0.95,
+    "schedule": "linear",
+    "held_out_every": 200,
+    "span": 256,
+    "batch": 32,
+    "bias_start": "uniform",
+}
+
+# One layer of each cell, small and alike, so that they can be compared on any text.
+CELL = {
+    "units": 128,
+    "layers": 1,
+    "width": 32,
+    "vocabulary": 160,
+    "steps": 1000,
+    "batch": 128,
+    "span": 64,
+    "rate": 6e-3,
+}
+
+# One small decoder per kind of position, alike in everything else, trained on stretches of 64
+# tokens.
+PLACED = {
+    "width": 96,
+    "heads": 4,
+    "layers": 2,
+    "vocabulary": 1024,
+    "steps": 1500,
+    "batch": 32,
+    "span": 64,
+    "rate": 3e-3,
+    "bias_start": "uniform",
+}
+POSITIONS = {
+    "none": "no positions",
+    "sinusoidal": "sinusoidal positions",
+    "learned": "learned positions",
+    "shaw": "relative positions of Shaw",
+    "t5": "relative bias of T5",
+    "rope": "rotary positions (RoPE)",
+    "alibi": "linear bias (ALiBi)",
+}
+
+# Models whose inside is known beforehand: each learned from a built-in text that plants it.
+PLANTED = {
+    "layers": 1,
+    "units": 48,
+    "width": 24,
+    "vocabulary": 128,
+    "steps": 3000,
+    "batch": 64,
+    "span": 64,
+    "rate": 1e-2,
+    "held_out_every": 100,
+}
+LOOKING = {
+    "layers": 2,
+    "width": 48,
+    "heads": 4,
+    "context": 64,
+    "position": "rope",
+    "inner": 96,
+    "tokenizer": "chars",
+    "vocabulary": 128,
+    "steps": 1500,
+    "batch": 32,
+    "span": 48,
+    "rate": 3e-3,
+    "optimiser": "muon",
+    "held_out_every": 100,
+    "bias_start": "uniform",
+}
+
+# Three translators of the same sentences; the two recurrent ones have as many parameters as each
+# other.
+PAIRS = {"vocabulary": 1000, "steps": 1000, "batch": 96, "rate": 5e-3, "optimiser": "muon"}
+BUILT_IN = "its built-in text"
+TAGGED = "words with tags, word/TAG word/TAG"
+PAIRED = "pairs of sentences, a tab between"
+
+ZOO: Mapping[str, Entry] = {
+    "ngram": Entry(
+        "ngram",
+        "N-gram counts, order 5",
+        {"order": 5, "vocabulary": 30_000, "min_count": 2, "prune": 7e-8, "compact": True},
+        numbers="float32",
+    ),
+    "lstm": Entry(
+        "lstm",
+        "LSTM, character by character",
+        {**LARGE, "units": 384, "steps": 12_000},
+        look={"layer": 1, "unit": 69, "field": "cell"},
+        numbers="int8",
+    ),
+    "transformer": Entry(
+        "transformer",
+        "Transformer, pieces of words",
+        {**DECODER, "steps": 4600, "echo": 0.1, "bits": 4},
+        look={"layer": 4, "head": 2},
+        start=Entry(
+            "transformer",
+            "Transformer, pieces of words",
+            {**DECODER, "steps": 2300, "echo": 0.3},
+            numbers="int6",
+        ),
+        numbers="int4",
+    ),
+    "bert": Entry(
+        "bert",
+        "BERT, masked words and sentence pairs",
+        {"vocabulary": 1000, "steps": 7000, "batch": 32, "span": 48},
+        text=BUILT_IN,
+        source="scenes",
+        numbers="int6",
+    ),
+    "gru_large": Entry(
+        "gru_after",
+        "GRU as large as the LSTM",
+        {**LARGE, "units": 444, "steps": 4000},
+        look={"layer": 0, "unit": 213, "field": "hidden"},
+        numbers="int6",
+    ),
+    "rnn_large": Entry(
+        "rnn",
+        "Elman RNN as large as the LSTM",
+        {**LARGE, "units": 768, "steps": 4000},
+        look={"layer": 0, "unit": 410, "field": "hidden"},
+        numbers="int6",
+    ),
+    "skipgram": Entry(
+        "skipgram", "Skip-gram word vectors", WORDS, source="simple_wikipedia", numbers="int6"
+    ),
+    "cbow": Entry("cbow", "CBOW word vectors", WORDS, source="simple_wikipedia", numbers="int4"),
+    "glove": Entry(
+        "glove",
+        "GloVe word vectors",
+        {**WORDS, "epochs": 60},
+        source="simple_wikipedia",
+        probes=True,
+        numbers="int4",
+    ),
+    **{
+        f"vectors_{text}_{seed}": Entry(
+            "skipgram",
+            f"Small vectors, {title}, seed {seed}",
+            {"width": 50, "vocabulary": 8000},
+            seed,
+            text=f"plain text, {title}",
+            source=source,
+            characters=MUCH,
+            snapshots=6 if (text, seed) == ("wiki", 0) else 0,
+            numbers="int4",
+        )
+        for text, title, source in (
+            ("wiki", "Simple English Wikipedia", "simple_wikipedia"),
+            ("novels", "English novels", "novels_drawn"),
+        )
+        for seed in (0, 1)
+    },
+    "fasttext": Entry(
+        "fasttext",
+        "fastText word vectors",
+        {**WORDS, "width": 64, "buckets": 40_000, "epochs": 2},
+        source="simple_wikipedia",
+        numbers="int4",
+    ),
+    "charngram": Entry(
+        "charngram",
+        "CharNgram word vectors",
+        {"width": 64, "vocabulary": 10_000, "buckets": 20_000, "epochs": 2},
+        source="simple_wikipedia",
+        characters=MUCH,
+        numbers="int4",
+    ),
+    "rnn": Entry("rnn", "Elman RNN, character by character", CELL, source="mix"),
+    "gru": Entry("gru", "GRU, character by character", CELL, source="mix"),
+    "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL, source="mix"),
+    "lstm_small": Entry(
+        "lstm",
+        "Small LSTM, character by character",
+        CELL,
+        source="mix",
+        snapshots=8,
+        numbers="int6",
+    ),
+    "lstm1997": Entry("lstm1997", "LSTM of 1997, character by character", CELL, source="mix"),
+    "peephole": Entry("peephole", "Peephole LSTM, character by character", CELL, source="mix"),
+    "coupled": Entry("coupled", "Coupled LSTM, character by character", CELL, source="mix"),
+    "layernorm_lstm": Entry(
+        "layernorm_lstm", "Layer-norm LSTM, character by character", CELL, source="mix"
+    ),
+    "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL, source="mix"),
+    "dual_memory": Entry(
+        "dual_memory", "Dual memory of the notes, character by character", CELL, source="mix"
+    ),
+    "lstm_words": Entry(
+        "lstm",
+        "Small LSTM, word by word",
+        {
+            **LARGE,
+            "units": 128,
+            "layers": 1,
+            "width": 48,
+            "tokenizer": "words",
+            "vocabulary": 4000,
+            "steps": 4000,
+            "batch": 32,
+            "span": 64,
+        },
+        numbers="int6",
+    ),
+    "tagger": Entry("tagger", "Tagger, forwards", text=TAGGED, source="ud_english", numbers="int6"),
+    "tagger_both": Entry(
+        "tagger_both", "Tagger, both ways", text=TAGGED, source="ud_english", numbers="int6"
+    ),
+    "sentiment": Entry(
+        "sentiment",
+        "Sentiment of film reviews",
+        {
+            "units": 64,
+            "vocabulary": 8000,
+            "dropout": 0.4,
+            "unknown": 0.05,
+            "steps": 4000,
+            "rate": 3e-3,
+        },
+        text="a label, a tab and a text",
+        source="film_reviews",
+        numbers="int6",
+    ),
+    "translator": Entry(
+        "encoder_decoder",
+        "Translator, English to French",
+        {**PAIRS, "steps": 800},
+        text=PAIRED,
+        source="phrases",
+        numbers="int8",
+    ),
+    "seq2seq": Entry(
+        "seq2seq",
+        "Recurrent translator, without attention",
+        {**PAIRS, "attention": "none", "units": 272},
+        text=PAIRED,
+        source="phrases",
+        numbers="int8",
+    ),
+    "seq2seq_attention": Entry(
+        "seq2seq",
+        "Recurrent translator, with attention",
+        {**PAIRS, "units": 216},
+        text=PAIRED,
+        source="phrases",
+        numbers="int8",
+    ),
+    **{
+        f"transformer_{kind}": Entry(
+            "transformer",
+            f"Small Transformer, {title}",
+            {**PLACED, "position": kind, "context": 64 if kind == "learned" else 256},
+            source="mix",
+            characters=8_000_000,
+        )
+        for kind, title in POSITIONS.items()
+    },
+    "lstm_brackets": Entry(
+        "lstm",
+        "LSTM of brackets",
+        PLANTED,
+        text=BUILT_IN,
+        source="brackets",
+        snapshots=6,
+        look={"layer": 0, "unit": 27, "field": "cell"},
+    ),
+    "lstm_copying": Entry(
+        "lstm",
+        "LSTM of copies",
+        {**PLANTED, "units": 64},
+        text=BUILT_IN,
+        source="copying",
+        snapshots=6,
+    ),
+    "lstm_lag": Entry(
+        "lstm",
+        "LSTM of a lag of 6",
+        {**PLANTED, "steps": 1500},
+        text=BUILT_IN,
+        source="lag",
+        snapshots=6,
+    ),
+    "rnn_lag": Entry(
+        "rnn",
+        "Elman RNN of a lag of 6",
+        {**PLANTED, "steps": 1500},
+        text=BUILT_IN,
+        source="lag",
+        snapshots=6,
+    ),
+    "lstm_agreement": Entry(
+        "lstm",
+        "LSTM of is and are",
+        {**PLANTED, "tokenizer": "words", "steps": 800, "span": 32},
+        text=BUILT_IN,
+        source="agreement",
+        snapshots=6,
+        look={"layer": 0, "unit": 13, "field": "cell"},
+    ),
+    "transformer_brackets": Entry(
+        "transformer",
+        "Transformer of brackets",
+        LOOKING,
+        text=BUILT_IN,
+        source="brackets",
+        snapshots=6,
+        look={"layer": 1, "head": 1},
+    ),
+    "transformer_copying": Entry(
+        "transformer",
+        "Transformer of copies",
+        LOOKING,
+        text=BUILT_IN,
+        source="copying",
+        snapshots=6,
+        look={"layer": 1, "head": 3},
+    ),
+    "transformer_lag": Entry(
+        "transformer",
+        "Transformer of a lag of 6",
+        {**LOOKING, "steps": 600},
+        text=BUILT_IN,
+        source="lag",
+        snapshots=6,
+        look={"layer": 0, "head": 2},
+    ),
+    "transformer_agreement": Entry(
+        "transformer",
+        "Transformer of is and are",
+        {**LOOKING, "tokenizer": "words", "steps": 500, "span": 32},
+        text=BUILT_IN,
+        source="agreement",
+        snapshots=6,
+        look={"layer": 1, "head": 1},
+    ),
+}

@@ -1,0 +1,89 @@
+"""Files: written whole or not at all, folders that come and go at once, and a disk that refuses.
+
+What      write_bytes, writing: a file under a temporary name in the same folder, flushed to the
+          disk, then renamed · discard: a folder is out of sight before it is deleted ·
+          disk_errors: one sentence where the disk refuses
+Source    rename replaces a file in one step: POSIX.1-2017, rename()
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+PART = ".part"  # how the name of a file ends that is being written
+ABANDONED = 86_400.0  # seconds after which what a killed process left is thrown away
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the name `path` at the end of the block; after an error what
+    was there before is there still."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{PART}")
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
+    with writing(path) as file:
+        for content in parts:
+            file.write(content)
+
+
+@contextlib.contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A new folder to fill; what is left under that name at the end goes, so whoever fills it
+    renames it when it is whole."""
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def discard(folder: Path, aside: Path) -> None:
+    """Delete a folder, which is renamed to `aside` first: it is out of sight at once, and what is
+    still being written into it comes to nothing.  OSError where it can't be renamed."""
+    aside.parent.mkdir(exist_ok=True)
+    folder.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def sweep(folder: Path, *patterns: str, seconds: float = ABANDONED) -> None:
+    """Delete folders in `folder` that nobody has touched for so long."""
+    for old in (path for pattern in patterns for path in folder.glob(pattern)):
+        with contextlib.suppress(OSError):  # gone by now
+            if time.time() - old.stat().st_mtime > seconds:
+                shutil.rmtree(old, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def disk_errors(what: str) -> Iterator[None]:
+    """A disk that refuses becomes a ValueError with one sentence; `what` could not be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise ValueError(
+                "the disk is full, so nothing was stored and nothing changed; free some space and"
+                " try again"
+            ) from error
+        raise ValueError(
+            f"{what} can't be written:"
+            f" {(error.strerror or 'unknown reason').lower()}; nothing changed"
+        ) from error

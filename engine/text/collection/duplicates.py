@@ -1,0 +1,75 @@
+"""Duplicates: passages that a text has more than once, word for word.
+
+What      share = characters of all copies after the first / characters of all passages
+Source    Lee et al., Deduplicating Training Data Makes Language Models Better, 2022 (exact
+          repetitions)
+Shapes    N = passages
+Differs   Passages are told apart by 64-bit hashes: that two of ten million different ones share one
+          has a chance of 3 in a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.text.collection.scan import blocks
+
+MOST = 10  # repeated passages that are shown
+SHOWN = 200  # characters of each
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """`copies`: passages that stood there before; `most`: the commonest of them, each with how
+    often it stands in the text."""
+
+    passages: int
+    copies: int
+    share: float
+    most: tuple[tuple[str, int], ...]
+
+
+def duplicates(text: str, tell: Callable[[float], None] = lambda share: None) -> Duplicates:
+    hashes, sizes, before = [], [], []
+    count = 0
+    for stop, block in blocks(text):
+        rows = _passages(block)
+        hashes.append(np.fromiter(map(hash, rows), np.int64, len(rows)))
+        sizes.append(np.fromiter(map(len, rows), np.int64, len(rows)))
+        before.append(count)
+        count += len(rows)
+        tell(stop / len(text))
+    if not count:
+        return Duplicates(0, 0, 0.0, ())
+    hash_N, size_N = np.concatenate(hashes), np.concatenate(sizes)
+    _, first, times = np.unique(hash_N, return_index=True, return_counts=True)
+    total = int(size_N.sum())
+    often = np.argsort(-times, kind="stable")[:MOST]
+    often = often[times[often] > 1]
+    shown = _at(text, first[often].tolist(), before)
+    most = tuple(
+        (shown[at], int(n)) for at, n in zip(first[often].tolist(), times[often], strict=True)
+    )
+    return Duplicates(count, count - len(first), (total - int(size_N[first].sum())) / total, most)
+
+
+def _passages(block: str) -> list[str]:
+    return [clean for line in block.split("\n") if (clean := line.strip())]
+
+
+def _at(text: str, places: list[int], before: list[int]) -> dict[int, str]:
+    """The passages with these numbers; `before` is how many stand before each block."""
+    wanted = {int(np.searchsorted(before, at, side="right")) - 1 for at in places}
+    found: dict[int, str] = {}
+    for n, (_, block) in enumerate(blocks(text)):
+        if n in wanted:
+            rows = _passages(block)
+            found |= {
+                at: rows[at - before[n]][:SHOWN]
+                for at in places
+                if before[n] <= at < before[n] + len(rows)
+            }
+    return found

@@ -1,0 +1,178 @@
+"""Hub: a data set by its name on the Hugging Face hub, or one in a folder, as rows of the columns
+that are asked for.
+
+What      rows come one after the other and are never kept as a whole; reading stops at the size of
+          the largest text that is stored
+Source    Lhoest et al., Datasets: A Community Library for Natural Language Processing, 2021
+Differs   The package `datasets` is not needed for anything else, so who wants this installs it.
+          Data sets that bring code are refused by
+          the package itself; nothing of them runs here.
+
+    load("owner/name", columns=("text",))        needs a network; load(Path("my/folder")) does not
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from engine.text.documents import MOST_BYTES, Piece, Sheet, shown
+
+NAME = re.compile(r"[\w.-]{1,100}(?:/[\w.-]{1,100})?")
+INSTALL = "the package `datasets` is not installed; install it with `pip install datasets`"
+SHOWN_ROWS, SHOWN_CELL = 5, 200
+OFTEN = 1000
+
+
+def load(
+    name: str | Path,
+    columns: Sequence[str] | None = None,
+    *,
+    config: str | None = None,
+    part: str = "train",
+    most_bytes: int = MOST_BYTES,
+    progress: Callable[[float, str], None] = lambda share, what: None,
+) -> Piece:
+    """The texts of one column, or rows of several.  A `Path` is a folder, a `str` always a name on
+    the hub.
+
+    ValueError with one sentence: no such set, no network, no package, no text."""
+    found = _open(name, config, part)
+    chosen = tuple(columns or _only(found))
+    if missing := next((c for c in chosen if c not in _types(found)), None):
+        raise ValueError(
+            f"the data set has no column “{missing[:60]}”; there are {', '.join(_types(found))}"
+        )
+    if nested := next((c for c in chosen if not _types(found)[c]), None):
+        raise ValueError(
+            f"the cells of the column “{nested}” are lists, objects or pictures; choose a column of"
+            " texts or numbers"
+        )
+    rows: list[tuple[str, ...]] = []
+    size, cut = 0, False
+    for n, row in enumerate(_rows(found, name)):
+        cells = tuple(_cell(row.get(column)) for column in chosen)
+        size += sum(map(len, cells))
+        if size > most_bytes:
+            cut = True
+            break
+        if any(cells):
+            rows.append(cells)
+        if n % OFTEN == 0:
+            progress(min(size / most_bytes, 1.0), f"reading row {n + 1:,}")
+    if not rows:
+        raise ValueError("the chosen columns have no text")
+    notes = [
+        f"{len(rows):,} rows of “{'” and “'.join(chosen)}”, part {part}",
+        *([f"only the first {most_bytes / 1e6:,.0f} MB were taken"] if cut else []),
+    ]
+    return Piece(
+        shown(str(name)),
+        "".join("\t".join(row) + "\n" for row in rows),
+        "hub",
+        tuple(notes),
+        tuple(rows) if len(chosen) > 1 else (),
+    )
+
+
+def columns(name: str | Path, *, config: str | None = None, part: str = "train") -> Sheet:
+    """The columns to choose from, with the first rows.  ValueError as `load`."""
+    found = _open(name, config, part)
+    types = _types(found)
+    first = tuple(
+        tuple(_cell(row.get(c))[:SHOWN_CELL] if types[c] else "…" for c in types)
+        for row in islice(_rows(found, name), SHOWN_ROWS)
+    )
+    return Sheet(tuple(types), first, tuple(c for c, plain in types.items() if not plain))
+
+
+def _open(name: str | Path, config: str | None, part: str) -> Any:
+    if isinstance(name, Path):
+        if not name.is_dir():
+            raise ValueError(f"there is no folder {name}; give one of .parquet or .jsonl files")
+    elif (
+        not NAME.fullmatch(name) or Path(name).exists()
+    ):  # `load_dataset` would take a folder of that name for it
+        raise ValueError(f"{name[:60]!r} is not the name of a data set; names look like owner/name")
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    try:
+        import datasets
+    except ImportError as error:
+        raise ValueError(INSTALL) from error
+    datasets.disable_progress_bars()
+    datasets.logging.set_verbosity(datasets.logging.CRITICAL)
+    try:
+        if isinstance(name, str):
+            from huggingface_hub import HfApi
+
+            HfApi().dataset_info(
+                name, timeout=10
+            )  # says at once, without trying again and again, when there is no network or no such set
+        return datasets.load_dataset(
+            str(name.resolve() if isinstance(name, Path) else name),
+            config,
+            split=part,
+            streaming=True,
+        )
+    except Exception as error:  # of many kinds, by many packages
+        raise ValueError(_sentence(error, str(name))) from error
+
+
+def _rows(found: Any, name: str | Path) -> Iterator[dict[str, Any]]:
+    try:
+        yield from found
+    except GeneratorExit:
+        raise
+    except Exception as error:
+        raise ValueError(_sentence(error, str(name))) from error
+
+
+def _sentence(error: Exception, name: str) -> str:
+    said = " ".join(str(error).split())
+    lost = (
+        "connect",
+        "offline",
+        "reach",
+        "resolve",
+        "timed out",
+        "timeout",
+        "proxy",
+        "max retries",
+        "name or service",
+    )
+    if any(word in f"{type(error).__name__} {said}".lower() for word in lost):
+        return (
+            "the hub can't be reached; check the network, or fetch the .parquet or .jsonl files of"
+            " the data set by hand and give those"
+        )
+    if "notfound" in type(error).__name__.lower():
+        return f"the hub has no data set {name[:60]!r}, or it asks for a login; check the name"
+    return f"the data set {name[:60]!r} can't be read: {said[:200] or type(error).__name__}"
+
+
+def _types(found: Any) -> dict[str, bool]:
+    """Which columns there are, and whether their cells are plain values."""
+    if found.features is None:
+        first: dict[str, Any] = next(iter(found), {})
+        return {str(c): not isinstance(value, dict | list | bytes) for c, value in first.items()}
+    return {
+        str(c): type(kind).__name__ in ("Value", "ClassLabel") for c, kind in found.features.items()
+    }
+
+
+def _only(found: Any) -> tuple[str, ...]:
+    types = _types(found)
+    plain = [c for c, fits in types.items() if fits]
+    if len(plain) != 1:
+        raise ValueError(
+            f"the data set has the columns {', '.join(types)}; say which one is the text"
+        )
+    return tuple(plain)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else " ".join(str(value).split())

@@ -1,0 +1,62 @@
+"""Parts: which passages of a corpus are for training, for validation and for the test.
+
+What      test = each passage with chance 1/20; validation = what `engine.text.tokenizers.base.split` holds out
+          of the rest, with the same seed
+Shapes    N = passages
+Differs   A model holds its validation part out by itself when it is trained with this seed on the
+          rest, so both mean the same lines.
+          At least one passage is the test; a text of one or two passages has none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.text.tokenizers.base import passages, split
+
+PARTS = ("train", "validation", "test")
+SHARE = 0.05
+STREAM = 21  # parts these random numbers from those of `split`
+
+
+def tested(n: int, seed: int) -> np.ndarray:
+    """(N,) bool: the passages of the test part."""
+    if n < 3:
+        return np.zeros(n, bool)
+    drawn_N = np.random.default_rng((seed, STREAM)).random(n)
+    return drawn_N <= max(SHARE, drawn_N.min())
+
+
+def trainable(text: str, seed: int) -> str:
+    """The text without its test part; blank lines stay."""
+    lines = text.split("\n")
+    at = [i for i, line in enumerate(lines) if line.strip()]
+    test = tested(len(at), seed)
+    gone = {i for i, t in zip(at, test.tolist(), strict=True) if t}
+    return "\n".join(line for i, line in enumerate(lines) if i not in gone) if gone else text
+
+
+def part(text: str, which: str, seed: int) -> str:
+    """One part, a passage a line; "" where it has none.  LookupError for a part that there is
+    not."""
+    if which not in PARTS:
+        raise LookupError(f"no part {which!r}; there are {', '.join(PARTS)}")
+    lines = passages(text)
+    test = tested(len(lines), seed).tolist()
+    if which == "test":
+        chosen = [line for line, t in zip(lines, test, strict=True) if t]
+    else:
+        chosen = split([line for line, t in zip(lines, test, strict=True) if not t], seed)[
+            which == "validation"
+        ]
+    return "".join(f"{line}\n" for line in chosen)
+
+
+def sizes(text: str, seed: int) -> dict[str, int]:
+    """How many passages each part has."""
+    lines = passages(text)
+    test = tested(len(lines), seed)
+    train, validation = split(
+        [line for line, t in zip(lines, test.tolist(), strict=True) if not t], seed
+    )
+    return {"train": len(train), "validation": len(validation), "test": int(test.sum())}

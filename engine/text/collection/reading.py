@@ -1,0 +1,165 @@
+"""Reading: what a person brings, files or a data set of the hub, as one text with what is to be
+known before it is stored.
+
+What      a file that can't be read costs only its own sentence; the others become one text of the
+          kind that is asked for
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from engine.text import documents
+from engine.text.collection import counting, gather, hub, pairs, parts
+from engine.text.collection.language import Language, guess
+from engine.text.documents.base import each_line
+
+PASTED = "pasted text"
+FIRST, SHOWN = 20, 1_000  # passages that are kept to be shown, and characters of each
+READING = 0.7  # of the work; the rest is looking at the text
+
+Files = Sequence[tuple[str, bytes | Path]]
+Tell = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What all files together give.  characters: 0 where none could be read; problems: a sentence
+    for each file that could not.
+
+    text  as it is stored, a passage or a pair a line; "" where it stands in a file
+    """
+
+    source: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    name: str = ""
+    characters: int = 0
+    sizes: dict[str, int] = field(default_factory=dict)
+    language: Language | None = None
+    first: tuple[str, ...] = ()
+    text: str = field(default="", repr=False)
+
+
+def tables(files: Files) -> tuple[str, ...]:
+    """The columns of the tables among the files, each once."""
+    found: dict[str, None] = {}
+    for name, raw in files:
+        try:
+            sheet = documents.columns(name, raw)
+        except ValueError:  # said when it is read
+            continue
+        found |= (
+            dict.fromkeys(column for column in sheet.names if column not in sheet.nested)
+            if sheet
+            else {}
+        )
+    return tuple(found)
+
+
+def read(files: Files, kind: str, columns: Sequence[str] | None, tell: Tell) -> Read:
+    """Files of any format; two of them may go together line by line."""
+    found: list[gather.Gathered] = []
+    problems = []
+    together = (
+        [files]
+        if kind == "parallel" and len(files) == 2 and columns is None
+        else [[file] for file in files]
+    )
+    for n, some in enumerate(together):
+
+        def told(share: float, what: str, n: int = n) -> None:
+            tell(READING * (n + share) / len(together), what)
+
+        name = " and ".join(file for file, _ in some)
+        told(0.0, f"reading {name}")
+        try:
+            one = gather.gather(some, kind, columns, told)
+            if kind != "text" and isinstance(one.content, str):
+                pairs.check(one.content, kind)
+            found.append(one)
+        except ValueError as error:
+            problems.append(f"{name}: {error}.")
+        except MemoryError:
+            problems.append(f"{name}: there is not enough memory to read it; cut it into parts.")
+    return _together(found, kind, tuple(problems), tell)
+
+
+def fetched(name: str, kind: str, columns: Sequence[str] | None, part: str, tell: Tell) -> Read:
+    """A data set by its name at the hub.  ValueError with one sentence."""
+    piece = hub.load(
+        name, columns, part=part, progress=lambda share, what: tell(READING * share, what)
+    )
+    content = (
+        [(row[0], row[1]) for row in piece.rows] if kind != "text" and piece.rows else piece.text
+    )
+    if kind != "text" and isinstance(content, str):
+        pairs.check(content, kind)
+    return _together([gather.Gathered(content, (name,), piece.notes)], kind, (), tell)
+
+
+def _together(
+    found: list[gather.Gathered], kind: str, problems: tuple[str, ...], tell: Tell
+) -> Read:
+    if not found:
+        return Read(problems=problems)
+    source = tuple(name for one in found for name in one.source if name != PASTED)
+    notes = tuple(note for one in found for note in _said(one))
+    tell(READING, "looking at what it is")
+    try:
+        text, more = _joined([one.content for one in found], kind)
+        found.clear()
+        if not text.strip():
+            raise ValueError("there is no text in it")
+        if len(text) > documents.MOST_BYTES:
+            raise ValueError(
+                f"together it has {len(text) / 1e6:,.0f} million characters, and"
+                f" {documents.MOST_BYTES / 1e6:,.0f} million can be stored; add the files one"
+                " by one"
+            )
+    except ValueError as error:
+        return Read(source, notes, (*problems, f"This can't be added: {error}."))
+    first = tuple(
+        islice((line.rstrip("\n")[:SHOWN] for line in each_line(text) if line.strip()), FIRST)
+    )
+    name = (
+        (source[0].rpartition("/")[2].rpartition(".")[0] or source[0])
+        if source
+        else " ".join(first[0].split()[:5])
+    )
+    notes = (*notes, *(f"{note}." for note in more))
+    return Read(
+        source,
+        notes,
+        problems,
+        name[:60],
+        len(text),
+        parts.sizes(text, 0),
+        guess(counting.without(text, kind)),
+        first,
+        text,
+    )
+
+
+def _said(one: gather.Gathered) -> list[str]:
+    """What was done to a file in one sentence; of several files each note names its own."""
+    if len(one.source) > 1:
+        return [f"{note}." for note in one.notes]
+    return [f"{one.source[0]}: {'; '.join(one.notes)}."] if one.notes else []
+
+
+def _joined(contents: Sequence[str | list[pairs.Pair]], kind: str) -> tuple[str, list[str]]:
+    """One text; pairs are written, a pair a line, as soon as one of them is pairs."""
+    if all(isinstance(content, str) for content in contents):
+        return "".join(str(content) for content in contents), []
+    return pairs.written(
+        [
+            row
+            for content in contents
+            for row in (pairs.read(content, kind) if isinstance(content, str) else content)
+        ],
+        kind,
+    )

@@ -1,0 +1,164 @@
+"""Scan: one pass over a text of any length that counts its characters, words, sentences and
+passages.
+
+What      a word is a run of letters, digits and their marks; an apostrophe between two of them
+          belongs to it
+          a sentence ends at a run of . ! ? … or 。！？, with closing quotes, where white space or the
+          line's end follows; and at a line's end
+Shapes    C = characters of a block
+Differs   Abbreviations are not known here: "Dr. Smith left." counts as two sentences.  A line
+          longer than a block is counted in parts.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+BLOCK = 1 << 20
+LONGEST = 4095
+NAMES = ("word", "sentence", "passage")
+ENDS, CLOSES, APOSTROPHES = ".!?…。！？", "\"'”’)]»」』", "'’"
+WORD, MARK, SPACE, END, CLOSE, APOSTROPHE = (1 << n for n in range(6))
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """How long things are.  counts[n]: how many have length n; the last place also counts all that
+    are longer."""
+
+    counts: np.ndarray
+    total: int  # all lengths together
+    longest: int
+
+    @property
+    def number(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.number if self.number else 0.0
+
+    @property
+    def median(self) -> int:
+        """The shortest length that at least half of them do not exceed."""
+        return int(np.searchsorted(self.counts.cumsum(), self.number / 2)) if self.number else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """`codes` counts each code point; `lengths`: "word" in characters, "sentence" and "passage" in
+    words."""
+
+    codes: np.ndarray
+    lengths: dict[str, Lengths]
+
+    @property
+    def words(self) -> int:
+        return self.lengths["word"].number
+
+    @property
+    def sentences(self) -> int:
+        return self.lengths["sentence"].number
+
+    @property
+    def passages(self) -> int:
+        return self.lengths["passage"].number
+
+
+def scan(text: str, tell: Callable[[float], None] = lambda share: None) -> Scan:
+    codes = np.zeros(0, np.int64)
+    counts, totals, longest = (
+        [np.zeros(LONGEST + 1, np.int64) for _ in NAMES],
+        [0] * len(NAMES),
+        [0] * len(NAMES),
+    )
+    for stop, block in blocks(text):
+        code_C = np.frombuffer(block.encode("utf-32-le", "replace"), np.uint32)
+        counted = np.bincount(code_C)
+        if len(counted) > len(codes):
+            codes = np.pad(codes, (0, len(counted) - len(codes)))
+        codes[: len(counted)] += counted
+        for k, lengths in enumerate(_lengths(code_C)):
+            counts[k] += np.bincount(np.minimum(lengths, LONGEST), minlength=LONGEST + 1)
+            totals[k] += int(lengths.sum())
+            longest[k] = max(longest[k], int(lengths.max(initial=0)))
+        tell(stop / len(text))
+    return Scan(
+        codes, {name: Lengths(counts[k], totals[k], longest[k]) for k, name in enumerate(NAMES)}
+    )
+
+
+def blocks(text: str, size: int = BLOCK) -> Iterator[tuple[int, str]]:
+    """(where it ends, the next block of whole lines); of a line longer than twice `size`, a part up
+    to a space where there is one."""
+    at = 0
+    while at < len(text):
+        stop = (
+            len(text) if at + size >= len(text) else text.find("\n", at + size, at + 2 * size) + 1
+        )
+        stop = (
+            stop
+            or text.find(" ", at + 2 * size, at + 3 * size) + 1
+            or min(at + 3 * size, len(text))
+        )
+        yield stop, text[at:stop]
+        at = stop
+
+
+def _lengths(code_C: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lengths of the words in characters, of the sentences and of the lines in words; lines that
+    are blank are left out."""
+    kind_C = _kinds(1 << int(code_C.max()).bit_length())[code_C]
+    word_C = (kind_C & WORD) > 0
+    inner = np.flatnonzero(kind_C[1:-1] & APOSTROPHE) + 1
+    word_C[inner[word_C[inner - 1] & word_C[inner + 1]]] = True
+    edge = np.flatnonzero(np.diff(word_C, prepend=False, append=False))
+    first_W, last_W = edge[::2], edge[1::2]
+    word_W = last_W - first_W
+
+    line_ends = np.flatnonzero(code_C == 10)
+    if not len(line_ends) or line_ends[-1] != len(code_C) - 1:
+        line_ends = np.append(line_ends, len(code_C))
+    ink = np.concatenate(([0], np.cumsum((kind_C & SPACE) == 0)))  # signs before each place
+
+    def words_between(stops: np.ndarray) -> np.ndarray:
+        """Words in each stretch that ends at one of `stops` and has any sign in it."""
+        some = np.diff(ink[stops], prepend=0) > 0
+        counts: np.ndarray = np.diff(np.searchsorted(first_W, stops), prepend=0)[some]
+        return counts
+
+    stop_C = np.zeros(len(code_C) + 1, bool)
+    stop_C[_ends(kind_C)] = stop_C[line_ends] = True
+    return word_W, words_between(np.flatnonzero(stop_C)), words_between(line_ends)
+
+
+def _ends(kind_C: np.ndarray) -> np.ndarray:
+    """The places behind the sentences that end inside a line."""
+    end_C = (kind_C & END) > 0
+    at = np.flatnonzero(end_C & ~np.append(end_C[1:], False)) + 1
+    for _ in range(3):  # closing quotes and brackets
+        inside = at < len(kind_C)
+        at[inside] += (kind_C[at[inside]] & CLOSE) > 0
+    inside = at < len(kind_C)
+    found: np.ndarray = at[inside][(kind_C[at[inside]] & SPACE) > 0]
+    return found
+
+
+@cache
+def _kinds(size: int) -> np.ndarray:
+    """What each code point below `size` is, as bits."""
+    table = np.zeros(size, np.uint8)
+    for code in range(min(size, 0x110000)):
+        char = chr(code)
+        if char.isalnum() or unicodedata.category(char)[0] == "M":
+            table[code] = WORD
+        elif char.isspace():
+            table[code] = SPACE
+    for bit, chars in ((END, ENDS), (CLOSE, CLOSES), (APOSTROPHE, APOSTROPHES)):
+        table[[ord(c) for c in chars if ord(c) < size]] |= bit
+    return table

@@ -1,0 +1,346 @@
+"""Store: a person's own corpora on disk, one folder each, named by what is in it.
+
+    <root>/<id>/text.txt     the text, UTF-8, one passage a line
+               /about.json   name, source, kind, counts, seed, notes; written last, so it means done
+
+What      id = the name in small letters, and 8 hexadecimal digits of the text's digest:
+          my-novel-1a2b3c4d
+Differs   A corpus is made in a folder whose name begins with a dot, and that folder is then
+          renamed: whatever happens on the way, a
+          corpus is there whole or not at all.  The same text is never stored twice.  Renaming
+          changes the name, never the id.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import re
+import secrets
+import shutil
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from msgspec import Struct
+
+from engine.storage import record
+from engine.storage.files import discard, disk_errors, new_folder, write_bytes
+from engine.storage.home import home
+from engine.text.collection import pairs as lines_of
+from engine.text.collection import parts
+from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
+from engine.text.read import read
+from engine.text.slug import slug
+
+VERSION = 1
+KINDS = ("text", "labelled", "parallel", "tagged")
+TEXT, ABOUT = "text.txt", "about.json"
+ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{8}")
+UNCLEAN = "\r\0\x0b\x0c\x85\u2028\u2029"
+CHUNK, FAST = 1 << 20, 1  # bytes that are copied at a time; of the nine levels of packing
+MOST_ID = 60
+MOST_NAME = 120
+QUOTA_MB = 2000.0
+MOST_LINES = 20_000_000  # more would take gigabytes of memory to part
+
+
+class LanguageFacts(Struct, frozen=True):
+    """What a text's language was taken for, and how sure that is."""
+
+    name: str = ""
+    sure: str = ""
+    says: str = ""
+
+
+class CorpusRecord(Struct, frozen=True, kw_only=True):
+    """about.json.  `passages`: how many each part has."""
+
+    version: int
+    name: str
+    source: list[str]
+    kind: Literal["text", "labelled", "parallel", "tagged"]
+    size_bytes: int
+    characters: int
+    words: int
+    sentences: int
+    passages: dict[str, int]
+    language: LanguageFacts
+    seed: int
+    added: str
+    notes: list[str]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One stored corpus; a `Corpus` as in engine/text/corpora/base.py.  `about` is its about.json."""
+
+    folder: Path
+    about: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.folder.name
+
+    @property
+    def title(self) -> str:
+        return str(self.about["name"])
+
+    @property
+    def kind(self) -> str:
+        return str(self.about["kind"])
+
+    @property
+    def seed(self) -> int:
+        return int(self.about["seed"])
+
+    @property
+    def says(self) -> str:
+        source = ", ".join(self.about["source"]) or "pasted text"
+        return f"Your own text, from {source}: {self.about['words']:,} words."
+
+    @property
+    def licence(self) -> str:
+        return "your own; see where it came from"
+
+    def raw(self) -> bytes:
+        """All of it.  LookupError where the file is gone or was changed."""
+        with self.opened() as file:
+            return file.read()
+
+    def whole(self) -> str:
+        return self.raw().decode("utf-8", "replace")
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Its file.  LookupError as `raw`."""
+        try:
+            with (self.folder / TEXT).open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if size != self.about["size_bytes"]:
+                    raise LookupError(
+                        f"the corpus {self.id} is damaged: {TEXT} has {size:,} bytes, not"
+                        f" {self.about['size_bytes']:,}; delete it and add it again"
+                    )
+                yield file
+        except OSError as error:
+            raise LookupError(
+                f"the corpus {self.id} can't be read:"
+                f" {(error.strerror or 'unknown reason').lower()}"
+            ) from error
+
+    def text(self) -> str:
+        """What training may read: all but the test part."""
+        return parts.trainable(self.whole(), self.seed)
+
+    def part(self, which: str) -> str:
+        """ "train", "validation" or "test", one passage a line."""
+        return parts.part(self.whole(), which, self.seed)
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """(label, text), (text, translation) or (words, tags) of every line.  LookupError for a
+        plain text."""
+        if self.kind == "text":
+            raise LookupError(f"the corpus {self.id} is a plain text and has no pairs")
+        return lines_of.read(self.whole(), self.kind)
+
+
+class Library:
+    """The stored corpora under one folder."""
+
+    def __init__(self, root: Path | None = None, made_in: Path | None = None) -> None:
+        """made_in: where what is not finished stands; beside the others, if not said."""
+        if root is None:
+            root = home() / "corpora"
+        self.root, self.made_in = root, made_in or root
+
+    def all(self, kind: str | None = None) -> list[Stored]:
+        """By name; a damaged one does not hide the others."""
+        found = []
+        for place in self.root.glob(f"*/{ABOUT}"):
+            with contextlib.suppress(ValueError, OSError):
+                if ID.fullmatch(place.parent.name):
+                    found.append(_open(place.parent))
+        return sorted(
+            (c for c in found if kind in (None, c.kind)), key=lambda c: (c.title.casefold(), c.id)
+        )
+
+    def find(self, id: str) -> Stored:
+        """LookupError with one sentence when there is none; ValueError when its about.json is
+        damaged."""
+        if len(id) <= MOST_ID and ID.fullmatch(id) and (self.root / id / ABOUT).is_file():
+            return _open(self.root / id)
+        have = ", ".join(c.id for c in self.all()[:20]) or "none yet"
+        raise LookupError(f"there is no stored corpus {id[:MOST_ID]!r}; there are: {have}")
+
+    def add(
+        self,
+        content: str | Sequence[tuple[str, str]],
+        name: str,
+        *,
+        source: Sequence[str] = (),
+        kind: str = "text",
+        notes: Sequence[str] = (),
+        seed: int = 0,
+        tell: Callable[[float, str], None] = lambda share, what: None,
+    ) -> Stored:
+        """Store a text, or pairs for the kinds labelled, parallel and tagged.  What is there
+        already is found, with its old name.
+
+        ValueError with one sentence: nothing in it, not of its kind, no room; then nothing was
+        changed.
+        """
+        if kind not in KINDS:
+            raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
+        text, more = (
+            (content, [])
+            if isinstance(content, str)
+            else lines_of.written(content, kind if kind != "text" else "parallel")
+        )
+        if any(sign in text for sign in UNCLEAN):  # pasted, not read out of a file
+            text, found = read(text.encode("utf-8", "replace"))
+            more = [*more, *found]
+        if not text.strip():
+            raise ValueError("there is no text to store; give some lines of text")
+        if text.count("\n") > MOST_LINES:
+            raise ValueError(
+                f"the text has more than {MOST_LINES:,} lines; join some of them, or store it as"
+                " several corpora"
+            )
+        if kind != "text":
+            lines_of.check(text, kind)
+        raw = (text if text.endswith("\n") else f"{text}\n").encode("utf-8", "replace")
+        digest = hashlib.sha256(kind.encode() + b"\0" + raw).hexdigest()
+        name = _named(name)
+        for there in self.all():
+            if there.about["digest"] == digest:
+                return there
+        about = {
+            "version": VERSION,
+            "name": name,
+            "source": [_named(s) for s in source],
+            "kind": kind,
+            "size_bytes": len(raw),
+            **_counted(raw.decode(), seed, tell),
+            "seed": seed,
+            "added": datetime.now(UTC).isoformat(timespec="seconds"),
+            "notes": [*notes, *more],
+            "digest": digest,
+        }
+        note = record.dump(about)
+        self._check_room(len(raw) + len(note))
+        tell(0.9, "storing")
+        id = f"{slug(name) or 'text'}-{digest[:8]}"
+        with self._made() as folder:
+            write_bytes(folder / TEXT, raw)
+            write_bytes(folder / ABOUT, note)
+            if (
+                self.root / id
+            ).exists():  # the same text once before, damaged: `all` did not list it
+                (self.root / id).rename(self._aside())
+            folder.rename(self.root / id)
+        return self.find(id)
+
+    def rename(self, id: str, name: str) -> Stored:
+        """Another name; the id stays, so that what was trained on it still finds it."""
+        corpus = self.find(id)
+        about = {**corpus.about, "name": _named(name)}
+        with disk_errors(WHERE):
+            record.save(corpus.folder / ABOUT, about)
+        return self.find(id)
+
+    def delete(self, id: str) -> None:
+        """For good; a damaged one too."""
+        with contextlib.suppress(ValueError):
+            self.find(id)
+        with disk_errors(WHERE):
+            discard(self.root / id, self._aside())
+
+    def export(self, id: str, packed: bool = False) -> tuple[str, bytes]:
+        """(file name, bytes): the text, or with `packed` a zip of the text and its about.json."""
+        corpus = self.find(id)
+        if not packed:
+            return f"{corpus.id}.txt", corpus.raw()
+        buffer = io.BytesIO()
+        with (
+            corpus.opened() as text,
+            zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=FAST) as file,
+        ):
+            with file.open(TEXT, "w") as packing:
+                shutil.copyfileobj(text, packing, CHUNK)
+            file.writestr(ABOUT, record.dump(corpus.about))
+        return f"{corpus.id}.zip", buffer.getvalue()
+
+    def _aside(self) -> Path:
+        return self.root / f"{GONE}-{secrets.token_hex(8)}"
+
+    @property
+    def used_bytes(self) -> int:
+        return sum(c.about["size_bytes"] for c in self.all())
+
+    @property
+    def quota_bytes(self) -> int:
+        """2 GB; UNROLLED_QUOTA_MB says otherwise."""
+        try:
+            return int(float(os.environ.get("UNROLLED_QUOTA_MB", QUOTA_MB)) * 1e6)
+        except (ValueError, OverflowError):
+            return int(QUOTA_MB * 1e6)
+
+    def _check_room(self, size: int) -> None:
+        used, most = self.used_bytes, self.quota_bytes
+        if used + size > most:
+            raise ValueError(
+                f"this corpus takes {size / 1e6:,.1f} MB, and {used / 1e6:,.1f} of the"
+                f" {most / 1e6:,.0f} MB for corpora are used; delete one, or set UNROLLED_QUOTA_MB"
+                " to more before the start"
+            )
+
+    @contextlib.contextmanager
+    def _made(self) -> Iterator[Path]:
+        """A new folder to fill; what is left of it when something fails goes."""
+        with disk_errors(WHERE):
+            sweep(self.root)
+            with new_folder(self.made_in / f"{NEW}-{secrets.token_hex(8)}") as folder:
+                yield folder
+
+
+def _open(folder: Path) -> Stored:
+    try:
+        about = record.load(folder / ABOUT)
+        record.convert(about, CorpusRecord)
+    except (ValueError, OSError) as error:
+        said = str(error).removeprefix(f"{folder / ABOUT} is damaged: ")
+        raise ValueError(
+            f"{folder / ABOUT} is damaged: {said}; delete the corpus and add its text again"
+        ) from error
+    return Stored(folder, about)
+
+
+def _counted(text: str, seed: int, tell: Callable[[float, str], None]) -> dict[str, Any]:
+    """Characters, words, sentences, passages of each part, and the language."""
+    from engine.text.collection.language import guess
+    from engine.text.collection.scan import scan
+
+    seen, language = scan(text, lambda share: tell(0.1 + 0.6 * share, "counting")), guess(text)
+    return {
+        "characters": len(text),
+        "words": seen.words,
+        "sentences": seen.sentences,
+        "passages": parts.sizes(text, seed),
+        "language": {"name": language.name, "sure": language.sure, "says": language.says},
+    }
+
+
+def _named(name: str) -> str:
+    """A name on one line, of letters that can be seen."""
+    seen = "".join(
+        c if unicodedata.category(c)[0] != "C" or c in "\u200c\u200d" else " " for c in name
+    )
+    return " ".join(seen.split())[:MOST_NAME] or "untitled"

@@ -1,0 +1,186 @@
+"""Document: a format that files come in, and the bounds within which one is read.
+
+A file of this folder is one format.  It ends in DOCUMENT, which says by what a file is known and
+how its text is taken out.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from engine.text.read import CONTROL, MOST_BYTES
+
+Tell = Callable[[float, str], None]  # the share done so far and what is being done
+
+MOST_MEMBERS = 5_000  # files in an archive, those in archives inside it included
+MOST_DEPTH = 3  # archives in archives
+MOST_RATIO = 300  # bytes out of one packed byte; packed texts give 3 to 10, spaces alone 1,000
+SMALL = 1_000_000  # so few bytes may be packed as well as they like
+MOST_SECONDS = 180.0
+MOST_ROWS = 2_000_000  # of a table of which several columns are taken
+SHOWN = 120  # characters of a file's name
+JOINED = 10_000  # lines that are kept apart before they become one string
+
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The text of one file.
+
+    name   as it is shown; a file in an archive has the archive's name in front.  It is not safe as
+           a path
+    text   one passage a line
+    kind   the id of the format, as in the registry `documents`
+    notes  what was done to it, one sentence each
+    rows   the chosen cells, where more than one column of a table was asked for; `text` has tabs
+           between them
+    """
+
+    name: str
+    text: str
+    kind: str
+    notes: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The columns of a table.  `first` are some cells of each row; `nested` are the columns whose
+    cells are no plain values."""
+
+    names: tuple[str, ...]
+    first: tuple[tuple[str, ...], ...]
+    nested: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What is left of the bytes, the files and the time that one upload may take.  All files of an
+    archive share it."""
+
+    size_bytes: int = MOST_BYTES
+    members: int = MOST_MEMBERS
+    until: float = field(default_factory=lambda: time.monotonic() + MOST_SECONDS)
+
+    def check_time(self) -> None:
+        if time.monotonic() > self.until:
+            raise TooMuch(
+                f"reading it takes longer than {MOST_SECONDS:.0f} seconds; cut it into parts"
+            )
+
+    def take(self, size: int) -> None:
+        """Count bytes that came out of an archive."""
+        self.size_bytes -= size
+        if self.size_bytes < 0:
+            raise TooMuch(
+                f"unpacked it has more than {MOST_BYTES / 1e6:,.0f} MB; unpack it and give fewer"
+                " files at a time"
+            )
+        self.check_time()
+
+
+class Lines:
+    """A text that grows line by line.  Ten million short strings take ten times the memory of their
+    text, so they are joined on the way."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._rows: list[str] = []
+        self._joined: list[str] = []
+
+    def add(self, line: str) -> None:
+        self._rows.append(line)
+        self.count += 1
+        if len(self._rows) >= JOINED:
+            self._join()
+
+    def text(self) -> str:
+        self._join()
+        return "".join(self._joined)
+
+    def _join(self) -> None:
+        if self._rows:
+            self._rows.append("")
+            self._joined.append("\n".join(self._rows))
+            self._rows.clear()
+
+
+class TooMuch(ValueError):
+    """A bound of the whole upload is reached: no other file of the archive is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file to read: what it is called, its bytes, and what the caller asked for."""
+
+    name: str
+    raw: bytes
+    columns: tuple[str, ...] | None = None
+    join: bool = True  # lines of a hard-wrapped paragraph become one
+    tell: Tell = lambda share, what: None
+    bounds: Bounds = field(default_factory=Bounds)
+    depth: int = 0
+
+    def member(self, name: str, raw: bytes) -> Source:
+        """A file inside this one."""
+        return replace(self, name=name, raw=raw, depth=self.depth + 1)
+
+    @property
+    def ending(self) -> str:
+        return self.name.lower().rpartition(".")[2] if "." in self.name else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A format.
+
+    title     what a file of it is called, with its article
+    endings   of the names of such files, without the dot
+    known_by  whether the bytes say that they are such a file, whatever its name; formats without a
+              sign say no
+    read      the pieces of a file; ValueError with one sentence for the reader
+    columns   the columns to choose from, where the format (or a file in it) is a table
+    rank      those with a lower one are asked first whether the bytes are theirs
+    by_name   whether bytes without any format's sign are read as it where the name says so
+    packed    those of the endings whose files have to be unpacked before they can be read
+    label     what such files are called in a list, without an article; empty: their endings
+    """
+
+    title: str
+    endings: tuple[str, ...]
+    known_by: Callable[[bytes], bool]
+    read: Callable[[Source], list[Piece]]
+    columns: Callable[[Source], Sheet | None] = lambda source: None
+    rank: int = 0
+    by_name: bool = False
+    packed: tuple[str, ...] = ()
+    label: str = ""
+
+
+def shown(name: str) -> str:
+    """A file's name as one short line, without signs that hide or turn around what stands beside
+    them."""
+    clean = _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", name.replace("\\", "/"))
+    return clean if len(clean) <= SHOWN else f"…{clean[-SHOWN:]}"
+
+
+def each_line(text: str) -> Iterator[str]:
+    """The lines with their ends, one after the other."""
+    at = 0
+    while at < len(text):
+        stop = text.find("\n", at) + 1 or len(text)
+        yield text[at:stop]
+        at = stop
+
+
+def one_line(cells: str) -> str:
+    """White space of any kind becomes single spaces, so that a cell or paragraph fits on a line;
+    control codes go."""
+    line = " ".join(cells.split())
+    return line if line.isprintable() else " ".join(CONTROL.sub("", line).split())

@@ -1,0 +1,136 @@
+"""E-books: the chapters of an .epub file, in reading order.
+
+What      META-INF/container.xml names the package; its spine lists the chapters, which are web
+          pages in a zip
+Source    W3C, EPUB 3.3, sec. 4 (container) and 5.7 (spine); the XML parser is libxml2's, by lxml
+Differs   Tables of contents are left out where the book marks them.  Entities are never expanded; a
+          book that is locked by its seller is refused.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+from typing import Any
+from urllib.parse import unquote
+
+from engine.text.documents.base import Document, Piece, Source, TooMuch
+from engine.text.documents.html import page
+from engine.text.documents.members import Members, names
+
+CONTAINER, LOCKS, RIGHTS = (
+    "META-INF/container.xml",
+    "META-INF/encryption.xml",
+    "META-INF/rights.xml",
+)
+MOST_LIST = 10_000_000  # bytes of the list of chapters
+PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
+
+
+def pieces(source: Source) -> list[Piece]:
+    archive = Members(source)
+    places, title = _spine(archive)
+    if RIGHTS in archive or (
+        LOCKS in archive and any(place.encode() in archive.named(LOCKS) for place in places)
+    ):
+        raise ValueError(
+            "this book is locked by its seller; only books without copy protection can be read"
+        )
+    chapters: list[str] = []
+    missing = 0
+    for n, place in enumerate(places):
+        source.bounds.check_time()
+        source.tell(n / len(places), f"reading chapter {n + 1} of {len(places)}")
+        try:
+            chapter, _ = page(archive.named(place), source.bounds.check_time)
+        except TooMuch:
+            raise
+        except ValueError:
+            missing += 1
+            continue
+        chapters += [chapter] if chapter else []
+    if not chapters:
+        raise ValueError(
+            "there is no text in this book; its pages may be pictures, or the file is damaged"
+        )
+    notes = [
+        f"{len(chapters):,} chapter{'s' * (len(chapters) > 1)}{f' of “{title}”' if title else ''}"
+    ]
+    if missing:
+        notes.append(f"{missing:,} of {len(places):,} chapters without text, or damaged, left out")
+    return [Piece(source.name, "".join(chapters), "epub", tuple(notes))]
+
+
+def _spine(archive: Members) -> tuple[list[str], str]:
+    """(where the chapters are, in order; the title)."""
+    package = next(
+        (
+            str(n.get("full-path", ""))
+            for n in _elements(archive.named(CONTAINER))
+            if _name(n) == "rootfile"
+        ),
+        "",
+    )
+    manifest: dict[str, tuple[str, str, str]] = {}
+    order: list[str] = []
+    title = ""
+    for node in _elements(archive.named(package)):
+        name = _name(node)
+        if name == "item":
+            manifest[str(node.get("id"))] = (
+                str(node.get("href", "")),
+                str(node.get("media-type", "")),
+                str(node.get("properties", "")),
+            )
+        elif name == "itemref":
+            order.append(str(node.get("idref")))
+        elif name == "title" and not title:
+            title = " ".join(str(node.text or "").split())[:120]
+    chosen = [manifest[id] for id in dict.fromkeys(order) if id in manifest]
+    places = [
+        posixpath.normpath(
+            posixpath.join(posixpath.dirname(package), unquote(href.partition("#")[0]))
+        )
+        for href, type, properties in chosen
+        if type in PAGES and "nav" not in properties.split()
+    ]
+    if not places:
+        raise ValueError("this book lists no chapters; it may be damaged, or made of pictures")
+    return places, title
+
+
+def _elements(raw: bytes) -> list[Any]:
+    from lxml import etree
+
+    if len(raw) > MOST_LIST:
+        raise ValueError(
+            "the list of chapters of this book is far longer than a book needs; take another copy"
+        )
+    try:
+        return [
+            n
+            for _, n in etree.iterparse(
+                io.BytesIO(raw),
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                huge_tree=False,
+            )
+        ]
+    except etree.LxmlError as error:
+        raise ValueError("the list of chapters of this book is damaged; take a new copy") from error
+
+
+def _name(node: Any) -> str:
+    return str(node.tag).rpartition("}")[2]
+
+
+DOCUMENT = Document(
+    "an e-book",
+    ("epub",),
+    lambda raw: CONTAINER in names(raw),
+    pieces,
+    rank=30,
+    packed=("epub",),
+    label="EPUB",
+)

@@ -1,0 +1,1 @@
+"""One file, one tokenizer.  Each file ends in TOKENIZER, a subclass of `base.Tokenizer`."""

@@ -1,0 +1,157 @@
+"""Tokenizer: text to numbered pieces and back, knowing where in the text each piece lies."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """A text cut into T pieces.
+
+    ids      (T,) int64, positions in the vocabulary
+    labels   T strings, as the reader sees them: an unknown word keeps its own spelling
+    spans    T pairs (start, stop) of characters of the text; (0, 0) for a start mark, which covers
+             nothing
+    unknown  positions of pieces that are not in the vocabulary
+    source   the pieces of another text that is read beside these (a translation's original); they
+             are no part of T
+    """
+
+    ids: np.ndarray
+    labels: tuple[str, ...]
+    spans: tuple[tuple[int, int], ...]
+    unknown: tuple[int, ...] = ()
+    source: Tokens | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, part: slice) -> Tokens:
+        start, stop, _ = part.indices(len(self))
+        unknown = tuple(u - start for u in self.unknown if start <= u < stop)
+        return Tokens(self.ids[part], self.labels[part], self.spans[part], unknown, self.source)
+
+    def after(self, id: int, label: str) -> Tokens:
+        """The same pieces behind a start mark."""
+        return Tokens(
+            np.concatenate([np.array([id], np.int64), self.ids]),
+            (label, *self.labels),
+            ((0, 0), *self.spans),
+            tuple(u + 1 for u in self.unknown),
+            self.source,
+        )
+
+
+def passages(text: str) -> list[str]:
+    """The lines of a text that are not blank: one passage each."""
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def split(
+    lines: list[str], seed: int = 0, most_characters: int = 400_000
+) -> tuple[list[str], list[str]]:
+    """(train, held out): about one passage in twenty is held out, `most_characters` at most, the
+    same for every model.
+
+    A text of fewer than twenty passages gives up its last one, a text of one passage none.
+    """
+    if len(lines) < 20:
+        return (lines[:-1], lines[-1:]) if len(lines) > 1 else (lines, [])
+    chosen = np.random.default_rng((seed, 20)).random(len(lines)) < 0.05
+    sizes = np.array([len(line) for line in lines]) * chosen
+    chosen &= sizes.cumsum() <= most_characters
+    return [x for x, c in zip(lines, chosen, strict=True) if not c], [
+        x for x, c in zip(lines, chosen, strict=True) if c
+    ]
+
+
+class Tokenizer(ABC):
+    """`vocab[id]` is the piece with that id.  `boundary` is the id of the mark between passages
+    (the line end).
+
+    `unknown` is the id of what is not in the vocabulary; -1 where everything is.
+    `start`, `end` and `mask` are the ids of the marks at the ends of a text and of a masked word,
+    `between` those of the marks between two sentences; -1 and none where it has no such marks.
+    """
+
+    id: ClassVar[str]
+    unknown: int = -1
+    start: int = -1
+    end: int = -1
+    mask: int = -1
+    between: tuple[int, ...] = ()
+    lowercase: bool = False  # whether capital letters are read as small ones
+    vocab: tuple[str, ...]
+    boundary: int
+
+    @property
+    def opening(self) -> int:
+        """The id of the mark that a text is read behind."""
+        return self.boundary
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, lines: Iterable[str], size: int) -> Self:
+        """Learn a vocabulary of at most `size` pieces from lines without their line ends."""
+
+    @classmethod
+    def learn(cls, lines: Iterable[str], size: int) -> tuple[Self, np.ndarray]:
+        """`fit`, and the `stream` of the same lines."""
+        lines = list(lines)
+        made = cls.fit(lines, size)
+        return made, made.stream(lines)
+
+    @abstractmethod
+    def encode(self, text: str) -> Tokens: ...
+
+    @abstractmethod
+    def decode(self, ids: Iterable[int]) -> str:
+        """Text of the pieces; the inverse of `encode` for chars and bpe, with single spaces for
+        words."""
+
+    @abstractmethod
+    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
+        """Per line its ids, without the boundary: the fast path for training, no spans."""
+
+    @abstractmethod
+    def state(self) -> bytes:
+        """All that was learned, as UTF-8 JSON."""
+
+    @classmethod
+    @abstractmethod
+    def from_state(cls, state: bytes) -> Self: ...
+
+    def stream(self, lines: Iterable[str]) -> np.ndarray:
+        """All lines in one row of ids, int64, a boundary before each line and one at the end."""
+        mark = np.array([self.boundary], np.int64)
+        parts = [part for ids in self.ids(lines) for part in (mark, ids)]
+        return np.concatenate([*parts, mark]) if parts else mark
+
+
+def cut(tokenizer: Tokenizer, text: str, encode: Callable[[str], Any]) -> Tokens:
+    """A text line by line, a boundary at each line end.  `encode` gives a line's `ids` and
+    `offsets`, as the library does."""
+    ids: list[int] = []
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for n, line in enumerate(text.split("\n")):
+        if n:
+            ids.append(tokenizer.boundary)
+            spans.append((at, at + 1))
+            at += 1
+        found = encode(line)
+        ids += found.ids
+        spans += [(at + a, at + b) for a, b in found.offsets]
+        at += len(line)
+    labels = (
+        text[a:b] if id == tokenizer.unknown else tokenizer.vocab[id]
+        for id, (a, b) in zip(ids, spans, strict=True)
+    )
+    unknown = tuple(i for i, id in enumerate(ids) if id == tokenizer.unknown)
+    return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans), unknown)

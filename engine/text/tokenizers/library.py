@@ -1,0 +1,168 @@
+"""Library: the tokenizer that came with a pretrained checkpoint, whatever its kind, as the
+`tokenizers` library runs it.
+
+What      ids exactly as the checkpoint's makers have them; labels as a reader sees them: " cat" for
+          "Ġcat" and "▁cat",
+          "##ing" as it is, a byte that is no character alone as <E2>, an unknown word in its own
+          spelling
+Source    byte-level: Radford et al., 2019, sec. 2.2; ##: Wu et al., 2016; ▁: Kudo & Richardson,
+          SentencePiece, 2018
+Shapes    V = vocabulary, filled up to the rows of the checkpoint's embedding
+Differs   It is never trained here.  Marks at the ends of a text and between sentences are put there
+          by the model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, NoReturn, Self, final
+
+import numpy as np
+
+from engine.text.subword.words import BYTE, readable
+from engine.text.tokenizers.base import Tokenizer, Tokens
+from engine.text.tokenizers.bpe import sound
+
+_BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
+MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
+
+
+@final
+class Library(Tokenizer):
+    """start, end, mask, pad: ids of the marks at the ends of a text, of a masked word, of filling;
+    -1 where there is none.
+    between: those between two sentences.
+    """
+
+    id = "library"
+
+    def __init__(
+        self, whole: str, rows: int, marks: dict[str, int], between: Iterable[int] = ()
+    ) -> None:
+        """`whole`: a tokenizer.json; `rows`: how many ids the model has."""
+        from tokenizers import Tokenizer as Made
+
+        about = json.loads(whole)
+        about |= {"post_processor": None, "truncation": None, "padding": None}
+        about["added_tokens"] = [
+            t for t in about.get("added_tokens") or () if t["id"] < rows
+        ]  # the model has no number for others
+        self._whole, self._rows, self._marks, self.between = (
+            json.dumps(about),
+            rows,
+            marks,
+            tuple(between),
+        )
+        self._library: Any = Made.from_str(self._whole)
+        self.start, self.end, self.mask, self.pad = (marks.get(name, -1) for name in MARKS[:4])
+        self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
+        self._style = _style(about)
+        self._special = {t["id"] for t in about.get("added_tokens", ())}
+
+    @property
+    def opening(self) -> int:
+        return self._marks.get("opening", self.boundary)
+
+    @cached_property
+    def _pieces(self) -> list[str]:
+        pieces = {i: piece for piece, i in self._library.get_vocab().items()}
+        return [pieces.get(i, f"<nothing {i}>") for i in range(self._rows)]
+
+    @cached_property
+    def vocab(self) -> tuple[str, ...]:  # type: ignore[override]
+        return tuple(self._readable(i) for i in range(self._rows))
+
+    def _readable(self, id: int) -> str:
+        piece = self._pieces[id]
+        if byte := _BYTE_FALLBACK.fullmatch(piece):
+            return f"<{byte[1]}>"
+        if id in self._special or not piece:
+            return piece or "<empty>"
+        if self._style == "bytes" and all(c in BYTE for c in piece):
+            return readable(piece)
+        if self._style == "blanks":
+            return piece.replace("▁", " ")
+        return piece
+
+    @classmethod
+    def fit(cls, lines: Iterable[str], size: int) -> NoReturn:
+        raise ValueError(
+            "this tokenizer comes with a checkpoint and is not trained; choose another: bpe, chars,"
+            " words"
+        )
+
+    def encode(self, text: str) -> Tokens:
+        found = self._library.encode(sound(text), add_special_tokens=False) if text else None
+        ids: list[int] = found.ids if found else []
+        spans = _filled(found.offsets, len(text)) if found else []
+        unknown = tuple(i for i, id in enumerate(ids) if id == self.unknown)
+        labels = [self.vocab[id] for id in ids]
+        for i in unknown:
+            labels[i] = text[slice(*spans[i])]
+        return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans), unknown)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        ids = list(ids)
+        if self._style != "bytes":
+            text: str = self._library.decode(ids, skip_special_tokens=False)
+            return text
+        pieces = (self._pieces[i] for i in ids)
+        return b"".join(
+            (
+                bytes(BYTE[c] for c in p)
+                if i not in self._special and all(c in BYTE for c in p)
+                else p.encode()
+            )
+            for i, p in zip(ids, pieces, strict=True)
+        ).decode(errors="replace")
+
+    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
+        found = self._library.encode_batch_fast(
+            [sound(line.replace("\n", " ")) for line in lines], add_special_tokens=False
+        )
+        return [np.array(e.ids, np.int64) for e in found]
+
+    def state(self) -> bytes:
+        about = {
+            "whole": self._whole,
+            "rows": self._rows,
+            "marks": self._marks,
+            "between": self.between,
+        }
+        return json.dumps(about).encode()
+
+    @classmethod
+    def from_state(cls, state: bytes) -> Self:
+        return cls(**json.loads(state))
+
+
+def _style(about: dict[str, Any]) -> str:
+    """How pieces are spelled: "bytes" (Ġ is a blank), "blanks" (▁ is one) or "plain"."""
+    parts = json.dumps(
+        [about.get(part) for part in ("normalizer", "pre_tokenizer", "decoder")], ensure_ascii=False
+    )
+    return (
+        "bytes"
+        if '"ByteLevel"' in parts
+        else "blanks"
+        if "▁" in parts or '"Metaspace"' in parts
+        else "plain"
+    )
+
+
+def _filled(offsets: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """Spans of one character at least, never going back: a piece that the tokenizer put in covers
+    the character it stands before."""
+    spans: list[tuple[int, int]] = []
+    low = 0
+    for a, b in offsets:
+        a = max(low, min(a, size - 1))
+        spans.append((a, max(a + 1, b)))
+        low = a
+    return spans
+
+
+TOKENIZER = Library

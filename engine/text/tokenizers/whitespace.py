@@ -1,0 +1,44 @@
+"""White space: a token is whatever stands between blanks, as corpora that were cut beforehand
+expect.
+
+What      split at white space; the line end is </s>; a <unk> that stands in the text is a word like
+          any other, [unk]
+Source    Heafield, KenLM: Faster and Smaller Language Model Queries, 2011 (its input format)
+Shapes    as in words.py
+Differs   as in words.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import final
+
+from engine.text.tokenizers.words import UNKNOWN, Words
+
+WRITTEN = "[unk]"
+
+
+@final
+class Whitespace(Words):
+    id = "whitespace"
+    pattern = re.compile(r"\n|[^\s]+")
+
+    def __init__(self, words: Iterable[str], lowercase: bool = False) -> None:
+        super().__init__(words, lowercase)
+        if WRITTEN in self._id:
+            self._id[UNKNOWN] = self._id[WRITTEN]
+
+    @classmethod
+    def _chosen(cls, counts: Counter[str], size: int) -> list[str]:
+        if UNKNOWN in counts:
+            counts[WRITTEN] += counts.pop(UNKNOWN)
+        return super()._chosen(counts, size)
+
+    @classmethod
+    def _cut(cls, line: str) -> list[str]:
+        return line.split()
+
+
+TOKENIZER = Whitespace

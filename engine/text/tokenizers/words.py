@@ -1,0 +1,152 @@
+"""Words: runs of letters and digits; every other sign is a token of its own; white space only
+separates.
+
+What      the vocabulary is the `size` commonest words of the training text (ties: alphabetical
+          order);
+          every other word is read as <unk>
+Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 2.4 and 3.1 (sentence
+          marks, <unk>)
+Shapes    V = vocabulary: <unk> (0), <s> (1), </s> (2), then words, commonest first
+Differs   A line is a sentence: the line end is read as </s>.  Apostrophes inside a word belong to
+          it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from itertools import repeat
+from typing import ClassVar, Self
+
+import numpy as np
+
+from engine.text.tokenizers.base import Tokenizer, Tokens
+
+UNKNOWN, START, END = "<unk>", "<s>", "</s>"
+BLOCK = 1 << 16  # words that are numbered at a time
+# Marks that combine with the letter before them, and the joiners of emoji, stay with their word.
+MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
+WORD = rf"[^\W_][^\W_{MARKS}]*(?:[{MARKS}]+[^\W_{MARKS}]*)*(?:['\u2019][^\W_]+)*"
+
+
+class Words(Tokenizer):
+    id: ClassVar[str] = "words"
+    unknown = 0
+    boundary = 2
+    pattern: ClassVar[re.Pattern[str]] = re.compile(
+        rf"\n|{WORD}|[^\w\s{MARKS}](?:[{MARKS}]+[^\w\s]?)*|[_{MARKS}]"
+    )
+
+    def __init__(self, words: Iterable[str], lowercase: bool = False) -> None:
+        self.vocab = (UNKNOWN, START, END, *words)
+        self.lowercase = lowercase
+        self._id = {w: i for i, w in enumerate(self.vocab) if i > 2} | {"\n": 2}
+
+    @classmethod
+    def fit(cls, lines: Iterable[str], size: int, lowercase: bool = False) -> Self:
+        return cls.learn(lines, size, lowercase)[0]
+
+    @classmethod
+    def learn(
+        cls, lines: Iterable[str], size: int, lowercase: bool = False
+    ) -> tuple[Self, np.ndarray]:
+        seen: defaultdict[str, int] = defaultdict()
+        seen.default_factory = seen.__len__  # a new word gets the next number
+        stream_N = _numbered(
+            cls._cuts(lines, lowercase), lambda words: map(seen.__getitem__, words)
+        )
+        made = cls(
+            cls._chosen(
+                Counter(dict(zip(seen, np.bincount(stream_N).tolist(), strict=True))), size
+            ),
+            lowercase,
+        )
+        return made, np.array([made._id.get(word, 0) for word in seen], np.int32)[stream_N]
+
+    @classmethod
+    def _chosen(cls, counts: Counter[str], size: int) -> list[str]:
+        """The commonest words, without the marks."""
+        for mark in ("\n", UNKNOWN, START, END):
+            counts.pop(mark, None)
+        return sorted(counts, key=lambda w: (-counts[w], w))[: max(1, size - 3)]
+
+    @classmethod
+    def _cut(cls, line: str) -> list[str]:
+        return cls.pattern.findall(line)
+
+    @classmethod
+    def _cuts(cls, lines: Iterable[str], lowercase: bool) -> Iterator[list[str]]:
+        return (
+            (list(map(str.lower, cls._cut(line))) for line in lines)
+            if lowercase
+            else map(cls._cut, lines)
+        )
+
+    def encode(self, text: str) -> Tokens:
+        found = [(m.group(), m.span()) for m in self.pattern.finditer(text)]
+        ids = np.array(
+            [self._id.get(w.lower() if self.lowercase else w, 0) for w, _ in found], np.int64
+        )
+        labels = tuple(END if w == "\n" else w for w, _ in found)
+        return Tokens(
+            ids, labels, tuple(s for _, s in found), tuple(np.flatnonzero(ids == 0).tolist())
+        )
+
+    def decode(self, ids: Iterable[int]) -> str:
+        words = ("\n" if i == 2 else self.vocab[i] for i in ids if i != 1)
+        return re.sub(r" ?\n ?", "\n", " ".join(words))
+
+    def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
+        get = self._id.get
+        return [
+            np.array([get(w, 0) for w in words], np.int64)
+            for words in self._cuts(lines, self.lowercase)
+        ]
+
+    def stream(self, lines: Iterable[str]) -> np.ndarray:
+        get, unknown = self._id.get, repeat(0)
+        return _numbered(
+            self._cuts(lines, self.lowercase), lambda words: map(get, words, unknown)
+        ).astype(np.int64)
+
+    def state(self) -> bytes:
+        return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]}).encode()
+
+    @classmethod
+    def from_state(cls, state: bytes) -> Self:
+        found = json.loads(state)
+        return cls(found["words"], found["lowercase"])
+
+
+def _numbered(
+    cuts: Iterable[list[str]], number: Callable[[list[str]], Iterable[int]]
+) -> np.ndarray:
+    """Lines of words in one row of numbers, int32, a line end before each line and one at the
+    end."""
+    parts, words = [], []
+    for cut in cuts:
+        words.append("\n")
+        words += cut
+        if len(words) >= BLOCK:
+            parts.append(np.fromiter(number(words), np.int32, len(words)))
+            words = []
+    words.append("\n")
+    parts.append(np.fromiter(number(words), np.int32, len(words)))
+    return np.concatenate(parts)
+
+
+def start_of(tokenizer: Tokenizer) -> tuple[int, str]:
+    """(id, label) of the start mark: <s> where there is one, else the line end."""
+    id = tokenizer.vocab.index(START) if isinstance(tokenizer, Words) else tokenizer.boundary
+    return id, tokenizer.vocab[id]
+
+
+def never_of(tokenizer: Tokenizer) -> int | None:
+    """The id that is never predicted."""
+    start, _ = start_of(tokenizer)
+    return None if start == tokenizer.boundary else start
+
+
+TOKENIZER = Words

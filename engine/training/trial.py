@@ -1,0 +1,103 @@
+"""Trial: whether a folder holds a run that works, tried in a process that may take only so much
+more memory.
+
+    python -m engine.training.trial     a worker: {"folder", "room_bytes"} -> a sentence, or nothing
+
+What      settings are of the kinds that the model's have, weights and snapshots fit them, and the
+          model reads a few words
+Differs   The limit holds on Linux, where the kernel counts what a process has reserved; elsewhere
+          only the time is limited.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from engine.core.registry import models
+from engine.jobs import process
+from engine.jobs.worker import Report, serve
+from engine.runs.store import RunStore
+from engine.storage import quantised
+from engine.storage.run_folder import HISTORY, PROBES, WEIGHTS
+from engine.training import history, probes
+
+WORDS = "A few words."
+
+
+def problem(folder: Path, room_bytes: int = 0) -> str:
+    """What keeps the run from working, in one sentence; empty where nothing does.
+
+    room_bytes  how much memory it may take, beyond what the libraries of its model take; 0: any
+    """
+    store = RunStore(folder.parent)
+    run = store.find(folder.name)
+    try:
+        kind = models.get(run.model)
+    except KeyError:
+        return (
+            f"the run is of the model {ascii(run.model)[:40]}, which this Unrolled does not have; a"
+            " newer one may"
+        )
+    if room_bytes:
+        process.limit_memory(room_bytes, more=True)
+    if wrong := _odd_setting(kind.config_type(), run.note["config"]):
+        return f"the setting {wrong} in run.json is not of the kind that the model {run.model} has"
+    try:
+        weights = quantised.read(folder / WEIGHTS)
+        for step, path in run.snapshots.items():
+            if wrong := next(
+                (
+                    name
+                    for name, v in quantised.read(path).items()
+                    if name not in weights or weights[name].shape != v.shape
+                ),
+                "",
+            ):
+                return f"{wrong[:60]} in the snapshot of step {step} matches none of the weights"
+        history.read(folder / HISTORY)
+        if not all(_is_probe(row) for row in probes.read(folder)):
+            return f"{PROBES} in the zip holds something else than what a training writes"
+        for at in (None, *list(run.snapshots)[:1]):
+            store.load(run.at(at)).trace(WORDS)
+    except Exception as error:  # whatever a stranger's numbers make a model do
+        said = " ".join(str(error).split()).replace(str(folder), "the zip") or type(error).__name__
+        if isinstance(error, MemoryError) or "allocate memory" in said:
+            return "the model asks for far more memory than its weights need"
+        return f"the model in the zip does not work: {said[:200]}"
+    return ""
+
+
+def _odd_setting(default: Any, given: dict[str, Any]) -> str:
+    """The first setting whose value is of another kind than the usual one: 3 is no text, though 3
+    is a rate."""
+    for field in fields(default):
+        usual = type(getattr(default, field.name))
+        if field.name in given and type(given[field.name]) not in (
+            (int, float) if usual is float else (usual,)
+        ):
+            return field.name
+    return ""
+
+
+def _is_probe(row: dict[str, Any]) -> bool:
+    samples, parts = row.get("samples", []), [row.get("weights", {}), row.get("activations", {})]
+    written = isinstance(samples, list) and all(
+        isinstance(s, list) and len(s) == 2 and all(isinstance(t, str) for t in s) for s in samples
+    )
+    return written and all(
+        isinstance(part, dict)
+        and all(isinstance(h, dict) and isinstance(h.get("counts"), list) for h in part.values())
+        for part in parts
+    )
+
+
+def answer(request: bytes, report: Report) -> bytes:
+    asked = json.loads(request)
+    return problem(Path(asked["folder"]), int(asked["room_bytes"])).encode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    serve(answer)

@@ -1,9 +1,0 @@
-"""Attention step by step: one head's matrices for the typed words, every cell opened to its sum; then what lies behind each step."""
-
-from pages.ui import cache, live, shell
-from pages.ui.attention import steps, steps_folds
-
-lesson, run = shell.enter("attention", ("bert",))
-live.show(shell.opening(lesson, run), lambda: steps.stage(run), cache.is_open(run))
-steps_folds.show(run)
-shell.sources(lesson, run)

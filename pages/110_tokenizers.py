@@ -1,0 +1,9 @@
+"""Tokenizers: one sentence cut in every way at once; what each way costs, loses and gives back."""
+
+from pages.ui import live, shell
+from pages.ui.tokenizers import joined, panels, parts
+
+lesson = shell.head("tokenizers")
+rows = (*panels.SHIPPED, *joined.choose())
+live.show(shell.opening(lesson), lambda: panels.stage(rows, parts.below(rows)))
+shell.sources(lesson)

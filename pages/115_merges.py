@@ -1,0 +1,26 @@
+"""Merges: how the pieces of words are learned, step by step, on the typed text."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.ui import live, shell
+from pages.ui.merges import notes, panels
+
+lesson = shell.head("merges")
+live.show(
+    replace(
+        shell.opening(lesson),
+        prompt="Type a text to learn from; everything below updates as you type",
+    ),
+    panels.stage,
+)
+
+
+@st.fragment
+def page() -> None:
+    notes.show()
+
+
+page()
+shell.sources(lesson)

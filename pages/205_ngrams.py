@@ -1,0 +1,91 @@
+"""N-grams: the sentence as a product, what comes next over the whole vocabulary, and which order of
+the counts answered."""
+
+from engine.live.reader import Reader
+from engine.models.ngram import Ngram
+from pages.ui import cache, live, shell
+from pages.ui.drawing import picked, ribbon
+from pages.ui.ngrams import figures
+from pages.ui.stage import SURPRISAL, Panel, Stage
+
+lesson, run = shell.enter("ngrams")
+
+
+def stage() -> Stage:
+    model = cache.model(run, Ngram)
+    fields = ("mass", "matched", "backoff")
+    reader = Reader(
+        "ngram",
+        run.title,
+        model,
+        run.id,
+        "tokens",
+        fields,
+        top="ladder",
+        most=16,
+        more=figures.about(model),
+    )
+    panels = (
+        Panel(
+            "chain",
+            "chain",
+            "The sentence as a product: one factor for each word",
+            "The probability of a sentence is the product of P(word | all words before it):"
+            " the chain rule. An n-gram model keeps only the last few words of each condition."
+            " Each bar starts where the previous one ended.",
+            {"reader": "ngram"},
+            figures.chain("ngram"),
+        ),
+        Panel(
+            "next",
+            "bars",
+            "Next word",
+            options={
+                "column": "left",
+                "words": True,
+                "reader": "ngram",
+                "most": 16,
+                "search": True,
+            },
+            figure=picked("ngram", "bars", ["probability"], ["token"], top=16),
+        ),
+        Panel(
+            "falloff",
+            "falloff",
+            "All words, from the likeliest to the least likely",
+            "A few words hold most of the mass; thousands share the rest.",
+            {"column": "left", "reader": "ngram"},
+            picked("ngram", "", ["probability"], ["token"]),
+        ),
+        Panel(
+            "ladder",
+            "ladder",
+            "Where the probability comes from",
+            "The longest order answers first. The mass γ that it takes off its counts goes to"
+            " the next shorter order, down to an equal share for every word.",
+            {"column": "right", "reader": "ngram"},
+            figures.ladder("ngram", model),
+        ),
+        Panel(
+            "orders",
+            "stack",
+            "Which order answered, token by token",
+            "Each column is the whole prediction after that word. A long context with counts"
+            " often decides alone; a rare one hands its mass down to shorter contexts.",
+            {"column": "right", "reader": "ngram", "fields": ("mass",)},
+            picked("ngram", "", ["mass"]),
+        ),
+        Panel(
+            "surprise",
+            "ribbon",
+            "How surprising each word was",
+            "Strong colour: the model did not expect this word here.",
+            {"column": "right", "scale": SURPRISAL},
+            ribbon({"ngram": run.title}),
+        ),
+    )
+    return Stage(((reader, run),), panels, most=600)
+
+
+live.show(shell.opening(lesson), stage, cache.is_open(run))
+shell.sources(lesson, run)

@@ -1,0 +1,84 @@
+"""Sparsity: of all possible n-grams nearly none occur, and most of those that do occur once."""
+
+import streamlit as st
+
+from engine.ngram import sparsity
+from pages.ui import plate, shell
+from pages.ui.counting import context, reach, study
+
+lesson = shell.head("sparsity")
+st.markdown("Choose a text. Every picture below is counted from it at once.")
+
+
+def deeper() -> None:
+    """The chosen word joins the context."""
+    word, typed = st.session_state.pop("deeper", None), st.session_state.get("after", "")
+    gap = (
+        " "
+        if st.session_state.get("cut") != "characters" and typed and not typed.endswith(" ")
+        else ""
+    )
+    if word:
+        st.session_state["after"] = f"{typed}{gap}{word}"[-context.LONGEST :]
+
+
+@st.fragment
+def page() -> None:
+    chosen = study.choose("The Python language reference", 5)
+    rows = sparsity.table(chosen.study.raw)
+    last = rows[-1]
+    st.subheader("Most possible n-grams never occur", anchor=False)
+    st.markdown(
+        f"{rows[0].possible:,} different {chosen.cut} make {last.possible:.3g} possible"
+        f" {last.order}-grams. **{last.distinct:,}** of them occur here,"
+        f" **{100 * last.once / max(1, last.distinct):.0f} %** of those only once."
+    )
+    left, right = st.columns(2)
+    with left:
+        plate.show(reach.possible(chosen, rows))
+    with right:
+        plate.show(reach.distinct(chosen, rows))
+
+    st.subheader("What came next?", anchor=False)
+    st.markdown(
+        "Type a few words, then go deeper: the branches thin out until only a single count of"
+        " 1 is left."
+    )
+    asked = context.ask(chosen)
+    drawing, follow = reach.tree(chosen, asked, 3 if chosen.order > 3 else 2)
+    if follow:
+        st.pills("Go deeper", follow, key="deeper", on_change=deeper, format_func=reach.shown)
+    plate.show(drawing)
+
+    st.subheader(f"A few {chosen.cut} do most of the work", anchor=False)
+    left, right = st.columns(2)
+    for column, (drawing, slope), law in (
+        (left, reach.zipf(chosen), "At twice the rank, about {:.2g} times the count."),
+        (
+            right,
+            reach.growth(chosen),
+            f"In twice the text, about {{:.2g}} times as many different {chosen.cut}.",
+        ),
+    ):
+        with column:
+            plate.show(drawing)
+            st.caption(law.format(2 ** (slope if column is right else -slope)))
+
+    st.subheader("Do longer contexts and more text help?", anchor=False)
+    st.markdown(
+        "Perplexity on held-out lines: the model is as unsure as if it chose among this many"
+        " equally likely tokens. Lower is better."
+    )
+    if points := reach.measured(chosen):
+        left, right = st.columns(2)
+        with left:
+            plate.show(reach.perplexity(chosen, points, "order"))
+        with right:
+            plate.show(reach.perplexity(chosen, points, "tokens"))
+        if bad := reach.impossible(chosen, points):
+            st.markdown("Not drawn: one token of probability 0 makes the perplexity infinite.")
+            st.dataframe(bad, hide_index=True)
+
+
+page()
+shell.sources(lesson)

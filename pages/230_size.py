@@ -1,0 +1,127 @@
+"""Size: which n-grams a counted model can do without, in how few bits the rest fits, and what an
+answer costs."""
+
+import streamlit as st
+
+from pages.ui import plate, shell
+from pages.ui.address import recall, remember
+from pages.ui.counting import study
+from pages.ui.size import codes, costs, counted, formula, memory
+
+SMALL = 200  # held-out tokens
+lesson = shell.head("size")
+st.markdown(
+    "Counts take up memory, and most n-grams contribute little. Drop the rare ones, or those"
+    " that cost least to lose; store the rest in a few bits. A dropped n-gram is not"
+    " impossible: the shorter context answers for it."
+)
+
+
+@st.fragment
+def page() -> None:
+    chosen = study.choose("The Python language reference", 3)
+    base = counted.ask(chosen)
+    held = chosen.study.held_stream
+    few = chosen.cut[:-1]
+    if chosen.order < 2:
+        st.info(
+            f"At order 1 every {few} stands alone, so none can be dropped. Choose a longer"
+            " n-gram above."
+        )
+        return
+    if held is None or len(held) < 2:
+        st.info(
+            "Nothing is held out: the text has a single line. The page shows what is dropped,"
+            " but not what that costs on a new text."
+        )
+        held = None
+    elif len(held) <= SMALL:
+        st.caption(
+            f"Only {len(held) - 1:,} tokens are held out; a perplexity over so few says"
+            " little. Choose a larger text for a reliable curve."
+        )
+
+    st.subheader("Which n-grams can be dropped?", anchor=False)
+    st.markdown(
+        "A **count cut-off** keeps n-grams counted more than c times. **Entropy pruning**"
+        " works out how much the perplexity would grow without each n-gram, and drops those"
+        " below a threshold."
+    )
+    left, right = st.columns((3, 2), vertical_alignment="bottom")
+    threshold = left.select_slider(
+        "Threshold: growth of the perplexity",
+        list(counted.THRESHOLDS),
+        "0.001%",
+        key="threshold",
+        bind="query-params",
+    )
+    by = (
+        right.segmented_control(
+            "Size in",
+            ["n-grams", "bytes"],
+            key="in",
+            bind="query-params",
+            default="n-grams",
+            required=True,
+        )
+        or "n-grams"
+    )
+    limit = counted.THRESHOLDS[threshold]
+    if held is not None:
+        plate.show(counted.sizes(base, by, limit))
+    counted.compare(base, threshold)
+
+    st.subheader("What is one n-gram worth?", anchor=False)
+    orders = range(2, chosen.order + 1)
+    if st.session_state.get("m", 2) not in orders:
+        st.session_state["m"] = 2
+    recall("m", 2, orders)
+    m = st.segmented_control("Length", orders, key="m", required=True) or 2
+    remember("m")
+    found = costs.costs(base.key, m, base)
+    if not len(found.nats_G):
+        st.info(f"No line of this text has {m} {chosen.cut} in a row.")
+    else:
+        formula.show(base, m)
+        plate.show(costs.ranked(base, m, limit))
+        st.caption(
+            "An n-gram below the line is kept anyway while a longer n-gram that is kept begins"
+            " or ends with it."
+        )
+        costs.tables(base, m)
+
+    st.subheader("How few bits are enough?", anchor=False)
+    st.markdown(
+        "Sort the logarithms of all probabilities into a few bins and store only the number of"
+        " the bin. Single tokens keep their exact numbers; every row is renormalised."
+    )
+    bits = st.slider(
+        "Bits",
+        codes.BITS[0],
+        codes.BITS[-1],
+        4,
+        key="bits",
+        bind="query-params",
+        width=420,
+    )
+    codes.say(base, limit, threshold, bits)
+    left, right = st.columns(2)
+    with left:
+        plate.show(codes.codes(base, "largest error of log10"))
+        st.caption(
+            "Bins of equal width: the error is at most half a bin, and each extra bit halves"
+            " the width. Bins with equally many values fit the common values and miss the rare"
+            " ones."
+        )
+    if codes.finite(base):
+        with right:
+            plate.show(codes.codes(base, "perplexity"))
+    with st.expander("All numbers of bits as a table"):
+        st.dataframe(codes.measured(base.key, base), hide_index=True)
+
+    st.subheader("How much memory does it take, and how long does an answer?", anchor=False)
+    memory.show(base, limit, bits, threshold)
+
+
+page()
+shell.sources(lesson)

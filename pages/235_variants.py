@@ -1,0 +1,98 @@
+"""Variants: the same counts with gaps, with contexts of any length, with a cache, mixed, read from
+both sides, set right."""
+
+import streamlit as st
+
+from pages.ui import place, shell
+from pages.ui.counting import study
+from pages.ui.variants import cache, fill, longest, mixture, skip
+
+SECTIONS = {
+    "Skip-grams": skip.show,
+    "Variable length": longest.show,
+    "Cache": cache.show,
+    "Mixture": mixture.show,
+    "Fill the blank": fill.gap,
+    "Spelling": fill.slip,
+}
+KEPT = (
+    "sentence",
+    "skip",
+    "tuple",
+    "centre",
+    "distance",
+    "often",
+    "at",
+    "left",
+    "recent",
+    "weight",
+    "fade",
+    "watch",
+    "filler",
+    "smooth",
+    "n",
+    "spare",
+    "mix",
+    "smooth1",
+    "smooth2",
+    "n1",
+    "n2",
+    "share",
+    "measured",
+    "read",
+    "gap",
+    "begins",
+    "ends",
+    "slip",
+    "meant",
+)
+
+lesson = shell.head("variants")
+st.markdown(
+    "Six small changes to counting. Each was once a paper of its own, and most of the ideas"
+    " returned in neural models."
+)
+
+
+def other_text() -> None:
+    """A new text begins with examples of its own."""
+    for name in (
+        "left",
+        "recent",
+        "watch",
+        "filler",
+        "gap",
+        "slip",
+        "centre",
+        "at",
+        "meant",
+        "measured",
+    ):
+        st.session_state.pop(name, None)
+        st.query_params.pop(name, None)
+
+
+@st.fragment
+def page() -> None:
+    for name in KEPT:  # a section that is not open keeps what was set in it
+        if name in st.session_state:
+            st.session_state[name] = st.session_state[name]
+    chosen = study.choose()
+    if st.session_state.get("variants of", chosen.preset.id) != chosen.preset.id:
+        other_text()
+    st.session_state["variants of"] = chosen.preset.id
+    section = st.segmented_control(
+        "What to count",
+        list(SECTIONS),
+        key="variant",
+        bind="query-params",
+        default=place.part(SECTIONS) or "Skip-grams",
+        required=True,
+    )
+    with place.panel(section):
+        st.subheader(section, anchor=False)
+        SECTIONS[section](chosen)
+
+
+page()
+shell.sources(lesson)

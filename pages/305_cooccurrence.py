@@ -1,0 +1,43 @@
+"""Co-occurrence: what stands near a word, counted on the typed text; from counts to PPMI, SVD and
+GloVe."""
+
+import streamlit as st
+
+from pages.ui import cache, live, place, shell
+from pages.ui.cooccurrence import glove, panels, ratio
+
+PARTS = {
+    "Train GloVe": "GloVe: fit the logarithm of the counts",
+    "Ratios": "Ratios: which words go with ice, which with steam?",
+}
+
+lesson, run = shell.enter("cooccurrence")
+live.show(shell.opening(lesson), lambda: panels.stage(run), cache.is_open(run))
+
+
+@st.fragment
+def page() -> None:
+    """Closed at first: every element below the live part makes a key a little slower."""
+    part = st.segmented_control(
+        "From counts to vectors",
+        list(PARTS),
+        key="company",
+        bind="query-params",
+        default=place.part(PARTS),
+    )
+    if part not in PARTS:
+        st.caption(
+            "Two further parts: GloVe trained on the text above or on another, and the ratios"
+            " that it was designed for."
+        )
+        return
+    with place.panel(part):
+        st.subheader(PARTS[part], anchor=False)
+        if part == "Ratios":
+            ratio.show(run)
+        else:
+            glove.show(lesson.example)
+
+
+page()
+shell.sources(lesson, run)

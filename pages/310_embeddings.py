@@ -1,0 +1,52 @@
+"""Embeddings: the typed words on a map of all common words, with their true nearest neighbours."""
+
+from engine.live.reader import Reader
+from pages.ui import cache, live, shell, spaces, wordmap
+from pages.ui.stage import Panel, Stage
+
+lesson, run = shell.enter("embeddings", spaces.SPACES)
+
+
+def stage() -> Stage:
+    model, places = cache.model(run), wordmap.word_map(run)
+    dims = model.config.width
+    reader = Reader(
+        "skipgram",
+        run.title,
+        model,
+        run.id,
+        "words",
+        top="neighbours",
+        derive=places.place,
+        derived=(places.spec,),
+        place_of=places.of,
+        more={"map": places.background(), "dims": dims},
+    )
+    panels = (
+        Panel(
+            "map",
+            "map",
+            "The words on a flat map",
+            f"Principal components 1 and 2 of {dims}. They show {places.flat} of the variance,"
+            f" so words that are close here may be far apart in truth.{places.turned}",
+            {"column": "left", "reader": "skipgram"},
+            places.flat_map,
+        ),
+        Panel(
+            "neighbours",
+            "neighbours",
+            "True neighbours of",
+            options={"column": "right", "words": True, "reader": "skipgram"},
+            figure=places.neighbours,
+        ),
+    )
+    return Stage(
+        ((reader, run),),
+        panels,
+        most=900,
+        settled=lambda traces, look: places.in_space(run, traces, look),
+    )
+
+
+live.show(shell.opening(lesson), stage, cache.is_open(run))
+shell.sources(lesson, run)

@@ -1,0 +1,37 @@
+"""Words that moved: one word in two texts, two trainings or two moments, beside what mere chance
+moves."""
+
+import streamlit as st
+
+from pages.ui import shell
+from pages.ui.moved import chosen as moved
+from pages.ui.moved import places as moved_places
+from pages.ui.moved import words
+
+lesson = shell.head("moved")
+
+
+@st.fragment
+def page() -> None:
+    chosen = moved.choose()
+    if chosen is None:
+        return
+    typed = words.ask(lesson)
+    words.table(chosen, typed)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        words.chance(chosen, typed)
+    with right:
+        words.plane(chosen, typed)
+    words.farthest(chosen)
+
+
+@st.fragment
+def places() -> None:
+    st.subheader("One word, a vector for each occurrence", anchor="places")
+    moved_places.show()
+
+
+page()
+places()
+shell.sources(lesson)

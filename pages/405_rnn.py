@@ -1,0 +1,18 @@
+"""Recurrent network: one small loop over the typed text, the same weights at every step, every
+number of a step."""
+
+from pages.ui import cache, closer, live, shell
+from pages.ui.rnn import bank, sharing, unrolled, uses
+
+lesson, run = shell.enter("rnn")
+live.show(shell.opening(lesson, run), lambda: unrolled.opened(run), cache.is_open(run))
+closer.show(
+    run,
+    {
+        "A text of any length": lambda model: sharing.show_counts(run, model),
+        "Two banks, one state": lambda model: bank.show_pair(run, model),
+        "Where it is used": lambda model: uses.show_uses(),
+    },
+    key="part",
+)
+shell.sources(lesson, run)

@@ -1,0 +1,10 @@
+"""Gates: every gate and state of every unit over the typed text, and the step that makes them, for
+any recurrent run."""
+
+from engine.core.cell_card import listed
+from pages.ui import cache, live, shell
+from pages.ui.lstm import gates
+
+lesson, run = shell.enter("lstm", listed())
+live.show(shell.opening(lesson, run), lambda: gates.opened(run), cache.is_open(run))
+shell.sources(lesson, run)

@@ -1,0 +1,9 @@
+"""Surgery: any gate or state of any recurrent run held, scaled or frozen, and what that changes."""
+
+from engine.core.cell_card import listed
+from pages.ui import cache, live, shell
+from pages.ui.surgery import panels
+
+lesson, run = shell.enter("surgery", listed())
+live.show(shell.opening(lesson, run), lambda: panels.opened(run), cache.is_open(run))
+shell.sources(lesson, run)

@@ -1,0 +1,83 @@
+"""Unit detective: what a single unit of a recurrent model listens to, tested, and where else it
+speaks."""
+
+import streamlit as st
+
+from engine.analysis.units.features import HYPOTHESES
+from engine.views.base import number
+from pages.ui import shell
+from pages.ui.plain import escape
+from pages.ui.units import passages, phrase, source, split, unit
+
+lesson = shell.head("units")
+st.markdown(
+    "A recurrent model has hundreds of units, and nobody assigns them a task. Some turn out to"
+    " follow something that we can name. Here each unit is tested against a list of hypotheses"
+    " about the text, with a correction for chance."
+)
+
+
+@st.fragment
+def page() -> None:
+    chosen = source.choose()
+    of, tests = chosen.tested.reading, chosen.tested.probe
+    st.caption(
+        f"Read: {len(of):,} positions, spread over {escape(chosen.title)}, in"
+        f" {int(of.piece_N[-1]) + 1} pieces; {len(of.state_UN):,} units against"
+        f" {len(HYPOTHESES)} hypotheses."
+    )
+    row, about = unit.choose(chosen)
+    if chosen.run.id == "lstm":
+        st.caption(
+            "Try *inside quotation marks*, then *Pick the best unit*. On the little stories it"
+            " finds unit 69 of layer 2, which is low inside quotations. Does that unit respond"
+            " to brackets, too?"
+        )
+    layer, number_of = of.place(row)
+    name, auc, q = HYPOTHESES[about], tests.auc[row, about], tests.q[row, about]
+
+    st.subheader(f"What does unit {number_of} of layer {layer + 1} respond to?", anchor=False)
+    if auc == auc:
+        st.markdown(
+            f"Pick at random one place where “{name.title}” holds and one where it does not."
+            f" In **{unit.per_cent(float(auc))}** of all such pairs the unit is"
+            f" **{'higher' if auc >= 0.5 else 'lower'}** at the first: this share is the area"
+            f" under the ROC curve, AUC = {number(float(auc))}. A coin toss would give 50 %. "
+            + ("This is unlikely to be chance" if q <= unit.RATE else "This may well be chance")
+            + f" (p = {number(float(tests.p[row, about]))}, q = {number(float(q))})."
+        )
+    st.caption(
+        f"The rule of “{name.title}”: {name.says}"
+        + (" The test asks whether it is above its median." if name.counted else "")
+    )
+    unit.ranking(chosen, row)
+    with st.expander("What p and q mean"):
+        st.markdown(
+            "***p**: the text is closed into a ring and shifted against the unit's values by"
+            " every possible distance. p is the share of these shifts that fit at least as"
+            " well. Shifting keeps the length of every stretch, in the text and in the unit,"
+            " and breaks only the link between them.  \n"
+            f"**q**: {len(of.state_UN):,} units times {len(HYPOTHESES)} hypotheses make many"
+            " tests, and the luckiest of many always looks good. If you accept every pair with"
+            " q up to 5 %, expect about 5 % of them to be wrong (Benjamini and Hochberg). A"
+            " small q does not mean a strong effect: for that, look at the AUC. And a strong"
+            " unit may follow something else that occurs together with the hypothesis."
+        )
+
+    st.subheader("Its values with and without it", anchor=False)
+    split.curves(chosen, row, about)
+
+    st.subheader("Where it is strongest", anchor=False)
+    passages.strongest_places(chosen, row)
+
+    st.subheader("Find by example", anchor=False)
+    st.markdown(
+        "The other way round: mark a phrase. Which units are on throughout it, and where else"
+        " in the text are the same units on together? Low values count as on, too: the sign of"
+        " a memory means nothing by itself."
+    )
+    phrase.ask(chosen)
+
+
+page()
+shell.sources(lesson)

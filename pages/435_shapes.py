@@ -1,0 +1,50 @@
+"""Task shapes: what goes in, what comes out and when; each shape on the typed text with a small
+trained model."""
+
+from functools import partial
+
+import streamlit as st
+
+from pages.ui import cache, live, shell
+from pages.ui.shapes import panels, shape, turned
+
+lesson = shell.head("shapes")
+chosen, example = shape.choose()
+feeds, seed = True, 1
+if chosen.id == "one-to-many":
+    left, right = st.columns((3, 1), vertical_alignment="bottom")
+    modes = ("what was written", "nothing")
+    feeds = (
+        left.segmented_control(
+            "What the model reads after the seed",
+            modes,
+            key="after",
+            bind="query-params",
+            default=modes[0],
+            required=True,
+        )
+        != modes[1]
+    )
+    seed = int(
+        right.number_input(
+            "Sample",
+            1,
+            9_999,
+            step=1,
+            key="draw",
+            bind="query-params",
+            help="Another number gives other random samples.",
+        )
+    )
+runs = panels.runs(chosen, example)
+if isinstance(runs, str):
+    st.info(panels.NO_MODEL.format(model=runs))
+else:
+    live.show(
+        shell.opening(lesson),
+        partial(panels.stage, chosen, example, runs, feeds, seed),
+        cache.is_open(*runs),
+    )
+    if example == shape.FILM:
+        turned.pairs(runs[0])
+shell.sources(lesson, None if isinstance(runs, str) else runs[0])

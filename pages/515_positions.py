@@ -1,0 +1,64 @@
+"""Positions: how a model is told the order of its words, in seven ways, with a trained model for
+each."""
+
+import streamlit as st
+
+from pages.ui import cache, live, place, shell
+from pages.ui.positions import beyond, bias, compare, panels, rotation, waves
+
+PARTS = (
+    "Waves and clocks",
+    "Rotations",
+    "Biases and tables",
+    "Longer than trained",
+    "Side by side",
+)
+
+lesson = shell.head("positions")
+runs = cache.runs(lesson.model)
+if not runs:
+    st.info(
+        "No transformer has been trained yet. Train one: `python -m engine train transformer --text"
+        " FILE --out DIR`, or all with `make zoo`."
+    )
+    st.stop()
+run = panels.choose(runs)
+small = panels.small(runs)
+live.show(
+    shell.opening(lesson, run),
+    lambda: panels.opened(run, small),
+    cache.is_open(run),
+)
+
+
+@st.fragment
+def page() -> None:
+    st.subheader("Look closer", anchor="closer")
+    part = st.segmented_control(
+        "Part",
+        PARTS,
+        key="positions_part",
+        bind="query-params",
+        default=place.part(PARTS),
+        label_visibility="collapsed",
+    )
+    if part not in PARTS:
+        st.caption(
+            "Choose a part to see its pictures and sliders. Closed parts do not slow down typing."
+        )
+        return
+    with place.panel(part):
+        if part == PARTS[1]:
+            rotation.show()
+        elif part == PARTS[2]:
+            bias.show(small)
+        elif part == PARTS[3]:
+            beyond.show()
+        elif part == PARTS[4]:
+            compare.show()
+        else:
+            waves.show()
+
+
+page()
+shell.sources(lesson, run)

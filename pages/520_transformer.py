@@ -1,0 +1,26 @@
+"""Transformer: the whole forward pass as a row of stops, what each layer would answer, and what it
+costs."""
+
+from engine.models.abilities import Attends
+from pages.ui import cache, closer, live, shell
+from pages.ui.transformer import costs, gradient, mixing, panels, parameters, paths, precision
+
+lesson, run = shell.enter("transformer", ("bert",))
+live.show(
+    shell.opening(lesson, run),
+    lambda: panels.stage(run, cache.model(run, Attends)),
+    cache.is_open(run),
+)
+closer.show(
+    run,
+    {
+        "Norm and depth": lambda model: gradient.show(),
+        "Time and memory": lambda model: costs.show(run, model),
+        "Paths": lambda model: paths.show(),
+        "Who mixes tokens": lambda model: mixing.show(run, model, lesson.example),
+        "Parameters": lambda model: parameters.show(run, model),
+        "Half the digits": lambda model: precision.show(run, lesson.example),
+    },
+    key="flow_part",
+)
+shell.sources(lesson, run)

@@ -1,0 +1,23 @@
+"""BERT: mask words and see what is guessed from both sides; one word in two meanings; what was
+masked, counted, changed."""
+
+import streamlit as st
+
+from pages.ui import cache, closer, live, shell
+from pages.ui.bert import counts, limits, panels, senses
+
+lesson, run = shell.enter("bert")
+st.markdown(panels.about(run))
+live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
+closer.show(
+    run,
+    {
+        "One word, several meanings": lambda model: senses.show(run, model),
+        "What is masked": lambda model: counts.masking(run, model),
+        "How large": lambda model: counts.size(),
+        "Descendants": lambda model: counts.family(),
+        "How good, and limits": lambda model: limits.show(run, model),
+    },
+    key="bert_part",
+)
+shell.sources(lesson, run)

@@ -1,0 +1,27 @@
+"""Cross-attention: an encoder reads English, a decoder writes French and looks at the English with
+every word, or has only what it remembers."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from pages.ui import cache, closer, live, shell
+from pages.ui.translation import heads, lengths, panels, sizes
+
+lesson, run = shell.enter("translation", also=("seq2seq",))
+live.show(
+    replace(shell.opening(lesson), prompt=panels.prompt(run)),
+    lambda: panels.opened(run),
+    cache.is_open(run),
+)
+closer.show(
+    run,
+    {
+        "Count the parameters": lambda model: sizes.show(run, model),
+        "How long a sentence it can take": lambda model: lengths.show(run),
+        "Which head follows the words": lambda model: heads.show(run, model),
+        "The words it knows": lambda model: st.markdown(panels.known(model)),
+    },
+    key="translation_part",
+)
+shell.sources(lesson, run)

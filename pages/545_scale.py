@@ -1,0 +1,24 @@
+"""Scale: why reading all words at once won, what size buys, and what a model learns from its own
+prompt."""
+
+import streamlit as st
+
+from engine.core.cell_card import listed
+from pages.ui import shell
+from pages.ui.scale import laws, prompt, time
+
+lesson, run = shell.enter("scale", (*listed(), "ngram"))
+
+
+@st.fragment
+def page() -> None:
+    st.subheader("One word after the other, or all at once?", anchor=False)
+    time.show(lesson.example)
+    st.subheader("How large, and what for?", anchor="sizes")
+    laws.show()
+    st.subheader("What does it learn from its own prompt?", anchor=False)
+    prompt.show(run)
+
+
+page()
+shell.sources(lesson, run)

@@ -1,0 +1,21 @@
+"""Compare: any models on any text; bits where all of them cut, who saw it coming, held-out lines
+with intervals, calibration, speed and size."""
+
+import streamlit as st
+
+from pages.ui import cache, live, shell
+from pages.ui.compare import chosen, panels
+from pages.ui.compare import table as compare_table
+
+lesson = shell.head("compare")
+runs = chosen.choose()
+live.show(shell.opening(lesson), lambda: panels.stage(runs), cache.is_open(*runs))
+
+
+@st.fragment
+def table() -> None:
+    compare_table.show(runs)
+
+
+table()
+shell.sources(lesson)

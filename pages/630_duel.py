@@ -1,0 +1,35 @@
+"""Corpus duel: one kind of model on two texts; for which of them a typed sentence speaks, and what
+both write together."""
+
+import streamlit as st
+
+from engine.lessons import curriculum
+from pages.ui import live, shell
+from pages.ui.duel import blend, panels, sides
+from pages.ui.plain import escape
+
+lesson = shell.head("duel")
+a, b, cut = sides.choose()
+try:
+    pairs = sides.open_both(a, b, cut)
+except (LookupError, ValueError, MemoryError) as problem:
+    st.error(
+        f"{escape(str(problem)) or 'This text is too large to count here'}. Choose another side."
+    )
+    st.stop()
+for sentence in sides.about(pairs):
+    st.caption(sentence)
+if sides.same_text(pairs):
+    st.page_link(
+        f"pages/{curriculum.lesson('training').page}", label="Train the same model on a second text"
+    )
+live.show(shell.opening(lesson), lambda: panels.stage(pairs))
+
+
+@st.fragment
+def together() -> None:
+    blend.show(pairs, panels.titles((pairs[0][1], pairs[1][1])))
+
+
+together()
+shell.sources(lesson)

@@ -1,0 +1,133 @@
+"""What one attention layer holds, learns and multiplies, part by part."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.qkv.counts import parts, totals
+from engine.core.trace import Table, TableSpec
+from engine.models.abilities import Attends
+from engine.runs.store import Run
+from pages.ui import cache, plate
+from pages.ui.plate import Plate
+
+LOCAL = {
+    name: st.column_config.NumberColumn(format="localized")
+    for name in ("numbers held", "parameters", "multiplications")
+}
+LENGTHS = (10, 50, 100, 200, 500, 1_000, 2_000, 5_000)
+
+
+def show(run: Run) -> None:
+    st.markdown(
+        "For 10 tokens of 64 numbers, attention holds exactly 4,040 numbers. These are"
+        " activations for this text, not units that learn: all tokens share the same four"
+        " matrices of 64 × 64. With d = 512, 8 heads and biases the matrices have 1,050,624"
+        " parameters, whatever N is."
+    )
+    a, b, c, d = st.columns(4, vertical_alignment="bottom")
+    n = int(a.number_input("N, tokens", 1, 100_000, 10, key="counts.n"))
+    wide = int(b.number_input("d, width", 1, 16_384, 64, key="counts.d"))
+    heads = int(c.number_input("heads", 1, 128, 1, key="counts.heads"))
+    bias = d.toggle("with biases", key="counts.bias")
+    try:
+        found = parts(n, wide, heads, bias)
+    except ValueError as problem:
+        st.warning(f"{problem}.")
+        return
+    held, learned, times = totals(found)
+    for column, (name, count) in zip(
+        st.columns(3),
+        (("numbers held", held), ("parameters", learned), ("multiplications", times)),
+        strict=True,
+    ):
+        column.metric(name, f"{count:,}")
+    st.latex(
+        rf"6Nd + 2hN^2 = 6\cdot {n}\cdot {wide} + 2\cdot {heads}\cdot {n}^2 = {held:,}".replace(
+            ",", r"{,}"
+        )
+    )
+    rows = [
+        {
+            "part": p.name,
+            "shape": p.shape,
+            "numbers held": p.numbers,
+            "parameters": p.parameters,
+            "multiplications": p.multiplications,
+        }
+        for p in found
+    ]
+    st.dataframe(rows, hide_index=True, key="counts.parts", column_config=LOCAL)
+    st.markdown(said(n, wide, heads, run))
+    plate.show(growth(wide, heads))
+    st.caption(
+        "W_O is one matrix of d × d used for every token. Read as a dense layer from all N·d"
+        f" numbers to all N·d numbers it would have (N·d)² weights, here {(n * wide) ** 2:,}"
+        f" instead of {wide * wide:,}."
+    )
+
+
+def said(n: int, d: int, heads: int, run: Run) -> str:
+    scores = 2 * heads * n * n
+    tower = cache.model(run, Attends).tower
+    mine = sum(p.numel() for p in tower.block(0).attention.parameters())
+    more = (
+        "more numbers than"
+        if scores > 6 * n * d
+        else "as many numbers as"
+        if scores == 6 * n * d
+        else "fewer numbers than"
+    )
+    even = (
+        f"The {2 * heads} N × N matrices hold {more} all the others; from N = {3 * d / heads:g}"
+        " tokens on they hold more."
+    )
+    one = (
+        f"More heads cost no parameters: {heads} of {d // heads} numbers have as many as one of"
+        f" {d}."
+        if heads > 1
+        else "More heads would cost no parameters: the heads share the width."
+    )
+    return (
+        f"{one} {even} One attention layer of the model above (d = {tower.design.width},"
+        f" {tower.design.heads} heads) learns {mine:,} numbers."
+    )
+
+
+def growth(d: int, heads: int) -> Plate:
+    rows = []
+    for n in LENGTHS:
+        found = parts(n, d, heads)
+        rows += [
+            ("N × N: scores and weights", n, 2 * n * n * d),
+            ("the four projections", n, sum(p.multiplications for p in found) - 2 * n * n * d),
+        ]
+    columns = dict(
+        zip(
+            ("series", "x", "value"),
+            (
+                np.array(part, object if i == 0 else float)
+                for i, part in enumerate(zip(*rows, strict=True))
+            ),
+            strict=True,
+        )
+    )
+    table = Table(
+        TableSpec("growth", tuple(columns), f"Multiplications of one layer with d = {d}"), columns
+    )
+    of = f"They cross at N = 2d = {2 * d:,}: from there on the N × N part costs more"
+    return Plate(
+        "growth",
+        "curve",
+        (table,),
+        "counts",
+        of,
+        options={
+            "x": "N, tokens",
+            "y": "multiplications",
+            "of_series": "",
+            "log_x": True,
+            "log_y": True,
+        },
+    )

@@ -1,0 +1,240 @@
+"""Below the live part of the bag of words page: how sure the accuracy is, the strongest words, what
+smoothing must not forget."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.bag_of_words import logistic
+from engine.analysis.bag_of_words.bayes import NaiveBayes, added, posterior
+from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_words
+from engine.views import theme
+from pages.ui.bag import pictures
+from pages.ui.bag.texts import Chosen
+from pages.ui.plain import escape
+
+KINDS = {
+    "multinomial": "Multinomial naive Bayes",
+    "bernoulli": "Bernoulli naive Bayes",
+    "tfidf": "TF-IDF, nearest centroid",
+}
+EPS = 0.01
+MOST_WORDS = 40  # in the example of the small amount
+
+
+@dataclass(frozen=True)
+class State:
+    """What is on the screen.  `share` is the prior of class `a`, None as counted; the ladder shows
+    `a` against `b`."""
+
+    text: str
+    kind: str
+    k: float
+    share: float | None
+    a: int
+    b: int
+
+    def priors(self, chosen: Chosen) -> tuple[float, ...] | None:
+        """The others keep their proportions."""
+        if self.share is None:
+            return None
+        from_C = chosen.counts.priors
+        rest = 1 - from_C[self.a]
+        return tuple(
+            self.share if c == self.a else (1 - self.share) * float(p) / rest
+            for c, p in enumerate(from_C)
+        )
+
+    def model(self, chosen: Chosen, kind: str = "") -> NaiveBayes:
+        kind = kind or self.kind
+        return NaiveBayes(
+            chosen.counts, self.k, "multinomial" if kind == "tfidf" else kind, self.priors(chosen)
+        )
+
+
+def show(chosen: Chosen, s: State) -> None:
+    names = [escape(theme.shorten(name, 24)) for name in chosen.counts.classes]
+    if chosen.held.labels:
+        st.subheader("How certain is the accuracy?", anchor="accuracy")
+        accuracy(chosen, s)
+    st.subheader("Which words carry the most evidence?", anchor="words")
+    strongest(chosen, s, names)
+    st.subheader("Pictures to save", anchor="pictures")
+    pictures.show(
+        chosen,
+        s,
+        KINDS[s.kind],
+        (
+            judged(chosen.key, chosen.title, s.kind, s.k, s.share, s.a, chosen, s)
+            if chosen.held.labels
+            else None
+        ),
+    )
+    st.subheader("Add a small amount, then renormalise", anchor="eps")
+    amount(chosen, s, names)
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def judged(
+    key: str,
+    title: str,
+    kind: str,
+    k: float,
+    share: float | None,
+    a: int,
+    _chosen: Chosen,
+    _s: State,
+) -> Result:
+    """Keyed by all that it depends on."""
+    predict = _chosen.centroids.predict if kind == "tfidf" else _s.model(_chosen, kind).predict
+    return evaluate(predict, _chosen.counts.classes, _chosen.held.labels, _chosen.held.texts)
+
+
+@st.cache_data(max_entries=20, show_spinner="Training …")
+def regression(key: str, title: str, _chosen: Chosen) -> Result:
+    predict = logistic.fit(_chosen.counted.labels, _chosen.counted.texts, *_chosen.weighing)
+    return evaluate(predict, _chosen.counts.classes, _chosen.held.labels, _chosen.held.texts)
+
+
+def accuracy(chosen: Chosen, s: State) -> None:
+    results = {
+        title: judged(chosen.key, chosen.title, kind, s.k, s.share, s.a, chosen, s)
+        for kind, title in KINDS.items()
+    }
+    if st.toggle(
+        "Compare with logistic regression on the same TF-IDF (scikit-learn; its first call takes a"
+        " few seconds)",
+        key="logistic",
+        bind="query-params",
+    ):
+        results["TF-IDF, logistic regression"] = regression(chosen.key, chosen.title, chosen)
+    n = len(chosen.held.labels)
+    rows = [(title, r.accuracy, *r.interval()) for title, r in results.items()]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.dataframe(
+            {
+                "reading": [r[0] for r in rows],
+                "accuracy": [f"{100 * r[1]:.1f} %" for r in rows],
+                "95 % of resamples": [f"{100 * r[2]:.1f} % to {100 * r[3]:.1f} %" for r in rows],
+            },
+            hide_index=True,
+            key="bag.accuracy",
+        )
+        widest = max(r[3] - r[2] for r in rows)
+        doubt = (
+            f"The widest interval spans {100 * widest:.1f} points; smaller differences between"
+            " two classifiers mean little here."
+        )
+        if not widest:
+            doubt = (
+                "All resamples are alike, because all texts or none are classified correctly;"
+                " that does not prove that the next text will be."
+            )
+        st.caption(
+            f"Bootstrap: the {n:,} held-out texts are resampled {DRAWS:,} times with"
+            f" replacement, and the accuracy of each resample is computed. {doubt}"
+        )
+    with right:
+        found = results[KINDS[s.kind]].by_class()
+        st.dataframe(
+            {
+                "class": [theme.shorten(r[0], 30) for r in found],
+                "precision": [_percent(r[1]) for r in found],
+                "recall": [_percent(r[2]) for r in found],
+                "F1": [_percent(r[3]) for r in found],
+                "texts": [r[4] for r in found],
+            },
+            hide_index=True,
+            key="bag.classes",
+        )
+        st.caption(
+            f"{KINDS[s.kind]}. Precision: share of predicted members of a class that are"
+            " correct. Recall: share of its true members that are found. F1 is their harmonic"
+            " mean."
+        )
+
+
+def strongest(chosen: Chosen, s: State, names: list[str]) -> None:
+    model = s.model(chosen)
+    what = "texts with the word" if model.kind == "bernoulli" else "times it occurs there"
+    rest = "the other classes together" if len(names) > 2 else "the other class"
+    if s.kind == "tfidf":
+        st.caption("These odds belong to multinomial naive Bayes; the centroids have none.")
+    for column, c in zip(st.columns(2, gap="medium"), (s.a, s.b), strict=True):
+        found = top_words(model, c)
+        with column:
+            st.markdown(f"**For {names[c]}, against {rest}**")
+            if not found:
+                st.caption("No word is evidence for it.")
+                continue
+            bits = ["only here" if math.isinf(r[1]) else f"{r[1]:.2f}" for r in found]
+            st.dataframe(
+                {
+                    "word": [theme.shorten(r[0], 30) for r in found],
+                    "bits for it": bits,
+                    "here": [r[2] for r in found],
+                    "elsewhere": [r[3] for r in found],
+                },
+                hide_index=True,
+                key=f"bag.top{c}",
+                height=35 * min(len(found) + 1, 11) + 3,
+            )
+    st.caption(
+        f"Log-odds, log2 P(w | class) − log2 P(w | {rest}), k = {s.k:g}. Here and elsewhere:"
+        f" {what}. A word with few counts can rank high by chance: look at the counts beside"
+        " it."
+    )
+
+
+def amount(chosen: Chosen, s: State, names: list[str]) -> None:
+    counts = chosen.counts
+    bag, _ = counts.bag(s.text)
+    words = [counts.vocab[v] for v, n in bag.items() for _ in range(n)]
+    st.markdown(
+        f"A common shortcut adds a small amount to every entry. With {EPS} added to each"
+        f" counted P(w | class), the entries of a class no longer sum to 1 but to 1 + {EPS} ·"
+        f" {len(counts.vocab):,} = {1 + EPS * len(counts.vocab):.4g}, until they are divided"
+        " by that sum."
+    )
+    if not words or len(words) > MOST_WORDS or not counts.total_C.all():
+        st.caption(f"Type 1 to {MOST_WORDS} counted words above to see what it does to them.")
+        return
+    rows = []
+    for again in (False, True):
+        joint_C = added(counts, words, EPS, again)
+        with np.errstate(divide="ignore"):
+            share_C = posterior(np.log2(joint_C))
+        rows.append(
+            (
+                "divided" if again else "not divided",
+                *(f"{joint_C[c]:.6g}" for c in (s.a, s.b)),
+                "0 / 0" if share_C is None else f"{share_C[s.a]:.6f}",
+            )
+        )
+    plain = [theme.shorten(counts.classes[c], 24) for c in (s.a, s.b)]
+    heads = (
+        "the entries",
+        f"prior × likelihood, {plain[0]}",
+        f"prior × likelihood, {plain[1]}",
+        f"P({plain[0]})",
+    )
+    st.dataframe(
+        {head: [row[i] for row in rows] for i, head in enumerate(heads)},
+        hide_index=True,
+        key="bag.eps",
+    )
+    st.caption(
+        "Priors as counted. The posterior is unchanged, because all classes are divided by the"
+        " same number; the likelihood is not. Adding k to every count, as the slider does,"
+        " keeps every class at a sum of 1, and helps a class with few words more than one with"
+        " many."
+    )
+
+
+def _percent(value: float) -> str:
+    return "none" if math.isnan(value) else f"{100 * value:.1f} %"

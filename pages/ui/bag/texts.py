@@ -1,0 +1,252 @@
+"""Which labelled texts the bag of words page learns from: ours, the toy of four reviews, or a table
+of the reader's own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.bag_of_words import tfidf
+from engine.analysis.bag_of_words.counts import Counts, count
+from engine.analysis.bag_of_words.evaluate import split
+from engine.analysis.bag_of_words.labelled import (
+    MOST_BYTES,
+    MOST_CLASSES,
+    MOST_ROWS,
+    TOY,
+    Labelled,
+    Sheet,
+    guess,
+    labelled,
+    sheet,
+)
+from pages.ui import texts as all_texts
+from pages.ui.plain import escape, sentence
+
+REVIEWS, FOUR, OWN = "Short reviews", "Four toy reviews", "Your own table"
+SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}
+MOST_HELD, SNIPPET = 2_000, 1_000  # texts held out; characters of each that the browser gets
+MOST_SEED = 999
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Counted and held-out texts.  `key` changes with any of them, `texts` only with the texts and
+    the split."""
+
+    title: str
+    key: str
+    texts: str
+    counts: Counts
+    centroids: tfidf.Centroids
+    counted: Labelled
+    held: Labelled
+    weighing: tuple[bool, bool, bool]
+    tables: str  # JSON for the browser
+
+
+def choose() -> Chosen:
+    """The controls.  Stops the run, with a sentence, where there is nothing to count."""
+    options = {
+        "reviews": REVIEWS,
+        "four": FOUR,
+        **{id: name for id, name in all_texts.listed("labelled").items() if id != "reviews"},
+        "table": OWN,
+    }
+    id = all_texts.pick("Learn from", options, "labelled", width=420)
+    source = options[id]
+    if id == "four":
+        found, title = TOY, "four toy reviews"
+    elif id == "table":
+        found, title = own()
+    else:
+        found, title = stored(id, source)
+    for note in found.notes:
+        st.info(sentence(note))
+    with st.expander("Settings: held-out texts, TF-IDF weights"):
+        share, seed = 0.0, 0
+        if id != "four":
+            row = st.container(horizontal=True, gap="large")
+            share = SHARES[
+                row.segmented_control(
+                    "Held out, never counted",
+                    list(SHARES),
+                    default="30 %",
+                    key="heldout",
+                    bind="query-params",
+                    required=True,
+                )
+                or "30 %"
+            ]
+            seed = int(
+                row.number_input(
+                    "Split",
+                    0,
+                    MOST_SEED,
+                    key="split",
+                    bind="query-params",
+                    width=140,
+                    help="Another number gives another split.",
+                )
+            )
+        row = st.container(horizontal=True, gap="large")
+        log_tf = row.toggle(
+            "Logarithmic tf: 1 + ln n",
+            key="logtf",
+            bind="query-params",
+            help="Off: tf is n, the count of the word in the text.",
+        )
+        smooth = row.toggle(
+            "Smooth idf",
+            True,
+            key="smoothidf",
+            bind="query-params",
+            help=(
+                "idf = ln((1 + D) / (1 + texts with the word)) + 1. Off: ln(D / texts with the"
+                " word) + 1."
+            ),
+        )
+        unit = row.toggle(
+            "Texts of length 1 (l2)",
+            True,
+            key="unittexts",
+            bind="query-params",
+            help="Off: long texts count more in the mean of their class.",
+        )
+    digest = hashlib.sha256(
+        json.dumps([found.labels, found.texts]).encode("utf-8", "replace")
+    ).hexdigest()[:16]
+    try:
+        return prepared(title, digest, share, seed, (log_tf, smooth, unit), found)
+    except ValueError as problem:
+        st.error(sentence(problem))
+        st.stop()
+
+
+@st.cache_resource(max_entries=8, show_spinner="Counting …")
+def prepared(
+    title: str,
+    digest: str,
+    share: float,
+    seed: int,
+    weighing: tuple[bool, bool, bool],
+    _found: Labelled,
+) -> Chosen:
+    used, out = split(_found.labels, share, seed) if share else ([*range(len(_found.labels))], [])
+    if len(out) > MOST_HELD:
+        kept = {out[i * len(out) // MOST_HELD] for i in range(MOST_HELD)}
+        used, out = [d for d in range(len(_found.labels)) if d not in kept], sorted(kept)
+    counted, held = (
+        Labelled(tuple(_found.labels[d] for d in ds), tuple(_found.texts[d] for d in ds))
+        for ds in (used, out)
+    )
+    counts = count(counted.labels, counted.texts, classes=_found.classes)
+    centroids = tfidf.fit(counts, counted.labels, counted.texts, *weighing)
+    place = {name: c for c, name in enumerate(counts.classes)}
+    bags = [[x for pair in counts.bag(text)[0].items() for x in pair] for text in held.texts]
+    tables = {
+        "tables": {
+            "classes": counts.classes,
+            "vocab": counts.vocab,
+            "count": counts.count_CV.ravel().tolist(),
+            "docs": counts.docs_CV.ravel().tolist(),
+            "docs_C": counts.docs_C.tolist(),
+            "idf": np.round(centroids.idf_V, 6).tolist(),
+            "centroid": np.round(centroids.centroid_CV, 6).ravel().tolist(),
+            "log_tf": weighing[0],
+        },
+        "held": {
+            "true": [place[name] for name in held.labels],
+            "texts": [
+                text if len(text) <= SNIPPET else f"{text[:SNIPPET]} …" for text in held.texts
+            ],
+            "bags": bags,
+        },
+    }
+    texts = f"{digest}.{share}.{seed}"
+    return Chosen(
+        title,
+        f"{texts}.{weighing}",
+        texts,
+        counts,
+        centroids,
+        counted,
+        held,
+        weighing,
+        json.dumps(tables),
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the table …")
+def read_table(digest: str, _data: bytes) -> Sheet:
+    return sheet(_data)
+
+
+def stored(id: str, title: str) -> tuple[Labelled, str]:
+    """The pairs of a corpus, within the same bounds as those of a table."""
+    try:
+        if left_out := all_texts.left_out(id, MOST_BYTES):
+            st.caption(left_out)
+        return _stored(id), "short reviews" if id == "reviews" else f"{title} (yours)"
+    except (ValueError, LookupError) as problem:
+        st.error(f"{escape(title)} cannot be used: {escape(str(problem))}.")
+        st.stop()
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the pairs …")
+def _stored(id: str) -> Labelled:
+    pairs = all_texts.rows(id, MOST_BYTES)
+    if id == "reviews":
+        return Labelled(tuple(a for a, _ in pairs), tuple(b for _, b in pairs))
+    return labelled(Sheet(("label", "text"), tuple(pairs), ()), 1, 0)
+
+
+def own() -> tuple[Labelled, str]:
+    """The reader's table, and its name."""
+    given = st.file_uploader(
+        "Table with a column of texts and a column of labels",
+        ("csv", "tsv", "txt"),
+        key="table",
+        max_upload_size=MOST_BYTES // 1_000_000,
+    )
+    if given is not None:
+        st.session_state["bag.file"] = (given.name, given.getvalue())
+    if "bag.file" not in st.session_state:
+        st.info(
+            "Add a CSV or TSV file with one text per row and its label in another column. 2 to"
+            f" {MOST_CLASSES} classes, {MOST_ROWS:,} rows, {MOST_BYTES // 1_000_000} MB. It"
+            " stays on this computer and is not stored."
+        )
+        st.stop()
+    name, data = st.session_state["bag.file"]
+    try:
+        digest = hashlib.sha256(data).hexdigest()[:16]
+        table = read_table(digest, data)
+        text, label = guess(table)
+        row = st.container(horizontal=True, gap="large", vertical_alignment="bottom")
+        columns = range(len(table.names))
+        text = row.selectbox(
+            "Text",
+            columns,
+            text,
+            key=f"text.{digest}",
+            format_func=lambda c: table.names[c],
+            width=260,
+        )
+        label = row.selectbox(
+            "Label",
+            columns,
+            label,
+            key=f"label.{digest}",
+            format_func=lambda c: table.names[c],
+            width=260,
+        )
+        row.caption(f"{escape(name)}: {len(table.rows):,} rows, {len(table.names)} columns")
+        return labelled(table, text, label), name
+    except ValueError as problem:
+        st.error(f"{escape(name)} cannot be used: {escape(str(problem))}.")
+        st.stop()

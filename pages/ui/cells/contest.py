@@ -1,0 +1,251 @@
+"""The contest: which cells, on which task; what is asked of them, and how far back they were
+right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.contest import results
+from engine.analysis.contest.entry import DISTURBED, Entry, Result
+from engine.core import cell_card
+from engine.core.registry import tasks
+from engine.core.trace import Table, TableSpec
+from engine.text.tasks.base import SILENT, Task
+from pages.ui import plate
+from pages.ui.cells import training
+from pages.ui.plate import Plate
+
+FIRST = ("rnn", "lstm", "gru", "dual_memory")
+SHOWN = 8  # the distance of the examples, or the next that there is
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The cells, the task, and the entry of each cell."""
+
+    cells: tuple[str, ...]
+    task: Task
+    entries: tuple[Entry, ...]
+    forget: int = 1  # bias of the cells with one forget gate
+
+    @property
+    def says(self) -> str:
+        e = self.entries[0]
+        noise = f"{100 * e.noise:.0f} % distractors" if e.noise else "no distractors"
+        size = (
+            f"as many parameters as an LSTM of {e.units} units"
+            if e.match == "parameters"
+            else f"{e.units} units each"
+        )
+        return (
+            f"{self.task.title}. Trained on {self.far} with {noise}; {size}; {e.steps} steps, seed"
+            f" {e.seed}, forget bias {self.forget}"
+        )
+
+    @property
+    def far(self) -> str:
+        first, last = self.trained[0], self.trained[-1]
+        return f"distances {first} to {last}" if first < last else f"distance {last} alone"
+
+    @property
+    def trained(self) -> list[int]:
+        """The distances of the training."""
+        return self.task.between(self.entries[0].shortest, self.entries[0].distance)
+
+
+def cells() -> tuple[str, ...]:
+    """The picker of cells, which every part of the page obeys."""
+    names = {cell_card.get(id).name: id for id in (*FIRST, *cell_card.listed())}
+    picked = st.pills(
+        "Cells",
+        list(names),
+        default=[cell_card.get(id).name for id in FIRST],
+        selection_mode="multi",
+        key="cells",
+        bind="query-params",
+    )
+    return tuple(names[name] for name in picked if name in names)
+
+
+def choose(chosen_cells: tuple[str, ...]) -> Chosen:
+    """The controls of the task and of the training."""
+    by_title = {tasks.get(id).title: id for id in ("copy", "lag", "brackets", "agreement")}
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    title = row.selectbox("Task", list(by_title), key="task", bind="query-params", width=260)
+    noisy = row.segmented_control(
+        "Distractors in training",
+        ["none", "half"],
+        default="none",
+        key="noise",
+        bind="query-params",
+        required=True,
+    )
+    far = row.segmented_control(
+        "Distances in training",
+        ["short and long", "long only"],
+        default="short and long",
+        key="far",
+        bind="query-params",
+        required=True,
+    )
+    match = row.segmented_control(
+        "Equal number of",
+        ["parameters", "units"],
+        default="parameters",
+        key="match",
+        bind="query-params",
+        required=True,
+    )
+    with st.expander("More settings"):
+        a, b, c, d, e = st.columns(5)
+        units = a.slider("Units of the LSTM", 8, 96, 40, 8, key="size", bind="query-params")
+        distance = b.slider(
+            "Longest distance in training", 5, 40, 20, 5, key="distance", bind="query-params"
+        )
+        steps = c.slider("Training steps", 100, 2000, 600, 100, key="steps", bind="query-params")
+        seed = d.slider(
+            "Seed",
+            0,
+            9,
+            0,
+            key="seed",
+            bind="query-params",
+            help="Another seed gives other initial weights, other streams and other results.",
+        )
+        forget = e.slider(
+            "Forget bias before training",
+            0,
+            5,
+            1,
+            key="forget",
+            bind="query-params",
+            help=(
+                "For the cells with one forget gate: LSTM, peephole, coupled, layer-norm. 0 is"
+                " torch's default."
+            ),
+        )
+    task: Task = tasks.get(by_title.get(title or "", "copy"))()
+    id = by_title.get(title or "", "copy")
+    nearest = distance if far == "long only" else 1
+    entry = Entry(
+        "lstm",
+        id,
+        0.5 if noisy == "half" else 0.0,
+        match or "parameters",
+        units,
+        nearest,
+        distance,
+        steps,
+        seed,
+    )
+    bias = {
+        cell: float(forget) if cell_card.get(cell).forgets else entry.forget_bias
+        for cell in chosen_cells
+    }
+    return Chosen(
+        chosen_cells,
+        task,
+        tuple(replace(entry, cell=cell, forget_bias=bias[cell]) for cell in chosen_cells),
+        forget,
+    )
+
+
+def example(chosen: Chosen) -> None:
+    """One stream without distractors and one with them, and what is right."""
+    task = chosen.task
+    distance = next(d for d in (SHOWN, SHOWN + 1) if d in task.distances(d))
+    lines = []
+    for noise in (0.0, DISTURBED):
+        (ids_T,), (targets_T,) = task.make(1, distance, chosen.entries[0].seed, noise)
+        gap = " " if task.spaced else ""
+        answers = gap.join(task.labels[i] for i in targets_T[targets_T != SILENT])
+        lines.append(f"{task.written(ids_T)}   →  {answers}")
+    st.markdown(task.says)
+    st.code("\n".join(lines), language=None, wrap_lines=True)
+    st.caption(
+        f"Two streams of distance {distance}, without and with distractors, and the right"
+        f" answers. A guess is right {100 * task.chance:.0f} % of the time."
+    )
+
+
+def show(chosen: Chosen) -> None:
+    """Accuracy against distance of all that are trained; the others can be."""
+    found = {e.cell: result for e in chosen.entries if (result := results.find(e)) is not None}
+    training.offer([e for e in chosen.entries if e.cell not in found])
+    if not found:
+        st.info(
+            "No cell has been trained with these settings yet. Train them with the button"
+            " above; each takes a few seconds."
+        )
+        return
+    left, right = st.columns(2)
+    with left:
+        plate.show(curves(chosen, found, "clean", "Accuracy by distance"))
+    with right:
+        plate.show(
+            curves(
+                chosen,
+                found,
+                "disturbed",
+                f"The same cells with {100 * DISTURBED:.0f} % distractors in between",
+            )
+        )
+    st.caption(
+        f"Trained on {chosen.far}: accuracy at other distances is generalisation. Each point"
+        " is measured on 400 new streams. Each cell was trained once; with another seed the"
+        " curves differ somewhat."
+    )
+    st.dataframe(rows(found, chosen.trained), hide_index=True, key="results")
+
+
+def curves(chosen: Chosen, found: dict[str, Result], which: str, says: str) -> Plate:
+    columns: dict[str, list[Any]] = {"series": [], "x": [], "value": []}
+    series = {cell_card.get(cell).name: getattr(result, which) for cell, result in found.items()}
+    ends = next(iter(series.values()))
+    series["a guess"] = {min(ends): chosen.task.chance, max(ends): chosen.task.chance}
+    for name, points in series.items():
+        for distance, share in points.items():
+            for column, value in zip(columns.values(), (name, distance, share), strict=True):
+                column.append(value)
+    table = Table(
+        TableSpec(which, tuple(columns), says),
+        {k: np.array(v, object if k == "series" else float) for k, v in columns.items()},
+    )
+    return Plate(
+        which,
+        "curve",
+        (table,),
+        "contest",
+        chosen.says,
+        options={"x": "distance k", "y": "accuracy", "of_series": ""},
+        model=", ".join(found),
+    )
+
+
+def rows(found: dict[str, Result], trained: list[int]) -> list[dict[str, Any]]:
+    def mean(points: Mapping[int, float], beyond: bool) -> str:
+        parts = [
+            share
+            for d, share in points.items()
+            if (d > trained[-1] if beyond else trained[0] <= d <= trained[-1])
+        ]
+        return f"{100 * sum(parts) / len(parts):.1f} %" if parts else ""
+
+    return [
+        {
+            "cell": cell_card.get(cell).name,
+            "units": r.units,
+            "parameters": r.parameters,
+            "right": mean(r.clean, False),
+            "beyond training distances": mean(r.clean, True),
+            "with distractors": mean(r.disturbed, False),
+            "beyond training distances, with distractors": mean(r.disturbed, True),
+            "training time (s)": r.seconds,
+        }
+        for cell, r in found.items()
+    ]

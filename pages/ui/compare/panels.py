@@ -1,0 +1,106 @@
+"""The live part of the Compare page: two to five models on the typed text, and what is drawn of
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.compare.alignment import reading, segments
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live.reader import Reader
+from engine.models.abilities import able
+from engine.models.base import Model
+from engine.runs.store import Run
+from pages.ui.compare import idle
+from pages.ui.compare.chosen import names, opened
+from pages.ui.drawing import Drawing, Look, Traces, ribbon, shortlists, with_entries
+from pages.ui.stage import SURPRISAL, Panel, Stage
+
+SHOWN = 600  # characters at once
+UNITS = {"chars": "characters", "words": "words", "whitespace": "words", "bytes": "bytes"}
+BITS = FieldSpec(
+    "segments",
+    Kind.LOSS,
+    ("method", "token"),
+    "Surprisal of each piece of text for each model.",
+    unit="bits",
+)
+
+
+def stage(runs: Sequence[Run]) -> Stage:
+    titles = {f"m{n}": name for n, name in enumerate(names(runs))}
+    readers = tuple(
+        (
+            Reader(
+                id,
+                title,
+                model := opened(run),
+                run.id,
+                UNITS.get(model.tokenizer.id, "tokens"),
+                most=8,
+                colour=n,
+            ),
+            run,
+        )
+        for n, ((id, title), run) in enumerate(zip(titles.items(), runs, strict=True))
+    )
+    panels = (
+        Panel(
+            "surprise",
+            "ribbon",
+            "Surprisal of every model, character by character",
+            "One row per model; a strong colour means it did not expect this. A token's bits"
+            " are spread over its characters, so that models with different tokens can be"
+            " compared.",
+            {"scale": SURPRISAL},
+            ribbon(titles),
+        ),
+        Panel(
+            "race",
+            "race",
+            "Which model predicted it best?",
+            "The text is split where all models split it. Each piece has the colour of the"
+            " model that gave it the highest probability; the number is its lead over the next"
+            " best, in bits. Word models get the spaces for free. A model cannot win a word"
+            " that it does not know.",
+            figure=bits(titles),
+        ),
+        Panel(
+            "tops",
+            "tops",
+            "What each model expects next",
+            "Point at the text above to choose another position.",
+            {"most": 8},
+            shortlists(titles, 8),
+        ),
+    )
+
+    def settled(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
+        idle.show(
+            [able(reader.model, Model) for reader, _ in readers],
+            [traces[id] for id in titles],
+            list(titles.values()),
+            runs,
+        )
+
+    return Stage(readers, panels, most=SHOWN, settled=settled)
+
+
+def bits(titles: Mapping[str, str]) -> Any:
+    """A `Panel.figure`: the bits of each reader for every piece between two common cuts."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        first = traces[next(iter(titles))]
+        found = segments([reading(traces[id]) for id in titles])
+        axes = (Axis("method", tuple(titles.values())), Axis("token", found.labels(first.text)))
+        return Drawing(
+            next(iter(titles)),
+            "lines",
+            with_entries(first, Field(BITS, found.bits_SM.T.astype(np.float32), axes)),
+            ("segments",),
+        )
+
+    return make

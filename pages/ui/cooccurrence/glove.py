@@ -1,0 +1,235 @@
+"""GloVe on a small text: how much each pair weighs, how the loss falls, what is fitted, and where
+the words move."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import streamlit as st
+
+from engine.core.registry import projections
+from engine.core.trace import Table, TableSpec
+from engine.models.glove import Config
+from engine.nn import glove
+from pages.ui import plate, texts
+from pages.ui.cooccurrence import course
+from pages.ui.cooccurrence.counts import sound
+from pages.ui.cooccurrence.course import Course
+from pages.ui.plain import sentence
+from pages.ui.plate import Plate
+
+ABOVE = "The text above"
+POINTS, NAMED = 1500, 60  # pairs drawn, words with a name on the map
+GROUPS = ("other words", "neighbours", "commonest words")
+X_MAX, EPOCHS = (1, 2, 5, 10, 20, 50, 100), (10, 25, 50, 100, 200, 400)
+
+
+def show(example: str) -> None:
+    st.markdown(
+        "GloVe gives every word a vector w and, as a context, a vector w̃, and two biases. It"
+        " tries to make **w · w̃ + b + b̃ = ln X** for every pair that was counted (X > 0). A"
+        " pair has weight f(X): rare pairs count little, and no pair counts more than 1,"
+        " however frequent."
+    )
+    st.latex(
+        r"J = \sum_{X_{ij} > 0} f(X_{ij})\,\bigl(w_i^\top \tilde w_j + b_i + \tilde b_j - \ln"
+        r" X_{ij}\bigr)^2, \qquad f(x) = \min\bigl(1, (x / x_{\max})^{0.75}\bigr)",
+        width="content",
+    )
+    st.caption(
+        "GloVe fits the logarithm of the count, not of a probability; the bias b absorbs the"
+        " total of its row. The sum leaves out X = 0, because ln 0 does not exist."
+    )
+    left, right = st.columns((2, 3), gap="medium")
+    with left:
+        options = {"above": ABOVE, **texts.listed()}
+        id = texts.pick("Text to train on", options, "glove.source")
+        st.button(
+            "Use the text in the box",
+            help="Trains again on the text now typed above.",
+            disabled=id != "above",
+        )
+        x_max = st.select_slider(
+            "x max: pairs counted this often get weight 1", X_MAX, 10, key="glove.xmax"
+        )
+        width = st.select_slider("Numbers in a vector", (2, 5, 10, 20, 50), 10, key="glove.width")
+        epochs = st.select_slider("Epochs: passes over all pairs", EPOCHS, 100, key="glove.epochs")
+    with right:
+        plate.show(weights(float(x_max)))
+    try:
+        text = (
+            str(st.session_state.get("text", example))
+            if id == "above"
+            else texts.beginning(id, course.CHARACTERS)
+        )
+    except LookupError as problem:
+        st.error(sentence(problem))
+        return
+    config = Config(
+        width=width, window=5, x_max=float(x_max), vocabulary=course.VOCABULARY, epochs=epochs
+    )
+    text = sound(text[: course.CHARACTERS])
+    try:
+        found = _trained(hashlib.sha256(text.encode()).hexdigest(), config, text)
+    except ValueError:
+        st.info(
+            "Nothing to count yet: type a line of at least two words in the box above, then use it."
+        )
+        return
+    _results(found, "" if id == "above" else options[id])
+
+
+@st.cache_resource(max_entries=16, show_spinner="Training …")
+def _trained(digest: str, config: Config, _text: str) -> Course:
+    return course.train(_text, config)
+
+
+def weights(x_max: float) -> Plate:
+    x = np.linspace(0, 1.5 * x_max, 61)
+    columns = {
+        "series": np.array(["f(X)"] * len(x), object),
+        "x": x,
+        "value": glove.weight(x, x_max),
+    }
+    made = Table(
+        TableSpec("weight", tuple(columns), "The weight of a pair that was counted X times"),
+        columns,
+    )
+    told = ", ".join(
+        f"f({n:g}) = {float(glove.weight(np.array(n), x_max)):.4f}" for n in (1, 10, 50, 100)
+    )
+    return Plate(
+        "weight",
+        "curve",
+        (made,),
+        "glove-small",
+        told,
+        "",
+        {"x": "X", "y": "f(X)", "of_series": "", "tight": True},
+        model="glove",
+    )
+
+
+def _results(found: Course, title: str) -> None:
+    steps = list(found.parts)
+    of = (
+        f"GloVe trained on at most the first {course.CHARACTERS:,} characters of {title}"
+        if title
+        else "GloVe trained on the typed text"
+    )
+    st.markdown(
+        f"{len(found.words):,} words, {len(found.x_P):,} pairs with X > 0 (window 5, a word at"
+        f" distance d counts 1/d), {steps[-1]:,} steps at {found.pairs_per_second / 1e6:.2g}"
+        f" million pairs a second. J fell from {_short(found.loss(0))} to"
+        f" {_short(found.loss(steps[-1]))}."
+    )
+    step = st.select_slider(
+        "Training step shown in the map and in the fit",
+        steps,
+        steps[-1],
+        key=f"glove.step.{len(steps)}.{steps[-1]}",
+    )
+    first, second = st.columns(2, gap="medium")
+    with first:
+        plate.show(_map(found, step, of))
+    with second:
+        plate.show(_fit(found, step, of))
+    plate.show(_loss(found, of))
+
+
+def _short(value: float) -> str:
+    return (
+        f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 0.001 else "less than 0.001"
+    )
+
+
+def _loss(found: Course, of: str) -> Plate:
+    columns = {
+        "series": np.array(["f(X) · error²"] * len(found.losses), object),
+        "x": np.array([float(s) for s, _ in found.losses]),
+        "value": np.array([v for _, v in found.losses]),
+    }
+    made = Table(
+        TableSpec(
+            "loss",
+            tuple(columns),
+            ("Weighted squared error per pair, mean since the previous report"),
+        ),
+        columns,
+    )
+    return Plate(
+        "loss",
+        "curve",
+        (made,),
+        "glove-small",
+        of,
+        "",
+        {"x": "training step", "y": "mean per pair", "of_series": "", "log_y": True, "tight": True},
+        model="glove",
+    )
+
+
+def _fit(found: Course, step: int, of: str) -> Plate:
+    at = np.argsort(-found.x_P, kind="stable")[:POINTS]
+    words = np.array(found.words, object)
+    columns = {
+        "word": words[found.row_P[at]],
+        "neighbour": words[found.column_P[at]],
+        "x": np.log(found.x_P[at]),
+        "value": found.fit(step)[at].astype(float),
+        "weight": found.f_P[at],
+    }
+    left_out = (
+        ""
+        if len(found.x_P) <= POINTS
+        else f"; the {POINTS:,} most frequent of {len(found.x_P):,} pairs"
+    )
+    made = Table(
+        TableSpec(
+            "fit",
+            tuple(columns),
+            f"Each pair of words at step {step:,}: fitted value against ln X",
+        ),
+        columns,
+    )
+    return Plate(
+        "fit",
+        "fit",
+        (made,),
+        "glove-small",
+        of + left_out,
+        "",
+        {"x": "ln X", "y": "w · w̃ + b + b̃"},
+        model="glove",
+    )
+
+
+def _map(found: Course, step: int, of: str) -> Plate:
+    """On the principal components of the last step, so that the axes stay while the words move."""
+    last, now = (
+        w_VD + c_VD for w_VD, c_VD, _, _ in (found.parts[max(found.parts)], found.parts[step])
+    )
+    pca = projections.get("pca").fit(last, 2)
+    places = pca.transform(now)
+    columns = {
+        "word": np.array(found.words, object),
+        "x": places[:, 0].astype(float),
+        "y": places[:, 1].astype(float),
+        "group": np.where(np.arange(len(found.words)) < NAMED, 2.0, 0.0),
+        "frequency": found.count_V.astype(float),
+    }
+    says = (
+        f"The words at step {step:,}, on the two main directions of the last step"
+        f" ({100 * pca.map.shares[:2].sum():.0f} % of its variance)"
+    )
+    return Plate(
+        "moves",
+        "scatter",
+        (Table(TableSpec("moves", tuple(columns), says), columns),),
+        "glove-small",
+        of,
+        "",
+        {"groups": GROUPS},
+        model="glove",
+    )

@@ -1,0 +1,108 @@
+"""Co-occurrence: the live panels of the page, and the same numbers as figures for saved files."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live.reader import Reader, describe_field
+from engine.runs.store import Run
+from pages.ui import cache
+from pages.ui.cooccurrence import svd
+from pages.ui.cooccurrence.counts import Rules, Typed, cosines, table
+from pages.ui.drawing import Drawing, Look, Traces, with_entries
+from pages.ui.stage import Panel, Stage
+
+MOST = 1200  # characters shown and counted
+SCALES = {
+    "count": describe_field(FieldSpec("count", Kind.COUNT, ("source", "target"), "Count."))[
+        "scale"
+    ],
+    "cosine": describe_field(FieldSpec("cosine", Kind.COSINE, ("query", "key"), "Cosine."))[
+        "scale"
+    ],
+}
+STEPS = {
+    "count": (Kind.COUNT, "X", "How often each word (row) occurs near each other word (column)"),
+    "log": (Kind.SCORE, "ln X", "Logarithm of how often each word occurs near each other word"),
+    "ppmi": (
+        Kind.SCORE,
+        "PPMI",
+        "Positive pointwise mutual information of each pair of words, in nats",
+    ),
+    "cosine": (Kind.COSINE, "cos", "Cosine between the count rows of each pair of words"),
+}
+
+
+def near(traces: Traces, look: Look) -> Drawing:
+    trace = traces["glove"]
+    typed, rules = Typed.of(trace.tokens, trace.spans), Rules.read(look.get("rules"))
+    kind, symbol, says = STEPS[rules.step]
+    how = (
+        f"window {rules.window}, {rules.sides} {'sides' if rules.sides == 'both' else 'side'}, "
+        + ("each counts 1" if rules.weighting == "flat" else "each counts 1 / distance")
+    )
+    spec = FieldSpec(f"near.{rules.step}", kind, ("source", "target"), f"{says}: {how}.", symbol)
+    return square(trace, spec, table(typed, rules), typed.words)
+
+
+def dense(traces: Traces, look: Look) -> Drawing:
+    trace = traces["glove"]
+    typed = Typed.of(trace.tokens, trace.spans)
+    labels = [label.lower() for label in trace.tokens]
+    vector_VD = (
+        trace.field("vector").values[[labels.index(w) for w in typed.words]]
+        if typed.words
+        else np.zeros((0, 1))
+    )
+    spec = FieldSpec(
+        "cosine.typed",
+        Kind.COSINE,
+        ("source", "target"),
+        "Cosine between the learned vectors of each pair of words.",
+        "cos",
+    )
+    return square(trace, spec, cosines(vector_VD), typed.words)
+
+
+def square(trace: Trace, spec: FieldSpec, values_VV: np.ndarray, words: tuple[str, ...]) -> Drawing:
+    field = Field(spec, values_VV, (Axis("source", words), Axis("target", words)))
+    return Drawing("glove", "heatmap", with_entries(trace, field), (spec.name,))
+
+
+def settled(traces: Traces, look: Look) -> None:
+    svd.show(Typed.of(traces["glove"].tokens, traces["glove"].spans), Rules.read(look.get("rules")))
+
+
+def stage(run: Run) -> Stage:
+    model = cache.model(run)
+    reader = Reader("glove", run.title, model, run.id, "words", ("vector",), top="")
+    of = run.note["corpus"].get("name", "a text of yours")
+    panels = (
+        Panel(
+            "near",
+            "nearby",
+            "Which words occur near which",
+            options={"column": "left", "scales": SCALES},
+            figure=near,
+        ),
+        Panel("company", "company", "Neighbours of", options={"column": "left"}),
+        Panel(
+            "onehot",
+            "onehot",
+            "One-hot: a position, but no similarity",
+            "Columns: the words as typed. Rows: the different words. These numbers only tell"
+            " words apart.",
+            {"column": "right", "scales": SCALES},
+        ),
+        Panel(
+            "dense",
+            "dense",
+            "Dense: similarity learned from neighbours",
+            f"Cosines between the vectors of {model.config.width} numbers that GloVe learned"
+            f" from {of}.",
+            {"column": "right", "scales": SCALES},
+            dense,
+        ),
+    )
+    return Stage(((reader, run),), panels, most=MOST, settled=settled)

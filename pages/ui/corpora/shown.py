@@ -1,0 +1,189 @@
+"""The list of all texts, and the one that is looked at."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import datetime
+from typing import Any
+
+import streamlit as st
+
+from engine.text import collection
+from engine.text.collection import Library, Stored, counting
+from engine.text.corpora.base import Corpus
+from pages.ui import texts
+from pages.ui.plain import sentence
+
+READ = "Read and search"
+PARTS = ("Words", "Lengths", "Characters", "Duplicates", "Word sequences", READ)
+KEY, FIRST = "corpora.text", "python_docs"
+# the id of the text to show from the next run on: a widget's own value can't be changed once it is
+# drawn
+NEXT = "corpora.next"
+KINDS = {
+    "text": "text",
+    "labelled": "labelled texts",
+    "parallel": "two languages",
+    "tagged": "tagged words",
+}
+EVERY_SECONDS = 2.0
+
+
+def list_all(alone: bool) -> None:
+    """The table of all texts.  The built-in ones are counted once, by a process of its own, which
+    this waits for without holding the page.
+
+    alone  whether nothing else on the page looks again and again: Streamlit loses its place where
+           two do and one asks for the whole page
+    """
+    waiting = [
+        c for c in collection.every() if not isinstance(c, Stored) and counting.kept(c) is None
+    ]
+    wanted = (st.query_params.get("corpus"), FIRST)
+    with contextlib.suppress(OSError):  # a full disk: the chosen text says so
+        counting.begin(
+            sorted(waiting, key=lambda c: wanted.index(c.id) if c.id in wanted else len(wanted))
+        )
+
+    @st.fragment(run_every=EVERY_SECONDS if waiting and alone else None)
+    def table() -> None:
+        st.subheader("All texts", anchor=False)
+        by_label = texts.by_label()
+        left = [
+            c for c in by_label.values() if not isinstance(c, Stored) and counting.kept(c) is None
+        ]
+        if waiting and not left:
+            st.rerun()  # all there: no need to look again
+        rows = [
+            row(label, corpus)
+            for label, corpus in sorted(
+                by_label.items(), key=lambda item: not isinstance(item[1], Stored)
+            )
+        ]  # one's own first
+        key = (  # the widths of its columns are those of its first rows
+            f"corpora.list.{len(rows)}.{max((len(str(row['words'])) for row in rows), default=0)}"
+        )
+        st.dataframe(
+            rows,
+            hide_index=True,
+            placeholder="",
+            key=key,
+            height="content" if len(rows) < 12 else 430,
+            column_config={
+                "name": st.column_config.TextColumn("name", width=226),
+                "split": st.column_config.TextColumn("split", width=96),
+                "added": st.column_config.TextColumn("added", width=96),
+                "kind": st.column_config.TextColumn("kind", width=112),
+                "words": st.column_config.NumberColumn("words", width=80, format="localized"),
+                "language": st.column_config.TextColumn(
+                    "language",
+                    width=110,
+                    help="Guessed from the words; ? marks an uncertain guess",
+                ),
+                **{
+                    name: st.column_config.NumberColumn(name, format="localized")
+                    for name in ("characters", "sentences")
+                },
+            },
+        )
+        st.caption(
+            quota()
+            + (
+                " The built-in texts are being counted."
+                if any(counting.state(c).alive for c in left)
+                else ""
+            )
+        )
+
+    table()
+
+
+def row(label: str, corpus: Corpus) -> dict[str, Any]:
+    kind = KINDS[collection.kind_of(corpus)]
+    if isinstance(corpus, Stored):
+        about = corpus.about
+        return {
+            "name": label,
+            "kind": kind,
+            "size": size(about["size_bytes"]),
+            "characters": about["characters"],
+            "words": about["words"],
+            "sentences": about["sentences"],
+            "language": tongue(
+                about["language"].get("name", ""), about["language"].get("sure", "")
+            ),
+            "split": parts(corpus),
+            "added": day(about["added"]),
+        }
+    found = counting.kept(corpus)
+    return {
+        "name": label,
+        "kind": kind,
+        "size": size(found.size_bytes) if found else "",
+        "characters": found.statistics.characters if found else None,
+        "words": found.words if found else None,
+        "sentences": found.sentences if found else None,
+        "language": (
+            ("English, French" if corpus.id == "phrases" else tongue(*found.language))
+            if found
+            else ""
+        ),
+        "split": "",
+        "added": "built in",
+    }
+
+
+def tongue(name: str, sure: str) -> str:
+    return f"{name}?" if sure == "unsure" and name != "unknown" else name
+
+
+def size(count: int) -> str:
+    return (
+        f"{count / 1e6:,.1f} MB"
+        if count >= 999_500
+        else f"{count / 1e3:,.0f} kB"
+        if count >= 1_000
+        else f"{count} B"
+    )
+
+
+def parts(corpus: Stored) -> str:
+    passages = corpus.about["passages"]
+    some = [int(passages.get(name, 0)) for name in ("train", "validation", "test")]
+    return " / ".join(f"{100 * n / max(sum(some), 1):.0f}" for n in some) + " %"
+
+
+def day(written: str) -> str:
+    """Of an about.json, which may have been edited by hand."""
+    try:
+        return f"{datetime.fromisoformat(written):%Y-%m-%d}"
+    except ValueError:
+        return ""
+
+
+def quota() -> str:
+    own = Library()
+    used, most = own.used_bytes, own.quota_bytes
+    full = (
+        " There is hardly any space left; delete a text to make room." if used > 0.95 * most else ""
+    )
+    return (
+        f"Your own texts take {used / 1e6:,.1f} of {most / 1e6:,.0f} MB.{full} Split: the"
+        " percentage of passages for training / validation / test. Built-in texts are not split"
+        " here; a model trained on one holds out a part itself."
+    )
+
+
+def choose() -> Corpus:
+    """The text that the rest of the page is about.  Stops the fragment, with a sentence, when it is
+    gone."""
+    listed = texts.listed()
+    if (wanted := st.session_state.pop(NEXT, "")) in listed:
+        st.session_state[KEY] = listed[wanted]
+        st.query_params["corpus"] = wanted
+    id = texts.pick("Text to look at", listed, KEY, FIRST, width=420)
+    try:
+        return collection.find(id)
+    except (LookupError, ValueError) as problem:
+        st.error(sentence(problem))
+        st.stop()

@@ -1,0 +1,100 @@
+"""The words of a text: how often the word of each rank comes up (Zipf), and how the vocabulary
+grows (Heaps)."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.core.trace import Table, TableSpec
+from engine.text.collection.counting import Counted
+from engine.text.collection.frequencies import FEWEST, Curve
+from engine.text.corpora.base import Corpus
+from engine.views.base import number
+from pages.ui import plate
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+
+
+def show(chosen: Corpus, found: Counted) -> None:
+    f = found.statistics.frequencies
+    if not f.types:
+        st.info("There is no word in this text.")
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        kept = int(np.searchsorted(-f.zipf.y, -FEWEST, "right"))
+        plate.show(
+            curve(
+                chosen,
+                "zipf",
+                "Frequency of each word by rank",
+                f.zipf,
+                ("counted", "rank of the word", "count"),
+                kept,
+            )
+        )
+        top = ", ".join(f"“{escape(word)}” {count:,}" for word, count in f.ngrams[1][:5])
+        st.markdown(
+            f"**{f.types:,} different words** in {f.tokens:,}; {f.once:,} of them"
+            f" occur{'s' * (f.once == 1)} only once ({100 * f.once / f.types:.1f} %). The"
+            f" commonest: {top}."
+        )
+        law = f"Too few words occur {FEWEST} times or more to fit a slope."
+        if f.zipf.exponent is not None:
+            law = (
+                "Zipf's law: the count falls as a power of the rank, here with slope"
+                f" {number(f.zipf.exponent)}; about −1 is usual. The line is fitted to words"
+                f" that occur {FEWEST} times or more. Rarer words are drawn but not fitted,"
+                " because their counts are mostly chance."
+            )
+        st.caption(f"{law} Drawn: {len(f.zipf.x):,} of {f.types:,} ranks, evenly spread.")
+    with right:
+        plate.show(
+            curve(
+                chosen,
+                "growth",
+                "Vocabulary growth",
+                f.heaps,
+                ("counted", "words read", "different words"),
+                log=False,
+            )
+        )
+        half = int(f.heaps.y[np.searchsorted(f.heaps.x, f.tokens / 2).clip(0, len(f.heaps.x) - 1)])
+        st.markdown(
+            f"The first half of the text has {half:,} different words, the whole text {f.types:,}."
+        )
+        if f.heaps.exponent is not None:
+            st.caption(
+                f"Heaps' law: different words = {number(float(f.heaps.scale or 0))} · words to the"
+                f" power {f.heaps.exponent:.2f}. At 1 every word would be new; at 0 none."
+            )
+
+
+def curve(
+    chosen: Corpus,
+    id: str,
+    says: str,
+    of: Curve,
+    axes: tuple[str, str, str],
+    kept: int = 0,
+    log: bool = True,
+) -> Plate:
+    """The counted points, and the fitted line as far as it was fitted."""
+    name, x, y = axes
+    series, xs, values = [name] * len(of.x), of.x.astype(float), of.y.astype(float)
+    if of.exponent is not None and of.scale is not None:
+        fit_x = xs[: kept or None]
+        series = [*series, *(["fitted line"] * len(fit_x))]
+        xs, values = np.r_[xs, fit_x], np.r_[values, of.scale * fit_x**of.exponent]
+    columns = {"series": np.array(series, object), "x": xs, "value": values}
+    options = {"x": x, "y": y, "of_series": "", "log_x": log, "log_y": log, "tight": True}
+    return Plate(
+        f"text-{id}",
+        "curve",
+        (Table(TableSpec(id, tuple(columns), says), columns),),
+        chosen.id,
+        chosen.title,
+        options=options,
+        model="text",
+    )

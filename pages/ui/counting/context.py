@@ -1,0 +1,97 @@
+"""The words before the gap: what the reader typed, as the counted text knows it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from engine.ngram.smoothed import Smoothed
+from engine.views import theme
+from pages.ui.counting.study import Chosen
+from pages.ui.plain import escape
+
+MARKS = re.compile(r"</?s>|<unk>", re.IGNORECASE)
+LONGEST = 2_000
+
+
+@dataclass(frozen=True)
+class Context:
+    """`ids` of the last tokens, at most as many as the longest n-gram looks back, `labels` as they
+    are read."""
+
+    ids: np.ndarray
+    labels: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        return " ".join(self.labels) if self.labels else "nothing"
+
+    def places(self, model: Smoothed) -> np.ndarray:
+        """(1, M) where the context and its endings are among the contexts of each order."""
+        found: np.ndarray = model.counts.places(self.ids)[-1:]
+        return found
+
+
+def ask(chosen: Chosen) -> Context:
+    """The box "after", and a sentence about every word that the text does not have."""
+    typed = st.text_input(
+        "After",
+        key="after",
+        bind="query-params",
+        max_chars=LONGEST,
+        placeholder="empty: the start of a sentence",
+    )
+    start = st.toggle(
+        "A sentence begins here",
+        key="start",
+        bind="query-params",
+        help="Put the start of a sentence before these words.",
+    )
+    return read(chosen, clean(typed or ""), start)
+
+
+def clean(typed: str) -> str:
+    """The text without marks that nobody may type; says so when there were any."""
+    if not MARKS.search(typed):
+        return typed
+    st.warning(
+        "The marks `<s>`, `</s>` and `<unk>` are reserved and cannot be typed; they were left"
+        " out. Switch on “A sentence begins here” for `<s>`."
+    )
+    return MARKS.sub(" ", typed)
+
+
+def read(chosen: Chosen, text: str, start: bool) -> Context:
+    study = chosen.study
+    tokens = study.tokenizer.encode(text.replace("\n", " "))
+    ids, labels = tokens.ids, tokens.labels
+    missing = dict.fromkeys(theme.visible(labels[u]) for u in tokens.unknown)
+    if missing:
+        words = ", ".join(f"“{escape(w)}”" for w in list(missing)[:8])
+        st.info(
+            f"{words}: not in the counted text, so read as the unknown token `<unk>`. That"
+            " token has no counts: contexts that contain it are skipped, and a shorter one"
+            " answers."
+        )
+    if start or not len(ids):
+        ids, labels = np.r_[study.tokenizer.boundary, ids].astype(np.int64), ("<s>", *labels)
+    keep = max(1, chosen.order - 1)
+    return Context(ids[-keep:], labels[-keep:])
+
+
+def word_id(chosen: Chosen, word: str) -> int | None:
+    """The id of a next token as it is written; None where it is not one token of the text."""
+    vocab = chosen.study.vocab
+    if word in ("</s>", "⏎"):
+        return chosen.study.tokenizer.boundary
+    if word == "·":
+        word = " "
+    tokens = chosen.study.tokenizer.encode(word)
+    return (
+        int(tokens.ids[0])
+        if len(tokens) == 1 and not tokens.unknown and vocab[int(tokens.ids[0])]
+        else None
+    )

@@ -1,0 +1,175 @@
+"""The back-off ladder of one next token: every order's numbers, and each method's formula with them
+put in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.core.trace import Table, TableSpec
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.base import Smoothing
+from pages.ui.counting.context import Context
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One order, longest first.  `p` is its own P_m(w | h), `part` what it adds to that of the
+    longest.
+
+    count, total   c(hw) and c(h), as the method counts; `distinct` is N1+(h.), different tokens
+                   after h
+    alpha, gamma   what the n-gram keeps, and what is left to the shorter context
+    """
+
+    order: int
+    context: tuple[str, ...]
+    count: float
+    total: float
+    distinct: int
+    discount: float
+    alpha: float
+    gamma: float
+    weight: float
+    part: float
+    p: float
+
+
+def rungs(model: Smoothed, context: Context, word: int) -> list[Rung]:
+    """Longest order first; the last rung is order 0, where the method has one."""
+    place_1M = context.places(model)
+    weight_1M, gamma_M = model.weights(place_1M), model.backoff(place_1M)[0]
+    found = model.ladder(place_1M, weight_1M, np.array([[word]]))
+    part_M = found["part"][0, 0]
+    count_n, total_n, discount_n = (found[name][0, 0] for name in ("count", "total", "discount"))
+    p = 0.0 if model.never == word else model.uniform
+    out = (
+        [Rung(0, (), 0, 0, 0, 0.0, p, 0.0, float(weight_1M[0, 0]), float(part_M[0]), p)]
+        if model.uniform
+        else []
+    )
+    for m in range(1, model.order + 1):
+        short = (
+            len(context.labels) < m - 1
+        )  # so many words were not typed: skipped, unless that has a price
+        if short and gamma_M[m] == 1:
+            continue
+        grams, place = model.counts.orders[m - 1], int(place_1M[0, m - 1])
+        count, total = float(count_n[m - 1]), float(total_n[m - 1])
+        if m == 1:
+            alpha, distinct = float(model.alpha[0][word]), int((grams.count_G > 0).sum())
+        else:
+            alpha = (count - float(discount_n[m - 1])) / total if total else 0.0
+            distinct = int(np.diff(grams.first_P[place : place + 2])[0]) if place >= 0 else 0
+        if model.method.interpolates:
+            p = alpha + float(gamma_M[m]) * p
+        else:
+            p = alpha if count > 0 or m == 1 else float(gamma_M[m]) * p
+        labels = (
+            ("…", *context.labels) if short else context.labels[len(context.labels) - (m - 1) :]
+        )
+        out.append(
+            Rung(
+                m,
+                labels,
+                count,
+                total,
+                distinct,
+                float(discount_n[m - 1]),
+                alpha,
+                float(gamma_M[m]),
+                float(weight_1M[0, m]),
+                float(part_M[m]),
+                p,
+            )
+        )
+    return out[::-1]
+
+
+def table(found: list[Rung], word: str, says: str) -> Table:
+    """The rungs as the view `ladder` draws them."""
+    columns: dict[str, Any] = {
+        "rung": np.array(
+            [
+                (
+                    f"{' '.join(r.context)} → {word}"
+                    if r.order > 1
+                    else word
+                    if r.order
+                    else "every token equally"
+                )
+                for r in found
+            ],
+            object,
+        ),
+        **{
+            name: np.array([getattr(r, name) for r in found], float)
+            for name in ("order", "count", "total", "discount", "weight", "part", "gamma", "p")
+        },
+    }
+    return Table(TableSpec("ladder", tuple(columns), says), columns)
+
+
+def number(value: float) -> str:
+    """Four significant digits; whole numbers as they are."""
+    if value == int(value) and abs(value) < 1e9:
+        return str(int(value))
+    text = f"{value:.4g}"
+    if "e" in text:
+        base, power = text.split("e")
+        return rf"{base} \cdot 10^{{{int(power)}}}"
+    return text
+
+
+def formula(model: Smoothed, rung: Rung, below: float) -> str:
+    """LaTeX: P_m with its numbers put in; `below` is P of the next shorter context."""
+    method, m, n = model.method, rung.order, number
+    letter = "P" if method.is_probability else "S"
+    head, lower = rf"{letter}_{m} = ", n(below)
+    if m == 0:
+        return rf"{head}\frac{{1}}{{V}} = \frac{{1}}{{{model.predicted}}} = {n(rung.p)}"
+    short = rf"{letter}_{m - 1}"
+    if not rung.total:
+        price = "" if rung.gamma == 1 else rf"{_factor(method)}\,"
+        return rf"c(h) = 0: \quad {head}{price}{short} = {n(rung.p)}"
+    if not method.interpolates and m > 1 and not rung.count:
+        return rf"{head}{_factor(method)}\,{short} = {n(rung.gamma)} \cdot {lower} = {n(rung.p)}"
+    own = _own(method, rung, model, below)
+    if own.startswith("="):
+        return rf"{head}{own[1:]} = {n(rung.p)}"
+    if not method.interpolates or (not rung.gamma and m > 0):
+        return rf"{head}{own} = {n(rung.p)}"
+    return rf"{head}{own} + {n(rung.gamma)} \cdot {lower} = {n(rung.p)}"
+
+
+def _factor(method: Smoothing) -> str:
+    return r"\gamma(h)" if method.is_probability else "a"
+
+
+def _own(method: Smoothing, r: Rung, model: Smoothed, below: float) -> str:
+    """What the n-gram has by itself, as the method writes it; with "=" before it, the whole of
+    P_m."""
+    n, name = number, type(method).__name__
+    share = rf"\frac{{{n(r.count)}}}{{{n(r.total)}}}"
+    if name in ("AddK", "Laplace"):
+        k = float(method.k)  # type: ignore[attr-defined]
+        if r.alpha or (not r.count and r.gamma < 1):
+            return (
+                rf"=\frac{{{n(r.count)} + {n(k)}}}{{{n(r.total)} + {n(k)} \cdot {model.predicted}}}"
+            )
+        return "0"
+    if name == "WittenBell" and abs(r.gamma - r.distinct / (r.total + r.distinct)) < 1e-6:
+        return (
+            rf"=\frac{{{n(r.count)} + {r.distinct} \cdot {n(below)}}}{{{n(r.total)} +"
+            rf" {r.distinct}}}"
+        )
+    if name == "JelinekMercer":
+        return rf"{n(1 - r.gamma)} \cdot {share}"
+    if not r.count:
+        return n(r.alpha) if r.alpha else share
+    if name == "Katz" and r.order > 1:
+        return rf"{n(r.alpha * r.total / r.count)} \cdot {share}"
+    taken = r.count - r.alpha * r.total
+    return share if abs(taken) < 1e-6 else rf"\frac{{{n(r.count)} - {n(taken)}}}{{{n(r.total)}}}"

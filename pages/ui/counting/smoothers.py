@@ -1,0 +1,199 @@
+"""Every smoothing method with the reader's settings: the sliders, the idea of each, and the
+distributions side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.core.registry import smoothings
+from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.base import Smoothing
+from engine.views import theme
+from pages.ui.counting.context import Context
+from pages.ui.counting.study import Chosen
+
+SEEN, UNSEEN = 7, 5  # columns of the comparison
+IDEAS = {
+    "mle": "Use the observed proportions; everything unseen is impossible.",
+    "laplace": "Pretend that every word was seen once more after every context.",
+    "add_k": (
+        "The same with a smaller number, k: gentler, but equally blind to which words are common."
+    ),
+    "jelinek_mercer": "Mix the proportions of all orders with fixed weights.",
+    "stupid_backoff": (
+        "For unseen words, take the shorter context's score times a fixed factor; the row sums"
+        " to more than 1."
+    ),
+    "discounted_backoff": (
+        "Take a little from every count; only unseen words share it, in the proportions of the"
+        " shorter context."
+    ),
+    "katz": (
+        "Correct small counts from the number of n-grams seen once, twice, three times; back"
+        " off with the mass this frees."
+    ),
+    "absolute": (
+        "Take the same small amount from every count; all words share it, in the proportions"
+        " of the shorter context."
+    ),
+    "witten_bell": (
+        "A context that was followed by many different words reserves more for new ones."
+    ),
+    "kneser_ney": (
+        "Absolute discounting, but the shorter context counts how many different words a word"
+        " has followed, not how often it occurs."
+    ),
+    "modified_kneser_ney": (
+        "Kneser-Ney with three discounts: for counts of one, of two, and of three or more."
+    ),
+}
+ORDER = tuple(IDEAS)
+DISCOUNT = """For absolute discounting, Kneser-Ney and back-off. At 0 each order takes n1 / (n1 + 2 n2), from how many n-grams
+were counted once and twice."""
+
+
+def sliders(order: int) -> dict[str, Smoothing]:
+    """The controls, and every method by id with what they say."""
+    ids = sorted(smoothings.ids(), key=lambda id: ORDER.index(id) if id in ORDER else len(ORDER))
+    cells = st.columns(4, gap="medium")
+    k = cells[0].slider("k of add-k", 0.01, 2.0, 0.1, 0.01, key="k", bind="query-params")
+    d = cells[1].slider(
+        "Discount d", 0.0, 1.0, 0.0, 0.05, key="d", bind="query-params", help=DISCOUNT
+    )
+    alpha = cells[2].slider(
+        "Factor a of stupid back-off", 0.0, 1.0, 0.4, 0.05, key="a", bind="query-params"
+    )
+    katz = cells[3].slider(
+        "Katz: correct counts up to", 1, 10, 5, 1, key="katz", bind="query-params"
+    )
+    settings = {"k": k, "discount": d, "alpha": alpha, "katz_k": katz, "lambdas": _lambdas(order)}
+    made: dict[str, Smoothing] = {}
+    for id in ids:
+        kind: Any = smoothings.get(id)
+        made[id] = kind(
+            **{
+                f: settings[f]
+                for f, spec in kind.__dataclass_fields__.items()
+                if spec.init and f in settings
+            }
+        )
+    return made
+
+
+def _lambdas(order: int) -> str:
+    if not st.toggle(
+        "Set Jelinek-Mercer's weights by hand",
+        key="byhand",
+        bind="query-params",
+        help="Off: fitted to the held-out lines by expectation maximisation.",
+    ):
+        return ""
+    first = {1: 0.2, 2: 0.3, 3: 0.5}
+    cells = st.columns(order, gap="medium")
+    found = [
+        cell.slider(
+            f"λ of order {m}", 0.0, 1.0, first.get(m, 0.5), 0.05, key=f"l{m}", bind="query-params"
+        )
+        for cell, m in zip(cells, range(order, 0, -1), strict=True)
+    ]
+    if not sum(found):
+        st.caption("All weights are 0, so they are fitted to the held-out lines instead.")
+        return ""
+    st.caption(
+        "Normalised to sum to 1: "
+        + ", ".join(
+            f"λ{m} = {x / sum(found):.3f}" for m, x in zip(range(order, 0, -1), found, strict=True)
+        )
+    )
+    return ",".join(f"{x:g}" for x in found)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`field` (method, next) holds the columns that are shown, the first `seen` of tokens that
+    followed the context."""
+
+    field: Field
+    seen: int
+    p_RV: np.ndarray  # per method the whole row
+    words: tuple[int, ...]  # ids of the columns that are one token
+
+
+def rows(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> Rows:
+    """Every method's distribution after the context, cut to the columns that tell most; the rest is
+    summed."""
+    study = chosen.study
+    p_RV = np.stack([m.distributions(context.places(m))[0] for m in models.values()]).astype(
+        np.float64
+    )
+    follow, counts = followers(chosen, context)
+    first = follow[np.argsort(-counts, kind="stable")]
+    others = np.setdiff1d(np.flatnonzero(p_RV.sum(0) > 0), follow)
+    likely = others[np.argsort(-p_RV[:, others].mean(0), kind="stable")]
+    shown, more = first[:SEEN], likely[:UNSEEN]
+    columns, labels = [p_RV[:, shown]], [study.vocab[i] for i in shown]
+    if len(first) > SEEN:
+        columns.append(p_RV[:, first[SEEN:]].sum(1, keepdims=True))
+        labels.append("other-seen")
+    seen = len(labels)
+    columns.append(p_RV[:, more])
+    labels += [study.vocab[i] for i in more]
+    if len(likely) > UNSEEN:
+        columns.append(p_RV[:, likely[UNSEEN:]].sum(1, keepdims=True))
+        labels.append("everything-else")
+    says = f"What each method expects after “{theme.plain(context.said, 60)}”"
+    axes = (
+        Axis("method", tuple(m.method.title for m in models.values())),
+        Axis("next", tuple(labels)),
+    )
+    field = Field(
+        FieldSpec("comparison", Kind.PROBABILITY, ("method", "next"), says),
+        np.concatenate(columns, 1),
+        axes,
+    )
+    return Rows(field, seen, p_RV, (*shown.tolist(), *more.tolist()))
+
+
+def followers(chosen: Chosen, context: Context) -> tuple[np.ndarray, np.ndarray]:
+    """(ids, plain counts) of the tokens that followed the context in the counted text."""
+    raw = chosen.study.raw
+    m = min(len(raw.orders), len(context.ids) + 1)
+    grams = raw.orders[m - 1]
+    if m == 1:
+        ids = np.flatnonzero(grams.count_G > 0)
+        return ids, grams.count_G[ids]
+    place = int(raw.places(context.ids)[-1, m - 1])
+    if place < 0:
+        return np.zeros(0, int), np.zeros(0, int)
+    a, b = grams.first_P[place : place + 2].tolist()
+    return grams.word_G[a:b].astype(int), grams.count_G[a:b]
+
+
+def held_out(chosen: Chosen, model: Smoothed) -> str:
+    """Perplexity of the held-out lines in words; what is impossible is counted, never an
+    infinity."""
+    return _held_out(chosen.key, repr(model.method), model, chosen.study.held_stream)
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _held_out(key: str, method: str, _model: Smoothed, _stream: np.ndarray | None) -> str:
+    if _stream is None:
+        return "nothing is held out"
+    p_T = _model.probabilities(_stream)
+    fine = p_T[p_T > 0]
+    if not len(fine):
+        return f"all {len(p_T):,} tokens impossible"
+    rest = f"{2 ** float(-np.log2(fine).mean()):.4g}"
+    return (
+        rest
+        if len(fine) == len(p_T)
+        else (
+            f"{len(p_T) - len(fine):,} of {len(p_T):,} tokens impossible; perplexity of the rest"
+            f" {rest}"
+        )
+    )

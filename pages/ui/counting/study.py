@@ -1,0 +1,212 @@
+"""Which small text a lesson works on: the picker, and the text counted once for all who look at
+it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from engine.analysis.study import Study
+from engine.text.collection import Stored
+from engine.text.read import read, unwrap
+from pages.ui import texts as all_texts
+from pages.ui.address import begin, recall, remember
+from pages.ui.counting.presets import OWN, PRESETS, Preset
+from pages.ui.plain import escape, sentence
+
+MOST_CHARACTERS = 2_000_000  # of a text of the reader's
+MOST_LINES = 100  # shown
+ORDERS = (1, 2, 3, 4, 5)
+CUTS = {"words": "words", "characters": "chars"}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A counted text.  `id` names it in saved files, `says` in the line under a picture."""
+
+    study: Study
+    preset: Preset
+    order: int
+    cut: str
+    key: str  # changes with the text and with how it was counted
+    left_out: str = ""  # a sentence where the text goes on
+
+    @property
+    def id(self) -> str:
+        return f"{self.preset.id}-{self.order}-{self.cut}"
+
+    @property
+    def says(self) -> str:
+        return f"{self.preset.title}, cut into {self.cut}, orders 1 to {self.order}"
+
+
+def texts() -> dict[str, Preset]:
+    """All texts by title: ours, those that come with the program, and the reader's own."""
+    more = [
+        Preset(c.id, title, c.says, after=_after(c), order=3)
+        for title, c in all_texts.by_label().items()
+    ]
+    return {p.title: p for p in (*PRESETS, *more, OWN)}
+
+
+AFTER = {"stories": "walked to the", "python_docs": "the value of"}
+
+
+def _after(corpus: Any) -> str:
+    """A context to begin with: of a text of the reader's own in another language than English, the
+    empty one."""
+    stored = isinstance(corpus, Stored)
+    return (
+        ""
+        if stored and corpus.about["language"].get("name") != "English"
+        else AFTER.get(corpus.id, "the")
+    )
+
+
+@st.cache_resource(max_entries=12, show_spinner="Counting …")
+def counted(
+    id: str,
+    digest: str,
+    order: int,
+    tokenizer: str,
+    _lines: tuple[str, ...],
+    _held: tuple[str, ...],
+) -> Study:
+    """A text counted.  Without lines of its own it is the corpus `id`; without held-out lines a
+    part of it is held out."""
+    text = "\n".join(_lines) if _lines else all_texts.beginning(id, MOST_CHARACTERS)
+    study = Study.of(text, order, tokenizer, hold_out=not _held)
+    return replace(study, held_out=_held) if _held else study
+
+
+def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
+    """The controls of the text; `first` is the one to begin with.  Stops the run, with a sentence,
+    where there is nothing to count."""
+    by_title = texts()
+    by_id = {p.id: p for p in by_title.values()}
+    first_id = by_title[first].id if first in by_title else PRESETS[0].id
+    id = all_texts.pick(
+        "Text to count",
+        {p.id: title for title, p in by_title.items()},
+        "corpus",
+        first_id,
+        _other_text,
+    )
+    preset = by_id.get(id, by_id[first_id])
+    recall("order", first_order or preset.order, ORDERS)
+    begin(**{name: getattr(preset, name) for name in BEGINNING})
+    row = st.container(horizontal=True, gap="large")
+    order = (
+        row.segmented_control("Longest n-gram", ORDERS, key="order", required=True) or preset.order
+    )
+    remember("order")
+    cut = (
+        row.segmented_control(
+            "Cut into",
+            list(CUTS),
+            key="cut",
+            bind="query-params",
+            default="words",
+            required=True,
+            on_change=_other_pieces,
+        )
+        or "words"
+    )
+    lines, notes = own() if preset is OWN else (preset.lines, ())
+    for note in notes:
+        st.info(note)
+    if preset is OWN and not lines:
+        st.stop()
+    try:
+        digest = (
+            hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""
+        )
+        study = counted(preset.id, digest, order, CUTS[cut], lines, preset.held)
+        left_out = "" if lines else all_texts.left_out(preset.id, MOST_CHARACTERS, "counted")
+    except (ValueError, LookupError, MemoryError) as problem:
+        st.error(
+            sentence(problem)
+            if str(problem)
+            else "This text is too large to count here. Choose a shorter one."
+        )
+        st.stop()
+    return Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}", left_out)
+
+
+def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines of the reader's own text, and notes of what was done to it."""
+    left, right = st.columns((3, 2))
+    typed = left.text_area(
+        "Your text, one sentence per line",
+        key="own",
+        height=150,
+        placeholder="Paste or type here",
+        max_chars=MOST_CHARACTERS,
+    )
+    given = right.file_uploader(
+        "or a text file", ("txt", "md", "text"), key="upload", max_upload_size=50
+    )
+    notes: list[str] = []
+    text = str(typed or "")
+    try:
+        if given is not None:
+            text, done = read(given.getvalue())
+            text = unwrap(text)
+            notes += [f"{given.name}: {note}." for note in done]
+        elif text:
+            text, _ = read(text.encode("utf-8", "replace"))
+    except ValueError as problem:
+        notes.append(f"This cannot be counted: {problem}.")
+        text = ""
+    if len(text) > MOST_CHARACTERS:
+        notes.append(
+            f"The text has {len(text):,} characters; the first {MOST_CHARACTERS:,} are counted."
+            " Train an n-gram model from the command line for more."
+        )
+        text = text[:MOST_CHARACTERS]
+    lines = tuple(line for line in text.split("\n") if line.strip())
+    if not lines and not notes:
+        notes.append(
+            "Type a few sentences or add a text file; everything below is then counted from it."
+        )
+    return lines, tuple(notes)
+
+
+BEGINNING = ("after", "word", "sentence", "follow")
+
+
+def _other_text() -> None:
+    preset = texts().get(st.session_state["corpus"], PRESETS[0])
+    for name in ("order", *BEGINNING):
+        st.session_state[name] = getattr(preset, name)
+    if st.session_state.get("cut") == "characters":
+        _other_pieces()
+
+
+def _other_pieces() -> None:
+    st.session_state["word"] = st.session_state["follow"] = ""
+
+
+def lines(chosen: Chosen) -> None:
+    """What was counted: its size, and the lines of a small text."""
+    study = chosen.study
+    grams = ", ".join(
+        f"{int((g.count_G > 0).sum()):,} of {m}" for m, g in enumerate(study.raw.orders, 1)
+    )
+    held = f", {len(study.held_out):,} more held out" if study.held_out else ""
+    st.caption(f"{len(study.lines):,} lines counted{held}. Different n-grams by length: {grams}.")
+    if not chosen.preset.lines:
+        st.caption(f"{escape(chosen.preset.says)} {chosen.left_out}")
+    st.code(
+        "\n".join(line[:300] for line in study.lines[:MOST_LINES]),
+        language=None,
+        height=150,
+        wrap_lines=True,
+    )
+    if len(study.lines) > MOST_LINES:
+        st.caption(f"The first {MOST_LINES} lines.")
+    elif study.held_out:
+        st.caption(f"Held out, never counted: {escape(study.held_out[0][:200])}")

@@ -1,0 +1,158 @@
+"""Below the duel: a text that both sides write together, in the colours of the side that speaks for
+each token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.compare.blend import MIXTURE, PRODUCT, Written, shared, write
+from engine.core.trace import Table, TableSpec
+from engine.runs.store import Run
+from pages.ui import plate
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+from pages.ui.stage import turn
+
+KINDS = {PRODUCT: "product of experts", MIXTURE: "mixture"}
+SAYS = {
+    PRODUCT: (
+        "p in proportion to p_A^(1 − w) · p_B^w, which is softmax((1 − w) log p_A + w log p_B):"
+        " both must agree, and a token to which one side gives probability 0 is never written."
+    ),
+    MIXTURE: (
+        "p = (1 − w) p_A + w p_B: before each token, side B is chosen with probability w, so"
+        " the text may jump between the two."
+    ),
+}
+LENGTHS = (50, 100, 200)
+LONGEST = 200  # characters of the beginning
+FULL = 6.0  # bits in full colour
+
+
+def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str]) -> None:
+    st.subheader("Let both write one text", anchor="together")
+    a, b = (escape(title) for title in named.values())
+    (model_a, run_a), (model_b, run_b) = pairs
+    try:
+        both = shared(model_a.tokenizer, model_b.tokenizer)
+    except ValueError as problem:
+        st.info(f"These two can't write together: {escape(str(problem))}.")
+        return
+    left, right = st.columns(2)
+    w = left.slider(
+        f"Weight w of side B: 0 is {a} alone, 1 is {b} alone",
+        0.0,
+        1.0,
+        0.5,
+        0.05,
+        key="duel_w",
+        bind="query-params",
+    )
+    t = right.slider(
+        "Temperature: a low value favours the likeliest tokens, 1 keeps the distribution",
+        0.1,
+        1.5,
+        0.5,
+        0.1,
+        key="duel_t",
+        bind="query-params",
+    )
+    row = st.columns((3, 4, 3, 2), vertical_alignment="bottom")
+    prompt = str(row[0].text_input("Begin with", "She ", key="duel_prompt", max_chars=LONGEST))
+    kind = str(
+        row[1].segmented_control(
+            "Blended as",
+            list(KINDS),
+            default=PRODUCT,
+            required=True,
+            key="duel_kind",
+            bind="query-params",
+            format_func=KINDS.__getitem__,
+        )
+        or PRODUCT
+    )
+    steps = int(
+        row[2].segmented_control(
+            "Tokens to write", LENGTHS, default=100, required=True, key="duel_steps"
+        )
+        or 100
+    )
+    seed = int(
+        row[3].number_input(
+            "Seed",
+            0,
+            9999,
+            3,
+            key="duel_seed",
+            bind="query-params",
+            help="Another seed, another text; the same seed, the same text.",
+        )
+    )
+    try:
+        key = tuple((str(run.folder), str(run.note.get("recipe"))) for run in (run_a, run_b))
+        found = _written(key, prompt, float(w), kind, steps, seed, float(t), model_a, model_b)
+    except ValueError as problem:
+        st.info(f"They can't continue here: {escape(str(problem))}.")
+        return
+    written = "".join(one.piece for one in found)
+    st.code(
+        (prompt.rstrip() if written[:1].isspace() else prompt) + written,
+        language=None,
+        wrap_lines=True,
+    )
+    plate.show(coloured(found, named, f"{run_a.id}+{run_b.id}", prompt))
+    for_a, for_b = sum(one.odds > 0 for one in found), sum(one.odds < 0 for one in found)
+    st.caption(
+        f"{for_a} of {len(found)} tokens favour {a}, {for_b} favour {b}. {SAYS[kind]} Both"
+        f" distributions are restricted to the {len(both.a_N):,} tokens that both know, and"
+        " renormalised."
+    )
+
+
+@st.cache_data(max_entries=64, show_spinner="Writing …")
+def _written(
+    key: tuple[Any, ...],
+    prompt: str,
+    w: float,
+    kind: str,
+    steps: int,
+    seed: int,
+    t: float,
+    _a: Any,
+    _b: Any,
+) -> list[Written]:
+    with turn():
+        return list(write(_a, _b, prompt, w=w, kind=kind, steps=steps, seed=seed, t=t))
+
+
+def coloured(found: list[Written], named: Mapping[str, str], source: str, prompt: str) -> Plate:
+    a, b = named.values()
+    columns = {
+        "text": np.array(["together"] * len(found), object),
+        "word": np.array([one.piece for one in found], object),
+        "value": np.array([-one.odds for one in found], float),
+        "marked": np.zeros(len(found), bool),
+    }
+    table = Table(
+        TableSpec(
+            "written",
+            tuple(columns),
+            "The text, each token in the colour of the side it favours",
+        ),
+        columns,
+    )
+    options = {"most": FULL, "measure": "bits: blue favours A, orange favours B"}
+    return Plate(
+        "written",
+        "activations",
+        (table,),
+        source[:80],
+        f"A: {a}; B: {b}; after “{prompt}”",
+        text=prompt,
+        options=options,
+        model="duel",
+    )

@@ -1,0 +1,205 @@
+"""The two sides of the Corpus duel: a corpus counted on the spot, or a trained run; and what has to
+be said of the pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from engine.analysis.compare.blend import is_text
+from engine.core.registry import models
+from engine.models.base import train
+from engine.runs.store import Run
+from engine.text import collection
+from engine.text.tokenizers.base import passages
+from pages.ui.compare.chosen import opened, options
+from pages.ui.plain import escape
+
+FIRST = ("counted.stories", "counted.python_docs")
+MOST_CHARACTERS = 400_000  # of each text that is counted
+CUTS = {"characters": ("chars", 6), "words": ("words", 3)}
+SIDES = ("a", "b")
+
+
+@dataclass(frozen=True)
+class Side:
+    """A choice: what it is called, and the corpus to count or the run to open."""
+
+    id: str
+    title: str
+    corpus: Any = None
+    run: Run | None = None
+
+
+def sides() -> dict[str, Side]:
+    """All there is to choose from: texts counted here, then runs."""
+    found = [
+        Side(f"counted.{corpus.id}", corpus.title, corpus=corpus)
+        for corpus in collection.every("text")
+    ]
+    found += [Side(run.id, run.title, run=run) for run in options().values()]
+    return {side.id: side for side in found}
+
+
+def choose() -> tuple[Side, Side, str]:
+    """The pickers: both sides, and how texts are cut that are counted here.  The address has
+    `side_a` and `side_b`."""
+    by_id = sides()
+    columns = st.columns(2)
+    chosen = []
+    for name, first, column in zip(SIDES, FIRST, columns, strict=True):
+        key = f"side_{name}"
+        if st.session_state.get(key) not in by_id:
+            asked = st.query_params.get(key, "")
+            st.session_state[key] = (
+                asked if asked in by_id else first if first in by_id else next(iter(by_id))
+            )
+        id = column.selectbox(
+            f"Side {name.upper()}",
+            list(by_id),
+            key=key,
+            on_change=_remember,
+            args=(key,),
+            format_func=lambda id: _label(by_id[id]),
+        )
+        chosen.append(by_id[str(id)])
+    cut = "characters"
+    if any(side.corpus is not None for side in chosen):
+        cut = str(
+            st.segmented_control(
+                "Counted here: cut into",
+                list(CUTS),
+                default="characters",
+                required=True,
+                key="duel_cut",
+                bind="query-params",
+            )
+            or cut
+        )
+    return chosen[0], chosen[1], cut
+
+
+def _label(side: Side) -> str:
+    return f"{side.title} · counted here" if side.run is None else f"{side.id} · {side.title}"
+
+
+def _remember(key: str) -> None:
+    st.query_params[key] = st.session_state[key]
+
+
+def open_both(a: Side, b: Side, cut: str) -> tuple[tuple[Any, Run], tuple[Any, Run]]:
+    """Model and run of each side.  Two texts that are counted give as many characters each.
+    LookupError or ValueError with a sentence."""
+    texts = {side.id: _text(side.id, side.corpus) for side in (a, b) if side.corpus is not None}
+    size = min([MOST_CHARACTERS, *map(len, texts.values())])
+    found = [
+        (
+            _counted(side.id, side.title, cut, size, texts[side.id])
+            if side.run is None
+            else (opened(side.run), side.run)
+        )
+        for side in (a, b)
+    ]
+    return found[0], found[1]
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _text(id: str, _corpus: Any) -> str:
+    """The first lines of a corpus, at most as much as is counted.  It is named by what is in it, so
+    its text never changes."""
+    return _first(str(_corpus.text()), MOST_CHARACTERS)
+
+
+def _first(text: str, size: int) -> str:
+    """Whole lines, as far as they go."""
+    return text if len(text) <= size else text[: text.rfind("\n", 0, size) + 1] or text[:size]
+
+
+@st.cache_resource(max_entries=12, show_spinner="Counting …")
+def _counted(id: str, title: str, cut: str, size: int, _text: str) -> tuple[Any, Run]:
+    tokenizer, order = CUTS[cut]
+    text = _first(_text, size)
+    kind = models.get("ngram")
+    model = train(kind, text, kind.config_type(order=order, tokenizer=tokenizer))
+    note = {
+        "model": "counted",
+        "title": title,
+        "recipe": f"{cut}.{order}.{size}",
+        "config": {"tokenizer": tokenizer, "order": order},
+        "corpus": {"name": title, "characters": len(text), "passages": len(passages(text))},
+    }
+    return model, Run(Path("counted") / id.removeprefix("counted."), note)
+
+
+def about(pairs: tuple[tuple[Any, Run], tuple[Any, Run]]) -> list[str]:
+    """What the two differ in besides their corpus, and how their vocabularies meet."""
+    (model_a, a), (model_b, b) = pairs
+    said = []
+    counted = [run for _, run in pairs if run.model == "counted"]
+    for run in counted[:1]:
+        who, end = (
+            ("Both texts are counted here", ", so that neither knows more")
+            if len(counted) == 2
+            else (f"{escape(run.title)} is counted here", "")
+        )
+        order, unit = (
+            run.note["config"]["order"],
+            "characters" if run.note["config"]["tokenizer"] == "chars" else "words",
+        )
+        sizes = " and ".join(f"{one.note['corpus']['characters']:,}" for one in counted)
+        said.append(
+            f"{who}: runs of up to {order} {unit}, smoothed (modified Kneser-Ney), over the first"
+            f" {sizes} characters{end}."
+        )
+    if (a.folder, a.note.get("recipe")) == (b.folder, b.note.get("recipe")):
+        return [*said, "Both sides are the same model: every number is 0. Choose another one."]
+    if model_a.card.id != model_b.card.id or a.note["config"].get("tokenizer") != b.note[
+        "config"
+    ].get("tokenizer"):
+        said.append(
+            "These two differ in more than their corpus: the kind of model or of token differs"
+            " too. You see the combined effect."
+        )
+    elif same_text(pairs):
+        said.append(
+            "Both were trained on the same text, so what you see comes from their training, not"
+            " from their corpus. Train the same model on a second text to compare two texts."
+        )
+    elif a.note["config"] != b.note["config"]:
+        said.append(
+            "The same kind of model on two texts; their settings differ too, see the Runs page."
+        )
+    known = [
+        {
+            piece
+            for id, piece in enumerate(model.tokenizer.vocab)
+            if is_text(model.tokenizer, id, piece)
+        }
+        for model in (model_a, model_b)
+    ]
+    units = {"chars": "characters", "words": "words", "whitespace": "words"}.get(
+        model_a.tokenizer.id, "tokens"
+    )
+    if model_a.tokenizer.id == model_b.tokenizer.id:
+        said.append(
+            f"Their vocabularies have {len(known[0] & known[1]):,} {units} in common;"
+            f" {len(known[0] - known[1]):,} only A has, {len(known[1] - known[0]):,} only B."
+        )
+    return said
+
+
+def same_text(pairs: tuple[tuple[Any, Run], tuple[Any, Run]]) -> bool:
+    """Whether both were trained on one text, but for its last line end: then a second text is worth
+    a training."""
+    a, b = (run.note.get("corpus", {}) for _, run in pairs)
+    if "digest" not in a or "digest" not in b:
+        return False
+    alike = (
+        a.get("name") is not None
+        and a.get("name") == b.get("name")
+        and abs(int(a.get("characters", 0)) - int(b.get("characters", 0))) <= 1
+    )
+    return bool(a["digest"] == b["digest"] or alike)

@@ -1,0 +1,117 @@
+"""Who writes: a text counted here with a smoothing method, or a trained model; at every order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from engine.analysis.study import Study
+from engine.core.registry import smoothings
+from engine.models.ngram import Ngram
+from engine.ngram.counts import Counts
+from engine.ngram.orders import every_order
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.suffixes import Suffixes
+from engine.text.tokenizers.base import Tokenizer
+from engine.text.tokenizers.words import never_of
+from pages.ui import cache
+from pages.ui.counting import study
+from pages.ui.counting.context import escape
+
+FIRST = "Modified Kneser-Ney"
+SMALL, TRAINED = "a small text", "the trained model"
+
+
+@dataclass(frozen=True)
+class Writer:
+    """`models` of orders 1 to n; `unit` is what they write, word or character.  `study` where the
+    text that was counted is at hand."""
+
+    id: str
+    says: str
+    tokenizer: Tokenizer
+    models: tuple[Smoothed, ...]
+    study: Study | None
+    unit: str = "word"
+    key: str = ""  # of the counted text
+
+    def label(self, id: int) -> str:
+        return self.tokenizer.vocab[id]
+
+
+def choose() -> Writer:
+    """The controls of what is counted, and how."""
+    runs = cache.runs("ngram")
+    # titles as they are: a bound picker puts what it shows into the address
+    titles = [run.title for run in runs]
+    by_title = {
+        (
+            TRAINED
+            if len(runs) == 1
+            else run.title
+            if titles.count(run.title) == 1
+            else f"{run.title} ({run.id})"
+        ): run
+        for run in runs
+    }
+    left, right = st.columns((9, 3), vertical_alignment="bottom")
+    source = left.segmented_control(
+        "Counts of",
+        [SMALL, *by_title],
+        key="from",
+        bind="query-params",
+        default=SMALL,
+        required=True,
+    )
+    if run := by_title.get(source):
+        model = cache.model(run, Ngram)
+        st.caption(
+            f"Trained on {escape(str(run.note['corpus'].get('name', 'a text')))}:"
+            f" {model.config.smoothing}, orders 1 to {model.config.order}."
+        )
+        return Writer(
+            run.id, f"Model: {run.title} ({run.id})", model.tokenizer, lower(model.smoothed), None
+        )
+    methods = {smoothings.get(id).title: id for id in smoothings.ids()}
+    title = right.selectbox(
+        "Smoothing",
+        sorted(methods),
+        key="method",
+        bind="query-params",
+        index=sorted(methods).index(FIRST),
+    )
+    chosen = study.choose("Little stories", 5)
+    method = smoothings.get(methods.get(title, "modified_kneser_ney"))()
+    models = _models(chosen.key, method.title, chosen.study, method)
+    return Writer(
+        chosen.id,
+        f"{chosen.says}, {method.title}",
+        chosen.study.tokenizer,
+        models,
+        chosen.study,
+        chosen.cut[:-1],
+        chosen.key,
+    )
+
+
+def lower(model: Smoothed) -> tuple[Smoothed, ...]:
+    """A trained model that looks at fewer and fewer words: its own lower orders."""
+    levels = list(zip(model.alpha, model.gamma, strict=True))
+    cut = [Counts(model.counts.orders[:m], model.counts.boundary) for m in range(1, model.order)]
+    shorter = [
+        Smoothed(model.method, counts, model.learned, model.never, levels[: len(counts.orders)])
+        for counts in cut
+    ]
+    return (*shorter, model)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _models(key: str, title: str, _study: Study, _method: Any) -> tuple[Smoothed, ...]:
+    return tuple(every_order(_method, _study.raw, never_of(_study.tokenizer), _study.held_stream))
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def suffixes(key: str, _study: Study) -> Any:
+    return Suffixes(_study.stream)

@@ -1,0 +1,209 @@
+"""The panels of the Heads page, and the figures they are saved as."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.analysis.heads import combine, special, thumbnails
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live.reader import Reader
+from engine.runs.store import Run
+from pages.ui.drawing import Drawing, Look, Traces, with_entries
+from pages.ui.heads import tags
+from pages.ui.heads.explain import settled
+from pages.ui.heads.stage import (
+    COMBINED,
+    LONGEST,
+    OPENED,
+    READER,
+    THUMBNAIL,
+    Heads,
+    combined,
+    tokens_of,
+    wall,
+)
+from pages.ui.stage import Panel, Stage
+
+if TYPE_CHECKING:
+    from engine.models.abilities import Attends
+
+MOST_CHARACTERS = 3_000  # shown at once; 512 tokens at most
+
+
+def sizes(model: Attends[Any]) -> tuple[int, int]:
+    """(layers, heads)."""
+    weight = model.trace("a", fields=("attention",)).field("attention")
+    return len(weight.axis("layer")), len(weight.axis("head"))
+
+
+def opened(run: Run, model: Attends[Any], shown: Trace, look: Look) -> tuple[Field, str]:
+    """The weights of the head looked at, and what it is called."""
+    layers, heads = sizes(model)
+    layer = max(0, min(int(look.get("layer") or 0), layers - 1))
+    head = max(0, min(int(look.get("head") or 0), heads + len(combine.NAMES) - 1))
+    weight, kept = (
+        wall(run, model, shown, layer).opened[head],
+        ~special.special(tokens_of(model, shown)),
+    )
+    labels = shown.tokens
+    if look.get("with") == "no_marks" and kept.any():
+        weight, labels = (
+            combine.without(weight, kept),
+            tuple(label for label, k in zip(labels, kept, strict=True) if k),
+        )
+    name = f"head {head + 1}" if head < heads else combine.NAMES[head - heads]
+    says = OPENED.says if head < heads else combine.SAYS[name]
+    spec = FieldSpec(
+        "attention",
+        Kind.ATTENTION,
+        ("query", "key"),
+        f"Layer {layer + 1}, {name}: {says[0].lower()}{says[1:]}",
+        "A",
+    )
+    return (
+        Field(spec, weight, (Axis("query", labels), Axis("key", labels))),
+        f"layer {layer + 1}, {name}",
+    )
+
+
+def wall_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
+    """All heads; more tokens than cells: the largest weight under each cell, named after its first
+    and last token."""
+    hides = look.get("with") == "no_marks"
+    made, (_, heads) = wall(run, model, shown, 0, hides).thumbnail, sizes(model)
+    kept = ~special.special(tokens_of(model, shown)) if hides else np.ones(len(shown.tokens), bool)
+    labels = [
+        label for label, k in zip(shown.tokens, kept if kept.any() else ~kept, strict=True) if k
+    ]
+    k = thumbnails.cells(len(labels))
+    groups = (
+        labels
+        if k == 1
+        else [
+            f"{labels[i]}…{labels[min(i + k, len(labels)) - 1]}" for i in range(0, len(labels), k)
+        ]
+    )
+    says = (
+        "All heads of all layers"
+        if k == 1
+        else f"All heads of all layers; a cell holds the largest weight of {k} x {k} tokens"
+    )
+    axes = (
+        Axis("layer", tuple(str(i + 1) for i in range(len(made)))),
+        Axis("head", (*(str(i + 1) for i in range(heads)), *combine.NAMES)),
+        Axis("query", tuple(groups)),
+        Axis("key", tuple(groups)),
+    )
+    return Field(
+        FieldSpec("wall", Kind.ATTENTION, ("layer", "head", "query", "key"), says, "A"), made, axes
+    )
+
+
+def stage(run: Run, model: Attends[Any]) -> Stage:
+    layers, heads = sizes(model)
+    more = {"causal": model.causal, "layers": layers, "heads": heads, "combined": combine.SAYS}
+    reader = Reader(
+        READER,
+        run.title,
+        model,
+        run.id,
+        "tokens",
+        ("attention",),
+        top="",
+        derive=combined,
+        derived=(COMBINED, THUMBNAIL, OPENED),
+        more=more,
+    )
+
+    def drawn(view: str, make: Any) -> Any:
+        def figure(traces: Traces, look: Look) -> Drawing:
+            entry = make(run, model, traces[READER], look)
+            return Drawing(READER, view, with_entries(traces[READER], entry), (entry.spec.name,))
+
+        return figure
+
+    ways = "before it" if model.causal else "on both sides of it"
+    panels = (
+        Panel(
+            "wall",
+            "headwall",
+            "All heads of all layers",
+            "Each small picture is a head. A row is a token that looks, a column a token looked"
+            f" at. A token can see itself and the tokens {ways}. Under a picture: what the head"
+            " does, if that is clear. Click one to open it.",
+            {"column": "left"},
+            drawn("multiples", wall_of),
+        ),
+        Panel(
+            "open",
+            "headopen",
+            "Opened head",
+            "",
+            {"column": "right"},
+            drawn("heatmap", lambda *of: opened(*of)[0]),
+        ),
+        Panel(
+            "arcs",
+            "headarcs",
+            "The same head as lines",
+            "On the left the token that looks, on the right the token looked at. The wider the"
+            " line, the larger the weight. Point at a token to highlight its lines.",
+            {"column": "left"},
+            drawn("", lambda *of: opened(*of)[0]),
+        ),
+        Panel(
+            "tags",
+            "headtags",
+            "What the opened head does",
+            "",
+            {"column": "right"},
+            drawn("baseline", tags_of),
+        ),
+    )
+    look = {
+        "layer": layers - 1,
+        "head": 0,
+        "layers": layers,
+        "heads": heads,
+        **run.note.get("look", {}),
+    }
+    vertical = {"name": "head", "size": heads + len(combine.NAMES)}
+    sends = Heads(reader, run, look["layer"], look["head"], layers, heads)
+    return Stage(
+        ((reader, run),),
+        panels,
+        most=MOST_CHARACTERS,
+        selection=look,
+        vertical=vertical,
+        settled=settled(run, model),
+        longest=LONGEST,
+        read=sends.read,
+        drawn=sends.drawn,
+    )
+
+
+def tags_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Table:
+    """Scores and baselines of the head looked at."""
+    layers, heads = sizes(model)
+    found = tags.known(run, model, wait=True)
+    assert found is not None
+    layer, head = (
+        max(0, min(int(look.get(name) or 0), n - 1))
+        for name, n in (("layer", layers), ("head", heads))
+    )
+    spec = TableSpec(
+        "tags",
+        ("relation", "score", "baseline"),
+        f"Weight of head {head + 1} of layer {layer + 1} on each relation",
+    )
+    names = np.array([tags.SAYS[name] for name in found.names], object)
+    return Table(
+        spec,
+        {
+            "relation": names,
+            "score": found.score[:, layer, head],
+            "baseline": found.baseline[:, layer, head],
+        },
+    )

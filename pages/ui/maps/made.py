@@ -1,0 +1,201 @@
+"""The map that was chosen: found on disk, made at once when it is small, else made by a process of
+its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.projection import sampling
+from engine.analysis.projection.axes import Axes, total
+from engine.analysis.projection.between import between
+from engine.analysis.projection.job import Maps
+from engine.analysis.projection.pca import PCA
+from engine.analysis.projection.work import Arrays, Settings, project
+from engine.storage.home import home
+from engine.vectors import align
+from engine.vectors.base import Vectors
+from pages.ui.maps.choice import KINDS, Choice
+from pages.ui.plain import escape
+
+AT_ONCE = 2_000  # words
+QUICK = ("pca", "axes")  # maps that are there at once; only their measures take long
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """rows (S,) of the space; `arrays` as in project/work.py; ready: the map that was asked for,
+    not what stands in for it."""
+
+    rows: np.ndarray
+    drawn: str
+    given: Arrays
+    settings: Settings
+    arrays: Arrays
+    lost: str
+    ready: bool
+    ends: tuple[tuple[str, str], ...]
+    turn: np.ndarray | None = (
+        None  # (D, D) how the vectors of a step were turned onto those of the finished run
+    )
+
+
+@st.cache_resource(show_spinner=False)
+def maps() -> Maps:
+    return Maps(home() / "maps")
+
+
+def settings_of(choice: Choice) -> Settings:
+    free = choice.kind in QUICK or (choice.kind == "tsne" and not choice.starts)
+    return Settings(
+        "seeds" if choice.starts else "map",
+        choice.kind,
+        choice.dims,
+        0 if free else choice.seed,
+        15 if choice.kind == "umap" else 30,
+    )
+
+
+def sample(choice: Choice, space: Vectors) -> sampling.Sample:
+    return sampling.draw(
+        len(space), choice.size, choice.seed, space.counts if choice.drawn == "frequency" else None
+    )
+
+
+def given_of(choice: Choice, space: Vectors, rows: np.ndarray) -> Arrays:
+    """ValueError with a sentence when an end of an axis is no word of the model."""
+    given = {"points": np.array(space.unit[rows])}
+    if choice.kind == "axes":
+
+        def vector(word: str) -> np.ndarray | None:
+            return None if (row := space.row(word)) is None else space.unit[row]
+
+        given["ends"] = np.array(
+            [[total(end, vector) for end in axis] for axis in choice.ends], np.float32
+        )
+    return given
+
+
+def make(choice: Choice, space: Vectors, end: Vectors | None = None) -> Made:
+    """`end`: the finished run's words, where `space` is what they were at a step: the map is then
+    seen from the same side as its map."""
+    drawn = sample(choice, space)
+    given, settings = given_of(choice, space, drawn.rows), settings_of(choice)
+    if end is None or choice.kind == "axes":
+        return _make(choice, drawn, given, settings)
+    turn = align.turn(space.unit, end.unit)
+    onto_SD = np.array(end.unit[drawn.rows])
+    given = {"points": (given["points"] @ turn).astype(np.float32), "onto": onto_SD}
+    made = replace(_make(choice, drawn, given, settings), turn=turn)
+    if choice.kind == "pca" or not made.ready:  # on the finished run's directions as it is
+        return made
+    there = maps().find(maps().key({"points": onto_SD}, settings))
+    target_SK = there[0]["places"] if there else PCA.fit(onto_SD, choice.dims).transform(onto_SD)
+    return replace(made, arrays=_turned(made.arrays, target_SK))
+
+
+def _turned(arrays: Arrays, target_SK: np.ndarray) -> Arrays:
+    """A map turned in its plane, or mirrored, so that its words lie nearest to those of another
+    one."""
+    places_SK = np.asarray(arrays["places"], np.float64)
+    turn_KK = align.procrustes(
+        places_SK - places_SK.mean(0), target_SK - np.mean(target_SK, 0, np.float64)
+    )
+    found = {
+        name: (values @ turn_KK).astype(np.float32)
+        for name, values in arrays.items()
+        if name in ("places", "frames")
+    }
+    if "covariance" in arrays:
+        found["covariance"] = (turn_KK.T @ arrays["covariance"] @ turn_KK).astype(np.float32)
+    return {**arrays, **found}
+
+
+def _make(choice: Choice, drawn: sampling.Sample, given: Arrays, settings: Settings) -> Made:
+    if choice.kind != "umap" and len(drawn.rows) <= AT_ONCE and not choice.starts:
+        arrays, said = maps().made(given, settings)
+    elif (found := maps().find(maps().key(given, settings))) is not None:
+        arrays, said = found
+    else:
+        stand_in = (
+            project(given, settings)
+            if choice.kind == "axes"
+            else project(given, replace(settings, what="map", kind="pca"))
+        )
+        return Made(
+            drawn.rows,
+            drawn.says,
+            given,
+            settings,
+            {"places": stand_in.positions},
+            stand_in.lost,
+            False,
+            choice.ends,
+        )
+    return Made(
+        drawn.rows, drawn.says, given, settings, arrays, str(said["lost"]), True, choice.ends
+    )
+
+
+def wait(made: Made) -> None:
+    """Where the map is not there yet: start it, watch it, stop it."""
+    if made.ready:
+        return
+    key = maps().key(made.given, made.settings)
+
+    @st.fragment(run_every=1.0 if maps().state(key).alive else None)
+    def watch() -> None:
+        state = maps().state(key)
+        if maps().find(key) is not None:
+            st.rerun()
+        with st.container(border=True):
+            title = f"{KINDS[made.settings.kind]} of {len(made.rows):,} words" + (
+                ", ten times" if made.settings.what == "seeds" else ""
+            )
+            if state.alive:
+                st.progress(
+                    state.share,
+                    f"{title}: {state.message.lower()} … This continues if you leave the page.",
+                )
+                if st.button("Stop", key="map_stop"):
+                    maps().stop(key)
+                    st.rerun()
+                return
+            if made.settings.kind in QUICK:
+                st.markdown(
+                    f"**{title}** are shown below. Comparing the true neighbours of so many"
+                    " words with those on the map takes a while; a separate process does it."
+                )
+            else:
+                st.markdown(
+                    f"A separate process draws **{title}**, so that typing stays quick. Until"
+                    " it is ready, the same words are shown by their principal components."
+                )
+            if state.error:
+                st.warning(escape(state.error.capitalize()) + ".")
+            if st.button(
+                "Compare neighbours" if made.settings.kind in QUICK else "Draw the map",
+                key="map_start",
+            ):
+                maps().start(made.given, made.settings)
+                st.rerun()
+
+    watch()
+
+
+def placed(made: Made) -> Any:
+    """Places (Q, K) of any vectors on the map on the screen."""
+    points, turn = (
+        made.given["points"],
+        np.eye(made.given["points"].shape[1]) if made.turn is None else made.turn,
+    )
+    if made.settings.kind == "axes":
+        return Axes.fit(points, [(a, b) for a, b in made.given["ends"]]).transform
+    if not made.ready or made.settings.kind == "pca":
+        found = PCA.fit(made.given.get("onto", points), made.arrays["places"].shape[1])
+        return lambda point_QD: found.transform(point_QD @ turn)
+    places = np.array(made.arrays["places"])
+    return lambda point_QD: between(point_QD @ turn, points, places)

@@ -1,1 +1,0 @@
-"""What the lessons on word vectors share."""

@@ -1,0 +1,124 @@
+"""Which two spaces are compared, and what another seed alone does to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.models.abilities import Knows
+from engine.runs.store import Run, RunStore
+from engine.vectors import moved
+from engine.vectors.moved import Moved
+from pages.ui import cache
+from pages.ui.spaces import SPACES
+
+FIRST = ("vectors_novels_0", "vectors_wiki_0")
+MARK = "@"  # run@step is the run as it was at that step
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """`chance` (2, N): how far half of the words, and 95 % of them, move by another seed alone;
+    None where no such pair is there."""
+
+    moved: Moved
+    first: str
+    second: str
+    names: tuple[str, str]
+    chance: np.ndarray | None
+    noise: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        return f"{self.first}-{self.second}".replace(MARK, "-")
+
+    @property
+    def says(self) -> str:
+        return f"From {self.names[0]} to {self.names[1]}; {len(self.moved.words):,} words in both"
+
+
+def choose() -> Chosen | None:
+    runs = cache.runs_of(*SPACES)
+    names = {run.id: f"{run.title} ({run.id})" for run in runs}
+    for run in runs:
+        names |= {
+            f"{run.id}{MARK}{step}": f"{run.title}, after {step:,} steps ({run.id})"
+            for step in run.snapshots
+            if step != run.note.get("steps")
+        }
+    if len(names) < 2:
+        st.info(
+            "This page needs two tables of word vectors. Train them by running `python -m"
+            " engine train skipgram --text FILE --out DIR` twice."
+        )
+        return None
+    ids = list(names)
+    columns = st.columns(2)
+    picked: list[str] = []
+    for column, label, key, first in zip(
+        columns, ("From", "To"), ("moved_from", "moved_to"), FIRST, strict=True
+    ):
+        at = ids.index(first) if first in ids else len(picked)
+        # ids, not titles: they stand in the address, and titles may repeat
+        picked.append(
+            column.selectbox(
+                label, ids, at, format_func=names.__getitem__, key=key, bind="query-params"
+            )
+        )
+    by_id = {run.id: run for run in runs}
+    try:
+        return _chosen(
+            picked[0],
+            picked[1],
+            (names[picked[0]], names[picked[1]]),
+            _twin(by_id, picked[0]),
+            _twin(by_id, picked[1]),
+            _recipes(by_id, picked),
+        )
+    except ValueError as error:
+        st.info(f"{str(error).capitalize()}. Choose another pair.")
+        return None
+
+
+def _recipes(by_id: dict[str, Run], picked: list[str]) -> tuple[str, ...]:
+    return tuple(str(by_id[p.split(MARK)[0]].note.get("recipe")) for p in picked)
+
+
+def _twin(by_id: dict[str, Run], picked: str) -> str | None:
+    """A run of the same recipe but for its seed."""
+    run = by_id[picked.split(MARK, maxsplit=1)[0]]
+    for other in by_id.values():
+        same = all(other.note.get(k) == run.note.get(k) for k in ("model", "config", "corpus"))
+        if same and other.note.get("seed") != run.note.get("seed"):
+            return other.id
+    return None
+
+
+@st.cache_resource(max_entries=8, show_spinner="Rotating one space onto the other …")
+def _chosen(
+    first: str,
+    second: str,
+    names: tuple[str, str],
+    twin_1: str | None,
+    twin_2: str | None,
+    recipes: tuple[str, ...],
+) -> Chosen:
+    found = moved.compare(_space(first), _space(second))
+    pairs = dict.fromkeys(
+        (p.split(MARK)[0], twin) for p, twin in ((first, twin_1), (second, twin_2)) if twin
+    )
+    chances = [
+        moved.chance(moved.compare(_space(one), _space(other)), found.counts)
+        for one, other in pairs
+    ]
+    noise = tuple(f"{one} and {other}" for one, other in pairs)
+    return Chosen(found, first, second, names, np.max(chances, axis=0) if chances else None, noise)
+
+
+def _space(picked: str) -> Any:
+    id, _, step = picked.partition(MARK)
+    run = RunStore().find(id)
+    return cache.model(run.at(int(step)) if step else run, Knows).space

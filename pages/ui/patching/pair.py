@@ -1,0 +1,217 @@
+"""Activation patching: numbers of one sentence are put into the run of another, place by place; how
+much of the first answer comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.residual_stream import patch
+from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.lessons import planted
+from engine.runs.store import Run
+from engine.views import theme
+from engine.views.base import number
+from pages.ui import plate
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+
+if TYPE_CHECKING:
+    from engine.models.abilities import Attends
+
+PAIRS = {
+    "a girl or a boy": (
+        "The girl looked at the old man and shook",
+        "The boy looked at the old man and shook",
+    ),
+    "her hat or his": ("She took her hat, and put it on", "He took his hat, and put it on"),
+    "United or New": ("The president of the United", "The president of the New"),
+}
+BY = {"logit": "difference of the logits", "probability": "probability of the clean answer"}
+MOST = 300
+SPEC = FieldSpec(
+    "restored",
+    Kind.STATE,
+    ("layer", "token"),
+    "How much of the clean answer each patch restores: 0 none, 1 all",
+    domain=(-1, 1),
+)
+
+
+def show(run: Run, model: Attends[Any]) -> None:
+    st.subheader(
+        "Activation patching: where is the difference between two sentences?", anchor=False
+    )
+    st.markdown(
+        "Two sentences that differ in a word make the model answer differently. Activation"
+        " patching runs the second, **corrupted** sentence, but copies one activation from the"
+        " first, **clean** run: one layer, one token at a time. Where the clean answer returns,"
+        " that activation holds the difference."
+    )
+    if not model.causal:
+        st.info(
+            "Patching compares the next word after two texts, but this model fills gaps. Choose"
+            " a model that writes."
+        )
+        return
+    learned = planted.text(run.note)
+    if not learned:
+        st.segmented_control("Examples", list(PAIRS), key="pair", on_change=_fill)
+    first = planted.PAIRS.get(learned) or next(iter(PAIRS.values()))
+    if (
+        st.session_state.setdefault("pair.first", first) != first
+    ):  # the texts of another model mean nothing to this one
+        st.session_state["pair.first"] = first
+        st.session_state["clean"], st.session_state["corrupted"] = first
+    left, right = st.columns(2)
+    clean = left.text_input(
+        "Clean text", first[0], max_chars=MOST, key="clean", bind="query-params"
+    )
+    corrupted = right.text_input(
+        "Corrupted text", first[1], max_chars=MOST, key="corrupted", bind="query-params"
+    )
+    try:
+        both = _pair(str(run.folder), str(run.note.get("recipe")), clean, corrupted, model)
+    except patch.Unequal as problem:
+        st.warning(str(problem))
+        _tokens(model, clean, corrupted)
+        return
+    _answers(model, both)
+    name = st.segmented_control(
+        "What is copied",
+        list(patch.PARTS),
+        format_func=lambda n: patch.PARTS[n],
+        key="copied",
+        default="residual",
+        required=True,
+    )
+    by = st.segmented_control(
+        "Measured by",
+        list(BY),
+        format_func=lambda b: BY[b],
+        key="by",
+        default="logit",
+        required=True,
+    )
+    part, measure = str(name), str(by)
+    _picture(run, both, part, measure, _heat(run, model, both, part, measure))
+
+
+def _fill() -> None:
+    chosen = st.session_state.get("pair")
+    if chosen in PAIRS:
+        st.session_state["clean"], st.session_state["corrupted"] = PAIRS[chosen]
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _pair(folder: str, recipe: str, clean: str, corrupted: str, _model: Attends[Any]) -> patch.Pair:
+    return patch.pair(_model, clean, corrupted)
+
+
+def _heat(run: Run, model: Attends[Any], both: patch.Pair, part: str, measure: str) -> np.ndarray:
+    """The heat map, with progress the first time."""
+    key = (str(run.folder), run.note.get("recipe"), both.clean.text, both.corrupted.text, part)
+    kept = st.session_state.setdefault("patched", {})
+    if key not in kept:
+        whole = both.clean.field(part).values.shape[0] * both.clean.field(part).values.shape[1]
+        bar, done, found = st.progress(0.0, "Patching …"), 0, []
+        for step in patch.sweep(model, both, part):
+            found.append(step)
+            done += len(step[0])
+            bar.progress(done / whole, f"Patching: {done} of {whole} places")
+        bar.empty()
+        if len(kept) > 12:
+            kept.clear()
+        kept[key] = found
+    shape = both.clean.field(part).values.shape[:2]
+    heat = np.zeros(shape, np.float32)
+    for places, logit_B2, p_B2 in kept[key]:
+        heat[tuple(zip(*places, strict=True))] = both.restored(logit_B2, p_B2, measure)
+    return heat
+
+
+def _answers(model: Attends[Any], both: patch.Pair) -> None:
+    vocab = model.tokenizer.vocab
+    a, b = (escape(theme.visible(vocab[i])) for i in both.answers)
+    (aa, ab), (ba, bb) = both.p
+    st.markdown(
+        f"Clean: after it comes “{a}” with **{number(100 * aa)} %**, “{b}” with {number(100 * ab)}"
+        f" %. Corrupted: “{a}” with {number(100 * ba)} %, “{b}” with **{number(100 * bb)} %**. The"
+        f" tokens differ at {len(both.differs)} of {len(both.clean.ids)} places."
+    )
+
+
+def _picture(run: Run, both: patch.Pair, part: str, measure: str, heat: np.ndarray) -> None:
+    layers = Axis("layer", tuple(str(i + 1) for i in range(len(heat))))
+    if part == "reading":
+        across = Axis("head", tuple(str(i + 1) for i in range(heat.shape[1])))
+        names = [f"head {label}" for label in across.labels]
+    else:
+        tokens = zip(both.clean.tokens, both.corrupted.tokens, strict=True)
+        across = Axis("token", tuple(a if a == b else f"{a}|{b.strip()}" for a, b in tokens))
+        names = [f"“{escape(theme.visible(label))}”" for label in across.labels]
+    spec = FieldSpec(SPEC.name, SPEC.kind, ("layer", across.name), SPEC.says, domain=SPEC.domain)
+    of = (
+        f"{run.title}; copied: {patch.PARTS[part]}{', at all tokens' if part == 'reading' else ''};"
+        f" by the {BY[measure]}"
+    )
+    plate.show(
+        Plate(
+            "restored",
+            "heatmap",
+            (Field(spec, heat, (layers, across)),),
+            run.id,
+            of,
+            f"{both.clean.text} | {both.corrupted.text}",
+            model=run.model,
+        )
+    )
+    st.markdown(_said(both, part, heat, names))
+    st.caption(
+        "Below 0, the patch moves the answer further away. The values do not add up to 1: later"
+        " layers read what earlier ones write, and write it again."
+    )
+
+
+def _said(both: patch.Pair, part: str, heat: np.ndarray, names: list[str]) -> str:
+    """Where most comes back.  At the last token the answer is read, and the last layer's stream
+    brings all of it: that place tells nothing."""
+    last = heat.shape[1] - 1
+    if part != "reading" and both.differs == [last]:
+        return (
+            "The texts differ only at the last token, where the answer is read, so no other"
+            " patch can restore anything."
+        )
+    shown = heat if part == "reading" else heat[:, :last]
+    best = np.unravel_index(int(shown.argmax()), shown.shape)
+    most = (
+        f"**layer {best[0] + 1}, {names[best[1]]}: {number(100 * float(heat[best]))} %** of the"
+        " difference."
+    )
+    if part == "reading":
+        return f"Most comes back at {most}"
+    ends = " and ".join(
+        f"{number(100 * float(heat[layer, last]))} % in layer {layer + 1}"
+        for layer in sorted({0, len(heat) - 1})
+    )
+    return (
+        f"Before the last token most comes back at {most} At the last token, where the answer is"
+        f" read, it is {ends}."
+    )
+
+
+def _tokens(model: Attends[Any], *texts: str) -> None:
+    """Both texts cut into tokens, so that one can see where they part."""
+    rows = [[theme.visible(label) for label in model.tokens(text).labels] for text in texts]
+    most = max(map(len, rows))
+    named = zip(("clean", "corrupted"), rows, strict=True)
+    st.dataframe(
+        [
+            {"text": name} | {str(i): row[i] if i < len(row) else "" for i in range(most)}
+            for name, row in named
+        ],
+        hide_index=True,
+        key="tokens",
+    )

@@ -1,0 +1,176 @@
+"""The typed words, and the n-grams of the first: which were seen in training, and which share a
+row."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import streamlit as st
+
+from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.lessons.curriculum import Lesson
+from engine.models.gramvectors import GramVectors
+from engine.models.wordspace import MARKS
+from engine.runs.store import Run
+from engine.vectors import shared
+from engine.vectors.grams import gram_hash, grams
+from pages.ui import cache, plate
+from pages.ui.address import begin
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+
+MOST, LONGEST = 8, 60
+NOTES_CAT = (
+    "<c",
+    "c",
+    "a",
+    "t",
+    "t>",
+    "<ca",
+    "ca",
+    "at",
+    "t>",
+    "<cat",
+    "cat",
+    "cat>",
+    "<cat>",
+)  # as the notes list them
+
+
+def ask(lesson: Lesson) -> list[str]:
+    begin(pieces_words=lesson.example)
+    st.text_input(
+        "Two words: the first is cut up, the second is compared with it",
+        key="pieces_words",
+        max_chars=300,
+        live="150ms",
+        bind="query-params",
+    )
+    with st.container(horizontal=True):
+        for n, item in enumerate(lesson.tries):
+            st.button(
+                item.text,
+                key=f"pieces_try.{n}",
+                help=item.look,
+                on_click=lambda text=item.text: st.session_state.update(pieces_words=text),
+            )
+    return [
+        word[:LONGEST] for word in dict.fromkeys(st.session_state["pieces_words"].lower().split())
+    ][:MOST]
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _seen(folder: str, recipe: str, _run: Run) -> tuple[Counter[str], Counter[int]]:
+    model = cache.model(_run, GramVectors)
+    found = shared.vocabulary_grams(model.vocab[MARKS:], model.config.least, model.config.most)
+    return found, shared.bucket_loads(found, model.config.buckets)
+
+
+def seen(run: Run) -> tuple[Counter[str], Counter[int]]:
+    """(in how many known words each n-gram stands, how many n-grams each bucket holds)"""
+    return _seen(str(run.folder), str(run.note.get("recipe")), run)
+
+
+def chips(found: Counter[str], made: tuple[str, ...]) -> str:
+    """N-grams as coloured words: green where training has seen them."""
+    return " ".join(f":{'green' if found[g] else 'red'}-badge[{escape(g)}]" for g in made)
+
+
+def show(run: Run, typed: list[str]) -> None:
+    if not typed:
+        st.info("Type a word.")
+        return
+    model, (found, loads) = cache.model(run, GramVectors), seen(run)
+    word, config = typed[0], model.config
+    made = shared.different(word, config.least, config.most)
+    if not made:
+        st.info(
+            f"“{escape(word)}” is too short for n-grams of {config.least} to {config.most}"
+            " characters."
+        )
+        return
+    unseen = [g for g in made if not found[g]]
+    known = word in model.vocab[MARKS:]
+    st.markdown(
+        f"< and > mark the ends of **{escape(word)}**. It has **{len(made)}** different"
+        f" n-grams of {config.least} to {config.most} characters; {len(made) - len(unseen)} of"
+        f" them occur in words that the model knows (green), {len(unseen)} in none (red: their"
+        " rows were never trained for them). "
+        + (
+            (
+                "The word itself is"
+                f" known{' and has a row of its own in addition' if model.whole else ''}."
+            )
+            if known
+            else "The word itself is **not known**: the model has only its n-grams."
+        )
+    )
+    for n in sorted({len(g) for g in made}):
+        st.markdown(f"{n} characters: {chips(found, tuple(g for g in made if len(g) == n))}")
+    if word == "cat" and config.least == 1:
+        st.caption(
+            "One list for “cat” in teaching material,"
+            f" {', '.join(escape(g) for g in NOTES_CAT)}, has t\\> twice, lacks at\\>, and"
+            " includes \\<cat\\>, which has five characters. One common reader of such vectors"
+            " (torchtext) looks up only lengths 2 to 4 and averages those it finds."
+        )
+    _rows(run, model, word, made, found, loads)
+
+
+def _rows(
+    run: Run,
+    model: GramVectors,
+    word: str,
+    made: tuple[str, ...],
+    found: Counter[str],
+    loads: Counter[int],
+) -> None:
+    from engine.models.gramvectors import Config
+
+    vector, config = model.compose(word), model.config
+    assert vector is not None and isinstance(config, Config)
+    rows = [gram_hash(g) % config.buckets for g in made]
+    unit = model.grams.buckets[rows].astype(np.float32)
+    unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
+    pull = unit @ (vector / max(1e-12, float(np.linalg.norm(vector))))
+    times = Counter(grams(word, config.least, config.most))
+    with st.expander("Every n-gram and its row"):
+        st.dataframe(
+            [
+                {
+                    "n-gram": g,
+                    "times in the word": times[g],
+                    "known words with it": found[g],
+                    "row": row,
+                    "n-grams in this row": max(1, loads[row]),
+                    "cosine with the word vector": float(c),
+                }
+                for g, row, c in zip(made, rows, pull, strict=True)
+            ],
+            hide_index=True,
+            key="pieces_rows",
+        )
+        crowd = np.array([loads[b] for b in loads])
+        st.caption(
+            f"{len(found):,} different n-grams of the vocabulary share"
+            f" {config.buckets:,} rows, found by a hash (FNV-1a); {len(crowd):,} rows"
+            f" are in use, with {crowd.mean():.1f} n-grams each on average and {crowd.max()}"
+            " at most. N-grams that share a row share its numbers."
+        )
+    spec = FieldSpec(
+        "pull", Kind.COSINE, ("label",), f"Which n-grams point in the direction of “{word}”", "cos"
+    )
+    field = Field(spec, pull.astype(np.float32), (Axis("label", made),))
+    plate.show(
+        Plate(
+            "pull",
+            "bars",
+            (field,),
+            run.id,
+            f"{run.title} ({run.id})",
+            word,
+            options={"top": 14},
+            model=run.model,
+        )
+    )

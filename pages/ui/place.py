@@ -1,0 +1,62 @@
+"""One place on a page, named in its address: `?panel=ID` opens the part that holds it and scrolls
+there.
+
+ID is the id of a live panel, the anchor of a heading, the id of a settled figure (`Plate`), or the
+key of a container or fold: assets/live/place.js looks for them in this order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+
+import streamlit as st
+
+from pages.ui.address import PANEL
+from pages.ui.live import VERSION
+
+LONGEST = 60
+LOADER = f"""
+const ready = import(`${{location.origin}}/assets/{VERSION}/place.js`);
+export default async function (component) {{
+  return (await ready).mount(component);
+}}
+"""
+_component = st.components.v2.component("unrolled_place", js=LOADER, isolate_styles=False)
+# the component takes no room; the place it leads to is framed for a moment
+STYLE = """<style>
+.st-key-unrolled_place { position: absolute; }
+.un-arrived { animation: un-arrived 2.5s ease-out; }
+.un-arrived:focus { outline: none; }
+@keyframes un-arrived { 0%, 60% { box-shadow: 0 0 0 3px var(--st-primary-color, #0b6e99); } 100% { box-shadow: none; } }
+@media (prefers-reduced-motion: reduce) { .un-arrived { animation-timing-function: step-end; } }
+</style>"""
+
+
+def asked() -> str:
+    """The id in the address, or nothing."""
+    return str(st.query_params.get(PANEL, ""))[:LONGEST]
+
+
+def part_id(name: str) -> str:
+    """The id of a part that is chosen by this name: "part-norm-and-depth"."""
+    return "part-" + "-".join(re.findall(r"[a-z0-9]+", name.casefold()))
+
+
+def part(names: Iterable[str]) -> str | None:
+    """Which of the parts of a page the address asks for."""
+    here = asked()
+    return next((name for name in names if part_id(name) == here), None)
+
+
+def panel(name: str) -> AbstractContextManager[object]:
+    """What a part is drawn in, so that a link can name it."""
+    return st.container(key=part_id(name))
+
+
+def go() -> None:
+    """Scroll to the place in the address, where it names one."""
+    if here := asked():
+        st.html(STYLE)
+        _component(data={"panel": here}, key="unrolled_place")

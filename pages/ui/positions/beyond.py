@@ -1,0 +1,220 @@
+"""Beyond the trained length: seven models, alike but for their positions, trained on 64 tokens and
+read on 256."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.positions import encodings, extrapolate
+from engine.analysis.positions.extrapolate import Curve, Results
+from engine.core.trace import Table, TableSpec
+from pages.ui import plate
+from pages.ui.plate import Plate
+
+NEAR = 9  # neighbours whose mean is drawn
+OPTIONS = {"x": "place in the text", "y": "bits per token", "of_series": "positions", "tight": True}
+
+
+def show() -> None:
+    found = extrapolate.shipped()
+    if found is None:
+        st.info(
+            "The measurements are not here. Make them with `python -m engine extrapolate --text"
+            " FILE --out assets/positions.json`."
+        )
+        return
+    st.markdown(
+        "Seven small decoders differ only in their kind of position: same text, same seed,"
+        f" {found.steps:,} steps, never more than **{found.trained} tokens** at once. Here each"
+        f" reads {found.stretches:,} held-out stretches of {extrapolate.LENGTH} tokens. Lower is"
+        f" better; watch what happens after position {found.trained}."
+    )
+    by_title = {title: kind for kind, title in encodings.TITLES.items()}
+    chosen = st.pills(
+        "Positions",
+        list(by_title),
+        default=list(by_title),
+        selection_mode="multi",
+        key="kinds",
+        bind="query-params",
+    )
+    kinds = [by_title[title] for title in chosen if title in by_title]
+    picked = [c for kind in kinds if (c := found.find(kind))]
+    if not picked:
+        st.info("Choose a kind of position above.")
+        return
+    left, right = st.columns((3, 2), gap="medium")
+    with left:
+        plate.show(
+            curves(
+                found,
+                picked,
+                "beyond",
+                f"Surprisal at each place; trained on places 1 to {found.trained}",
+            )
+        )
+    with right:
+        st.dataframe(rows(found, picked), hide_index=True, key="beyond.rows")
+        st.caption(
+            f"Mean bits per token. The curve shows the mean of {NEAR} neighbouring places. Each"
+            " was trained once; small differences may change with another seed."
+        )
+    st.markdown(verdict(found))
+    st.markdown(
+        "**Position interpolation**: compress the longer text into the positions that the model"
+        " knows. p′ = p · L_train / L_new; then every place lies within the trained length. ×"
+        f" {found.trained / extrapolate.LENGTH:g}: places times {found.trained} /"
+        f" {extrapolate.LENGTH}."
+    )
+    left, right = st.columns((3, 2), gap="medium")
+    stretched = [
+        c
+        for c in found.curves
+        if c.kind in ("rope", "learned", "sinusoidal") and (c.stretch != 1 or c.kind == "rope")
+    ]
+    with left:
+        plate.show(curves(found, stretched, "stretched", "With compressed positions"))
+    with right:
+        plate.show(mapped(found))
+    st.markdown(after(found))
+
+
+def name(c: Curve) -> str:
+    return (
+        encodings.TITLES[c.kind]
+        + (f" × {c.stretch:g}" if c.stretch != 1 else "")
+        + (f", {c.more} more steps" if c.more else "")
+    )
+
+
+def curves(found: Results, picked: list[Curve], id: str, says: str) -> Plate:
+    columns: dict[str, list[Any]] = {"series": [], "x": [], "value": []}
+    for c in picked:
+        bits = extrapolate.smooth(np.array(c.bits), NEAR)
+        columns["series"] += [name(c)] * len(bits)
+        columns["x"] += range(1, len(bits) + 1)
+        columns["value"] += bits.tolist()
+    low, high = min(columns["value"]), max(columns["value"])
+    columns["series"] += ["end of training"] * 2
+    columns["x"] += [found.trained + 0.5] * 2
+    columns["value"] += [low, high]
+    kinds = {"series": object, "x": float, "value": float}
+    table = Table(
+        TableSpec("bits", ("series", "x", "value"), says),
+        {k: np.array(v, kinds[k]) for k, v in columns.items()},
+    )  # type: ignore[call-overload]
+    return Plate(
+        id,
+        "curve",
+        (table,),
+        "positions",
+        f"{found.stretches} held-out stretches; {len(picked)} models",
+        options=OPTIONS,
+        model="transformer",
+        fluid=True,
+    )
+
+
+def parts(found: Results, c: Curve) -> list[float]:
+    """Mean bits in the second half of the trained places, the next as many as trained, and the
+    rest; nan where there is none."""
+    t, bits = found.trained, np.array(c.bits)
+    return [
+        float(part.mean()) if len(part) else float("nan")
+        for part in (bits[t // 2 : t], bits[t : 2 * t], bits[2 * t :])
+    ]
+
+
+def rows(found: Results, picked: list[Curve]) -> list[dict[str, str]]:
+    t = found.trained
+    heads = (f"{t // 2 + 1} to {t}", f"{t + 1} to {2 * t}", f"{2 * t + 1} to {extrapolate.LENGTH}")
+    return [
+        {
+            "positions": name(c),
+            **{
+                head: "no row" if np.isnan(v) else f"{v:.2f}"
+                for head, v in zip(heads, parts(found, c), strict=True)
+            },
+        }
+        for c in picked
+    ]
+
+
+def verdict(found: Results) -> str:
+    """What the measurements say: who stays within 0.1 bits of its trained places, who does not, who
+    can't."""
+    groups: dict[str, list[str]] = {"stay": [], "lose": [], "none": []}
+    for c in found.curves:
+        if c.stretch != 1:
+            continue
+        inside, _, far = parts(found, c)
+        which = "none" if np.isnan(far) else "stay" if far < inside + 0.1 else "lose"
+        groups[which].append(
+            f"{encodings.TITLES[c.kind]} ({far - inside:+.2f})".replace("-", "−")
+            if which != "none"
+            else encodings.TITLES[c.kind]
+        )
+    said = (
+        f"From place {2 * found.trained + 1} on, against the second half of the trained places, in"
+        " bits: "
+    )
+    said += (
+        f"**within 0.1 bits or better** are {', '.join(groups['stay']) or 'none'}; **worse**"
+        f" {', '.join(groups['lose']) or 'none'}. "
+    )
+    if groups["none"]:
+        said += (
+            f"{', '.join(groups['none'])}: the table has {found.trained} rows and none for the"
+            " next position, so learned positions cannot be extrapolated. "
+        )
+    return (
+        said + "Sinusoidal positions and RoPE *exist* at every place, but the weights were"
+        " never trained on the new ones, and neither were T5's far buckets."
+    )
+
+
+def mapped(found: Results) -> Plate:
+    t, new = found.trained, extrapolate.LENGTH
+    columns = {
+        "series": np.array(
+            ["as they are"] * 2 + ["interpolated"] * 2 + ["last trained place"] * 2, object
+        ),
+        "x": np.array([0, new - 1] * 3, float),
+        "value": np.array([0, new - 1, 0, (new - 1) * t / new, t - 1, t - 1], float),
+    }
+    spec = TableSpec(
+        "mapped", ("series", "x", "value"), f"Which place each token gets: p · {t} / {new}"
+    )
+    options = {"x": "token", "y": "place", "of_series": "places", "tight": True}
+    return Plate(
+        "mapped",
+        "curve",
+        (Table(spec, columns),),
+        "positions",
+        "Position interpolation",
+        options=options,
+        model="transformer",
+        fluid=True,
+    )
+
+
+def after(found: Results) -> str:
+    whole, pressed, more = (
+        found.find("rope"),
+        found.find("rope", True),
+        found.find("rope", True, True),
+    )
+    if not (whole and pressed and more):
+        return ""
+    inside = parts(found, whole)[0]
+    far, flat, again = (parts(found, c)[2] for c in (whole, pressed, more))
+    return (
+        f"RoPE as trained has {inside:.2f} bits in the second half of its trained places and"
+        f" {far:.2f} from place {2 * found.trained + 1} on. Interpolated, without more training, it"
+        f" has {flat:.2f} there: neighbours are now a quarter of a place apart, which the model has"
+        f" never seen. After {more.more} more steps on stretches of {extrapolate.LENGTH} tokens it"
+        f" has {again:.2f}. That is how context windows of large models are made longer."
+    )

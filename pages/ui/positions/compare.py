@@ -1,0 +1,120 @@
+"""All kinds of position in one table, and what the notes say otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from engine.analysis.positions import encodings, extrapolate
+from pages.ui.positions import beyond as positions_beyond
+
+#        kind          where it acts, what it tells, numbers to learn, at any place, used by
+FACTS = {
+    "none": (
+        "nowhere",
+        "nothing; a causal mask reveals some order",
+        "0",
+        "yes",
+        "some decoders, by choice",
+    ),
+    "sinusoidal": (
+        "added to the embeddings, once",
+        "the place; distances as rotations of pairs",
+        "0",
+        "defined",
+        "Transformer of 2017",
+    ),
+    "learned": (
+        "added to the embeddings, once",
+        "the place",
+        "places × D",
+        "no: ends with its table",
+        "BERT, GPT-2",
+    ),
+    "shaw": (
+        "scores, every layer",
+        "the distance up to a reach",
+        "(2 · reach + 1) × K",
+        "yes: far is far",
+        "Transformer of 2018, Music Transformer",
+    ),
+    "t5": (
+        "scores, every layer",
+        "the bucket of the distance",
+        "buckets × heads",
+        "yes, if its far buckets were trained",
+        "T5",
+    ),
+    "rope": (
+        "queries and keys, every layer",
+        "the distance, as angles",
+        "0",
+        "defined",
+        "Llama, Mistral, Qwen",
+    ),
+    "alibi": ("scores, every layer", "the distance, as a penalty", "0", "yes", "BLOOM, MPT"),
+}
+
+
+def show() -> None:
+    table = rows()
+    lines = [
+        " | ".join(table[0]),
+        " | ".join("---" for _ in table[0]),
+        *(" | ".join(row.values()) for row in table),
+    ]
+    st.markdown("\n".join(f"| {line} |" for line in lines))  # a table whose words fold
+    st.caption(
+        "Numbers to learn: of our models with width 96, 4 heads and 64 learned places; BERT's table"
+        " of 512 × 768 has 393,216. Bits beyond: mean bits per token from twice the trained length"
+        " on, less those of the second half of the trained length; small models, one training each."
+    )
+    st.markdown(
+        "- **Fixed or learned?** The paper of 2017 found sinusoidal and learned positions"
+        " “nearly identical” in quality. A table needs data for each of its rows.\n- **Added or"
+        " in the scores?** A position that is added enters once, and travels through all layers"
+        " mixed with the word. A position in the scores enters in every layer and leaves the"
+        " values free of it.\n- **Cost.** Added vectors cost one sum. RoPE turns two vectors a"
+        " head and layer. A bias needs a number for each pair of tokens, as scores do.\n-"
+        " **Order from a mask.** A decoder without positions is not blind: see *Shuffle the"
+        " words*. An encoder is.\n"
+    )
+    st.markdown("**Common mistakes**")
+    st.markdown(
+        "- In the notes' table of six dimensions, dimensions 2 and 4 are wrong; *Waves and"
+        " clocks* has the correct table.\n- “Relative position is a linear function of the"
+        " encodings”: PE(p + k) is one of PE(p), for each fixed k.\n- “Learned embeddings can"
+        " be extrapolated”: they end with their table. Sinusoidal ones are *defined*"
+        " everywhere, and predict badly beyond the training: see *Longer than trained*.\n-"
+        " “RoPE rotates token embeddings”: it rotates queries and keys, in every layer, and"
+        " never values.\n- “Identical representations for both sentences” without positions: of"
+        " the *bag* of vectors and of its mean; each word's own vector stands in another row."
+    )
+
+
+def rows() -> list[dict[str, str]]:
+    found = extrapolate.shipped()
+    table = []
+    for kind, (where, tells, learned, at_any, used) in FACTS.items():
+        curve = found.find(kind) if found else None
+        row: Mapping[str, str] = {
+            "positions": encodings.TITLES[kind],
+            "where": where,
+            "tells": tells,
+            "numbers to learn": (
+                learned + (f" = {curve.placed:,}" if curve and curve.placed else "")
+            ),
+            "at any place": at_any,
+            "bits beyond": beyond(found, curve),
+            "used by": used,
+        }
+        table.append(dict(row))
+    return table
+
+
+def beyond(found: extrapolate.Results | None, curve: extrapolate.Curve | None) -> str:
+    if not (found and curve):
+        return ""
+    inside, _, far = positions_beyond.parts(found, curve)
+    return "no row" if far != far else f"{far - inside:+.2f}".replace("-", "−")

@@ -1,0 +1,206 @@
+"""The live part of the positions page: what the places of the typed tokens say, and where the heads
+look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from engine.analysis.positions import encodings
+from engine.core.trace import FieldSpec, Kind
+from engine.live.reader import Reader, describe_field
+from engine.runs.store import Run
+from pages.ui import cache, timeline
+from pages.ui.drawing import Drawing, Look, Traces, picked, with_entries
+from pages.ui.positions import shuffle
+from pages.ui.stage import Panel, Stage
+
+if TYPE_CHECKING:
+    from engine.models.transformer import Transformer
+
+READER = "transformer"
+FIRST = "sinusoidal"
+SMALL = {f"transformer_{kind}": title for kind, title in encodings.TITLES.items()}
+
+
+def choose(runs: list[Run]) -> Run:
+    """The run to show, named by its kind of position; where one is missing, what there is."""
+    titles = [run.title for run in runs]
+    named = {
+        SMALL.get(run.id)
+        or f"{run.title if titles.count(run.title) == 1 else run.id} ({encodings.TITLES[kind(run)].lower()})": (
+            run
+        )
+        for run in runs
+    }
+    names = [
+        *(title for title in SMALL.values() if title in named),
+        *(name for name in named if name not in SMALL.values()),
+    ]
+    if len(names) == 1:
+        return timeline.at(named[names[0]], "positions")
+    asked, _ = timeline.split(st.query_params.get("run", ""), {run.id: run for run in runs})
+    first = next(
+        (name for name, run in named.items() if run.id == asked), SMALL[f"transformer_{FIRST}"]
+    )
+    picked = st.pills(
+        "Kind of position the model was trained with",
+        names,
+        key="positions",
+        bind="query-params",
+        default=first if first in names else names[0],
+        required=True,
+    )
+    return timeline.at(named.get(picked or "", named[names[0]]), "positions")
+
+
+ABOUT = {
+    "none": (
+        "None: the model gets no information about order. Its mask still reveals some: the"
+        " first token sees one token, the fifth sees five."
+    ),
+    "sinusoidal": (
+        "Sinusoidal: waves are added to each token's vector, once, before the first layer. Each"
+        " pair of numbers is the hand of a clock; every clock is slower than the one before."
+    ),
+    "learned": (
+        "Learned: a vector from a table is added to each token's vector, once, before the first"
+        " layer. The table has a row per place, trained like the words' vectors."
+    ),
+    "shaw": (
+        "Shaw: in every layer a query is compared with the key and also with a learned vector for"
+        " the distance, cut off at 16."
+    ),
+    "t5": (
+        "T5: in every layer each head adds a learned number to the score, one for each bucket of"
+        " distances."
+    ),
+    "rope": (
+        "RoPE: in every layer queries and keys are rotated, pair by pair, by an angle that"
+        " grows with the position. The score then depends on the distance."
+    ),
+    "alibi": (
+        "ALiBi: in every layer each head subtracts a fixed amount from the score for every"
+        " token of distance, some heads much, some little. Nothing is learned."
+    ),
+}
+
+
+def kind(run: Run) -> str:
+    found = str(run.note["config"].get("position", "learned"))
+    return found if found in encodings.TITLES else "learned"
+
+
+def small(runs: list[Run]) -> dict[str, Run]:
+    """The runs that were trained alike, by their kind of position."""
+    by_id = {run.id: run for run in runs}
+    return {
+        kind: by_id[f"transformer_{kind}"]
+        for kind in encodings.TITLES
+        if f"transformer_{kind}" in by_id
+    }
+
+
+def stage(run: Run, model: Transformer, others: Mapping[str, Run]) -> Stage:
+    which = encodings.kind(model)
+    added = which in ("sinusoidal", "learned")
+    design = model.tower.design
+    fields = (
+        "attention",
+        *(("embedding.token", "embedding.position") if added else ()),
+        *(("query",) if which == "shaw" else ()),
+    )
+    width = {"sinusoidal": design.width, "rope": design.dim or design.width // design.heads}.get(
+        which
+    )
+    about = {
+        "about": ABOUT[which],
+        "context": model.context,
+        "stretch": model.tower.stretch,
+        "waves": which == "sinusoidal",
+        "speeds": encodings.speeds(width, design.base).tolist() if width else None,
+        "scale": describe_field(
+            FieldSpec(
+                "added", Kind.STATE, ("token", "unit"), "", domain=encodings.added_scale(model)
+            )
+        )["scale"],
+    }
+    spec = encodings.place_spec(model)
+    reader = Reader(
+        READER,
+        run.title,
+        model,
+        run.id,
+        "tokens",
+        fields,
+        most=8,
+        derived=(spec,),
+        derive=lambda trace: (encodings.place(model, trace),),
+        more={"place": about},
+    )
+    grid = {"x": "key", "y": "query", "reader": READER, "fields": ("attention",)}
+    panels = (
+        Panel(
+            "places",
+            "places",
+            "The positions alone",
+            options={"column": "left", "reader": READER},
+            figure=saved(model),
+        ),
+        Panel(
+            "wall",
+            "multiples",
+            "Where the heads look, with these positions",
+            "A row is a token that looks, a column a token looked at. Compare the kinds of"
+            " positions: which heads look nearby, which look far?",
+            {
+                **grid,
+                "column": "right" if added else "left",
+                "hint": "Point at a head to read a weight; click to open it.",
+            },
+            picked(READER, "multiples", ["attention"]),
+        ),
+        Panel(
+            "open",
+            "matrix",
+            "Opened",
+            options={**grid, "column": "right"},
+            figure=picked(READER, "heatmap", ["attention"], ["layer", "head"]),
+        ),
+    )
+
+    def settled(traces: Traces, look: Look) -> None:
+        shuffle.show(traces[READER].text, run, others)
+
+    return Stage(
+        ((reader, run),),
+        panels,
+        most=400,
+        selection={"layer": 0, "head": 0, "field": "attention"},
+        vertical={"name": "head", "size": model.config.heads},
+        columns=(1, 1),
+        settled=settled,
+    )
+
+
+def saved(model: Transformer) -> Any:
+    """A `Panel.figure`: what the places say, from the token looked at, one line a head."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces[READER]
+        field = encodings.place(model, trace)
+        at = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
+        layer = min(int(look.get("layer", 0)), field.values.shape[0] - 1)
+        return Drawing(
+            READER, "lines", with_entries(trace, field), ("place",), {"layer": layer, "query": at}
+        )
+
+    return make
+
+
+def opened(run: Run, others: Mapping[str, Run]) -> Stage:
+    from engine.models.transformer import Transformer
+
+    return stage(run, cache.model(run, Transformer), others)

@@ -1,0 +1,163 @@
+"""One run, or two: where it came from, its settings, its curves, what was measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import streamlit as st
+
+from engine.core.registry import models
+from engine.runs.store import Run
+from engine.views.base import number
+from pages.ui.plain import escape
+from pages.ui.runs import curves as runs_curves
+from pages.ui.runs import lessons
+from pages.ui.runs.curves import config
+
+ABSENT = "–"
+WORDS = {
+    "oov": "unknown tokens",
+    "bits_per_char": "bits per character",
+    "perplexity_without_oov": "perplexity without unknown tokens",
+}
+
+
+def about(run: Run, row: Mapping[str, Any]) -> None:
+    """What it is, in words, and the pages that can show it."""
+    note = run.note
+    told = [
+        f"Model **{escape(run.model)}**",
+        f"trained on {escape(row['corpus'])}"
+        + (f", {row['characters']:,.0f} characters" if row["characters"] else ""),
+    ]
+    told += (
+        [
+            f"{row['steps']:,.0f} steps"
+            + (f" in {duration(60 * row['minutes'])}" if row["minutes"] else "")
+            + f" on {escape(row['device'].upper() or 'an unknown device')}"
+        ]
+        if row["steps"]
+        else []
+    )
+    told += [f"seed {note['seed']}"] if isinstance(note.get("seed"), int) else []
+    told += [f"{row['MB']:.1f} MB on disk"] if row["MB"] is not None else []
+    told += [f"{row['snapshots']} snapshots"] if row["snapshots"] else []
+    st.markdown("; ".join(told) + ".")
+    if isinstance(licence := stated(run, "corpus.licence"), str):
+        st.caption(f"Licence of the text: {escape(licence)}.")
+    found = lessons.lessons(run)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown("Open it in" if found else "No lesson offers a choice of runs of this model.")
+        for lesson in found:
+            st.page_link(f"pages/{lesson.page}", label=lesson.title, query_params={"run": run.id})
+
+
+def duration(seconds: float) -> str:
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 100
+        else f"{seconds / 60:.0f} min"
+        if seconds < 6000
+        else f"{seconds / 3600:.1f} h"
+    )
+
+
+def settings(run: Run) -> None:
+    """The config, what differs from the defaults first."""
+    given, usual = config(run), _usual(run.model)
+    rows = [
+        {
+            "setting": k,
+            "value": said(v),
+            "default": said(usual.get(k)),
+            "": "changed" if k in usual and usual[k] != v else "",
+        }
+        for k, v in given.items()
+    ]
+    rows.sort(key=lambda r: r[""] != "changed")
+    changed = sum(r[""] == "changed" for r in rows)
+    st.markdown("**Settings**")
+    st.dataframe(rows, hide_index=True, key="runs_settings", height=min(400, 36 * len(rows) + 40))
+    st.caption(
+        f"{changed} of {len(rows)} settings differ from the defaults of this model; these are"
+        " listed first."
+    )
+
+
+def measured(runs: Sequence[Run]) -> None:
+    """What was measured on held-out text."""
+    found: list[Mapping[str, Any]] = [
+        held_out if isinstance(held_out := run.note.get("held_out"), dict) else {} for run in runs
+    ]
+    names = list(dict.fromkeys(name for numbers in found for name in numbers))
+    st.markdown("**On held-out text**")
+    if not names:
+        st.caption("Nothing was measured on held-out text.")
+        return
+    heads = ["value"] if len(runs) == 1 else [run.id for run in runs]
+    rows = []
+    for name in names:
+        values = [
+            number(float(value)) if isinstance(value := numbers.get(name), int | float) else ABSENT
+            for numbers in found
+        ]
+        rows.append(
+            {
+                "measure": WORDS.get(name, name.replace("_", " ")),
+                **dict(zip(heads, values, strict=True)),
+            }
+        )
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="runs_measured",
+        column_config={"measure": st.column_config.TextColumn(width=220)},
+    )
+    if len(runs) > 1 and stated(runs[0], "corpus.digest") != stated(runs[1], "corpus.digest"):
+        st.caption(
+            "The two were trained on different texts, and each was measured on held-out lines"
+            " of its own text. So these numbers do not show which is better. The page Compare"
+            " measures both on one text."
+        )
+    elif len(runs) > 1 and stated(runs[0], "config.tokenizer") != stated(
+        runs[1], "config.tokenizer"
+    ):
+        st.caption(
+            "Their tokens differ, so compare bits per character, not numbers per token. Unknown"
+            " tokens cost a model little, so many of them make it look too good."
+        )
+
+
+def curves(runs: Sequence[Run]) -> None:
+    st.markdown("**During training**")
+    runs_curves.show(runs)
+
+
+def _usual(model: str) -> Mapping[str, Any]:
+    try:
+        return asdict(models.get(model).config_type())
+    except KeyError:
+        return {}
+
+
+def stated(run: Run, place: str) -> Any:
+    found: Any = run.note
+    for name in place.split("."):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
+
+
+def said(value: Any) -> str:
+    """Numbers as they are; yes and no in words."""
+    if value is None or value == "":
+        return ABSENT
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return str(value)

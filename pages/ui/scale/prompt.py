@@ -1,0 +1,131 @@
+"""Learning from the prompt: a passage read again and again, a few-shot prompt, and what people's
+preference adds."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis import scale
+from engine.core.cell_card import listed
+from engine.core.trace import Table, TableSpec
+from engine.runs.store import Run
+from pages.ui import cache, plate
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+
+READERS = ("transformer", "lstm", "ngram")
+PASSAGE = "one two three four five six seven"
+TASK = "Classify the following texts as positive or negative:"
+SHOTS = (
+    ("I love it", "positive"),
+    ("It broke on the first day", "negative"),
+    ("A joy from start to end", "positive"),
+)
+
+
+def show(run: Run) -> None:
+    passage = st.text_input(
+        "A passage, to be read several times in a row", PASSAGE, key="passage", max_chars=300
+    )
+    again = st.slider("Times", 2, 6, 3, key="times", bind="query-params")
+    repeated(run, passage, again)
+    with (
+        st.container(key="few_shot"),
+        st.expander("A few-shot prompt: the task told by examples, nothing trained"),
+    ):
+        prompt()
+    with (
+        st.container(key="preference"),
+        st.expander("After pre-training: learning which answer people prefer"),
+    ):
+        preference()
+
+
+def repeated(run: Run, passage: str, times: int) -> None:
+    if not passage.strip():
+        st.info("Type a passage.")
+        return
+    others = {
+        found.id: found
+        for found in cache.runs_of("transformer", *listed(), "ngram")
+        if found.id != run.id
+    }
+    beside = st.multiselect(
+        "Beside it", list(others), [id for id in READERS if id in others], key="prompt_beside"
+    )
+    shown = [run, *(others[id] for id in beside if id in others)]
+    names, turns, bits = [], [], []
+    for one in shown:
+        try:
+            found = scale.repeated(cache.model(one), passage, times)
+        except ValueError as problem:
+            st.caption(f"{escape(one.title)}: {problem}.")
+            continue
+        drop = [value / found[0] for value in found] if found[0] else []
+        names += [one.title] * len(drop)
+        turns += list(range(1, len(drop) + 1))
+        bits += drop
+    if not bits:
+        return
+    columns = {
+        "series": np.array(names, object),
+        "x": np.array(turns, float),
+        "value": np.array(bits) * 100,
+    }
+    table = Table(
+        TableSpec("repeated", tuple(columns), "Surprise at the same passage, the first time = 100"),
+        columns,
+    )
+    options = {
+        "x": "reading of the passage",
+        "y": "bits per token, first time = 100",
+        "of_series": "",
+        "whole": True,
+    }
+    plate.show(
+        Plate(
+            "repeated",
+            "curve",
+            (table,),
+            run.id,
+            "Same weights throughout: any fall comes from the text before",
+            text=passage,
+            options=options,
+            model=run.model,
+        )
+    )
+    st.markdown(
+        "No weight changes here. Where a curve falls, the model uses what it has just read:"
+        " **in-context learning**. Attention can look up what followed the same words the last"
+        " time; a recurrent net would have to hold the passage in its state; a counting model"
+        " sees a few words only. Large models learn whole tasks this way."
+    )
+
+
+def prompt() -> None:
+    shots = st.slider("Examples", 0, len(SHOTS), 1, key="shots", bind="query-params")
+    question = st.text_input("Text to classify", "Great!", key="question", max_chars=200)
+    st.code(scale.prompt(TASK, list(SHOTS[:shots]), question), language=None)
+    st.caption(
+        "A large model would continue this prompt. The models shipped here are far too small to"
+        " answer it, so no answer is shown."
+    )
+
+
+def preference() -> None:
+    left, right = st.columns(2)
+    chosen = left.slider("Reward of the preferred answer", -5.0, 5.0, 1.0, 0.1, key="chosen")
+    rejected = right.slider("Reward of the rejected answer", -5.0, 5.0, 0.0, 0.1, key="rejected")
+    loss, p = scale.preference(chosen, rejected)
+    st.latex(
+        rf"-\log\sigma(r_{{chosen}} - r_{{rejected}}) = -\log\sigma({chosen - rejected:.1f}) ="
+        rf" {loss:.3f}\ \text{{nats}}, \qquad P(\text{{chosen}}) = {100 * p:.1f}\,\%"
+    )
+    st.markdown(
+        "1. *Pre-training*: predict the next token of much text. 2. *Supervised fine-tuning* on"
+        " good answers. 3. A *reward model* learns from pairs of answers which one people"
+        " prefer, with the loss above. 4. The model is trained for high reward, but kept close"
+        " to its earlier self (PPO with a KL term). DPO needs no reward model and uses $r ="
+        " \\beta \\log \\pi(y|x) / \\pi_{ref}(y|x)$ in the same loss."
+    )

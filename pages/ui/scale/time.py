@@ -1,0 +1,168 @@
+"""One word after the other or all at once: the two schedules, and the time that two shipped models
+really take."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis import scale
+from engine.core.cell_card import listed
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.models.base import Model
+from engine.runs.store import Run
+from pages.ui import cache, plate
+from pages.ui.plate import Plate
+
+if TYPE_CHECKING:
+    pass
+
+MOST_WORDS = 40
+LENGTHS = (16, 32, 64, 128, 256)
+READY = FieldSpec(
+    "ready",
+    Kind.GATE,
+    ("method", "token"),
+    "Words that have passed all layers: recurrent above, attention below.",
+)
+MODELS = {"Reads one after the other": listed(), "Reads all at once": ("transformer",)}
+
+
+def show(example: str) -> None:
+    text = st.text_input("A sentence", example, key="sentence", max_chars=300)
+    words = text.split()[:MOST_WORDS]
+    if not words:
+        st.info("Type a few words to see them read.")
+        return
+    left, middle, right = st.columns(3)
+    layers = left.slider("Layers", 1, 12, 2, key="layers", bind="query-params")
+    workers = middle.slider(
+        "Processors in parallel", layers, 64, max(layers, 16), key=f"workers{layers}"
+    )
+    recurrent, attention = scale.steps(len(words), layers, workers)
+    tick = right.slider(
+        "Ticks passed",
+        0,
+        max(recurrent, attention),
+        min(3, max(recurrent, attention)),
+        key=f"tick{len(words)}.{layers}.{workers}",
+    )
+    done = scale.ready(len(words), tick, layers, workers)
+    plate.show(
+        Plate(
+            "ready",
+            "heatmap",
+            (
+                Field(
+                    READY,
+                    done,
+                    (Axis("method", ("recurrent", "attention")), Axis("token", tuple(words))),
+                ),
+            ),
+            "schedule",
+            f"After {tick} ticks: {int(done[0].sum())} of {len(words)} words through the recurrent"
+            f" net, {int(done[1].sum())} through attention",
+            text=text,
+            model="schedule",
+        )
+    )
+    st.markdown(
+        f"A recurrent net needs the state of the word before: **{recurrent} ticks** for"
+        f" {len(words)} words in {layers} layers, however many processors there are, and it keeps"
+        f" {layers} of them busy. Attention has no such wait inside a layer: **{attention} ticks**"
+        f" with {workers} processors. The same holds in training, where the whole text is known."
+        " When a model *writes*, both go word by word, as each new word has to be chosen first."
+    )
+    calculator()
+    measured()
+
+
+def calculator() -> None:
+    left, right = st.columns(2)
+    n = left.slider(
+        "Words in the text", 10, 5000, 1000, step=10, key="words_read", bind="query-params"
+    )
+    ms = right.slider("Milliseconds for one word", 1, 50, 10, key="ms", bind="query-params")
+    st.markdown(
+        f"{n:,} words at {ms} ms each, one after the other: **{n * ms / 1000:g} s** at least for"
+        " one pass through one layer. A batch of other texts can run beside it, so a graphics"
+        " card is not idle: with 32 texts a recurrent net works on 32 words at once, attention"
+        " on 32 times as many as a text has words. The price of attention: every word is"
+        " compared with every other, so the work grows with the square of the length (see"
+        " *Transformer*)."
+    )
+
+
+def measured() -> None:
+    runs = []
+    for column, (label, models) in zip(st.columns(2), MODELS.items(), strict=True):
+        found = {run.id: run for run in cache.runs_of(*models)}
+        if found:
+            id = column.selectbox(label, list(found), key=f"time_{models[0]}", bind="query-params")
+            runs.append(found.get(id, next(iter(found.values()))))
+    if st.button(
+        "Measure the two models on this machine",
+        help="Reads texts of 16 to 256 tokens, a few seconds",
+        disabled=not runs,
+    ):
+        with st.spinner("Measuring …"):
+            st.session_state["scale.times"] = times(runs)
+    took: list[tuple[str, int, float]] | None = st.session_state.get("scale.times")
+    if not took:
+        return
+    columns: dict[str, np.ndarray] = {
+        "series": np.array([s for s, _, _ in took], object),
+        "x": np.array([n for _, n, _ in took], float),
+        "value": np.array([v for _, _, v in took]),
+    }
+    table = Table(
+        TableSpec(
+            "times",
+            tuple(columns),
+            "Time to read a text and compute the answer only",
+        ),
+        columns,
+    )
+    options = {"x": "tokens", "y": "milliseconds", "of_series": "", "log_x": True, "log_y": True}
+    of = ", ".join(dict.fromkeys(title for title, _, _ in took))
+    plate.show(
+        Plate(
+            "times",
+            "curve",
+            (table,),
+            "times",
+            "Best of five, one thread, on the machine that runs this page",
+            options=options,
+            model=of,
+        )
+    )
+    st.caption(
+        "The two models differ in size and in tokens, so compare the slopes, not the heights."
+        " Twice the length takes a recurrent net twice the time, because it reads step by step."
+        " On one processor the Transformer cannot read everything at once either; its advantage"
+        " needs many processors."
+    )
+
+
+def times(runs: list[Run]) -> list[tuple[str, int, float]]:
+    """(model, tokens, milliseconds) of reading a text for its last answer."""
+    found: list[tuple[str, int, float]] = []
+    for run in runs:
+        try:
+            model: Model[Any] = cache.model(run)
+        except ValueError:  # a damaged run
+            continue
+        tokens = model.tokens("and the sea was calm that day when they came home again. " * 60)
+        for n in (n for n in LENGTHS if n <= (model.context or n)):
+            best = min(_one(model, tokens[:n]) for _ in range(5))
+            found.append((run.title, n, best))
+    return found
+
+
+def _one(model: Model[Any], tokens: Any) -> float:
+    begun = time.perf_counter()
+    model.trace("", tokens=tokens, fields=("probability",))
+    return 1000 * (time.perf_counter() - begun)

@@ -1,0 +1,30 @@
+"""Numbers and typed words as LaTeX has them."""
+
+from __future__ import annotations
+
+import math
+
+
+def power(p: float) -> str:
+    """A number in LaTeX."""
+    if p and p < 1e-3:
+        base, exponent = f"{p:.2e}".split("e")
+        return rf"{base} \times 10^{{{int(exponent)}}}"
+    return f"{p:.4g}"
+
+
+def power_of_two(log2: float) -> str:
+    """2^log2 in LaTeX, however small."""
+    tens = math.floor(log2 * math.log10(2))
+    return (
+        power(2.0**log2)
+        if tens > -4
+        else rf"{10 ** (log2 * math.log10(2) - tens):.4f} \times 10^{{{tens}}}"
+    )
+
+
+def plain(words: str) -> str:
+    """Typed words inside \\text{}: letters and digits, anything else as a box."""
+    named = words.replace("<s>", "(start)").replace("</s>", "(end)")
+    shown = "".join(c if c.isalnum() or c in " .,'-?!/()" else "□" for c in named)
+    return shown[:60] or "∅"

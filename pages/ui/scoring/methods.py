@@ -1,0 +1,141 @@
+"""All methods on the same text, and what the wrong distribution costs after one context:
+cross-entropy, entropy, divergence."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.ngram.smoothing.mle import MLE
+from engine.views import theme
+from pages.ui import plate
+from pages.ui.counting.context import Context
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+from pages.ui.scoring.methods_compared import BASES, Scored
+from pages.ui.scoring.numbers import entropy, perplexity
+
+SHOWN = 12
+
+
+def table(s: Scored) -> None:
+    """Every method of the registry; the switches do not matter here, as both ways to count the end
+    are columns."""
+    measures = {
+        id: (f.whole, f.without_ends) if s.unknown else (f.without_unknown, f.without_both)
+        for id, f in s.found.items()
+    }
+    frame = {
+        "method": [
+            s.models[id].method.title + ("" if s.found[id].is_probability else " (scores)")
+            for id in measures
+        ],
+        "log2 P": [
+            f"{-w.bits:.5f}" if not w.impossible else f"{w.impossible:,} impossible"
+            for w, _ in measures.values()
+        ],
+        f"{s.unit} per token": [entropy(w, s.base) for w, _ in measures.values()],
+        "perplexity": [perplexity(w) for w, _ in measures.values()],
+        f"{s.unit}, no </s>": [entropy(e, s.base) for _, e in measures.values()],
+        "perplexity, no </s>": [perplexity(e) for _, e in measures.values()],
+    }
+    st.dataframe(frame, hide_index=True, key="methods", height=35 * (len(measures) + 1) + 3)
+    st.caption(
+        "Lower is better, among methods with the same vocabulary on the same text. “Of the"
+        " rest”: impossible tokens are left out, which makes the method look better than it"
+        " is."
+    )
+
+
+def row(s: Scored, context: Context) -> None:
+    """H(p, q) = H(p) + KL(p, q) with p = shares of what followed and q = the chosen method."""
+    study = s.chosen.study
+    mle = study.smoothed(MLE())
+    p_V, q_V = (m.distributions(context.places(m))[0].astype(np.float64) for m in (mle, s.model))
+    some = np.flatnonzero(p_V > 0)
+    said = escape(context.said)
+    if not len(some):
+        st.info(
+            f"“{context.said[:60]}” is never a context in this text, so p has no row. Choose a"
+            " word that occurs."
+        )
+        return
+    some = some[np.argsort(-p_V[some], kind="stable")]
+    p, q = p_V[some], q_V[some]
+    if (q <= 0).any():
+        st.info(
+            f"{s.title} gives probability 0 to {int((q <= 0).sum())} tokens that did follow:"
+            " they would cost infinitely many bits."
+        )
+        return
+    per = math.log2(s.base)
+    h, cross = float(-(p * np.log2(p)).sum()) / per, float(-(p * np.log2(q)).sum()) / per
+    st.latex(
+        r"H(p, q) = -\sum_w p(w) \log q(w) = H(p) + D_{\mathrm{KL}}(p \,\|\, q)", width="content"
+    )
+    st.latex(
+        r"H(p) = -\sum_w p(w) \log p(w), \quad D_{\mathrm{KL}} = \sum_w p(w) \log"
+        r" \frac{p(w)}{q(w)}",
+        width="content",
+    )
+    st.latex(
+        rf"{cross:.5f} = {max(h, 0):.5f} + {max(cross - h, 0):.5f} \text{{ {s.unit}}} \quad (\log ="
+        rf" \log_{{{BASES[s.unit]}}})",
+        width="content",
+    )
+    st.markdown(
+        f"After “{said}”, **p** is what followed in the counted text and **q** is"
+        f" {escape(s.title)}. H(p) is a cost that no model can avoid; the divergence is "
+        + (
+            "the extra cost of using q."
+            if s.mine.is_probability
+            else "not a true divergence here, because the scores do not sum to 1."
+        )
+    )
+    left, right = st.columns(2, gap="medium")
+    likely = np.argsort(-q_V, kind="stable")
+    columns = np.concatenate(
+        [
+            some[:SHOWN],
+            likely[(q_V[likely] > 0) & ~np.isin(likely, some)][: max(0, SHOWN - len(some))],
+        ]
+    )
+    axes = (
+        Axis("method", ("p: " + MLE.title, "q: " + s.title)),
+        Axis("next", tuple(study.vocab[i] for i in columns)),
+    )
+    spec = FieldSpec(
+        "pair",
+        Kind.PROBABILITY,
+        ("method", "next"),
+        f"p and q after “{theme.plain(context.said, 60)}”",
+    )
+    with left:
+        plate.show(
+            Plate(
+                "pair",
+                "compare",
+                (Field(spec, np.stack([p_V[columns], q_V[columns]]), axes),),
+                f"study-{s.chosen.id}",
+                s.chosen.says,
+                context.said,
+                {"seen": min(SHOWN, len(some))},
+            )
+        )
+    with right:
+        terms = {
+            "token": [theme.visible(study.vocab[i]) for i in some[:SHOWN]],
+            "p": [f"{v:.6g}" for v in p[:SHOWN]],
+            "q": [f"{v:.6g}" for v in q[:SHOWN]],
+            "−p log q": [f"{v:.5f}" for v in (-p * np.log2(q) / per)[:SHOWN]],
+            "−p log p": [f"{v:.5f}" for v in (-p * np.log2(p) / per)[:SHOWN]],
+            "p log p/q": [f"{v:.5f}" for v in (p * np.log2(p / q) / per)[:SHOWN]],
+        }
+        st.dataframe(terms, hide_index=True, key="terms")
+        if len(some) > SHOWN:
+            st.caption(
+                f"The first {SHOWN} of {len(some):,} tokens that followed; the sums are over all."
+            )

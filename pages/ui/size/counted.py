@@ -1,0 +1,238 @@
+"""What a counted model can do without: count cut-offs and entropy pruning, every cut a model of its
+own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.core.registry import smoothings
+from engine.ngram.backoff import size_bytes
+from engine.ngram.prune import curve, prune
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.base import Smoothing
+from engine.text.tokenizers.words import never_of
+from pages.ui.counting import reach
+from pages.ui.counting.context import clean
+from pages.ui.counting.study import Chosen
+from pages.ui.plate import Plate
+
+FIRST = "Modified Kneser-Ney"
+UNFIT = (
+    "mle",
+    "stupid_backoff",
+)  # nothing is kept for what is left out, or scores that do not sum to 1
+CUTS = (0, 1, 2, 3)
+STEPS = [float(f"{x}e{e}") for e in range(-8, 0) for x in (1, 2, 5)]
+THRESHOLDS = {f"{100 * t:.6f}".rstrip("0").rstrip(".") + "%": t for t in STEPS}
+MOST = 200_000  # tokens of the counted text that are measured
+OWN = ("the counted text", f"its first {MOST:,} tokens")
+MANY = 300_000  # n-grams; with more, only the powers of ten are measured
+
+
+@dataclass(frozen=True)
+class Base:
+    """A counted text with the method of the page."""
+
+    chosen: Chosen
+    method: Smoothing
+
+    @property
+    def key(self) -> str:
+        return f"{self.chosen.key} {self.method!r}"
+
+    @property
+    def model(self) -> Smoothed:
+        return self.chosen.study.smoothed(self.method)
+
+    @property
+    def says(self) -> str:
+        return f"{self.chosen.says}, {self.method.title}"
+
+    def drawn(self, plate: Plate, *more: object) -> Plate:
+        return replace(plate, of=self.says, kept=" ".join(map(str, (self.key, plate.id, *more))))
+
+
+def ask(chosen: Chosen) -> Base:
+    """The method with its settings."""
+    kinds: dict[str, Any] = {
+        smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids() if id not in UNFIT
+    }
+    left, middle, right = st.columns((4, 4, 3), vertical_alignment="bottom")
+    kind = kinds.get(
+        left.selectbox(
+            "Smoothing",
+            sorted(kinds),
+            index=sorted(kinds).index(FIRST),
+            key="method",
+            bind="query-params",
+        ),
+        kinds[FIRST],
+    )
+    settings: dict[str, Any] = {}
+    if "discount" in kind.__dataclass_fields__:
+        settings["discount"] = middle.slider(
+            "Discount d",
+            0.0,
+            1.0,
+            0.0,
+            0.05,
+            key="d",
+            bind="query-params",
+            help="Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order.",
+        )
+    if "floor" in kind.__dataclass_fields__:
+        settings["floor"] = right.toggle(
+            "Reserve a little for unknown words", True, key="floor", bind="query-params"
+        )
+    return Base(chosen, kind(**settings))
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _cut(key: str, above: int, _base: Base) -> Smoothed:
+    study = _base.chosen.study
+    return Smoothed.estimate(
+        _base.method,
+        study.raw,
+        never_of(study.tokenizer),
+        (1,) + (above + 1,) * (study.order - 1),
+        study.held_stream,
+    )
+
+
+def cut(base: Base, above: int) -> Smoothed:
+    """Only n-grams counted more than `above` times; the method sees the counts of counts as they
+    were."""
+    return _cut(base.key, above, base) if above else base.model
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _pruned(key: str, threshold: float, _base: Base) -> Smoothed:
+    return prune(_base.model, threshold, _base.chosen.study.raw)
+
+
+def pruned(base: Base, threshold: float) -> Smoothed:
+    return _pruned(base.key, threshold, base)
+
+
+def ngrams(model: Smoothed) -> int:
+    """Of two tokens and more: single tokens always stay."""
+    return sum(map(len, model.counts.orders[1:]))
+
+
+@st.cache_data(max_entries=400, show_spinner=False)
+def worth(key: str, what: str, _model: Smoothed, _stream_N: np.ndarray) -> tuple[float, int]:
+    """(perplexity of the tokens that got a probability, how many got none)."""
+    p_N = _model.probabilities(_stream_N)
+    some_N = p_N[p_N > 0]
+    return float(np.exp(-np.log(some_N).mean())) if len(some_N) else float("nan"), len(p_N) - len(
+        some_N
+    )
+
+
+@st.cache_data(max_entries=24, show_spinner="Pruning …")
+def measured(key: str, _base: Base) -> list[tuple[str, int, int, float, int]]:
+    """(series, n-grams, bytes, perplexity, tokens of probability 0) of every cut-off and every
+    threshold."""
+    study, found = _base.chosen.study, list[tuple[str, int, int, float, int]]()
+    held = study.held_stream
+    assert held is not None
+    for above in CUTS:
+        model = cut(_base, above)
+        found.append(
+            (
+                "cut-offs",
+                ngrams(model),
+                size_bytes(model),
+                *worth(key, f"held c > {above}", model, held),
+            )
+        )
+    steps = STEPS if ngrams(_base.model) < MANY else STEPS[::3]
+    for p in curve(_base.model, (0.0, *steps), held, study.raw):
+        found.append(("pruning", sum(p.ngrams[1:]), p.size_bytes, p.perplexity, p.zeros))
+    return found
+
+
+def sizes(base: Base, by: str, threshold: float) -> Plate:
+    """Size (`by` is n-grams or bytes) against perplexity, both kinds of cut, and the threshold that
+    was chosen."""
+    found, model = measured(base.key, base), pruned(base, threshold)
+    series: dict[str, tuple[Any, Any]] = {}
+    for name in dict.fromkeys(row[0] for row in found):
+        mine = [
+            row
+            for row in found
+            if row[0] == name and np.isfinite(row[3]) and (row[1] or by == "bytes")
+        ]
+        series[name] = ([row[2 if by == "bytes" else 1] for row in mine], [row[3] for row in mine])
+    held = base.chosen.study.held_stream
+    assert held is not None
+    here = worth(base.key, f"held {threshold}", model, held)[0]
+    if np.isfinite(here) and (ngrams(model) or by == "bytes"):
+        series["chosen"] = ([size_bytes(model) if by == "bytes" else ngrams(model)], [here])
+    x = "bytes" if by == "bytes" else f"n-grams of 2 or more {base.chosen.cut}"
+    return base.drawn(
+        reach.curve(
+            base.chosen,
+            "sizes",
+            "Size and perplexity",
+            series,
+            x=x,
+            y="perplexity",
+            of_series="",
+            log_x=True,
+            log_y=True,
+        ),
+        by,
+        threshold,
+    )
+
+
+def compare(base: Base, threshold: str) -> None:
+    """The cut-offs and the chosen threshold, on three texts."""
+    typed = clean(
+        st.text_input(
+            "Your own sentence, measured too",
+            key="sentence",
+            bind="query-params",
+            max_chars=600,
+            placeholder="Type a sentence",
+        )
+        or ""
+    )
+    own = base.chosen.study.tokenizer.stream([typed.replace("\n", " ")]) if typed.strip() else None
+    own_N = base.chosen.study.stream[:MOST]
+    models = {f"c > {above}" if above else "c > 0: everything": cut(base, above) for above in CUTS}
+    models[f"threshold {threshold}"] = pruned(base, THRESHOLDS[threshold])
+    rows, zeros = [], 0
+    for says, model in models.items():
+        row = {"kept": says, "n-grams": ngrams(model), "bytes": size_bytes(model)}
+        for name, stream in (
+            ("held out", base.chosen.study.held_stream),
+            (OWN[len(own_N) < len(base.chosen.study.stream)], own_N),
+            ("the sentence", own),
+        ):
+            if stream is not None:
+                row[f"perplexity, {name}"], missed = worth(
+                    base.key,
+                    f"{says} {name} {typed if name == 'the sentence' else ''}",
+                    model,
+                    stream,
+                )
+                zeros += missed
+        rows.append(row)
+    form = {
+        name: st.column_config.NumberColumn(
+            format="%.7g" if name.startswith("perplexity") else "localized"
+        )
+        for name in list(rows[0])[1:]
+    }
+    st.dataframe(rows, hide_index=True, column_config=form, key="compared")
+    zero = " Some tokens have probability 0; the perplexity covers the others." if zeros else ""
+    st.caption(
+        f"n-grams: those of 2 or more {base.chosen.cut}; single {base.chosen.cut} are always"
+        f" kept.{zero}"
+    )

@@ -1,0 +1,122 @@
+"""Stolcke's formula with the numbers of one n-gram, chosen or typed."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from pages.ui.plain import escape
+from pages.ui.size.costs import Costs, costs, listing, spelled
+from pages.ui.size.counted import Base
+
+FORMULA = (
+    r"D = -p(h)\,\big\{\, p(w \mid h)\,[\ln P(w \mid h')",
+    r"\quad +\, \ln \gamma'(h) - \ln p(w \mid h)]",
+    (
+        r"\quad +\, [\ln \gamma'(h) - \ln \gamma(h)]\,\big(1 - \textstyle\sum p(\cdot \mid h)\big)"
+        r" \big\}"
+    ),
+)
+GAMMA = (
+    r"\gamma'(h) = \frac{1 - \sum p(\cdot \mid h) + p(w \mid h)}{1 - \sum P(\cdot \mid h') + P(w"
+    r" \mid h')}"
+)
+
+
+def show(base: Base, m: int) -> None:
+    """Choose an n-gram; read its formula in numbers."""
+    found, offered, of = costs(base.key, m, base), listing(base, m), f"{base.chosen.key} {m}"
+    if st.session_state.get("gram.of", of) != of:
+        st.session_state["gram"] = next(
+            iter(offered)
+        )  # the old one belongs to another text or length
+    st.session_state["gram.of"] = of
+    asked = st.selectbox(
+        "One n-gram",
+        offered,
+        key="gram",
+        bind="query-params",
+        accept_new_options=True,
+        help="Choose one of the cheapest or dearest, or type another.",
+        width=420,
+    )
+    place = _place(base, m, found, str(asked or ""), offered)
+    if place is None:
+        some = next(iter(offered))
+        st.info(
+            f"“{escape(str(asked or ''))}” is not among the counted {m}-grams;"
+            f" “{escape(some)}” is shown."
+        )
+        place = offered[some]
+    p, low, often, gamma, left, free, after = (
+        float(v[place])
+        for v in (
+            found.p_G,
+            found.lower_G,
+            found.often_G,
+            found.gamma_G,
+            found.left_G,
+            found.free_G,
+            found.after_G,
+        )
+    )
+    n = _latex
+    st.markdown(
+        f"Without **{escape(spelled(base, found, place))}**, where w is its last"
+        f" {base.chosen.cut[:-1]}, h is the rest, and h′ is h without its first"
+        f" {base.chosen.cut[:-1]}:"
+    )
+    _aligned(
+        GAMMA,
+        rf"\phantom{{\gamma'(h)}} = \frac{{{n(left)} + {n(p)}}}{{{n(free)} + {n(low)}}} ="
+        rf" {n(after)}",
+    )
+    _aligned(
+        *FORMULA,
+        rf"\phantom{{D}} = -{n(often)}\,\big\{{\, {n(p)}\,[\ln {n(low)}",
+        rf"\quad +\, \ln {n(after)} - \ln {n(p)}]",
+        rf"\quad +\, [\ln {n(after)} - \ln {n(gamma)}] \cdot {n(left)} \big\}}",
+        rf"\phantom{{D}} = {n(float(found.nats_G[place]))}",
+    )
+    if p <= 0 or left <= 0:
+        st.caption("By convention, 0 times ln 0 is 0.")
+    st.markdown(
+        f"The probability of w after h goes from ${n(p)}$ to ${n(after * low)}$, and the perplexity"
+        " grows by "
+        rf"$e^D - 1 = {n(100 * float(np.expm1(found.nats_G[place])))}\,\%$."
+    )
+
+
+def _place(base: Base, m: int, found: Costs, text: str, offered: dict[str, int]) -> int | None:
+    """Where an n-gram stands, listed or typed."""
+    if text in offered:
+        return offered[text]
+    study = base.chosen.study
+    inner = text.strip().removeprefix("<s>").removesuffix("</s>")[:400]
+    tokens = study.tokenizer.encode(
+        inner.replace("·", " ") if base.chosen.cut == "characters" else inner
+    )
+    mark = [study.tokenizer.boundary]
+    ids = [
+        *(mark if text.strip().startswith("<s>") else ()),
+        *tokens.ids.tolist(),
+        *(mark if text.strip().endswith("</s>") else ()),
+    ]
+    if len(ids) != m or tokens.unknown:
+        return None
+    place = int(study.raw.places(np.array(ids, np.int64))[-1, m])
+    return place if 0 <= place < len(found.nats_G) else None
+
+
+def _aligned(*lines: str) -> None:
+    """Short lines, so that they fit on a telephone."""
+    st.latex(r"\begin{aligned} &" + r" \\ &".join(lines) + r" \end{aligned}", width="content")
+
+
+def _latex(x: float) -> str:
+    if not np.isfinite(x):
+        return r"\infty"
+    if x and not 1e-3 <= abs(x) < 1e5:
+        base, power = f"{x:.2e}".split("e")
+        return rf"{base}{{\cdot}}10^{{{int(power)}}}"
+    return f"{x:.4g}"

@@ -1,0 +1,160 @@
+"""The back-off ladder on the page: which word, by which method, the waterfall, and every number in
+its formula."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.ngram.smoothed import Smoothed
+from engine.views import theme
+from pages.ui import plate
+from pages.ui.counting import ladder
+from pages.ui.counting.context import Context, word_id
+from pages.ui.counting.ladder import Rung
+from pages.ui.counting.smoothers import IDEAS, followers
+from pages.ui.counting.study import Chosen
+from pages.ui.plain import escape
+from pages.ui.plate import Plate
+
+FIRST = "modified_kneser_ney"
+
+
+def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> tuple[str, int]:
+    """Draws the section; returns the ids of the method and of the word that were chosen."""
+    titles = {m.method.title: id for id, m in models.items()}
+    left, right = st.columns((5, 4), vertical_alignment="bottom")
+    with left:
+        title = st.selectbox(
+            "Method",
+            titles,
+            index=list(titles.values()).index(FIRST),
+            key="method",
+            bind="query-params",
+        )
+    method = titles.get(title, FIRST)
+    model = models[method]
+    p_V = model.distributions(context.places(model))[0]
+    with right:
+        word = _word(chosen, p_V, context)
+    label = theme.visible(chosen.study.vocab[word])
+    found = ladder.rungs(model, context, word)
+    st.markdown(f"{IDEAS.get(method, '')} " + summary(model, found, label, context))
+    st.latex(model.method.formula, width="content")
+    name = "probability" if model.method.is_probability else "score"
+    made = ladder.table(
+        found,
+        label,
+        f"How {model.method.title} computes the {name} of “{label}” after"
+        f" “{theme.plain(context.said, 60)}”",
+    )
+    left, right = st.columns((6, 5), gap="medium")
+    with left:
+        text = f"{context.said} {chosen.study.vocab[word]}"
+        plate.show(
+            Plate(
+                "ladder",
+                "ladder",
+                (made,),
+                f"study-{chosen.id}",
+                f"{chosen.says}; {model.method.title}",
+                text,
+            )
+        )
+    with right:
+        st.markdown("**The formula, order by order, with these numbers**")
+        below = [*[r.p for r in found[1:]], 0.0]
+        for rung, lower in zip(found, below, strict=True):
+            st.caption(_said(model, rung, label))
+            st.markdown(rf"$\displaystyle {ladder.formula(model, rung, lower)}$")
+    return method, word
+
+
+def _word(chosen: Chosen, p_V: np.ndarray, context: Context) -> int:
+    """The next token to explain: the box, or one of the likely ones."""
+    best = np.argsort(-p_V, kind="stable")
+    follow, _ = followers(chosen, context)
+    fresh = [i for i in best[:200].tolist() if i not in set(follow.tolist()) and p_V[i] > 0][:3]
+    offered = {
+        theme.visible(chosen.study.vocab[i]): i for i in [*best[:6].tolist(), *fresh] if p_V[i] > 0
+    }
+
+    def take() -> None:
+        if st.session_state.get("likely"):
+            st.session_state["word"] = st.session_state["likely"]
+            st.session_state["likely"] = None
+
+    typed = st.text_input(
+        "Next token to explain",
+        key="word",
+        bind="query-params",
+        max_chars=100,
+        placeholder="empty: the likeliest",
+    )
+    st.pills(
+        "Likely but unseen here",
+        list(offered),
+        key="likely",
+        on_change=take,
+        label_visibility="collapsed",
+    )
+    if typed in offered:
+        return offered[typed]
+    found = word_id(chosen, typed) if typed else int(best[0])
+    if found is None:
+        st.warning(
+            f"“{escape(typed[:40])}” is not a single token of the counted text; the unknown"
+            " token `<unk>` is explained instead."
+        )
+        found = next(
+            (i for i, w in enumerate(chosen.study.vocab[:3]) if w == "<unk>"), int(best[0])
+        )
+    return found
+
+
+def summary(model: Smoothed, found: list[Rung], label: str, context: Context) -> str:
+    """One sentence: the result, and who gave it."""
+    total = sum(r.part for r in found)
+    said = f"After “{escape(context.said)}”, “{escape(label)}” gets **{_percent(total)}**"
+    giving = [r for r in found if r.part > 0]
+    if not giving:
+        return said + ": it never occurs here, and the method keeps nothing for unseen events."
+    parts = [
+        f"{_percent(r.part)} from"
+        f" {'order ' + str(r.order) if r.order else 'the equal share of every token'}"
+        for r in giving
+    ]
+    return (
+        f"{said}: {', '.join(parts)}."
+        if len(parts) > 1
+        else f"{said}, all of it{parts[0].removeprefix(_percent(giving[0].part))}."
+    )
+
+
+def _percent(p: float) -> str:
+    return f"{100 * p:.3g} %" if p >= 1e-5 or not p else f"{100 * p:.2e} %"
+
+
+def _said(model: Smoothed, r: Rung, label: str) -> str:
+    """What was counted on this rung, in words."""
+    word, n = escape(label), ladder.number
+    if not r.order:
+        return (
+            f"**Below order 1** · each of the {model.predicted:,} tokens equally · weight"
+            f" {_percent(r.weight)}"
+        )
+    where = f"after “{escape(' '.join(r.context))}”" if r.order > 1 else "in the whole text"
+    start = f"**Order {r.order}** · {where}: "
+    if not r.total:
+        return start + (
+            f"context never seen, so the shorter one answers · weight {_percent(r.weight)}"
+        )
+    if model.method.adjusted and r.order < model.order and (not r.context or r.context[0] != "<s>"):
+        gram = escape(" ".join((*r.context, label)))
+        said = (
+            f"“{gram}” follows {n(r.count)} different token{'s' * (r.count != 1)}; the row"
+            f" total is {n(r.total)}"
+        )
+    else:
+        said = f"“{word}” {n(r.count)} of {n(r.total)} times"
+    return start + f"{said} · weight {_percent(r.weight)}, passes {_percent(r.gamma)} of it down"

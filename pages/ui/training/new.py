@@ -1,0 +1,188 @@
+"""A new training: which model on which text, with which settings; what it will cost; and the
+start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from engine.core.registry import models
+from engine.runs.store import Recipe, digest
+from engine.storage.run_folder import NOTE
+from engine.text.slug import slug
+from engine.training import job as jobs
+from engine.training import status
+from engine.training.job import Job
+from pages.ui import texts
+from pages.ui.plain import escape
+from pages.ui.training import estimate, form, overview, preview
+from pages.ui.training import kept as training_kept
+
+FIRST = "lstm"
+KINDS = {
+    "text": "plain texts",
+    "labelled": "labelled texts, one a line",
+    "parallel": "lines with translations",
+    "tagged": "tagged words",
+}
+
+
+@st.cache_resource(show_spinner=False)
+def trainable() -> dict[str, str]:
+    """{id: title} of the models."""
+    return {id: models.get(id).card.title for id in models.ids()}
+
+
+def kind_of(id: str) -> str:
+    """The kind of corpus that a model learns from."""
+    return models.get(id).corpus.value
+
+
+def timing() -> bool:
+    return estimate.timing()
+
+
+def show() -> None:
+    left, right = st.columns(2)
+    with left:
+        model = _model()
+    kind = kind_of(model)
+    options = texts.listed(kind)
+    if not options:
+        right.info(
+            f"{trainable()[model]} is trained on {KINDS[kind]}, and there is no such text yet."
+        )
+        right.page_link("pages/605_corpora.py", label="Add one on the page Your texts")
+        return
+    with right:
+        text = texts.pick(
+            "Text",
+            options,
+            f"training.text.{kind}",
+            "stories",
+            persist_state="session",
+            help=f"Trained on {KINDS[kind]}. Add your own on the page Your texts.",
+        )
+    key = f"training.{model}"
+    estimate.presets(model, text, key)
+    values = form.show(models.get(model).config_type, key)
+    kept = training_kept.ask(model, text, kind, options[text])
+    _changed(model, key, values)
+    try:
+        config = models.get(model).config_type(**values)
+    except (ValueError, TypeError) as problem:
+        st.error(f"This can't be trained: {escape(str(problem))}.")
+        return
+    if not preview.show(model, text, config, kept, key):
+        return
+    job = Job(
+        model,
+        (text,),
+        form.pairs(type(config), values),
+        title=kept.title,
+        seed=kept.seed,
+        snapshots=kept.snapshots,
+        probes=kept.probes,
+        prompts=kept.prompts,
+        memory=kept.memory,
+        tensorboard=kept.tensorboard,
+        queue=True,
+    )
+    if st.button("Start training", key="training.start", icon=":material/play_arrow:"):
+        _start(job, config, kept.name)
+    with st.expander("The same on the command line", key="training.command"):
+        st.code(
+            job.command(overview.root() / f"{model}-{slug(kept.name) or 1}"),
+            language="bash",
+            wrap_lines=True,
+        )
+        st.caption(
+            "Run it from the Unrolled folder. Its progress appears on this page too, as long as"
+            " its run folder is in the same place."
+        )
+
+
+def _model() -> str:
+    known, key = list(trainable()), "training.model"
+    asked = st.query_params.get("model", "")
+    if st.session_state.get(key) not in known:
+        if asked and asked not in known:
+            st.warning(f"There is no model “{escape(asked[:40])}”; another one is selected.")
+        st.session_state[key] = st.session_state.get(
+            "training.model.kept", asked if asked in known else FIRST
+        )
+
+    def note() -> None:
+        st.query_params["model"] = st.session_state[key]
+
+    found = str(
+        st.selectbox(
+            "Model",
+            known,
+            key=key,
+            on_change=note,
+            format_func=lambda id: f"{trainable()[id]} ({id})",
+        )
+    )
+    st.session_state["training.model.kept"] = found
+    return found
+
+
+def _changed(model: str, key: str, values: dict[str, Any]) -> None:
+    """What differs from the defaults, in a line, with the way back."""
+    found = form.changed(models.get(model).config_type, values)
+    if not found:
+        st.caption("All settings are at their defaults.")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            "Changed: "
+            + ", ".join(
+                f"**{name.replace('_', ' ')}** {escape(form.written(value))} (default"
+                f" {escape(form.written(default) or 'empty')})"
+                for name, value, default in found
+            )
+            + "."
+        )
+        if st.button("Restore defaults", key=f"{key}.reset", type="tertiary"):
+            form.reset(key)
+            st.rerun()
+
+
+def _start(job: Job, config: Any, name: str) -> None:
+    """In a process of its own; what stands in the way is one sentence."""
+    try:
+        recipe = Recipe(job.model, config, digest(preview.text_of(job.texts[0])), job.seed)
+        folder = _folder(job, f"{job.model}-{slug(name) or recipe.key}")
+        if (folder / NOTE).is_file():
+            st.info(
+                "This training has already been done; it is shown below. To train another"
+                " model, change the name, the seed or a setting."
+            )
+        elif not (
+            (last := status.read(folder)) and last.alive
+        ):  # else it was started in another window: it is watched
+            jobs.start(job, folder)
+    except (ValueError, LookupError) as problem:
+        st.error(f"Training was not started: {escape(str(problem))}.")
+        return
+    except OSError as error:
+        st.error(
+            f"Training was not started: the runs folder {overview.root()} can't be written"
+            f" ({(error.strerror or 'unknown reason').lower()}). Free some space, or set"
+            " UNROLLED_HOME."
+        )
+        return
+    overview.choose(folder)
+    st.rerun(scope="app")
+
+
+def _folder(job: Job, name: str) -> Path:
+    """A new one, or that of the same training."""
+    n, folder = 1, overview.root() / name
+    while folder.exists() and jobs.read(folder) != job:
+        n += 1
+        folder = overview.root() / f"{name}-{n}"
+    return folder

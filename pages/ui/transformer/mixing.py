@@ -1,0 +1,149 @@
+"""Who mixes tokens: one token's vector is disturbed, and it is measured which outputs move; and how
+sparse the feed-forward part is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from engine.core.tap import Edit, How
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.runs.store import Run
+from engine.views import theme
+from engine.views.base import number
+from pages.ui import plate
+from pages.ui.plate import Plate
+
+if TYPE_CHECKING:
+    from engine.models.abilities import Attends
+
+MOVED = FieldSpec(
+    "moved",
+    Kind.STATE,
+    ("label", "token"),
+    "How far each output moves, relative to its length, when half of one token's numbers are set"
+    " to 0",
+    domain=(-1, 1),
+)
+SMALL = 0.01
+
+
+def show(run: Run, model: Attends[Any], example: str) -> None:
+    st.subheader("Which part mixes the tokens?", anchor=False)
+    st.markdown(
+        "Attention lets a token read others; the feed-forward block sees one token at a time."
+        " Try it: set half of one token's numbers to 0 at the input of a block, and see which"
+        " outputs move."
+    )
+    text = st.text_input("Text", example, max_chars=300, key="mix", bind="query-params")
+    trace = model.trace(
+        text, fields=("feed_forward.activation",)
+    )  # of a long text its end, as much as the model looks back over
+    if len(trace.tokens) < 2:
+        st.info("Type at least one word.")
+        return
+    left, right = st.columns(2)
+    numbered = [f"{i} {theme.visible(label)}" for i, label in enumerate(trace.tokens)]
+    token = left.selectbox(
+        "Token", numbered, index=len(numbered) // 2, key=f"mix.token.{len(numbered)}"
+    )
+    layers = model.tower.design.layers
+    layer = (
+        right.slider("Layer", 1, layers, 1, key="mix_layer", bind="query-params") - 1
+        if layers > 1
+        else 0
+    )
+    at = numbered.index(token)
+    found = moved(model, text, layer, at)
+    axes = (Axis("label", ("attention", "feed-forward")), Axis("token", trace.tokens))
+    plate.show(
+        Plate(
+            "moved",
+            "heatmap",
+            (Field(MOVED, found, axes),),
+            run.id,
+            f"{run.title}, layer {layer + 1}; disturbed: token {at}",
+            text,
+            model=run.model,
+        )
+    )
+    others = np.delete(found[1], at)
+    after = int((np.delete(found[0], at) > 0).sum())
+    st.markdown(
+        f"Feed-forward: of the other {len(others)} tokens **{int((others > 0).sum())}** move."
+        f" Attention: **{after}** of them move"
+        + (
+            ": those after it, which can look back at it."
+            if model.causal
+            else ": all that look at it."
+        )
+    )
+    sparsity(model, trace)
+
+
+def moved(model: Attends[Any], text: str, layer: int, token: int) -> np.ndarray:
+    """Relative change (2, T) of the attention and the feed-forward output of a layer when half of
+    what it reads of one token shown is 0."""
+    names = ("attention.output", "feed_forward.output")
+    plain = model.trace(text, fields=names)
+    rows = []
+    for name, source in zip(names, ("residual.before", "residual.middle"), strict=True):
+        wide = model.tower.design.width
+        edit = Edit(source, {"layer": layer, "token": plain.offset + token, "unit": (0, wide // 2)})
+        a, b = (
+            t.field(name).values[layer].astype(float)
+            for t in (plain, model.trace(text, (edit,), fields=names))
+        )
+        rows.append(np.linalg.norm(b - a, axis=-1) / np.maximum(np.linalg.norm(a, axis=-1), 1e-12))
+    return np.stack(rows).astype(np.float32)
+
+
+def sparsity(model: Attends[Any], trace: Trace) -> None:
+    st.markdown("##### How many feed-forward units are active?")
+    act_LTF = trace.field("feed_forward.activation").values
+    rows = []
+    for layer, act_TF in enumerate(act_LTF):
+        squares = np.sort(act_TF.astype(float) ** 2, axis=-1)[:, ::-1]
+        tenth = squares[:, : max(1, squares.shape[1] // 10)].sum() / max(squares.sum(), 1e-12)
+        shares = {
+            "above 0": act_TF > 0,
+            f"within ±{SMALL}": np.abs(act_TF) < SMALL,
+            "exactly 0": act_TF == 0,
+        }
+        rows.append(
+            {"layer": layer + 1}
+            | {name: f"{100 * found.mean():.0f} %" for name, found in shares.items()}
+            | {"the strongest tenth carries": f"{100 * tenth:.0f} %"}
+        )
+    st.dataframe(rows, hide_index=True, key="sparsity")
+    kind, bend = (
+        model.tower.design.activation,
+        {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"},
+    )
+    st.markdown(
+        f"This model's non-linearity is {bend.get(kind, kind)}. ReLU makes every negative number"
+        " 0: as many units would be silent as are not above 0 here. GELU leaves a little of"
+        " small negative numbers, so hardly any is exactly 0; SwiGLU multiplies by a smooth"
+        " gate and has no zeros either. By hand: ReLU of (1, −2.5, 0, 2) is (1, 0, 0, 2), 2 of"
+        " 4 units active."
+    )
+    st.markdown(
+        "Without these non-linearities, do the layers collapse to one linear map? They do not:"
+        " softmax and norm are not linear. With the feed-forward parts switched off, doubling"
+        " all embeddings should double the stream if the rest were linear; here it misses that"
+        f" by **{number(100 * bent(model, trace.text))} %** of its length."
+    )
+
+
+def bent(model: Attends[Any], text: str) -> float:
+    """How far the stream without feed-forward parts is from doubling when its start is doubled,
+    relative to the doubled one."""
+    off = Edit("feed_forward.output", {})
+    twice = (off, Edit("residual.before", {"layer": 0}, 2.0, How.SCALE))
+    a, b = (
+        model.trace(text, edits, fields=("residual",)).field("residual").values[-1].astype(float)
+        for edits in ((off,), twice)
+    )
+    return float(np.linalg.norm(b - 2 * a) / np.linalg.norm(2 * a))

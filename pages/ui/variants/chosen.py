@@ -1,0 +1,171 @@
+"""What the sections of the lesson on variants share: the typed sentence, the model that is asked,
+bars, numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.core.registry import smoothings
+from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.ngram import orders
+from engine.ngram.smoothed import Smoothed
+from engine.text.tokenizers.base import Tokens
+from engine.text.tokenizers.words import never_of
+from engine.views import theme
+from pages.ui.address import begin, recall, remember
+from pages.ui.counting.context import LONGEST, clean, escape, word_id
+from pages.ui.counting.study import Chosen
+from pages.ui.plate import Plate
+
+FIRST, WORDS = "Kneser-Ney", 60  # tokens of a sentence that are read
+FLOOR = "Off: anything uncounted, such as the unknown word, has probability 0."
+TITLES = {
+    smoothings.get(id).title: id for id in smoothings.ids() if smoothings.get(id).is_probability
+}
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A model of the counted text at one order, and its name."""
+
+    model: Smoothed
+    title: str
+
+    @property
+    def says(self) -> str:
+        return f"{self.title}, order {self.model.order}"
+
+
+def sentence(chosen: Chosen, label: str = "Sentence") -> Tokens:
+    """The tokens of the typed sentence; of the first counted line where nothing is typed."""
+    typed = st.text_input(
+        label,
+        key="sentence",
+        bind="query-params",
+        max_chars=LONGEST,
+        placeholder="empty: the first line of the text",
+    )
+    found = encode(chosen, clean(typed or ""))
+    return found if len(found) else encode(chosen, chosen.study.lines[0])
+
+
+def encode(chosen: Chosen, text: str) -> Tokens:
+    """Cut, with a sentence about what the text does not have, and about what is too long."""
+    found = chosen.study.tokenizer.encode(text.replace("\n", " "))
+    if len(found) > WORDS:
+        st.caption(f"The first {WORDS} {chosen.cut} are read.")
+        found = chosen.study.tokenizer.encode(text.replace("\n", " ")[: found.spans[WORDS - 1][1]])
+    missing = dict.fromkeys(theme.visible(found.labels[u]) for u in found.unknown)
+    if missing:
+        st.info(
+            f"{', '.join(f'“{escape(w)}”' for w in list(missing)[:8])}: not in the counted"
+            " text, so read as the unknown token `<unk>`."
+        )
+    return found
+
+
+def ask(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) -> Reader:
+    """The controls of a model: how it smooths, and how far it looks; `first` and `far` are there at
+    the beginning."""
+    left, right = st.columns((3, 2), vertical_alignment="bottom")
+    titles, method, order = list(TITLES), f"smooth{number}", f"n{number}"
+    title = left.selectbox(
+        f"Smoothing {number}".strip(),
+        titles,
+        key=method,
+        bind="query-params",
+        index=titles.index(first),
+    )
+    until = tuple(range(1, chosen.order + 1))
+    recall(order, min(far, chosen.order), until)
+    st.session_state[order] = min(st.session_state[order] or 1, chosen.order)
+    n = right.segmented_control(f"Order {number}".strip(), until, key=order, required=True) or 1
+    remember(order)
+    floor = (
+        bool(st.session_state.get("spare"))
+        if number == "2"
+        else st.toggle(
+            "Reserve a little for uncounted words", key="spare", bind="query-params", help=FLOOR
+        )
+    )
+    return Reader(_model(chosen.key, title, n, floor, chosen), title)
+
+
+@st.cache_resource(max_entries=60, show_spinner=False)
+def _model(key: str, title: str, order: int, floor: bool, _chosen: Chosen) -> Any:
+    kind: Any = smoothings.get(TITLES[title])
+    method = kind(**({"floor": floor} if "floor" in kind.__dataclass_fields__ else {}))
+    study = _chosen.study
+    return orders.at_order(method, study.raw, order, never_of(study.tokenizer), study.held_stream)
+
+
+def typed(chosen: Chosen, text: str, start: bool) -> list[int]:
+    """Ids of words on the left of a place; behind the start mark where a sentence begins."""
+    ids = [int(i) for i in encode(chosen, text).ids]
+    return [chosen.study.tokenizer.boundary, *ids] if start or not ids else ids
+
+
+def after(reader: Reader, ids: list[int]) -> np.ndarray:
+    """(V,) what the model expects behind these tokens."""
+    model = reader.model
+    p_V: np.ndarray = model.distributions(model.counts.places(np.array(ids, np.int64))[-1:])[
+        0
+    ].astype(np.float64)
+    return p_V
+
+
+def bars(
+    chosen: Chosen,
+    id: str,
+    says: str,
+    p_K: np.ndarray,
+    ids: np.ndarray,
+    of: str,
+    text: str,
+    top: int = 8,
+) -> Plate:
+    """The largest probabilities, of tokens with these ids; those that are 0 are left out."""
+    kept = np.flatnonzero(p_K > 0)
+    axis = Axis("next", tuple(chosen.study.vocab[int(i)] for i in ids[kept]))
+    field = Field(FieldSpec(id, Kind.PROBABILITY, ("next",), says), p_K[kept], (axis,))
+    return Plate(
+        id, "bars", (field,), f"variants-{chosen.id}", f"{chosen.says}; {of}", text, {"top": top}
+    )
+
+
+def watched(chosen: Chosen, best: int, key: str, first: str = "") -> int:
+    """The token that the formula is about: the box, else `best`."""
+    begin(**{key: first})
+    name = st.text_input(
+        "Word in the formula",
+        key=key,
+        bind="query-params",
+        max_chars=100,
+        placeholder="empty: the likeliest",
+    )
+    found = word_id(chosen, name.strip() or name) if name else best
+    if found is None:
+        st.warning(
+            f"“{escape(name[:40])}” is not a single token of the counted text; the likeliest"
+            " token is explained instead."
+        )
+    return best if found is None else found
+
+
+def word(chosen: Chosen, id: int) -> str:
+    """A token as Markdown shows it."""
+    return escape(theme.visible(chosen.study.vocab[id]))
+
+
+def numbers(rows: list[dict[str, Any]]) -> None:
+    """Rows with their probabilities to six places."""
+    names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={name: st.column_config.NumberColumn(format="%.6f") for name in names},
+    )

@@ -1,0 +1,285 @@
+"""Mixture: two models of one text, or counts and a neural model, with a weight and the perplexity
+for every weight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.ngram import mixture
+from engine.views import theme
+from pages.ui import cache, plate
+from pages.ui.address import recall, remember
+from pages.ui.counting.context import LONGEST, clean
+from pages.ui.counting.ladder import number
+from pages.ui.counting.study import Chosen
+from pages.ui.plate import Plate
+from pages.ui.spaces import SPACES
+from pages.ui.variants import chosen as variants
+
+GRID, STEPPED = 26, 12  # weights in the curve; steps of expectation maximisation that are drawn
+STEPS = 150  # of expectation maximisation
+SHOWN = 40  # words in the table and in the picture
+COUNTS, NEURAL = "two models of this text", "trained counts and trained vectors"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two models' probabilities of the same tokens."""
+
+    names: tuple[str, str]
+    labels: tuple[str, ...]
+    p_NK: np.ndarray
+    id: str
+    says: str
+
+    def perplexity(self, weight: float) -> float:
+        """inf where the mixture calls a token impossible."""
+        with np.errstate(divide="ignore"):
+            return float(
+                2 ** -np.log2(mixture.linear(self.p_NK[:, 0], self.p_NK[:, 1], weight)).mean()
+            )
+
+
+def show(chosen: Chosen) -> None:
+    st.markdown(
+        "Two models seldom make the same mistakes. A **mixture** gives each a share; the best"
+        " share is found on text that neither has counted."
+    )
+    among = st.segmented_control(
+        "Mix", (COUNTS, NEURAL), key="mix", bind="query-params", default=COUNTS, required=True
+    )
+    pair = trained() if among == NEURAL else counted(chosen)
+    if pair is None:
+        return
+    recall("share", 0.5, (0.0, 1.0))
+    w = float(
+        st.slider(
+            f"λ, the share of the first model: {pair.names[0]}", 0.0, 1.0, step=0.01, key="share"
+        )
+    )
+    remember("share")
+    fit = mixture.fit(pair.p_NK, steps=STEPS)
+    best = float(fit.best[0])
+    here, least, ends = (
+        pair.perplexity(w),
+        pair.perplexity(best),
+        (pair.perplexity(1.0), pair.perplexity(0.0)),
+    )
+    st.latex(
+        r"P(w \mid h) = \lambda\,P_1(w \mid h) + (1 - \lambda)\,P_2(w \mid h)", width="content"
+    )
+    if not np.isfinite(least):
+        st.info(
+            "Both models give some token probability 0, so no weight gives a finite"
+            " perplexity. Reserve a little for uncounted words, or choose another method."
+        )
+    rows = [
+        (pair.names[0], 1.0, ends[0]),
+        (pair.names[1], 0.0, ends[1]),
+        ("mixture as set", w, here),
+        ("best weight", best, least),
+    ]
+    shown = [
+        {
+            "model": name,
+            "perplexity": f"{v:.6f}" if np.isfinite(v) else "infinite",
+            "λ": round(x, 4),
+        }
+        for name, x, v in rows
+    ]
+    st.dataframe(shown, hide_index=True)
+    st.caption(
+        "The best weight is found by expectation maximisation on the same tokens. Infinite: some"
+        " token has probability 0."
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        plate.show(curve(pair, w, fit))
+    with right:
+        plate.show(words(pair, w))
+    with st.expander("Every word as a table"):
+        mixed_N = mixture.linear(pair.p_NK[:, 0], pair.p_NK[:, 1], w)
+        first = [
+            {
+                "word": theme.visible(label),
+                pair.names[0]: p,
+                f"{pair.names[1]} ": q,
+                "mixture": float(m),
+            }
+            for label, (p, q), m in zip(
+                pair.labels[:SHOWN], pair.p_NK.tolist(), mixed_N, strict=False
+            )
+        ]
+        variants.numbers(first)
+        if first:
+            p, q = (float(x) for x in pair.p_NK[0])
+            st.latex(
+                rf"{number(w)} \cdot {number(p)} + {number(1 - w)} \cdot {number(q)} ="
+                rf" {number(float(mixed_N[0]))}",
+                width="content",
+            )
+            st.caption(
+                f"This is for the first word, “{variants.escape(theme.visible(pair.labels[0]))}”."
+                + (
+                    f" The first {SHOWN} of {len(pair.labels):,} are listed."
+                    if len(pair.labels) > SHOWN
+                    else ""
+                )
+            )
+
+
+def counted(chosen: Chosen) -> Pair | None:
+    """Two methods or orders of the chosen text, on its held-out lines or on a typed sentence."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        one = variants.ask(chosen, "1", "Kneser-Ney", 3)
+    with right:
+        two = variants.ask(chosen, "2", "Witten-Bell")
+    study = chosen.study
+    typed = clean(
+        st.text_input(
+            "Measured on",
+            key="measured",
+            bind="query-params",
+            max_chars=LONGEST,
+            placeholder="empty: the held-out lines",
+        )
+        or ""
+    )
+    if typed.strip() and len(tokens := variants.encode(chosen, typed)):
+        stream_N = np.array(
+            [study.tokenizer.boundary, *tokens.ids, study.tokenizer.boundary], np.int64
+        )
+    elif study.held_stream is not None:
+        stream_N = study.held_stream
+    else:
+        st.info("This text is too short to hold out lines. Type a sentence to measure on.")
+        return None
+    p_NK = np.stack([reader.model.probabilities(stream_N) for reader in (one, two)], 1).astype(
+        np.float64
+    )
+    labels = tuple(
+        "</s>" if i == study.tokenizer.boundary else study.vocab[i] for i in stream_N[1:].tolist()
+    )
+    return Pair((one.says, two.says), labels, p_NK, f"variants-{chosen.id}", chosen.says)
+
+
+def trained() -> Pair | None:
+    """The trained counts and the trained word vectors on a typed text; the second's words become
+    those of the first."""
+    every = [{run.id: run for run in cache.runs_of(*models)} for models in (("ngram",), SPACES)]
+    if not all(every):
+        st.info(
+            "This needs a trained n-gram model and trained word vectors: train them with `make"
+            " zoo`."
+        )
+        return None
+    asked = [
+        column.selectbox(name, list(found), key=f"mix_{name}", bind="query-params")
+        for column, name, found in zip(st.columns(2), ("counts", "vectors"), every, strict=True)
+    ]
+    runs = [
+        found.get(id, next(iter(found.values()))) for id, found in zip(asked, every, strict=True)
+    ]
+    st.caption(
+        "The counts know the order of the last words; the vectors know the topic of the words"
+        " before. The vocabulary of the vectors is mapped to that of the counts."
+    )
+    typed = clean(
+        st.text_input(
+            "Text",
+            key="read",
+            bind="query-params",
+            max_chars=LONGEST,
+            placeholder="empty: The king and the queen of France went to war.",
+        )
+        or ""
+    )
+    text = (
+        " ".join(typed.split()[: variants.WORDS]) or "The king and the queen of France went to war."
+    )
+    counts, vectors = cache.model(runs[0]), cache.model(runs[1])
+    a, b = (model.trace(text, fields=("probability",)) for model in (counts, vectors))
+    if a.tokens != b.tokens or len(a.tokens) < 2:
+        st.info(
+            "These two models cut this text into different pieces. Choose two that both cut it"
+            " into words."
+        )
+        return None
+    ids_T, vocab = counts.tokens(text).ids[1:], counts.tokenizer.vocab
+    p_TV = a.field("probability").values[:-1]
+    q_TV = mixture.align(
+        b.field("probability").values[:-1].astype(np.float64),
+        vectors.tokenizer.vocab,
+        vocab,
+        never=1,
+    )
+    at = np.arange(len(ids_T))
+    p_NK = np.stack([p_TV[at, ids_T], q_TV[at, ids_T]], 1).astype(np.float64)
+    return Pair(
+        ("counts", "vectors"),
+        tuple(a.tokens[1:]),
+        p_NK,
+        "variants-trained",
+        f"{runs[0].title} and {runs[1].title}",
+    )
+
+
+def curve(pair: Pair, weight: float, fit: mixture.Fit) -> Plate:
+    """Perplexity for every weight; what is infinite is left out."""
+    grid, last = np.linspace(0, 1, GRID), len(fit.bits) - 1
+    at = np.unique(
+        np.r_[0, np.geomspace(1, max(1, last), STEPPED).round().astype(int)].clip(0, last)
+    )
+    lines = {
+        "mixture": (grid, [pair.perplexity(float(w)) for w in grid]),
+        "EM, step by step": (fit.weights[at, 0], 2 ** fit.bits[at]),
+        "as set": ([weight], [pair.perplexity(weight)]),
+    }
+    rows = [
+        (name, float(x), float(y))
+        for name, (xs, ys) in lines.items()
+        for x, y in zip(xs, ys, strict=True)
+        if np.isfinite(y)
+    ]
+    columns = {
+        "series": np.array([r[0] for r in rows], object),
+        "x": np.array([r[1] for r in rows]),
+        "value": np.array([r[2] for r in rows]),
+    }
+    made = Table(TableSpec("mixture", tuple(columns), "Perplexity for every weight"), columns)
+    options = {"x": "λ, share of the first model", "y": "perplexity", "of_series": ""}
+    return Plate(
+        "mixture",
+        "curve",
+        (made,),
+        pair.id,
+        f"{pair.says}: {' and '.join(pair.names)}",
+        " ".join(pair.labels),
+        options,
+    )
+
+
+def words(pair: Pair, weight: float) -> Plate:
+    """Bits per word, by both and by the mixture."""
+    one_N, other_N = pair.p_NK[:SHOWN].T
+    p_KN = np.stack([one_N, other_N, mixture.linear(one_N, other_N, weight)])
+    names = ("model 1", "model 2", "mixture")
+    with np.errstate(divide="ignore"):
+        bits_KN = -np.log2(p_KN)
+    spec = FieldSpec(
+        "surprisal", Kind.LOSS, ("method", "token"), "Surprisal of each word", unit="bits"
+    )
+    field = Field(spec, bits_KN, (Axis("method", names), Axis("token", pair.labels[:SHOWN])))
+    return Plate(
+        "surprisal",
+        "lines",
+        (field,),
+        pair.id,
+        f"{pair.says}; 1 is {pair.names[0]}, 2 is {pair.names[1]}",
+        " ".join(pair.labels),
+    )

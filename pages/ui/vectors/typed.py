@@ -1,0 +1,22 @@
+"""The typed words that have a vector."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.trace import Trace
+
+MOST = 40  # different words that are compared, as in assets/live/typedwords.js
+
+
+def words_of(trace: Trace) -> tuple[list[str], np.ndarray]:
+    """The typed words with a vector, each once, and their unit vectors (N, D)."""
+    vector_TD = trace.field("vector").values if len(trace) else np.zeros((0, 1), np.float32)
+    seen: dict[str, tuple[str, np.ndarray]] = {}
+    for word, span, vector_D in zip(trace.tokens, trace.spans, vector_TD, strict=True):
+        if span[1] and np.any(vector_D):
+            seen.setdefault(word.lower(), (word, vector_D / np.linalg.norm(vector_D)))
+    kept = list(seen.values())[:MOST]
+    return [word for word, _ in kept], np.array(
+        [vector_D for _, vector_D in kept], np.float32
+    ).reshape(len(kept), vector_TD.shape[1])

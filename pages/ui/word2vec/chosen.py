@@ -1,0 +1,200 @@
+"""What is learned from and how: the typed text, the settings, the updates done; and the update that
+comes next."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.lessons.curriculum import Lesson
+from engine.nn.word2vec import toy
+from engine.nn.word2vec.single import Ask, Update, update
+from engine.nn.word2vec.toy import Setting, Tables, Text
+from engine.text.tokenizers.words import Words
+from pages.ui.word2vec import tries
+from pages.ui.word2vec.tries import AMONG, MODELS, OUTPUTS
+
+MOST, LETTERS = 40, 24  # words of the text that are used, letters of one of them
+ENDS = re.compile(r"[.!?|\n]")
+
+
+@dataclass(frozen=True, eq=False)
+class Now:
+    """The next update: `asked` and `done` are None where the centre stands alone."""
+
+    text: Text
+    setting: Setting
+    n: int
+    t: int
+    tables: Tables
+    losses: list[float]
+    asked: Ask | None
+    done: Update | None
+
+    @property
+    def after(self) -> Tables:
+        if self.done is None:
+            return self.tables
+        return (
+            self.tables[0] - self.setting.rate * self.done.in_VD,
+            self.tables[1] - self.setting.rate * self.done.out_VD,
+        )
+
+    @property
+    def centre(self) -> str:
+        return self.text.words[self.text.ids[self.t]]
+
+    def names(self, ids: Any) -> list[str]:
+        return [self.text.words[i] for i in ids]
+
+
+def cut(typed: str) -> tuple[Text, str]:
+    """The words of a text by its lines, and what was left out."""
+    lines = [
+        tuple(w.lower()[:LETTERS] for w in Words.pattern.findall(line) if w[:1].isalnum())
+        for line in ENDS.split(typed)
+    ]
+    kept, room = [], MOST
+    for line in lines:
+        kept.append(line[:room])
+        room -= len(kept[-1])
+    left = sum(map(len, lines)) - sum(map(len, kept))
+    return Text(tuple(line for line in kept if line)), (
+        f"Only the first {MOST} words are used; {left:,} more are ignored." if left else ""
+    )
+
+
+def controls(lesson: Lesson) -> Now | None:
+    """None, after a sentence, where there is nothing to learn from."""
+    tries.arrive(lesson.example)
+    tries.show()
+    again: dict[str, Any] = {"on_change": lambda: st.session_state.update(w2v_done=0)}
+    typed = st.text_input(
+        "Text to learn from",
+        key="w2v_text",
+        max_chars=2000,
+        live="150ms",
+        bind="query-params",
+        help="A full stop or | ends a line; windows do not cross line ends.",
+        **again,
+    )
+    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    model = (
+        row.segmented_control("Model", MODELS, key="w2v_model", required=True, **again) or MODELS[0]
+    )
+    output = (
+        row.segmented_control(
+            "Output layer", list(OUTPUTS), key="w2v_output", required=True, **again
+        )
+        or "Softmax"
+    )
+    text, said = cut(str(typed or ""))
+    fits = bool(text.words) and set(text.words) <= set(toy.WORKED)
+    worked = row.toggle(
+        "Worked example's vectors",
+        key="w2v_worked",
+        disabled=not fits,
+        help="Two numbers each for cat, dog, sat and mat; only for texts made of these words.",
+        **again,
+    )
+    row = st.container(horizontal=True, gap="small")
+    window = row.number_input(
+        "M: words on each side", *AMONG["w2v_window"], key="w2v_window", width=135, **again
+    )
+    noise = row.number_input(
+        "Noise words per target",
+        *AMONG["w2v_noise"],
+        key="w2v_noise",
+        width=120,
+        disabled=OUTPUTS[output] != "negative",
+        **again,
+    )
+    first = row.number_input(
+        "First centre word, by number", *AMONG["w2v_first"], key="w2v_first", width=135, **again
+    )
+    rate = row.number_input(
+        "Learning rate", *AMONG["w2v_rate"], step=0.01, key="w2v_rate", width=125, **again
+    )
+    seed = row.number_input("Seed", *AMONG["w2v_seed"], key="w2v_seed", width=90, **again)
+    width = row.number_input(
+        "D: numbers per word",
+        *AMONG["w2v_width"],
+        key="w2v_width",
+        width=140,
+        disabled=worked and fits,
+        **again,
+    )
+    done = row.number_input("Updates done", *AMONG["w2v_done"], key="w2v_done", width=125)
+    tries.remember()
+    if said:
+        st.caption(said)
+    if len(text.words) < 2:
+        st.info("Type at least two different words; everything below is learned from them.")
+        return None
+    setting = Setting(
+        model == MODELS[1],
+        OUTPUTS[output],
+        int(window),
+        int(noise),
+        int(width),
+        float(rate),
+        int(seed),
+        int(first) - 1,
+    )
+    return arrived(
+        text, replace(setting, width=2, worked=True) if worked and fits else setting, int(done)
+    )
+
+
+def arrived(text: Text, setting: Setting, n: int) -> Now:
+    """Where the updates done so far have led; those that this session has done are not done
+    again."""
+    been = st.session_state.get("w2v_been")
+    if been is None or been[0] != (text.lines, setting) or been[1] > n:
+        been = ((text.lines, setting), 0, toy.start(text, setting), [])
+    tables, losses = toy.updates(text, setting, been[2], n - been[1], been[1])
+    losses = been[3] + losses
+    st.session_state["w2v_been"] = (text.lines, setting), n, tables, losses
+    t = setting.centre(n, len(text.at))
+    asked = toy.ask(text, setting, t, n)
+    return Now(
+        text, setting, n, t, tables, losses, asked, update(*tables, asked) if asked else None
+    )
+
+
+def buttons(now: Now) -> None:
+    """Do the update, many, or none again."""
+
+    def to(count: int) -> None:
+        st.session_state["w2v_done"] = min(toy.MOST, max(0, count))
+
+    def settle() -> None:
+        _, losses = toy.updates(now.text, now.setting, now.tables, toy.MOST - now.n, now.n)
+        to(toy.settled(now.losses + losses, len(now.text.at)) or toy.MOST)
+
+    with st.container(horizontal=True):
+        st.button(
+            "One step",
+            on_click=to,
+            args=(now.n + 1,),
+            help="Apply the update shown below and move on to the next centre word",
+        )
+        st.button("Ten steps", on_click=to, args=(now.n + 10,))
+        st.button(
+            "Until it converges",
+            on_click=settle,
+            help=(
+                f"Until {toy.ROUNDS} rounds gain less than {100 * toy.LEAST:.0f} % over the"
+                f" previous ones, at most {toy.MOST:,} updates"
+            ),
+        )
+        st.button("One step back", on_click=to, args=(now.n - 1,), disabled=now.n == 0)
+        st.button("Reset", on_click=to, args=(0,), disabled=now.n == 0)
+
+
+def finite(now: Now) -> bool:
+    return all(bool(np.isfinite(table_VD).all()) for table_VD in (*now.tables, *now.after))

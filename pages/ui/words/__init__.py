@@ -1,1 +1,0 @@
-"""What the lessons on preparing and cutting text share."""

@@ -1,0 +1,317 @@
+"""The contest: counts against made cells, gradient reach against torch, the trainer against chance,
+the child against its reports."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from engine.__main__ import main
+from engine.analysis.contest import results
+from engine.analysis.contest.entry import SHIPPED, Entry, Result
+from engine.analysis.contest.parameters import concatenated, parameters, units_for
+from engine.analysis.contest.queue import Queue
+from engine.analysis.contest.reach import Start, reach
+from engine.analysis.contest.speed import speeds
+from engine.analysis.contest.train import asked_distances, train
+from engine.core import cell_card
+from engine.core.registry import cells, models, tasks
+from engine.nn.cells.dual_memory import DualMemory
+
+QUICK = Entry("lstm", "lag", units=16, distance=2, steps=120, batch=32, rate=2e-2)
+
+
+def result(entry: Entry) -> Result:
+    *_, last = train(entry)
+    assert last.result is not None
+    return last.result
+
+
+def numbers(module: nn.Module) -> int:
+    return sum(p.numel() for p in module.parameters())
+
+
+# --- parameters
+
+
+@pytest.mark.parametrize("cell", cells.ids())
+@pytest.mark.parametrize("d,h", [(1, 1), (2, 3), (16, 10)])
+def test_the_formula_counts_what_the_cell_has(cell: str, d: int, h: int) -> None:
+    two = hasattr(cells.get(cell)(d, h), "fused")
+    assert numbers(cells.get(cell)(d, h)) == parameters(cell, d, h, 2 if two else 1)
+
+
+def test_the_card_of_a_cell_says_what_its_file_does() -> None:
+    for id in cells.ids():
+        said = cell_card.get(id)
+        assert said.forgets == ("gate.forget" in cells.get(id).gates), id
+        assert bool(said.torch) == hasattr(cells.get(id)(2, 3), "fused"), id
+        assert models.get(id).card.title == said.title
+
+
+def test_the_counts_of_the_notes() -> None:
+    for (d, h), (rnn, lstm, in_torch) in {
+        (200, 128): (42_112, 168_448, 168_960),
+        (300, 512): (416_256, 1_665_024, 1_667_072),
+        (300, 128): (54_912, 219_648, 220_160),
+        (2, 3): (18, 72, 84),
+        (1, 1): (3, 12, 16),
+    }.items():
+        assert (parameters("rnn", d, h), parameters("lstm", d, h), parameters("lstm", d, h, 2)) == (
+            rnn,
+            lstm,
+            in_torch,
+        )
+        assert numbers(nn.LSTM(d, h)) == in_torch
+    assert (
+        parameters("lstm", 100, 256) == 365_568
+        and parameters("gru", 100, 256) == 274_176 == 0.75 * 365_568
+    )
+    assert [parameters(c, 100, 256, 2) for c in ("lstm", "gru_after", "rnn")] == [
+        366_592,
+        274_944,
+        91_648,
+    ]
+    for (d, h), (lstm, dual, concat, two) in {
+        (2, 2): (40, 60, 98, 70),
+        (10, 16): (1728, 2592, 4816, 3024),
+        (32, 64): (24_832, 37_248, 72_128, 43_456),
+    }.items():
+        assert (
+            parameters("lstm", d, h),
+            parameters("dual_memory", d, h),
+            concatenated(d, h),
+            7 * h * (d + h + 1),
+        ) == (lstm, dual, concat, two)
+        assert numbers(DualMemory(d, h, "concat")) == concat
+
+
+@pytest.mark.parametrize("cell", cells.ids())
+def test_equal_parameters_are_as_equal_as_units_allow(cell: str) -> None:
+    wanted = parameters("lstm", 12, 40)
+    h = units_for(cell, 12, wanted)
+    off = [abs(parameters(cell, 12, n) - wanted) for n in (h - 1, h, h + 1)]
+    assert off[1] == min(off) and units_for(cell, 12, 1) == 1
+
+
+# --- gradient reach
+
+LAGS = (5, 10, 20, 50, 99)
+T20 = [  # cell, forget bias, scale of the recurrent weights, gradient at the lags
+    ("rnn", 0, 1, (2.2e-2, 5.1e-4, 2.7e-7, 7.0e-17, 0)),
+    ("rnn", 0, 3, (1.6, 2.0, 3.4, 19, 2.3e3)),
+    ("lstm", 0, 1, (5.1e-2, 4.0e-3, 2.9e-5, 1.4e-11, 3.4e-22)),
+    ("lstm", 1, 1, (0.26, 9.1e-2, 1.2e-2, 3.9e-5, 3.9e-9)),
+    ("lstm", 2, 1, (0.42, 0.31, 0.19, 5.3e-2, 7.7e-3)),
+    ("lstm", 3, 1, (0.22, 0.19, 0.16, 0.13, 0.29)),
+    ("lstm", 5, 1, (0.11, 0.11, 0.13, 0.21, 2.2)),
+]
+
+
+@pytest.mark.parametrize("cell,bias,scale,wanted", T20, ids=[f"{c}-{b}-{s}" for c, b, s, _ in T20])
+def test_the_reach_of_the_notes(
+    cell: str, bias: float, scale: float, wanted: tuple[float, ...]
+) -> None:
+    found = reach(cell, Start(bias, scale))
+    assert found[0] == 1 and len(found) == 100
+    for lag, value in zip(LAGS, wanted, strict=True):
+        assert float(found[lag]) == pytest.approx(value, rel=0.05), lag
+
+
+@pytest.mark.parametrize("cell", cells.ids())
+def test_the_reach_of_any_cell_leaves_the_dice_alone(cell: str) -> None:
+    torch.manual_seed(3)
+    wanted = torch.rand(1)
+    torch.manual_seed(3)
+    found = reach(cell, Start())
+    assert torch.rand(1) == wanted and np.isfinite(found).all() and (found >= 0).all()
+
+
+# --- training
+
+
+def test_it_learns_what_is_one_token_back() -> None:
+    found = result(QUICK)
+    assert (
+        found.units == 16
+        and found.parameters == numbers(cells.get("lstm")(12, 16))
+        and found.loss_nats < 0.2
+    )
+    assert min(share for d, share in found.clean.items() if d <= 2) > 0.95
+    assert replace(result(QUICK), seconds=found.seconds) == found, (
+        "the same entry, the same numbers"
+    )
+
+
+def test_one_step_is_no_better_than_a_guess() -> None:
+    found = result(replace(QUICK, steps=1, rate=1e-6, distance=8))
+    assert all(
+        share < 0.37 for share in found.clean.values()
+    )  # of 400: five standard deviations above 1 in 4
+
+
+@pytest.mark.parametrize("cell", cells.ids())
+@pytest.mark.parametrize("id", tasks.ids())
+def test_every_cell_takes_every_task(cell: str, id: str) -> None:
+    entry = Entry(cell, id, 0.5, "units", 4, distance=3, steps=2, batch=4)
+    reports = list(train(entry))
+    found = reports[-1].result
+    assert found is not None and found.units == 4 and [r.step for r in reports] == [1, 2]
+    assert list(found.clean) == list(found.disturbed) == asked_distances(tasks.get(id)(), 3)
+    assert all(0 <= share <= 1 for share in (*found.clean.values(), *found.disturbed.values()))
+    assert Result.from_json(json.loads(json.dumps(found.as_json()))) == found
+
+
+def test_what_is_tested_holds_the_longest_distance_and_goes_on_to_twice_of_it() -> None:
+    for id in tasks.ids():
+        task = tasks.get(id)()
+        for most in (1, 2, 5, 20, 40):
+            found = asked_distances(task, most)
+            assert (
+                found == sorted(set(found))
+                and len(found) <= 15
+                and set(found) <= set(task.distances(2 * most))
+            )
+            assert task.distances(most)[-1] in found and found[-1] == task.distances(2 * most)[-1]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"noise": 2},
+        {"units": 0},
+        {"distance": 1000},
+        {"steps": 10**9},
+        {"match": "x"},
+        {"shortest": 9, "distance": 5},
+        {"seed": -1},
+    ],
+    ids=str,
+)
+def test_an_entry_that_cannot_be_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"lies from|match is"):
+        Entry("lstm", "lag", **bad)
+
+
+def test_an_entry_has_one_key() -> None:
+    assert Entry("lstm", "lag", 0).key == Entry("lstm", "lag", 0.0).key
+    assert len({e.key for e in SHIPPED}) == len(SHIPPED)
+
+
+# --- what is shipped
+
+
+def test_what_is_shipped_is_what_training_gives() -> None:
+    kept = results.shipped()
+    assert set(kept) == set(SHIPPED)
+    for entry, found in kept.items():
+        assert (
+            found.units
+            == (
+                40
+                if entry.cell in ("lstm", "peephole")
+                else units_for(entry.cell, 12, parameters("lstm", 12, 40))
+            )
+            and found.seconds > 0
+        )
+        assert (
+            list(found.clean)
+            == asked_distances(tasks.get(entry.task)(), entry.distance)
+            == list(found.disturbed)
+        )
+    shipped = kept[Entry("lstm", "lag")]
+    again = result(shipped.entry)
+    for ours, theirs in ((again.clean, shipped.clean), (again.disturbed, shipped.disturbed)):
+        assert ours.keys() == theirs.keys() and max(abs(ours[d] - theirs[d]) for d in ours) < 0.05
+    assert again.parameters == shipped.parameters and again.loss_nats == pytest.approx(
+        shipped.loss_nats, abs=0.02
+    )
+
+
+# --- the shelf and the child
+
+
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_the_shelf_keeps_and_a_damaged_file_counts_as_none(alone: Path) -> None:
+    made = Result(QUICK, 16, 100, 1.0, 0.1, {1: 1.0}, {1: 0.5})
+    assert results.find(QUICK) is None
+    results.keep(made)
+    assert results.find(QUICK) == made
+    results.place(QUICK).write_text('{"entry": {}}', encoding="utf-8")
+    assert results.find(QUICK) is None
+    out = alone / "all.json"
+    results.write(out, [made])
+    assert results.shipped_in(out) == {QUICK: made}
+    out.write_text("{", encoding="utf-8")
+    assert results.shipped_in(out) == {} and results.shipped_in(alone / "none.json") == {}
+
+
+def until(done: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_the_child_trains_one_after_the_other_and_survives_what_cannot_be(alone: Path) -> None:
+    queue = Queue()
+    good, bad = replace(QUICK, steps=4), replace(QUICK, cell="nobody")
+    endless = replace(QUICK, steps=5000, units=2)
+    queue.ask([bad, good, endless])
+    queue.ask([good])
+    assert queue.state(good) is not None and queue.state(replace(QUICK, seed=9)) is None
+    until(lambda: results.find(good) is not None)
+    problem = queue.state(bad)
+    assert problem is not None and "nobody" in problem.error and results.find(bad) is None
+    until(lambda: (state := queue.state(endless)) is not None and state.step > 0)
+    queue.drop([endless])
+    until(lambda: queue.state(endless) is None and not queue._working)
+    assert queue.state(endless) is None and results.find(endless) is None
+    with pytest.raises(ValueError, match="wait already"):
+        queue.ask([replace(QUICK, seed=n) for n in range(1, 99)])
+
+
+# --- time, and the command line
+
+
+def test_speeds_are_measured_for_each_cell() -> None:
+    found = {s.cell: s for s in speeds(("lstm", "gru"), 3, 4)}
+    assert all(s.read_ms > 0 and s.train_ms > 0 for s in found.values())
+    assert found["lstm"].kernel_ms > 0 and math.isnan(found["gru"].kernel_ms)
+
+
+def test_the_command(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tiny = ("--set", "steps=2", "--set", "units=4", "--set", "distance=3", "--set", "match=units")
+    out = alone / "made.json"
+    assert main(["contest", "rnn", "--task", "lag", *tiny, "--out", str(out), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["results"]
+    assert (
+        row["entry"]["steps"] == 2
+        and row["parameters"] == numbers(cells.get("rnn")(12, 4))
+        and [e.cell for e in results.shipped_in(out)] == ["rnn"]
+    )
+    assert main(["contest", "rnn", "--task", "lag", *tiny]) == 0
+    assert "with distractors" in capsys.readouterr().out
+    for wrong in (
+        ["nobody"],
+        ["--task", "nothing"],
+        ["--set", "colour=3"],
+        ["--set", "steps=many"],
+        ["--set", "units=0"],
+    ):
+        assert main(["contest", *wrong]) == 2 and capsys.readouterr().err.count("\n") == 1

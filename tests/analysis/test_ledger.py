@@ -1,0 +1,235 @@
+"""The ledger adds up to the memory, for every recurrent model, and half-lives are what brute force
+finds."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis import ledger
+from engine.core.cell_card import listed
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.lessons.curriculum import lesson
+from engine.runs import store
+
+RNG = np.random.default_rng(3)
+MEMORY = SimpleNamespace(
+    state="cell", keep="gate.forget", write=("gate.input", "candidate"), complement=False
+)
+TEXT = "the old cat saw the small bird (in the tree) and sang"
+
+
+def made(
+    keep_T: list[float] | np.ndarray,
+    write_T: list[float] | np.ndarray,
+    offset: int = 0,
+    before: float = 0.0,
+) -> Trace:
+    """A trace of one unit: c = f c' + 1 * g."""
+    c, cells = before, []
+    for f, g in zip(keep_T, write_T, strict=True):
+        c = f * c + g
+        cells.append(c)
+    rows = {
+        "gate.forget": keep_T,
+        "gate.input": np.ones(len(cells)),
+        "candidate": write_T,
+        "cell": cells,
+    }
+    tokens = tuple("abcdefghijklmnopqrstuvwxyz"[t % 26] for t in range(len(cells)))
+    axes = (Axis("layer", ("0",)), Axis("token", tokens), Axis("unit", ("0",)))
+    fields = [
+        Field(
+            FieldSpec(n, Kind.STATE, ("layer", "token", "unit"), "Made.", f"{n[0]}_t"),
+            np.array(v, np.float32)[None, :, None],
+            axes,
+        )
+        for n, v in rows.items()
+    ]
+    return Trace(
+        "x" * (offset + len(cells)), tokens, tuple(fields), offset=offset, total=offset + len(cells)
+    )
+
+
+def test_by_hand() -> None:
+    """f = .9, .8, .7, all writes 1: after three tokens .8 * .7 = .56, .7 and 1 are left, together
+    2.26."""
+    book = ledger.account(made([0.9, 0.8, 0.7], [1, 1, 1]), MEMORY, 0, 0)
+    np.testing.assert_allclose(book.part_TT, [[1, 0, 0], [0.8, 1, 0], [0.56, 0.7, 1]], atol=1e-6)
+    np.testing.assert_allclose(book.sum_T, [1, 1.8, 2.26], atol=1e-6)
+    # .9, .8, .7 multiply: what was there before them is left at .9, .72, .504
+    carried = ledger.account(made([0.9, 0.8, 0.7], [0, 0, 0], offset=5, before=1.0), MEMORY, 0, 0)
+    np.testing.assert_allclose(carried.before_T, [0.9, 0.72, 0.504], atol=1e-6)
+    assert carried.part_TT.max() == 0 and carried.grid().axes[1].labels == ("before", "a", "b", "c")
+
+
+def test_tanh_does_not_bound_the_memory() -> None:
+    """f = i = g = 1 for ten tokens: c = 10, one from each."""
+    book = ledger.account(made(np.ones(10), np.ones(10)), MEMORY, 0, 0)
+    assert book.state_T[-1] == 10 and (book.part_TT[-1] == 1).all()
+
+
+def test_nothing_breaks_where_a_gate_is_shut_or_the_text_is_long() -> None:
+    keep_T = RNG.choice([0.0, 1e-30, 0.5, 1.0], 400)
+    book = ledger.account(made(keep_T, RNG.normal(size=400)), MEMORY, 0, 0)
+    assert np.isfinite(book.part_TT).all()
+    np.testing.assert_allclose(book.sum_T, book.state_T, atol=1e-5)
+    assert (book.part_TT[np.triu_indices(400, 1)] == 0).all()
+
+
+def by_brute_force(trace: Trace, memory: Any, layer: int, unit: int) -> np.ndarray:
+    """Part (T, T) from the formula: for every pair of tokens the product of all keeps between
+    them."""
+    keep = (
+        trace.field(memory.keep).values[layer, :, unit].astype(float)
+        if memory.keep
+        else np.ones(len(trace.tokens))
+    )
+    keep = 1 - keep if memory.complement else keep
+    write = math.prod(
+        trace.field(name).values[layer, :, unit].astype(float) for name in memory.write
+    )
+    return np.array(
+        [
+            [math.prod(keep[k + 1 : t + 1]) * write[k] if k <= t else 0 for k in range(len(keep))]
+            for t in range(len(keep))
+        ]
+    )
+
+
+@pytest.mark.parametrize("window", [None, (20, 50)], ids=["whole text", "from the middle"])
+@pytest.mark.parametrize("id", listed())
+def test_rows_add_up_to_the_memory_of_every_cell(
+    id: str, window: tuple[int, int] | None, trained: Any
+) -> None:
+    model = trained(id)
+    count = len(model.tokens(TEXT * 3))
+    trace = model.trace(
+        TEXT * 3, window=window and (min(window[0], count // 2), min(window[1], count))
+    )
+    assert bool(model.memories) == (id != "rnn")
+    for memory in model.memories:
+        layers, _, units = trace.field(memory.state).values.shape
+        for layer, unit in ((0, 0), (layers - 1, units - 1)):
+            book = ledger.account(trace, memory, layer, unit)
+            np.testing.assert_allclose(
+                book.sum_T, trace.field(memory.state).values[layer, :, unit], atol=1e-5
+            )
+            np.testing.assert_allclose(
+                book.part_TT, by_brute_force(trace, memory, layer, unit), atol=1e-12
+            )
+            assert (book.before_T != 0).any() == (trace.offset > 0)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Any:
+    return store.RunStore().load(store.RunStore().find("lstm"))
+
+
+@pytest.mark.parametrize("n", range(3))
+def test_examples_of_the_lesson_add_up_and_tell_the_truth(n: int, shipped: Any) -> None:
+    example = lesson("memory").tries[n]
+    layer, unit = (int(pair.split("=")[1]) for pair in example.link.split("&"))
+    trace = shipped.trace(example.text)
+    book = ledger.account(trace, MEMORY, layer, unit)
+    np.testing.assert_allclose(
+        book.sum_T, trace.field("cell").values[layer, :, unit], rtol=1e-6, atol=1e-5
+    )
+    keep_TU = ledger.numbers(trace, MEMORY)[0][layer]
+    if n == 0:
+        first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
+        assert (
+            keep_TU[first, unit] < 0.05
+            and keep_TU[first + 1, unit] < 0.05
+            and book.write_T[first + 1] < -0.95
+        )
+        assert (
+            (book.state_T[first + 1 : last] < -0.9).all()
+            and keep_TU[last, unit] < 0.1
+            and book.state_T[last] > 0
+        )
+    if n == 1:
+        left = [book.kept_TT[-1, t] for t, token in enumerate(trace.tokens) if token in "1914("]
+        assert f"{100 * min(left):.0f} to {100 * max(left):.0f} %" in example.look
+        assert ledger.average(keep_TU).tokens.argmax() == unit
+    if n == 2:
+        assert (
+            f"above {math.floor(book.state_T[-1])}" in example.look
+            and np.abs(book.write_T).max() < 1
+        )
+
+
+@pytest.mark.parametrize(
+    ("keep", "tokens"),
+    [(0.9, 6.5788), (0.95, 13.5134), (0.99, 68.9676), (0.999, 692.8006), (0.5, 1.0)],
+)
+def test_half_lives_of_a_gate_that_never_moves(keep: float, tokens: float) -> None:
+    assert ledger.constant(keep) == pytest.approx(tokens, abs=1e-4)
+    many = np.full((2000, 1), keep)
+    assert ledger.average(many).tokens[0] == pytest.approx(tokens, abs=1e-4)
+    whole = math.ceil(tokens)
+    assert keep**whole <= 0.5 < keep ** (whole - 1)
+    assert ledger.after(many[:, 0]).tokens[0] == whole == ledger.back(many[:, 0]).tokens[-1]
+    assert ledger.median([many], 800).say(0) == f"{whole:,}"
+
+
+def test_what_is_left_over_a_thousand_tokens() -> None:
+    book = ledger.account(made(np.full(1001, 0.99), np.eye(1001)[0]), MEMORY, 0, 0)
+    assert book.part_TT[-1, 0] == pytest.approx(4.317e-05, rel=1e-3)
+
+
+def test_half_lives_by_brute_force() -> None:
+    keep_T = np.concatenate([RNG.uniform(0.3, 1, 60), [0.0, 1.0, 1.0, 0.5, 0.25]])
+    after, back = ledger.after(keep_T), ledger.back(keep_T)
+    for k in range(len(keep_T)):
+        ahead = [
+            n for n in range(1, len(keep_T) - k) if math.prod(keep_T[k + 1 : k + 1 + n]) <= 0.5
+        ]
+        assert after.longer[k] == (not ahead)
+        assert after.tokens[k] == (ahead[0] if ahead else len(keep_T) - 1 - k)
+        behind = [n for n in range(1, k + 2) if math.prod(keep_T[k + 1 - n : k + 1]) <= 0.5]
+        assert back.longer[k] == (not behind)
+        assert back.tokens[k] == (behind[0] if behind else k + 1)
+    reach = 10
+    real = sorted(
+        min(
+            [n for n in range(1, len(keep_T) - k) if math.prod(keep_T[k + 1 : k + 1 + n]) <= 0.5],
+            default=99,
+        )
+        for k in range(len(keep_T) - reach)
+    )
+    assert ledger.median([keep_T[:, None]], reach).tokens[0] == real[(len(real) - 1) // 2]
+
+
+def test_the_two_averages_differ_where_a_gate_shuts_once() -> None:
+    """One token in 20 leaves 1e-6, the others everything: half-life 20 ln 2 / ln 1e6 = 1.003 by the
+    mean, 10 in the middle."""
+    keep_T = np.where(np.arange(400) % 20 == 0, 1e-6, 1.0)[:, None]
+    assert ledger.average(keep_T).tokens[0] == pytest.approx(1.0034, abs=1e-4)
+    assert ledger.median([keep_T], 40).tokens[0] == 10
+
+
+def test_a_unit_that_never_forgets_is_longer_than_what_was_read() -> None:
+    keep_TU = np.ones((50, 2))
+    keep_TU[:, 1] = 0.999
+    found = ledger.average(keep_TU)
+    assert [found.say(u) for u in (0, 1)] == ["longer than 50", "longer than 50"]
+    assert ledger.median([keep_TU], 20).say(0) == "longer than 20"
+    assert ledger.after(keep_TU[:, 0]).say(10) == "longer than 39"
+    assert np.isfinite(found.tokens).all()
+    with pytest.raises(ValueError, match="no half-life"):
+        ledger.constant(1.0)
+
+
+def test_the_sheet_ends_at_the_memory() -> None:
+    trace = made(RNG.uniform(0, 1, 12), RNG.normal(size=12), offset=4, before=2.0)
+    book = ledger.account(trace, MEMORY, 0, 0)
+    sheet = book.sheet(7)
+    assert list(sheet.columns["step"]) == [*"hgfedcba", "before"]
+    assert sheet.columns["after"][-1] == pytest.approx(book.state_T[7], abs=1e-6)
+    np.testing.assert_allclose(sheet.columns["contribution"][:-1], book.part_TT[7, 7::-1])
+    np.testing.assert_allclose(book.fading(3).values, book.kept_TT[3:, 3].astype(np.float32))

@@ -1,0 +1,319 @@
+"""Surgery: edits round-trip through their text, no edit changes nothing, and every short cut says
+what a whole reading says."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.analysis import rollout, surgery
+from engine.analysis.decode import draw
+from engine.core.registry import models
+from engine.core.tap import Edit, How
+from engine.core.trace import Trace
+from engine.saving import redraw
+
+TEXT = "the cat sat on the mat"
+RECURRENT = [id for id in models.ids() if hasattr(models.get(id), "cell")]
+SIZES = {"gate.forget": (2, 12), "cell": (2, 12), "gate.input.short": (3, 7)}
+
+
+def ranges(most: int) -> st.SearchStrategy[Any]:
+    pair = st.tuples(st.integers(0, most - 1), st.integers(0, most - 1)).map(
+        lambda p: (min(p), max(p) + 1)
+    )
+    return st.none() | st.integers(0, most - 1) | pair
+
+
+@st.composite
+def an_edit(make: Any) -> Edit:
+    name = make(st.sampled_from(list(SIZES)))
+    layers, units = SIZES[name]
+    tokens = ranges(10**6) | st.integers(0, 10**6 - 1).map(lambda first: (first, None))
+    where = {"layer": make(ranges(layers)), "unit": make(ranges(units)), "token": make(tokens)}
+    how = make(st.sampled_from(How))
+    low = 0.0 if how is How.SET and name.startswith("gate.") else -1000.0
+    value = make(st.floats(low, 1.0 if low == 0 else 1000.0)) if how is not How.FREEZE else 0.0
+    return Edit(name, {k: v for k, v in where.items() if v is not None}, value, how)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(an_edit(), max_size=8).map(tuple))
+def test_edits_come_back_from_their_text(edits: tuple[Edit, ...]) -> None:
+    found, problems = surgery.read(surgery.write(edits), SIZES)
+    assert found == edits and not problems
+    assert surgery.words(edits)
+
+
+def test_the_text_of_an_edit() -> None:
+    (edit,), _ = surgery.read("gate.forget:1:3-9:5-:scale:0.5", SIZES)
+    assert edit == Edit(
+        "gate.forget", {"layer": 1, "unit": (3, 10), "token": (5, None)}, 0.5, How.SCALE
+    )
+    assert (
+        surgery.words((edit,)) == "gate.forget of units 3 to 9, layer 2 times 0.5 from token 5 on"
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text() | st.text(alphabet="cel:gat.forinpu0123456789-*,sz", max_size=60))
+def test_any_text_is_read(text: str) -> None:
+    edits, problems = surgery.read(text, SIZES)
+    assert len(edits) <= surgery.MOST
+    assert surgery.read(surgery.write(edits), SIZES) == (edits, [])
+    assert all(p.endswith(".") for p in problems)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "cell",
+        "cell:0:0:0-:set",
+        "cell:0:0:0-:set:nan",
+        "cell:0:0:0-:set:1e9",
+        "cell:0:0:0-:set:inf",
+        "cell:2:0:0-:set:1",
+        "cell:0:12:0-:set:1",
+        "cell:0:9-3:0-:set:1",
+        "cell:0:3-:0-:set:1",
+        "cell:0:0:x:set:1",
+        "cell:0:0:-1:set:1",
+        "cell:0:0:0-:kill:1",
+        "cell:0:0:0-:freeze:1",
+        "gate.forget:0:0:0-:set:1.5",
+        "hidden:0:0:0-:set:1",
+        "cell:0:0:0-:set:٣",
+        "cell:0:٣:0-:set:1",
+    ],
+)
+def test_what_is_no_edit_is_left_out_with_a_sentence(bad: str) -> None:
+    edits, problems = surgery.read(f"{bad},cell:0:0:0-:set:1", SIZES)
+    assert len(edits) == 1 and len(problems) == 1 and bad in problems[0]
+
+
+def test_no_more_edits_than_can_be_overseen() -> None:
+    edits, problems = surgery.read(",".join(["cell:0:0:0-:set:1"] * 40), SIZES)
+    assert len(edits) == surgery.MOST and "first 32" in problems[0]
+
+
+def changes(plain: Trace, edited: Trace) -> dict[str, float]:
+    both = surgery.compare(plain, edited)
+    return {
+        name: float(np.abs(both.field(name).values).max())
+        for name in both
+        if name.startswith("change.")
+    }
+
+
+@pytest.mark.parametrize("id", RECURRENT)
+def test_no_edit_and_an_edit_that_does_nothing_change_exactly_nothing(
+    id: str, trained: Any
+) -> None:
+    model = trained(id)
+    plain = model.trace(TEXT)
+    for text in ("", "hidden:*:*:2-:scale:1", "hidden:0:3:2-9:add:0", "hidden:1:0:900-:set:1"):
+        edits, problems = surgery.read(text, surgery.operable(model))
+        assert not problems and set(
+            changes(plain, surgery.operate(model, plain, edits)).values()
+        ) == {0.0}
+
+
+def held(model: Any, how: str = "set:0", tokens: str = "5-") -> tuple[Edit, ...]:
+    """Some units of every field that can be edited."""
+    text = ",".join(f"{name}:*:2-5:{tokens}:{how}" for name in surgery.operable(model))
+    edits, problems = surgery.read(text, surgery.operable(model))
+    assert edits and not problems
+    return edits
+
+
+@pytest.mark.parametrize("how", ["set:0.25", "scale:0.5", "add:0.5", "freeze"])
+@pytest.mark.parametrize("id", RECURRENT)
+def test_going_on_says_what_a_whole_edited_reading_says(id: str, how: str, trained: Any) -> None:
+    model = trained(id)
+    for tokens in ("5-", "0-6"):
+        edits, last = held(model, how, tokens), None
+        for text in (TEXT[:4], TEXT[:9], TEXT):
+            plain, whole = model.trace(text), model.trace(text, edits)
+            operated = surgery.operate(model, plain, edits)
+            for found in (operated, surgery.operate(model, plain, edits, last, np.inf)):
+                for name in whole:
+                    np.testing.assert_allclose(
+                        found.field(name).values,
+                        whole.field(name).values,
+                        atol=2e-5,
+                        err_msg=f"{name} {tokens} {text}",
+                    )
+            last = found
+            reached = int(surgery.begins(edits))
+            for name in plain:
+                along = plain.field(name).axis_names.index("token")
+                one, other = (
+                    np.moveaxis(t.field(name).values, along, 0)[:reached] for t in (plain, operated)
+                )
+                assert np.array_equal(one, other), "before the first edit every number is the same"
+
+
+def test_a_window_goes_on_like_a_whole_reading(trained: Any, monkeypatch: Any) -> None:
+    """Of a long text only the end is shown: typing and dragging there read only what is new."""
+    model = trained("gru")
+    edits = held(model, "set:0.25", "3-")
+    before = surgery.operate(model, model.trace(TEXT, window=(8, 20)), edits)
+    plain, whole = model.trace(TEXT, window=(8, 23)), model.trace(TEXT, edits)
+    late = held(model, "freeze", "15-")
+    expected = model.trace(TEXT, late)
+    monkeypatch.setattr(type(model), "run", lambda *a: pytest.fail("the text is read again"))
+    for found, right in (
+        (surgery.operate(model, plain, edits, before, np.inf), whole),
+        (surgery.operate(model, plain, late), expected),
+    ):
+        for name in plain:
+            values = right.field(name).values
+            np.testing.assert_allclose(
+                found.field(name).values,
+                values[..., 8:23, :] if values.ndim == 3 else values[8:23],
+                atol=2e-5,
+            )
+
+
+def test_layers_below_an_edit_keep_every_number(trained: Any) -> None:
+    model = trained("lstm")
+    edits, _ = surgery.read("gate.input:1:*:4-:set:0", surgery.operable(model))
+    both = surgery.compare(plain := model.trace(TEXT), surgery.operate(model, plain, edits))
+    for name in surgery.operable(model):
+        below, there = np.abs(both.field(f"change.{name}").values).max((1, 2))
+        assert below == 0 and there > 1e-3
+
+
+def test_what_is_edited_has_the_value_and_is_used(trained: Any) -> None:
+    """By hand, in double precision: the steps of an LSTM with a gate held at 0.3 in its first
+    layer."""
+    model = trained("lstm")
+    edits, _ = surgery.read("gate.forget:0:3:4-:set:0.3", surgery.operable(model))
+    found = surgery.operate(model, model.trace(TEXT), edits)
+    w = {k: v.astype(np.float64) for k, v in model.weights().items() if k != "tokenizer"}
+    h = c = np.zeros(model.config.units)
+    for t, id in enumerate(found.ids):
+        bias = w["layers.0.fused.bias_ih_l0"] + w["layers.0.fused.bias_hh_l0"]
+        a = (
+            w["layers.0.fused.weight_ih_l0"] @ w["embed.weight"][id]
+            + w["layers.0.fused.weight_hh_l0"] @ h
+            + bias
+        )
+        i, f, g, o = np.split(a, 4)
+        f = 1 / (1 + np.exp(-f))
+        f[3] = 0.3 if t >= 4 else f[3]
+        c = f * c + np.tanh(g) / (1 + np.exp(-i))
+        h = np.tanh(c) / (1 + np.exp(-o))
+        np.testing.assert_allclose(found.field("cell").values[0, t], c, atol=1e-5)
+        np.testing.assert_allclose(found.field("hidden").values[0, t], h, atol=1e-5)
+
+
+def test_two_lists_of_edits_part_where_they_first_say_different_things() -> None:
+    a, b, c = (
+        surgery.read(text, SIZES)[0][0]
+        for text in ("cell:0:0:9-:set:1", "cell:0:0:3-:set:1", "cell:0:0:7:set:1")
+    )
+    assert surgery.parting((), ()) == np.inf and surgery.parting((a, b), (a, b)) == np.inf
+    assert (
+        surgery.parting((a,), ()) == 9
+        and surgery.parting((a, b), (a, c)) == 3
+        and surgery.parting((a, b), (b, a)) == 3
+    )
+
+
+@pytest.mark.parametrize("how", ["set:0.25", "freeze"])
+@pytest.mark.parametrize("id", RECURRENT)
+def test_what_is_written_is_what_tracing_the_growing_text_gives(
+    id: str, how: str, trained: Any
+) -> None:
+    model = trained(id)
+    edits = held(model, how) + held(model, "set:0.75", "20-30")
+    end = surgery.operate(model, model.trace(TEXT), edits)
+    for seed in (None, 3):
+        ids = rollout.ahead(model, end, edits, 12, seed)
+        rng, text, expected = np.random.default_rng(seed), TEXT, []
+        for _ in range(12):
+            p_V = model.trace(text, edits).field("probability").values[-1]
+            expected.append(int(p_V.argmax()) if seed is None else draw(p_V, rng))
+            text += model.tokenizer.vocab[expected[-1]]
+        assert ids == expected
+        assert rollout.text_of(model, int(end.ids[-1]), ids) == text[len(TEXT) :]
+
+
+def test_the_largest_moves_come_first_and_equal_ones_by_probability() -> None:
+    plain = np.array([[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]], np.float32)
+    edited = np.array([[0.4, 0.1, 0.5], [0.1, 0.6, 0.3]], np.float32)
+    rows = surgery.moves(plain, edited, ("a", "b", "c"), 2)
+    assert rows == [[["c", 0.2, 0.5], ["b", 0.3, 0.1]], [["b", 0.6, 0.6], ["c", 0.3, 0.3]]]
+
+
+def test_a_difference_is_of_both_runs(trained: Any) -> None:
+    model = trained("gru")
+    plain = model.trace(TEXT)
+    edited = surgery.operate(model, plain, held(model))
+    both = surgery.compare(plain, edited)
+    for name in surgery.operable(model):
+        np.testing.assert_array_equal(
+            both.field(f"change.{name}").values,
+            edited.field(name).values - plain.field(name).values,
+        )
+    bits = -np.log2(
+        edited.field("probability").values[np.arange(len(edited.ids) - 1), edited.ids[1:]]
+    )
+    np.testing.assert_allclose(both.field("edited.surprisal").values[1:], bits, rtol=1e-5)
+
+
+def test_the_script_runs_the_model_again_with_the_edits(
+    trained: Any, run_folder: Any, tmp_path: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(
+        "engine.saving.export.render",
+        lambda figure, format, stamp: f"{format} of {stamp['text']}".encode(),
+    )
+    model = trained("lstm")
+    run_folder("lstm")
+    plain, edits = model.trace(TEXT, window=(3, 15)), held(model)
+    drawn = SimpleNamespace(
+        trace=surgery.compare(plain, surgery.operate(model, plain, edits)),
+        names=("change.cell",),
+        picks={"layer": 1},
+        view="heatmap",
+        drawer="heatmap",
+        edits=surgery.write(edits),
+    )
+    written = redraw.script(
+        drawn,
+        {"of": "a 'name'", "dark": False},
+        {"run": "small-lstm", "model": "lstm", "text": TEXT},
+    )
+    made: dict[str, Any] = {"__file__": str(tmp_path / "draw.py")}
+    exec(compile(written, "draw.py", "exec"), made)  # noqa: S102  what a reader would run
+    np.testing.assert_allclose(
+        made["figure"].frame["value"],
+        drawn.trace.field("change.cell").values[1].T.ravel(),
+        atol=2e-5,
+    )
+    assert (tmp_path / "figure.svg").read_text() == f"svg of {TEXT}"
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    edits=st.lists(st.sampled_from(["set", "scale", "add", "freeze"]), min_size=1, max_size=3),
+    value=st.floats(-1000, 1000),
+)
+def test_no_edit_makes_a_number_that_is_none(edits: list[str], value: float, trained: Any) -> None:
+    """However far a memory is driven at every token, it stays a number."""
+    for id in ("lstm", "rnn"):
+        model = trained(id)
+        field = "cell" if id == "lstm" else "preactivation"
+        text = ",".join(
+            f"{field}:*:*:1-:{how}" + ("" if how == "freeze" else f":{value:.3f}") for how in edits
+        )
+        found, _ = surgery.read(text, surgery.operable(model))
+        trace = surgery.operate(model, plain := model.trace(TEXT * 4), found)
+        assert all(np.isfinite(trace.field(name).values).all() for name in plain)

@@ -1,0 +1,159 @@
+"""Surgery on a Transformer: edits of heads and single weights, against models whose weights are
+changed and sums by hand."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.analysis import rollout, surgery
+from engine.analysis.decode import draw
+from engine.core.tap import Edit, How
+
+TEXT = "the cat sat on the mat"
+
+
+@pytest.fixture(scope="module")
+def model(trained: Any) -> Any:
+    return trained("transformer")
+
+
+def edits_of(model: Any, text: str) -> tuple[Edit, ...]:
+    edits, problems = surgery.read(text, surgery.operable(model))
+    assert edits and not problems
+    assert surgery.write(edits) == text and surgery.words(edits)
+    return edits
+
+
+def test_what_can_be_edited(model: Any) -> None:
+    c, found = model.config, surgery.operable(model)
+    assert found["reading"] == found["attention"] == found["score"] == (c.layers, c.heads)
+    assert found["attention.output"] == found["feed_forward.output"] == (c.layers, c.width)
+    assert not {"head.output", "mask", "attention.norm.mean", "logits"} & set(found)
+
+
+def test_the_text_of_edits_of_heads_and_weights(model: Any) -> None:
+    one, other = edits_of(model, "reading:1:0:*:scale:0.5,score:1:0-1:5-:2:add:1.5")
+    assert one == Edit("reading", {"layer": 1, "head": 0}, 0.5, How.SCALE)
+    assert other == Edit(
+        "score", {"layer": 1, "head": (0, 2), "query": (5, None), "key": 2}, 1.5, How.ADD
+    )
+    assert surgery.words((one,)) == "reading of head 1, layer 2 times 0.5 everywhere"
+    assert (
+        surgery.words((other,))
+        == "score of heads 1 to 2, layer 2 plus 1.5 from token 5 on, looking at token 2"
+    )
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "reading:0:2:*:scale:0",
+        "attention:0:0:1:scale:0",
+        "attention:0:0:1:1:freeze",
+        "mask:0:0:set:0",
+        "score:0:0:1:x:set:0",
+        "head.output:0:0:0:set:0",
+    ],
+)
+def test_what_is_no_edit_is_left_out_with_a_sentence(model: Any, bad: str) -> None:
+    edits, problems = surgery.read(f"{bad},reading:0:0:*:scale:0", surgery.operable(model))
+    assert len(edits) == 1 and len(problems) == 1 and bad in problems[0]
+
+
+@pytest.mark.parametrize("id", ["transformer", "bert"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "reading:0:1:*:scale:1", "attention:0:1:2:1:add:0", "attention.output:0:*:900-:set:1"],
+)
+def test_no_edit_changes_exactly_nothing(trained: Any, id: str, text: str) -> None:
+    model = trained(id)
+    plain = model.trace(TEXT)
+    edits, problems = surgery.read(text, surgery.operable(model))
+    both = surgery.compare(plain, surgery.operate(model, plain, edits))
+    assert not problems and all(
+        not np.nan_to_num(both.field(name).values).any()
+        for name in both
+        if name.startswith("change.") and name != "change.score"
+    )
+
+
+def changed(model: Any, act: Any) -> Any:
+    """A copy of the model whose weights were changed."""
+    other = copy.deepcopy(model)
+    with torch.no_grad():
+        act(other.net.tower.blocks[1])
+    return other
+
+
+def test_a_head_that_is_off_is_one_without_output_weights(model: Any) -> None:
+    dim = model.config.width // model.config.heads
+
+    def silence(block: Any) -> None:
+        block.attention.out.weight[:, dim : 2 * dim] = 0
+
+    want = changed(model, silence).trace(TEXT).field("probability").values
+    plain = model.trace(TEXT)
+    found = surgery.operate(model, plain, edits_of(model, "reading:1:1:*:scale:0"))
+    np.testing.assert_allclose(found.field("probability").values, want, atol=1e-6)
+    assert np.abs(want - plain.field("probability").values).max() > 1e-5
+    np.testing.assert_array_equal(
+        found.field("residual").values[0], plain.field("residual").values[0]
+    )
+
+
+def test_a_part_that_is_off_adds_nothing(model: Any) -> None:
+    def silence(block: Any) -> None:
+        block.feed_forward.down.weight[:] = 0
+        block.feed_forward.down.bias[:] = 0
+
+    want = changed(model, silence).trace(TEXT).field("probability").values
+    found = surgery.operate(
+        model, model.trace(TEXT), edits_of(model, "feed_forward.output:1:*:*:scale:0")
+    )
+    np.testing.assert_allclose(found.field("probability").values, want, atol=1e-6)
+
+
+def test_a_weight_alone_and_a_weight_whose_row_shares_the_rest(model: Any) -> None:
+    plain = model.trace(TEXT)
+    weight_TT, value_TK = (
+        plain.field("attention").values[0, 1].astype(float),
+        plain.field("value").values[0, 1].astype(float),
+    )
+    alone, shared = weight_TT[4].copy(), weight_TT[4].copy()
+    alone[2] = shared[2] = 0.0
+    shared /= shared.sum()
+    for text, row in (("attention:0:1:4:2:set:0", alone), ("score:0:1:4:2:set:-1000", shared)):
+        found = surgery.operate(model, plain, edits_of(model, text))
+        np.testing.assert_allclose(found.field("attention").values[0, 1, 4], row, atol=1e-6)
+        np.testing.assert_allclose(
+            found.field("reading").values[0, 1, 4], row @ value_TK, atol=1e-5
+        )
+        np.testing.assert_array_equal(
+            found.field("residual").values[:, :4], plain.field("residual").values[:, :4]
+        )
+
+
+@pytest.mark.parametrize("text", ["attention:1:0:3-:1:set:0", "reading:0:*:*:scale:0"])
+def test_what_is_written_is_what_tracing_the_growing_text_gives(model: Any, text: str) -> None:
+    edits = edits_of(model, text)
+    tokens = model.tokens("the cat")
+    for seed in (None, 3):
+        ids = rollout.afresh(model, tokens, edits, 6, seed)
+        rng, now = np.random.default_rng(seed), tokens
+        for id in ids:
+            p_V = model.trace("", edits, tokens=now).field("probability").values[-1]
+            assert id == (int(p_V.argmax()) if seed is None else draw(p_V, rng))
+            now = type(now)(
+                np.append(now.ids, id),
+                (*now.labels, model.tokenizer.vocab[id]),
+                (*now.spans, (0, 0)),
+            )
+
+
+def test_a_text_longer_than_the_model_sees_is_written_on(model: Any) -> None:
+    assert len(rollout.afresh(model, model.tokens(TEXT * 4), (), 3)) == 3

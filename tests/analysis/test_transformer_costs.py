@@ -1,0 +1,131 @@
+"""What a Transformer costs, by the numbers of the literature; and norms and gradients, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.analysis import scale
+from engine.analysis.costs import quadratic, sizes
+from engine.analysis.residual_stream import depth
+
+
+def test_parameters_are_those_that_were_published() -> None:
+    found = {
+        s.name: sum(
+            sizes.parameters(
+                s.layers, s.width, s.vocabulary, s.places, last_norm=s.last_norm
+            ).values()
+        )
+        for s in scale.SIZES
+    }
+    assert found == {
+        "GPT-1": 116_534_784,
+        "GPT-2 small": 124_439_808,
+        "GPT-2 XL": 1_557_611_200,
+        "GPT-3": 174_604_259_328,
+    }
+    tied, free = (sum(sizes.parameters(6, 512, 37_000, 0, tied=t).values()) for t in (True, False))
+    assert free - tied == 18_944_000
+
+
+def test_parameters_are_those_of_our_own_model(trained: Any) -> None:
+    model, c = trained("transformer"), trained("transformer").config
+    counted = sizes.parameters(c.layers, c.width, len(model.tokenizer.vocab), c.context)
+    assert sum(counted.values()) == sum(p.numel() for p in model.net.parameters())
+
+
+def test_operations_and_bytes() -> None:
+    want = {128: (0.034, 0.268, 0.537), 1024: (2.147, 2.147, 4.295), 4096: (34.36, 8.590, 17.18)}
+    for n, row in want.items():
+        np.testing.assert_allclose(
+            [v / 1e9 for v in sizes.operations(n, 512).values()],
+            row,
+            atol=5e-3 if n == 4096 else 5e-4,
+        )
+    assert [sizes.weights_bytes(n, 12) / sizes.MIB for n in (512, 1024, 2048, 8192, 32_768)] == [
+        6,
+        24,
+        96,
+        1536,
+        24_576,
+    ]
+
+
+def test_ways_from_one_word_to_another() -> None:
+    recurrent, attention, convolution, dilated = sizes.ways(512, 512, 3, 16)
+    assert (recurrent.hops, attention.hops, convolution.hops, dilated.hops) == (16, 1, 8, 3)
+    assert (recurrent.steps, attention.steps) == (512, 1)
+    assert recurrent.operations == 4 * 512 * 512**2 == attention.operations - 8 * 512 * 512**2, (
+        "scores cost as much as recurrence where n = d"
+    )
+
+
+def test_a_norm_by_hand() -> None:
+    want = [-1.3416, -0.4472, 0.4472, 1.3416]  # mean 2.5, variance 1.25
+    for x in ([1, 2, 3, 4], [2, 4, 6, 8]):
+        np.testing.assert_allclose(depth.layer_norm(x)[2], want, atol=1e-4)
+    np.testing.assert_allclose(depth.layer_norm([1.5, 1.5, 3.5, 3.5], 0.0)[2], [-1, -1, 1, 1])
+
+
+def test_gradients_through_a_deep_stack() -> None:
+    after, before, bare = (depth.gradients(kind, 24) for kind in depth.KINDS)
+    assert 0.8 < after[0] / after[-1] < 1.2 and 1.2 < before[0] / before[-1] < 2.0
+    assert bare[0] < 1e-10 * bare[-1]
+    np.testing.assert_array_equal(after, depth.gradients("after", 24))
+    assert not np.array_equal(after, depth.gradients("after", 24, seed=1))
+
+
+def test_the_gradient_of_one_block_by_differences() -> None:
+    """One bare block: the gradient of its last bias is the sum of the noise, whatever the weights
+    are."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        blocks = [
+            torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.ReLU(), torch.nn.Linear(32, 8))
+        ]
+        x, noise = torch.randn(depth.INPUTS, 8), torch.randn(depth.INPUTS, 8)
+    hidden = blocks[0][:2](x).detach()
+    back = (noise @ blocks[0][2].weight.detach()) * (hidden > 0)
+    parts = [noise.T @ hidden, noise.sum(0), back.T @ x, back.sum(0)]
+    want = float(sum(p.square().sum() for p in parts)) ** 0.5
+    np.testing.assert_allclose(depth.gradients("bare", 1, width=8, seed=3), [want], rtol=1e-5)
+
+
+def test_the_ways_of_attention_read_the_same() -> None:
+    draw = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(1, 2, 150, 8, generator=draw) for _ in range(3))
+    written = quadratic.written(q, k, v)
+    torch.testing.assert_close(quadratic.fused(q, k, v), written, atol=1e-5, rtol=1e-4)
+    far = torch.arange(150)[:, None] - torch.arange(150)[None]
+    score = (q @ k.transpose(-1, -2) / 8**0.5).masked_fill(
+        (far < 0) | (far >= quadratic.WINDOW), -torch.inf
+    )
+    torch.testing.assert_close(quadratic.near(q, k, v), score.softmax(-1) @ v, atol=1e-5, rtol=1e-4)
+
+
+def test_memory_is_what_is_held_at_once() -> None:
+    with quadratic.Held() as held:
+        a = torch.zeros(256)  # 1,024 bytes
+        b = a + 1
+        del a
+        c = b.view(16, 16)  # looks at the same bytes
+        d = torch.zeros(128)
+    assert held.most == 2048 and held.now == 1536 and len(c) == 16 and len(d) == 128
+
+
+def test_costs_are_measured_and_grow(trained: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quadratic, "LENGTHS", (32, 64, 128))
+    monkeypatch.setattr(quadratic, "LEAST", 0.0)
+    found = list(quadratic.costs(trained("transformer")))
+    assert len(found) == 3 * len(quadratic.WAYS) and all(
+        c.seconds > 0 and c.size_bytes > 0 for c in found
+    )
+    written = [c.size_bytes for c in found if c.way.startswith("softmax, weights")]
+    assert written[-1] > 3.5 * written[-2], "twice the text, four times the weights"
+    assert quadratic.exponent(
+        np.array([256.0, 512, 1024]), np.array([2.0, 8, 32])
+    ) == pytest.approx(2)

@@ -1,0 +1,333 @@
+"""Unit detective: every number against sklearn, scipy, brute force or a count by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import roc_auc_score
+
+from engine.analysis.units import contexts, example, features, probe, reading
+from engine.analysis.units.features import HYPOTHESES
+from engine.core.registry import corpora
+from engine.runs import store as runs
+from tests.conftest import TEXT
+
+BY_ID = {h.id: h for h in HYPOTHESES}
+RULES = [
+    ("quoted", 'a "b" c', "..##..."),
+    ("quoted", '"a\n"b', "##.##"),
+    ("quoted", "“a” b", "##..."),
+    ("quoted", 'a" b', ".###"),
+    ("bracket", "a(b[c]d)e", ".######.."),
+    ("bracket", "a)b(c\nd", "...##.."),
+    ("nested", "(a[b]c)", "..##..."),
+    ("enclosed", '"a" (b) c', "##..##..."),
+    ("line_start", "abcdefghijkl\nm", "##########..##"),
+    ("sentence_start", "ab c! de", "##..####"),
+    ("comma", "a, b. c; d\ne", ".###...###.."),
+    ("space", "a b\n\tc", ".#.##."),
+    ("word_start", "ab c1d é", "#..#.#.#"),
+    ("word_end", "ab c1d", ".#.#.#"),
+    ("vowel", "aXEy", "#.#."),
+    ("capital", "aBÉ1", ".##."),
+    ("name", "an Old oak Xy", "...###.....##"),
+    ("digit", "a12 3", ".##.#"),
+    ("punctuation", "a, «b»!", ".#.#.##"),
+    ("plural", "dogs as boxes glass tree", "...###############......"),
+    ("feminine", "She ran. He ran. Her", "..########.........#"),
+]
+COUNTS = [
+    ("line_position", "ab\nc", [1, 2, 0, 1]),
+    ("word_length", "ab c1d", [1, 2, 0, 1, 0, 1]),
+    ("sentence_position", "a. b", [1, 0, 1, 2]),
+]
+HOSTILE = [
+    "",
+    " ",
+    "\n\n",
+    "👩‍🚀🏳️‍🌈",
+    "a\ud83d b",
+    "\x00\u202e",
+    "((((((",
+    '"' * 9,
+    "a" * 3000,
+    "e\u0301\u0323",
+    "١٢ ²½",
+]
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def slow(rows: int, n: int, seed: int, memory: float = 0.95) -> np.ndarray:
+    """Noise that forgets slowly: neighbours are alike, rows know nothing of each other."""
+    noise = rng(seed).normal(size=(rows, n))
+    for t in range(1, n):
+        noise[:, t] += memory * noise[:, t - 1]
+    return noise.astype(np.float32)
+
+
+# Hypotheses
+
+
+@pytest.mark.parametrize("id,text,want", RULES)
+def test_rules_by_hand(id: str, text: str, want: str) -> None:
+    assert "".join("#" if v else "." for v in BY_ID[id].rule(text)) == want
+
+
+@pytest.mark.parametrize("id,text,want", COUNTS)
+def test_counts_by_hand(id: str, text: str, want: list[int]) -> None:
+    assert BY_ID[id].rule(text).tolist() == want and BY_ID[id].counted
+
+
+def test_every_rule_is_tried() -> None:
+    assert {r[0] for r in RULES} | {c[0] for c in COUNTS} == set(BY_ID)
+    assert all(h.says.endswith(".") and h.title for h in HYPOTHESES)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
+def test_rules_take_any_text(text: str) -> None:
+    spans = [(i, i + 1) for i in range(len(text))]
+    for h in HYPOTHESES:
+        found = features.counts(h, text, spans)
+        assert found.shape == (len(text),) and np.isfinite(found).all()
+        assert features.truths(h, found).dtype == bool and (
+            h.counted or set(found.tolist()) <= {0, 1}
+        )
+
+
+def test_a_token_has_the_number_of_its_last_character_or_of_any() -> None:
+    text, spans = "An owl (two) 3rd", [(0, 2), (2, 6), (6, 11), (11, 12), (13, 16), (5, 5)]
+    assert features.counts(BY_ID["bracket"], text, spans).tolist() == [0, 0, 1, 0, 0, 0]
+    assert features.counts(BY_ID["capital"], text, spans).tolist() == [1, 0, 0, 0, 0, 0]
+    assert features.counts(BY_ID["digit"], text, spans).tolist() == [0, 0, 0, 0, 1, 0]
+    assert features.counts(BY_ID["word_length"], text, spans).tolist() == [2, 3, 3, 0, 2, 2]
+
+
+def test_a_count_holds_above_its_median() -> None:
+    assert features.truths(BY_ID["word_length"], np.array([0.0, 1, 2, 3, 9])).tolist() == [
+        False,
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert features.truths(BY_ID["digit"], np.array([0.0, 1, 1, 1])).tolist() == [
+        False,
+        True,
+        True,
+        True,
+    ]
+
+
+# Tests
+
+
+def test_auc_is_that_of_sklearn_with_ties() -> None:
+    state = np.round(rng().normal(size=(6, 400)), 1).astype(np.float32)
+    state[4] = 2.0
+    holds = rng(1).random((3, 400)) < np.array([[0.5], [0.1], [0.9]])
+    holds[0] |= state[0] > 1
+    got = probe.probe(state, holds).auc
+    want = [[roc_auc_score(h, s) for h in holds] for s in state]
+    np.testing.assert_allclose(got, want, atol=1e-12)
+    assert got[4].tolist() == [0.5] * 3
+
+
+def test_p_is_the_share_of_all_turns() -> None:
+    state, holds = slow(4, 211, 2), slow(3, 211, 3) > 0.5
+    got = probe.probe(state, holds).p
+    for u, s in enumerate(state):
+        for f, h in enumerate(holds):
+            far = np.array(
+                [abs(stats.rankdata(s)[np.roll(h, k)].sum() - h.sum() * 106) for k in range(211)]
+            )  # 106: the mean rank
+            assert got[u, f] == pytest.approx(
+                (far >= far[0]).mean(), abs=1.01 / 211
+            )  # one turn may tie but for rounding
+
+
+def test_q_is_that_of_scipy() -> None:
+    p = rng(4).random((9, 7)) ** 3
+    p[2], p[5, 5] = np.nan, 1.0
+    q = probe.discoveries(p)
+    assert np.isnan(q[2]).all()
+    np.testing.assert_allclose(
+        q[np.isfinite(p)], stats.false_discovery_control(p[np.isfinite(p)]), atol=1e-15
+    )
+    assert probe.discoveries(np.array([])).size == 0
+
+
+def test_p_is_even_on_noise_that_forgets_slowly() -> None:
+    """A test that takes positions for independent calls a third of these pairs significant."""
+    state, holds = slow(40, 2000, 5), slow(10, 2000, 6) > 0
+    p = probe.probe(state, holds).p
+    assert 0.02 < (p <= 0.05).mean() < 0.09
+    naive = [stats.mannwhitneyu(s[h], s[~h]).pvalue <= 0.05 for s in state[:10] for h in holds]
+    assert np.mean(naive) > 0.3
+
+
+def test_a_planted_unit_is_found_and_nothing_else() -> None:
+    state, holds = slow(60, 16_384, 7), slow(4, 16_384, 8) > 0
+    state[17] += 3 * holds[2] * state[17].std()
+    found = probe.probe(state, holds)
+    assert found.best() == (17, 2) and found.best(2) == (17, 2) and found.auc[17, 2] > 0.9
+    false = int((found.q <= 0.05).sum()) - int((found.q[17] <= 0.05).sum())
+    assert found.q[17, 2] <= 0.05 and false <= 1
+
+
+def test_what_cannot_be_tested_is_not() -> None:
+    state = slow(3, 300, 9)
+    state[1, 5] = np.nan
+    holds = np.stack(
+        [np.arange(300) < 9, np.arange(300) >= 9, np.arange(300) < 150, np.zeros(300, bool)]
+    )
+    found = probe.probe(state, holds)
+    assert (
+        np.isnan(found.auc[1]).all()
+        and np.isnan(found.q[:, [0, 1, 3]]).all()
+        and np.isfinite(found.auc[[0, 2], 2]).all()
+    )
+    assert probe.probe(state[:, :1], holds[:, :1]).best() is None
+    assert probe.probe(np.zeros((0, 0), np.float32), np.zeros((4, 0), bool)).best() is None
+
+
+# Reading
+
+
+def test_a_reading_is_what_the_model_traces(trained: Callable[[str], Any]) -> None:
+    model = trained("lstm")
+    got = reading.read(model, TEXT, "cell", 10_000)
+    want = model.trace(TEXT, fields=("cell",)).field("cell").values[:, 1:]
+    assert (
+        got.text == TEXT
+        and "".join(got.labels) == TEXT
+        and got.span_N2.tolist() == [[i, i + 1] for i in range(len(TEXT))]
+    )
+    np.testing.assert_array_equal(got.state_UN.reshape(2, -1, len(TEXT)), np.moveaxis(want, 1, 2))
+    assert got.place(got.units + 3) == (1, 3)
+    assert reading.signals(model)[:2] == ["cell", "hidden"]
+
+
+def test_a_reading_is_bounded_and_all_over_the_text(trained: Callable[[str], Any]) -> None:
+    model = trained("lstm")
+    text = "\n".join(f"{n} {'the cat sat on the mat ' * 4}" for n in range(2000)) + "\n"
+    got = reading.read(model, text, "hidden", 5000)
+    assert len(got) == 5000 == got.state_UN.shape[1] and got.piece_N[-1] >= 1
+    lines = [int(part.split()[0]) for part in got.text.split("\n") if part[:1].isdigit()]
+    assert lines[0] == 0 and lines == sorted(set(lines)) and lines[-1] > 1000
+    assert (
+        len(reading.read(model, text, "hidden", 5000, most_bytes=4 * len(got.state_UN) * 700))
+        == 700
+    )
+    for n in (0, 2500, 4999):  # each position is where its span says
+        assert got.text[slice(*got.span_N2[n])] == got.labels[n]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n \n", "a", "👩‍🚀\n", "a" * 9000],
+    ids=["nothing", "lines", "a letter", "emoji", "one long line"],
+)
+def test_a_reading_of_hardly_anything(text: str, trained: Callable[[str], Any]) -> None:
+    got = reading.read(trained("lstm"), text, "cell", 4000)
+    assert len(got) == got.state_UN.shape[-1] == len(got.piece_N) <= 4000 and bool(
+        len(got)
+    ) == bool(text.strip())
+
+
+# Contexts and examples
+
+
+def test_strongest_places_do_not_overlap_and_stay_in_their_piece() -> None:
+    value = np.array([0, 9, 8, 1, 7, 2, 6, np.nan, 5, 3.0])
+    piece = np.repeat([0, 1], [5, 5])
+    found = contexts.strongest(value, piece, 9, 1, 1)
+    assert [(c.peak, c.start, c.stop) for c in found] == [
+        (1, 0, 3),
+        (4, 3, 5),
+        (9, 8, 10),
+        (5, 5, 7),
+    ]  # 6 and 8 have the broken value beside them
+    assert contexts.strongest(np.full(3, np.nan), np.zeros(3, int), 2, 1, 1) == []
+
+
+def test_on_is_a_share_of_a_unit_s_own_values() -> None:
+    state = rng(10).normal(size=(5, 1000)).astype(np.float32)
+    low, high = example.bounds(state, 0.2)
+    assert ((state <= low[:, None]).sum(1) == 200).all() and (
+        (state >= high[:, None]).sum(1) == 200
+    ).all()
+
+
+def test_units_on_inside_and_off_beside_by_brute_force() -> None:
+    state, (low, high) = rng(11).normal(size=(80, 9)), (np.full(80, -0.3), np.full(80, 0.3))
+    for beside in ((), (-1,), (-1, 1)):
+        want = []
+        for u in range(80):
+            for sign in (1, -1):
+                on = [sign * state[u, t] >= 0.3 for t in range(9)]
+                if all(on[4:6]) and not (-1 in beside and on[3]) and not (1 in beside and on[6]):
+                    want.append((u, sign))
+        got = example.switches(state, (4, 6), low, high, beside)
+        assert [(s.row, s.sign) for s in got] == want and len(want) > 2
+    assert (
+        example.switches(state, (0, 9), low * 9, high * 9, (-1, 1)) == []
+    )  # nothing stands beside a whole text
+    assert example.switches(state, (4, 4), low, high) == []
+
+
+def test_matches_are_stretches_of_enough_units() -> None:
+    on = np.array(
+        [[1, 1, 1, 0, 1, 1, 1, 0], [1, 1, 0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 1, 1, 0]], bool
+    )
+    piece = np.array([0, 0, 0, 0, 0, 0, 1, 1])
+    assert example.stretches(on.sum(0) >= 2, piece) == [(0, 2), (5, 6), (6, 7)]
+    found = example.matches(on, piece, 2, 2)
+    assert [(m.start, m.stop, m.together) for m in found] == [(0, 2, 2.5), (5, 6, 3.0), (6, 7, 3.0)]
+    assert (
+        example.matches(on, piece, 4, 2) == []
+        and example.stretches(np.zeros(0, bool), np.zeros(0, int)) == []
+    )
+
+
+def test_chance_is_that_of_independent_units() -> None:
+    """The share of positions with at least k of d on, for independent units, is a sum over all
+    subsets."""
+    on = rng(12).random((5, 6000)) < np.array([[0.5], [0.3], [0.2], [0.4], [0.1]])
+    on[1] = on[0] & (on[1] | on[2])  # they do go together: chance must not know
+    rates = on.mean(1)
+    chance = [1.0]
+    for p in rates:
+        chance = [
+            (chance[k] if k < len(chance) else 0) * (1 - p) + (chance[k - 1] if k else 0) * p
+            for k in range(len(chance) + 1)
+        ]
+    for least in (1, 2, 3):
+        got = example.by_chance(on, least, repeats=40)
+        assert got.mean() == pytest.approx(6000 * sum(chance[least:]), rel=0.04)
+    assert (on.sum(0) >= 3).sum() > 1.2 * example.by_chance(on, 3).max()
+
+
+def test_the_shipped_model_has_a_unit_for_what_is_quoted() -> None:
+    """Unit 69 of layer 2 is low inside quotation marks, lowest of all units, and tells little of
+    brackets."""
+    if not (runs.SHIPPED / "lstm" / runs.NOTE).is_file():
+        pytest.skip("no shipped model")
+    store = runs.RunStore()
+    run = store.find("lstm")
+    got = reading.read(store.load(run), corpora.get("stories").text(), "cell", 4000)
+    row = run.note["look"]["layer"] * got.units + run.note["look"]["unit"]
+    holds = {
+        id: features.truths(BY_ID[id], features.counts(BY_ID[id], got.text, got.span_N2))
+        for id in ("quoted", "bracket")
+    }
+    assert roc_auc_score(holds["quoted"], got.state_UN[row]) < 0.02
+    assert abs(roc_auc_score(holds["bracket"], got.state_UN[row]) - 0.5) < 0.2
+    far = [abs(roc_auc_score(holds["quoted"], state_N) - 0.5) for state_N in got.state_UN]
+    assert int(np.argmax(far)) == row

@@ -1,0 +1,323 @@
+"""The pages in a real browser: from the key press to the painted picture, hovering, switching
+pages, starting.
+
+Browser and server share this computer.  Each page is typed at in turn with a peer: the plain way to
+do it, Streamlit's
+own live text box with one Plotly heatmap of TALL rows, in a server of its own with our settings.
+Rows:
+
+key to paint   60 keys, each after the picture of the one before: keydown to the end of the frame
+               that shows it
+burst          the same sentence at 80 ms a key: how old a key is when a picture that has it is on
+               the screen
+hover          pointer on a chip to the end of the frame in which every panel has followed; peer: an
+               empty frame
+switch         click on another lesson in the menu to its painted picture
+start          process started to home painted with its text box; then to the first answer
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from engine.bench import Row, p95
+from engine.cli.console import say
+from engine.lessons.curriculum import LIVE
+from tests.bench.server import Server, browse, serve
+
+SENTENCE = 'The old captain said "go home" in May, and so the king did soon.'
+HEAD, KEYS, BLOCK, BURST_MS = 4, 60, 10, 80
+PEER = "Streamlit + Plotly"
+TALL = 64
+QUIET_SECONDS, QUIET_TRIES = 1.0, 30
+SETTLE_SECONDS = 0.7  # after a page is there: its fonts, the address, the settled charts
+QUIET_SECONDS, QUIET_TRIES = 1.0, 30
+STARTS, SWITCHES, HOVERS = 3, 8, 40
+
+# The peer writes the length of its text into the plot's title.
+PEER_PAGE = f"""
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+@st.fragment
+def live():
+    text = st.text_input("Text", key="text", live="0ms")
+    numbers = np.random.default_rng(len(text)).random(({TALL}, max(1, len(text))))
+    picture = go.Figure(go.Heatmap(z=numbers, colorscale="Viridis"), {{"title": {{"text": f"n={{len(text)}};"}}}})
+    st.plotly_chart(picture, key="picture")
+
+live()
+"""
+
+# `unrolledBench` in the page: keys and paints by length of the text, in ms of the page's clock.  A
+# paint is noted in
+# the task after the frame: a message posted inside a frame arrives when the frame is done.  Our
+# picture changes
+# data-painted inside its frame; Plotly draws at any time, so its next frame is the one.
+PROBE = """
+(() => {
+  const bench = (window.unrolledBench = { keys: {}, paints: {}, sent: 0, hovers: [] });
+  const afterFrame = (then) => { const c = new MessageChannel(); c.port1.onmessage = then; c.port2.postMessage(0); };
+  const note = (n) => afterFrame(() => { bench.paints[n] ??= performance.now(); bench.last = n; });
+  new MutationObserver((changes) => {
+    for (const { type, target } of changes)
+      if (type === "attributes") { if (target.dataset.painted !== undefined) note(Number(target.dataset.painted)); }
+      else {
+        const title = document.querySelector(".gtitle")?.textContent.match(/n=(\\d+);/);
+        if (title && title[1] !== bench.title) { bench.title = title[1]; requestAnimationFrame(() => note(Number(title[1]))); }
+      }
+  }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["data-painted"] });
+  document.addEventListener("keydown", (e) => { if (e.key.length === 1 && e.target.value !== undefined) bench.keys[e.target.value.length + 1] = e.timeStamp; }, true);
+  document.addEventListener("pointerover", (e) => {
+    const chip = e.target.closest?.(".un-chip");
+    if (chip) requestAnimationFrame(() => afterFrame(() => bench.hovers.push({ ms: performance.now() - e.timeStamp, done: chip.classList.contains("un-now") })));
+  }, true);
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...a) { bench.sent += 1; return send.apply(this, a); };
+})();
+"""
+CLEAR = "() => Object.assign(window.unrolledBench, { keys: {}, paints: {}, last: null })"
+
+
+class Typist:
+    """One page with its text box, typed at key by key."""
+
+    def __init__(self, page: Any, url: str, box: str) -> None:
+        self.page, self.waits = page, random.Random(7)
+        page.add_init_script(PROBE)
+        page.goto(url)
+        self.box = page.locator(box)
+        self.box.wait_for()
+        page.wait_for_function("window.unrolledBench.last !== undefined", timeout=60_000)
+        time.sleep(SETTLE_SECONDS)
+
+    def begin(self, text: str = SENTENCE[:HEAD]) -> None:
+        """Put `text` there and wait until it is drawn."""
+        self.box.fill(text)
+        self.page.wait_for_function(f"window.unrolledBench.last === {len(text)}")
+        time.sleep(SETTLE_SECONDS)
+        self.page.evaluate(CLEAR)
+        self.box.press("End")
+
+    def keys(self, text: str, at: int) -> None:
+        """Type `text` behind the first `at` characters, each key after the paint of the one
+        before."""
+        for n, key in enumerate(text, at + 1):
+            self.page.keyboard.type(key)
+            self.page.wait_for_function(
+                f"window.unrolledBench.paints[{n}] !== undefined", timeout=10_000
+            )
+            time.sleep(self.waits.uniform(0.02, 0.08))  # else keys fall in step with frames
+
+    def burst(self) -> None:
+        self.page.keyboard.type(SENTENCE[HEAD:], delay=BURST_MS)
+        self.page.wait_for_function(
+            f"window.unrolledBench.last === {len(SENTENCE)}", timeout=20_000
+        )
+
+    def delays(self) -> list[float]:
+        """Per key the ms until a picture that has it."""
+        seen = self.page.evaluate("window.unrolledBench")
+        paints = sorted((time, int(n)) for n, time in seen["paints"].items())
+        return [
+            min(t for t, n in paints if n >= int(length) and t >= key) - key
+            for length, key in seen["keys"].items()
+        ]
+
+
+@contextmanager
+def peer_server() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix="unrolled-peer-") as scratch:
+        script = Path(scratch) / "peer.py"
+        script.write_text(PEER_PAGE, encoding="utf-8")
+        with serve(
+            script,
+            Path(scratch),
+            args=("--runner.postScriptGC=false", "--server.fileWatcherType=none"),
+        ) as server:
+            yield server
+
+
+def bench() -> Iterator[Row]:
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        say("live is left out: it needs playwright and a Chromium (`make setup-dev chromium`)")
+        return
+    with browse() as browser:
+        yield from starts(browser)
+        with serve() as server, peer_server() as other:
+            for page in ("", *(item.id for item in LIVE)):
+                yield from typing(browser, f"{server.url}/{page}", other.url, page or "home")
+            yield from hovers(browser, server)
+            yield switches(browser, server)
+
+
+def typing(browser: Any, url: str, peer_url: str, name: str) -> Iterator[Row]:
+    contexts = [browser.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
+    try:
+        ours = Typist(contexts[0].new_page(), url, "textarea.un-text")
+        theirs = Typist(contexts[1].new_page(), peer_url, "input[aria-label=Text]")
+        for typist in (ours, theirs):
+            typist.begin()
+        for at in range(HEAD, HEAD + KEYS, BLOCK):  # in turn, so that a busy moment hits both
+            for typist in (ours, theirs):
+                typist.keys(SENTENCE[at : at + BLOCK], at)
+        yield _row(
+            f"key to paint, {name}",
+            f"{len(SENTENCE)} characters",
+            ours.delays(),
+            PEER,
+            theirs.delays(),
+        )
+        for typist in (ours, theirs):
+            typist.begin()
+            typist.burst()
+        yield _row(
+            f"burst, {name}",
+            f"{KEYS} keys, {BURST_MS} ms apart",
+            ours.delays(),
+            PEER,
+            theirs.delays(),
+        )
+    finally:
+        for context in contexts:
+            context.close()
+
+
+def hovers(browser: Any, server: Server) -> Iterator[Row]:
+    """RuntimeError when hovering asks the server or does not light up the token."""
+    for item in LIVE:
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        typist = Typist(context.new_page(), f"{server.url}/{item.id}", "textarea.un-text")
+        typist.begin(SENTENCE)
+        page = typist.page
+        boxes = [chip.bounding_box() for chip in page.locator(".un-chip").all()]
+        before = quiet(page)
+        frames = []
+        for n in range(HOVERS):
+            box = boxes[n % len(boxes)]
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+            page.wait_for_function(f"window.unrolledBench.hovers.length > {n}", timeout=5000)
+            frames.append(page.evaluate(EMPTY_FRAME))
+        seen = page.evaluate("window.unrolledBench")
+        context.close()
+        if not all(h["done"] for h in seen["hovers"]):
+            raise RuntimeError(
+                f"{item.id}: a token under the pointer is not lit up one frame later"
+            )
+        if seen["sent"] != before:
+            raise RuntimeError(
+                f"{item.id}: hovering sent {seen['sent'] - before} messages; it must not need the"
+                " server"
+            )
+        size = f"{len(boxes)} tokens, 0 messages sent"
+        yield _row(
+            f"hover, {item.id}", size, [h["ms"] for h in seen["hovers"]], "empty frame", frames
+        )
+
+
+def quiet(page: Any) -> int:
+    """How many messages were sent once none was for a while: some pages go on working at rest.
+
+    RuntimeError when there is no such moment.
+    """
+    for _ in range(QUIET_TRIES):
+        sent = int(page.evaluate("window.unrolledBench.sent"))
+        time.sleep(QUIET_SECONDS)
+        if sent == page.evaluate("window.unrolledBench.sent"):
+            return sent
+    raise RuntimeError(f"{page.url} never stops sending messages")
+
+
+# How long a frame takes in which nothing is drawn, from a random moment on.
+EMPTY_FRAME = """() => new Promise((done) => setTimeout(() => {
+  const start = performance.now();
+  requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => done(performance.now() - start); c.port2.postMessage(0); });
+}, Math.random() * 16))"""
+
+
+def switches(browser: Any, server: Server) -> Row:
+    """Click on a lesson in the menu to its painted picture, lesson after lesson, each opened
+    before."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(f"{server.url}/{LIVE[0].id}")
+    page.wait_for_selector(f'[data-unrolled="{LIVE[0].id}"][data-painted]', timeout=60_000)
+    times = []
+    for n in range(len(LIVE) + SWITCHES):
+        item = LIVE[(n + 1) % len(LIVE)]
+        time.sleep(SETTLE_SECONDS)
+        link = page.get_by_test_id("stSidebar").get_by_role("link", name=item.title, exact=True)
+        page.evaluate(SWITCH, item.id)
+        link.click()
+        took = page.evaluate("window.unrolledSwitch")
+        if n >= len(LIVE):  # the first round opens models
+            times.append(took)
+    context.close()
+    return _row("switch", f"{len(times)} clicks in the menu", times)
+
+
+# From the pointer's press on; looks every frame, since a page's element is a new one.
+SWITCH = """(id) => {
+  const start = new Promise((done) => document.addEventListener("pointerdown", (e) => done(e.timeStamp), { capture: true, once: true }));
+  window.unrolledSwitch = start.then((t) => new Promise((done) => {
+    const look = () => (document.querySelector(`[data-unrolled="${id}"][data-painted]`) ? done(performance.now() - t) : requestAnimationFrame(look));
+    look();
+  }));
+}"""
+
+
+# When the text box was first there and when the first answer was painted, in ms since 1970:
+# locators look too seldom.
+FIRSTS = """
+(() => {
+  const seen = (window.unrolledFirsts = {});
+  const look = () => {
+    for (const [name, where] of [["box", "textarea.un-text"], ["answer", "[data-painted]"]])
+      if (!seen[name] && document.querySelector(where)) seen[name] = performance.timeOrigin + performance.now();
+    if (!seen.answer) requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})();
+"""
+
+
+def starts(browser: Any) -> Iterator[Row]:
+    painted, answered = [], []
+    for _ in range(STARTS):
+        begin = 1000 * time.time()
+        with serve() as server:
+            context = browser.new_context(viewport={"width": 1280, "height": 900})
+            page = context.new_page()
+            page.add_init_script(FIRSTS)
+            page.goto(server.url)
+            page.wait_for_function("window.unrolledFirsts.answer", timeout=60_000)
+            seen = page.evaluate("window.unrolledFirsts")
+            painted.append(seen["box"] - begin)
+            answered.append(seen["answer"] - seen["box"])
+            context.close()
+    yield _row("start to home", f"{STARTS} starts", painted)
+    yield _row("first answer after it", f"{STARTS} starts", answered)
+
+
+def _row(
+    what: str,
+    size: str,
+    times: list[float],
+    peer: str | None = None,
+    peer_times: list[float] | None = None,
+) -> Row:
+    theirs = statistics.median(peer_times) if peer_times else None
+    return Row(what, size, statistics.median(times), p95(times), peer, theirs)
+
+
+BENCH: Callable[[], Iterator[Row]] = bench

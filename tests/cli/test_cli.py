@@ -1,0 +1,431 @@
+"""The command line, to the letter: results, exit status, one line for what goes wrong, one object
+for --json."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.__main__ import COMMANDS, main
+from engine.core.registry import models
+from tests.conftest import ROOT, TEXT, text_of
+
+Folder = Callable[[str], Path]
+Capture = pytest.CaptureFixture[str]
+TALKERS = [id for id in ("ngram", "lstm", "transformer") if id in models.ids()]
+QUICK = [
+    "--set",
+    "steps=12",
+    "--set",
+    "units=8",
+    "--set",
+    "width=8",
+    "--set",
+    "batch=2",
+    "--set",
+    "span=8",
+]
+
+
+@pytest.fixture
+def text_file(tmp_path: Path) -> str:
+    path = tmp_path / "a text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def good(capture: Capture, *arguments: str) -> str:
+    status = main(arguments)
+    out, err = capture.readouterr()
+    assert status == 0, err
+    return out
+
+
+def object_of(capture: Capture, *arguments: str) -> dict[str, Any]:
+    def never(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    out = good(capture, *arguments, "--json")
+    assert out.count("\n") == 1
+    found: dict[str, Any] = json.loads(out, parse_constant=never)
+    return found
+
+
+def wrong(capture: Capture, *arguments: str) -> str:
+    """The one line; nothing on standard output."""
+    status = main(arguments)
+    out, err = capture.readouterr()
+    lines = [line for line in err.splitlines() if line.startswith("error: ")]
+    assert status == 2 and out == "" and len(lines) == 1 and err.splitlines()[-1] == lines[0], (
+        status,
+        out,
+        err,
+    )
+    assert "Traceback" not in err
+    return lines[0]
+
+
+def test_as_a_program() -> None:
+    """One process from outside: help, a result on one stream and a problem on the other."""
+    run = [sys.executable, "-m", "engine"]
+    shown = subprocess.run([*run, "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert all(command in shown.stdout for command in COMMANDS)
+    bad = subprocess.run(
+        [*run, "next", "nobody", "x"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (
+        bad.returncode == 2
+        and bad.stdout == ""
+        and bad.stderr.count("\n") == 1
+        and "no run 'nobody'" in bad.stderr
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command_documents_its_json(command: str, capsys: Capture) -> None:
+    with pytest.raises(SystemExit) as end:
+        main([command, "--help"])
+    assert end.value.code == 0
+    assert "--json: {" in capsys.readouterr().out
+
+
+def test_list(capsys: Capture, run_folder: Folder) -> None:
+    folder = run_folder("lstm")
+    assert [m["id"] for m in object_of(capsys, "list", "models")["models"]] == models.ids()
+    assert list(object_of(capsys, "list")) == ["models", "views", "lessons", "runs"]
+    found = {run["id"]: run for run in object_of(capsys, "list", "runs")["runs"]}
+    assert (
+        found[folder.name]["model"] == "lstm"
+        and Path(found[folder.name]["folder"]) == folder.resolve()
+    )
+    assert not found[folder.name]["shipped"]
+    assert all(
+        run["shipped"] == (Path(run["folder"]).parent == ROOT / "assets" / "runs")
+        for run in found.values()
+    )
+    for what in ("models", "views", "lessons", "runs"):
+        assert good(capsys, "list", what).startswith(what)
+    assert "lstm" in good(capsys, "list")
+
+
+def test_train_writes_a_run_that_the_others_read(
+    capsys: Capture, tmp_path: Path, text_file: str
+) -> None:
+    out = str(tmp_path / "new" / "my run")
+    made = object_of(
+        capsys,
+        "train",
+        "lstm",
+        "--text",
+        text_file,
+        "--text",
+        text_file,
+        *QUICK,
+        "--seed",
+        "5",
+        "--out",
+        out,
+    )
+    assert (
+        made["model"] == "lstm"
+        and made["seed"] == 5
+        and made["steps"] == 12
+        and made["config"]["units"] == 8
+    )
+    assert (
+        made["corpus"]["characters"] == 2 * len(TEXT)
+        and Path(made["folder"]) == Path(out).resolve()
+    )
+    assert object_of(capsys, "score", out, "--text", text_file)["perplexity"] > 1
+    assert "my run" in good(
+        capsys,
+        "train",
+        "lstm",
+        "--text",
+        text_file,
+        "--text",
+        text_file,
+        *QUICK,
+        "--seed",
+        "5",
+        "--out",
+        out,
+        "--resume",
+    )
+    assert "finished run" in wrong(
+        capsys, "train", "lstm", "--text", text_file, *QUICK, "--out", out
+    )
+    assert "other settings" in wrong(
+        capsys, "train", "lstm", "--text", text_file, *QUICK, "--out", out, "--resume"
+    )
+
+
+@pytest.mark.parametrize("id", models.ids())
+def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_file: str) -> None:
+    known = models.get(id).config_type.__dataclass_fields__
+    settings = [
+        f"{k}={v}"
+        for k, v in {"steps": 3, "batch": 16, "vocabulary": 300, "units": 8, "width": 16}.items()
+        if k in known
+    ]
+    pairs = [part for pair in settings for part in ("--set", pair)]
+    Path(text_file).write_text(text_of(models.get(id)), encoding="utf-8")
+    made = object_of(
+        capsys,
+        "train",
+        id,
+        "--text",
+        text_file,
+        *pairs,
+        "--device",
+        "cpu",
+        "--out",
+        str(tmp_path / id),
+    )
+    assert made["device"] == "cpu" and (tmp_path / id / "run.json").is_file()
+    assert object_of(capsys, "trace", str(tmp_path / id), "the cat")["fields"]
+
+
+def test_train_takes_a_built_in_text(capsys: Capture, tmp_path: Path) -> None:
+    from engine.core.registry import corpora
+
+    made = object_of(
+        capsys, "train", "lstm", "--text", corpora.ids()[0], *QUICK, "--out", str(tmp_path / "x")
+    )
+    assert made["corpus"]["characters"] > 1000
+
+
+def test_ctrl_c_says_how_to_go_on(tmp_path: Path, text_file: str) -> None:
+    # what is started in the background of a shell does not hear Ctrl-C by itself
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
+        " engine.__main__ import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        "train",
+        "lstm",
+        "--text",
+        text_file,
+        "--out",
+        str(tmp_path / "x"),
+        "--set",
+        "steps=100000",
+    ]
+    with subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stderr
+        seen = ""
+        while "/100000" not in seen:  # the bar: training has begun
+            assert child.poll() is None
+            seen += child.stderr.read(1)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    assert child.returncode == 130 and out == "" and "--resume" in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize("id", TALKERS)
+@pytest.mark.parametrize("context", ["", "the cat", "🙂 <b>", "\udcff"])
+def test_next(id: str, context: str, capsys: Capture, run_folder: Folder) -> None:
+    run = run_folder(id).name
+    found = object_of(capsys, "next", run, context, "-k", "3")
+    p = [row["probability"] for row in found["next"]]
+    assert (
+        len(p) == 3
+        and p == sorted(p, reverse=True)
+        and sum(p) + found["not_shown"] == pytest.approx(1, abs=1e-4)
+    )
+    whole = object_of(capsys, "next", run, context, "--all")
+    assert len(whole["next"]) == whole["vocabulary"] and whole["not_shown"] == 0
+    assert sum(row["probability"] for row in whole["next"]) == pytest.approx(1, abs=1e-4)
+    assert "% not shown" in good(capsys, "next", run, context)
+
+
+def test_score_is_the_measure(
+    capsys: Capture, run_folder: Folder, trained: Callable[[str], Any], tmp_path: Path
+) -> None:
+    from engine.analysis.measure import score
+
+    text = "the cat sat\nQ dog\n"
+    (tmp_path / "t.txt").write_text(text)
+    found = object_of(capsys, "score", str(run_folder("lstm")), "--text", str(tmp_path / "t.txt"))
+    for name, value in score(trained("lstm"), text).as_dict().items():
+        assert found[name] == pytest.approx(value, rel=1e-6), name
+    assert found["oov"] == 1 and "not in the vocabulary" in found["notes"][0]
+    assert "perplexity without oov" in good(
+        capsys, "score", str(run_folder("lstm")), "--text", str(tmp_path / "t.txt")
+    )
+
+
+@pytest.mark.parametrize("id", TALKERS)
+def test_sample(id: str, capsys: Capture, run_folder: Folder) -> None:
+    rules = [
+        "--steps",
+        "20",
+        "--temperature",
+        "0.8",
+        "--top-k",
+        "20",
+        "--top-p",
+        "0.9",
+        "--min-p",
+        "0.01",
+        "--seed",
+        "3",
+    ]
+    rules += ["--typical", "0.95", "--repetition-penalty", "1.2"]
+    run = str(run_folder(id))
+    found = object_of(capsys, "sample", run, "the cat", *rules)
+    assert good(capsys, "sample", run, "the cat", *rules) == "the cat" + found["text"] + "\n"
+
+
+@pytest.mark.parametrize("id", TALKERS)
+def test_sample_with_beams(id: str, capsys: Capture, run_folder: Folder) -> None:
+    """More beams never find a less likely text of the same search depth with alpha 0 here; one beam
+    is the greedy text up to its end."""
+    run, steps = str(run_folder(id)), ["--steps", "6", "--length-penalty", "0"]
+    one, many = (
+        object_of(capsys, "sample", run, "the cat", "--beams", n, *steps) for n in ("1", "5")
+    )
+    greedy = object_of(capsys, "sample", run, "the cat", "--temperature", "0", "--steps", "6")
+    assert (
+        greedy["text"].startswith(one["text"].rstrip("\n"))
+        and many["log_probability"] >= one["log_probability"]
+    )
+    assert (
+        good(capsys, "sample", run, "the cat", "--beams", "5", *steps)
+        == "the cat" + many["text"] + "\n"
+    )
+    assert object_of(capsys, "sample", run, "the cat", "--beams", "2", "--steps", "0")["text"] == ""
+
+
+@pytest.mark.parametrize("id", models.ids())
+def test_trace(id: str, capsys: Capture, run_folder: Folder) -> None:
+    found = object_of(capsys, "trace", str(run_folder(id)), "the cat")
+    for name, field in found["fields"].items():
+        assert len(field["axes"]) == len(field["shape"]) and field["says"], name
+    shown = good(capsys, "trace", str(run_folder(id)), "the cat")
+    assert all(name in shown for name in found["fields"])
+    assert object_of(capsys, "trace", str(run_folder(id)), "")["fields"] is not None
+
+
+@pytest.mark.parametrize("id", models.ids())
+def test_trace_to_a_file(
+    id: str, capsys: Capture, run_folder: Folder, trained: Callable[[str], Any], tmp_path: Path
+) -> None:
+    out = tmp_path / "trace.npz"
+    good(capsys, "trace", str(run_folder(id)), "the cat", "--out", str(out))
+    trace = trained(id).trace("the cat")
+    with np.load(out, allow_pickle=False) as file:
+        head = json.loads(str(file["trace"]))
+        assert (
+            head["text"] == "the cat"
+            and head["run"] == run_folder(id).name
+            and tuple(head["tokens"]) == trace.tokens
+        )
+        for name, field in head["fields"].items():
+            assert {"axes", "labels", "kind", "symbol"} <= set(field), name
+            assert file[name].dtype == np.float32
+            np.testing.assert_array_equal(file[name], trace.field(name).values)
+    again = object_of(capsys, "trace", str(run_folder(id)), "the cat", "--out", str(out))
+    assert Path(again["out"]) == out
+
+
+def test_bench(
+    capsys: Capture, run_folder: Folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from engine.runs import store
+
+    (tmp_path / "one").symlink_to(run_folder("lstm"), target_is_directory=True)
+    monkeypatch.setattr(store, "SHIPPED", tmp_path)
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
+    rows = object_of(capsys, "bench", "trace")["rows"]
+    assert rows and all(row["median_ms"] <= row["p95_ms"] for row in rows)
+    for row in rows:
+        assert row["bench"] == "trace" and row["ratio"] == pytest.approx(
+            row["median_ms"] / row["peer_median_ms"]
+        )
+
+
+def test_bench_p95_by_hand() -> None:
+    """Of 1..100 the 95th; of 1..10 the 10th (95 % of ten is 9.5, so ten of them)."""
+    from engine.bench import p95
+
+    assert p95([float(i) for i in range(100, 0, -1)]) == 95
+    assert p95([float(i) for i in range(1, 11)]) == 10
+    assert p95([4.0]) == 4
+
+
+def test_zoo_makes_goes_on_and_leaves_alone(
+    capsys: Capture, tmp_path: Path, text_file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.shipped import recipes
+
+    settings = {"steps": 5, "units": 8, "batch": 2, "span": 8}
+    monkeypatch.setattr(recipes, "ZOO", {"tiny": recipes.Entry("lstm", "Tiny", settings)})
+    made = object_of(capsys, "zoo", "--text", text_file, "--out", str(tmp_path / "zoo"))["runs"]
+    assert [run["run"] for run in made] == ["tiny"]
+    note = tmp_path / "zoo" / "tiny" / "run.json"
+    before = note.stat().st_mtime_ns
+    good(capsys, "zoo", "tiny", "--text", text_file, "--out", str(tmp_path / "zoo"))
+    assert note.stat().st_mtime_ns == before
+    assert json.loads(note.read_text())["title"] == "Tiny"
+
+
+def test_the_zoo_s_recipes_are_settings_of_their_models() -> None:
+    from engine.shipped.recipes import ZOO
+    from engine.storage.quantised import NUMBERS
+
+    assert {entry.numbers for entry in ZOO.values()} <= set(NUMBERS)
+    for name, entry in ZOO.items():
+        if entry.model in models.ids():
+            config = models.get(entry.model).config_type(**entry.settings)
+            assert (
+                entry.start is None
+                or models.get(entry.start.model).config_type(**entry.start.settings).steps
+                < config.steps
+            ), name
+
+
+def test_translate(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:
+    (tmp_path / "lines.txt").write_text("the cat sat\n\na dog ate\n", encoding="utf-8")
+    ask = ("translate", str(run_folder("encoder_decoder")), "--text", str(tmp_path / "lines.txt"))
+    lines = object_of(capsys, *ask)["lines"]
+    assert len(lines) == 3 and lines[1] == "" and good(capsys, *ask) == "\n".join(lines) + "\n"
+    assert "does not translate" in wrong(capsys, "translate", str(run_folder("lstm")), *ask[2:])
+
+
+def test_a_reader_that_leaves_is_no_error(run_folder: Folder) -> None:
+    command = f'"{sys.executable}" -m engine next "{run_folder("lstm")}" "" --all | head -n 1'
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == "" and done.stdout.startswith("probability")
+
+
+def test_a_terminal_without_signs_still_gets_an_answer(
+    run_folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for more in (["--json"], []):
+        terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr(sys, "stdout", terminal)
+        assert main(["next", str(run_folder("lstm")), "é ", *more]) == 0
+        terminal.flush()
+        said = terminal.buffer.getvalue().decode("ascii")  # type: ignore[attr-defined]
+        assert json.loads(said)["context"] == "é " if more else "probability" in said

@@ -1,0 +1,689 @@
+"""What the engine computes of things that the browser computes too, as JSON for the tests of the
+JavaScript.
+
+`python -m tests.js.golden FOLDER` writes one file a twin.  Every number comes out of Python; the
+tests under Node (tests/js/*.test.js) have the browser's code compute it again.  A number that is
+not finite is written as "NaN", "Infinity" or "-Infinity".
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.analysis import ledger, surgery
+from engine.analysis.bag_of_words import tfidf
+from engine.analysis.bag_of_words.bayes import NaiveBayes
+from engine.analysis.bag_of_words.counts import count
+from engine.analysis.bag_of_words.words import words as bag_words
+from engine.analysis.compare import alignment
+from engine.analysis.decode.rules import choose
+from engine.analysis.heads import combine
+from engine.analysis.qkv.attend import attend
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live.reader import Reader
+from engine.live.reply import Reply, read
+from engine.live.shown import Shown
+from engine.live.window import tokens, window
+from engine.live.wire import pack
+from engine.nn.cells.base import Memory
+from engine.runs.store import SHIPPED, RunStore
+from engine.text.subword import study
+from engine.vectors import odd
+from pages.ui import address
+from pages.ui.cooccurrence import counts as cooccurrence_counts
+from pages.ui.decoding import rules as decoding_rules
+from pages.ui.lstm import order
+from pages.ui.rnn.weights import Weights
+
+Json = dict[str, Any]
+SENTENCE = "the old cat saw 👩‍🚀 a small bird, the cat saw naïve שלום\nthe end"
+
+
+def plain(value: Any) -> Any:
+    """As JSON can hold it."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def tokens_trace(fields: dict[str, np.ndarray], count: int, offset: int = 0) -> Trace:
+    """Fields (layer, token, unit) over tokens named t0, t1 ..."""
+    tokens = tuple(f"t{t}" for t in range(count))
+    made = []
+    for name, values in fields.items():
+        spec = FieldSpec(name, Kind.STATE, ("layer", "token", "unit"), "A number.", name)
+        names = (
+            Axis("layer", tuple(map(str, range(values.shape[0])))),
+            Axis("token", tokens),
+            Axis("unit", tuple(map(str, range(values.shape[2])))),
+        )
+        made.append(Field(spec, values, names))
+    return Trace("", tokens, tuple(made), offset=offset, total=offset + count)
+
+
+def sent(trace: Trace) -> Json:
+    """The fields of a trace as the browser keeps them."""
+    fields = {name: trace.field(name) for name in trace}
+    return {
+        "labels": trace.tokens,
+        "offset": trace.offset,
+        "fields": {
+            name: {"axes": f.axis_names, "shape": f.values.shape, "values": f.values.ravel()}
+            for name, f in fields.items()
+        },
+    }
+
+
+def decode() -> Json:
+    """Rules between logits and what is drawn: ties, -inf, one token, repeats, temperature 0."""
+    rng = np.random.default_rng(3)
+    inf = math.inf
+    logits = {
+        "random": np.round(rng.normal(0, 3, 40), 3),
+        "ties": np.array([1.0, 2.0, 2.0, 0.5, 2.0, -1.0, 0.5]),
+        "uniform": np.zeros(8),
+        "halves": np.log([0.5, 0.25, 0.25]),
+        "impossible": np.array([-inf, 0.0, -inf, 1.0, -2.0]),
+        "one": np.array([0.3]),
+        "only one possible": np.array([-inf, -3.0, -inf]),
+        "far apart": np.array([900.0, -900.0, 0.0, 899.0]),
+        "probabilities": np.log([0.1, 0.2, 0.7]),
+    }
+    asked = (
+        "off t0 t0.5 t0.01 t2 k1 k3 k2.5 k0.4 k1000000 p0.5 p0.3 p1 p0.01 m0.1 m1 y0.5 y0.9 y0.01 r1.5 r0.5"
+        " t0.8_k5_p0.9 t1.3_k6_p0.8_m0.05_y0.7_r1.2 t0_k3_r2 k3_k0 t9 p0 m7 r0 t-1 x3 t k tt1 t0x10 t1e-1 k1_0"
+    ).split()
+    cases = []
+    for name, logit_V in logits.items():
+        for text in asked:
+            rules = decoding_rules.read(text)
+            for seen in ((), (0, 1, 1)) if len(logit_V) > 1 else ((), (0,)):
+                found = choose(logit_V, rules, seen)
+                cuts = [[c.rule.replace("_", "-"), c.mass, c.left] for c in found.cuts]
+                case = {"logits": name, "rules": text, "seen": seen, "p": found.p_V, "cuts": cuts}
+                cases.append(case | {"left": 1 - found.cut})
+    read = [[text, _rules(text)] for text in [*asked, "", "t0.8_t0.9", " t0.5", "t0.5 ", "_"]]
+    return {"logits": logits, "cases": cases, "read": read}
+
+
+def _rules(text: str) -> Json:
+    found = decoding_rules.read(text)
+    return {
+        "t": found.temperature,
+        "k": found.top_k or 0,
+        "p": 1 if found.top_p is None else found.top_p,
+        "m": found.min_p or 0,
+        "y": 1 if found.typical is None else found.typical,
+        "r": found.repetition_penalty,
+    }
+
+
+def bag() -> Json:
+    """Naive Bayes and nearest centroid: repeated words, unknown ones, none, and factors of 0."""
+    texts = [
+        ("neg", "bad bad film, not good"),
+        ("neg", "boring plot"),
+        ("pos", "good fun film"),
+        ("pos", "great great fun, don’t miss it"),
+        ("so-so", "a film"),
+    ]
+    labels, said = [label for label, _ in texts], [text for _, text in texts]
+    counts = count(labels, said)
+    asked = [
+        "",
+        "good film",
+        "boring good",
+        "good good bad",
+        "Twist! GREAT plot",
+        "don't",
+        "zebra",
+        "film " * 200,
+        "boring fun a",
+    ]
+    rows = []
+    for kind in ("multinomial", "bernoulli"):
+        for k in (0.0, 0.01, 1.0, 100.0):
+            for priors in (None, (0.2, 0.7, 0.1), (0.0, 0.5, 0.5)):
+                model = NaiveBayes(counts, k, kind, priors)
+                for text in asked:
+                    found = model.read(text)
+                    best = model.predict(text)
+                    rows.append(
+                        {
+                            "kind": kind,
+                            "k": k,
+                            "priors": priors or counts.priors,
+                            "text": text,
+                            "words": found.words,
+                            "counts": found.counts,
+                            "skipped": found.skipped,
+                            "parts": found.parts_WC,
+                            "rest": found.rest_C,
+                            "joint": found.joint_C,
+                            "evidence": found.evidence,
+                            "posterior": found.posterior_C,
+                            "best": -1 if best is None else counts.classes.index(best),
+                        }
+                    )
+    cosines = []
+    for log_tf in (False, True):
+        fitted = tfidf.fit(counts, labels, said, log_tf)
+        for text in asked:
+            words, parts_WC = fitted.parts(text)
+            best = fitted.predict(text)
+            cosines.append(
+                {
+                    "log_tf": log_tf,
+                    "idf": fitted.idf_V,
+                    "centroid": fitted.centroid_CV.ravel(),
+                    "text": text,
+                    "words": words,
+                    "parts": parts_WC,
+                    "best": -1 if best is None else counts.classes.index(best),
+                }
+            )
+    tables = {
+        "classes": counts.classes,
+        "vocab": counts.vocab,
+        "count": counts.count_CV.ravel(),
+        "docs": counts.docs_CV.ravel(),
+        "docs_C": counts.docs_C,
+    }
+    cut = [
+        "Don't panic, it's 1979!",
+        "naïve cafe\u0301 ’tis O’Neill’s",
+        "שלום 👩‍🚀 x²",
+        "",
+        "a_b-c",
+        "ΟΔΟΣ İ ß Ⅷ",
+    ]
+    return {
+        "tables": tables,
+        "bayes": rows,
+        "cosines": cosines,
+        "words": [[text, bag_words(text)] for text in cut],
+    }
+
+
+def orders() -> Json:
+    """Units in the order of a statistic, with equal units, units that never move, and one token."""
+    rng = np.random.default_rng(5)
+    cases = []
+    for count_T in (1, 2, 7):
+        gate = rng.random((2, count_T, 9)).astype(np.float32)
+        state = rng.normal(0, 1, (2, count_T, 9)).astype(np.float32)
+        state[..., 4] = state[..., 2]  # equal units
+        state[..., 6] = 0.25  # never moves: no correlation
+        gate[..., 1], gate[..., 3], gate[..., 5] = 0, 1, gate[..., 7]
+        trace = tokens_trace({"gate.forget": gate, "cell": state}, count_T, offset=10)
+        keeps = {"gate.forget": False, "cell": True} if count_T == 7 else {"gate.forget": False}
+        wishes = [
+            {"order": name, "by": by, "with": "cell", "up": up, "token": token}
+            for name in [*order.STATISTICS, "nonsense"]
+            for by in ("gate.forget", "cell", "nothing")
+            for up in (0, 1)
+            for token in (10, 10 + count_T - 1, 99)
+            if not (keeps.get("cell") and name == "half_life" and by == "cell")
+        ]
+        found = [order.order(trace, wish, keeps, ("gate.forget", "cell"))[0] for wish in wishes]
+        units = {"names": ["gate.forget", "cell"], "keeps": keeps}
+        cases.append(sent(trace) | {"units": units, "wishes": wishes, "found": found})
+    return {"cases": cases}
+
+
+def edits() -> Json:
+    """Texts of edits as a link has them, and the same written again."""
+    sizes = dict.fromkeys(("gate.forget", "cell", "attention", "score", "reading"), (4, 64))
+    texts = [
+        "",
+        "gate.forget:1:21:5-:set:0",
+        "gate.forget:*:3-9:*:scale:0.5,cell:0:0:2:add:-3",
+        "cell:0-2:*:4-7:freeze",
+        "attention:3:5:7:2:set:0,score:0:*:*:1-:add:-1000",
+        "reading:3:5:*:scale:0",
+        " cell:0:0:2:add:1 , cell:1:1:*:freeze ,,",
+        "cell:0:1:2:set:1e2,cell:0:1:2:set:0.30",
+    ]
+    rows = []
+    for text in texts:
+        found, problems = surgery.read(text, sizes)
+        assert not problems, problems
+        again = surgery.write(found)
+        parts = [
+            {
+                "field": e.name,
+                **{axis: _inside(e.where.get(axis)) for axis in surgery.placed(e.name)},
+                "how": str(e.how),
+                "to": None if e.how == "freeze" else e.to,
+            }
+            for e in found
+        ]
+        rows.append(
+            {"text": text, "written": again, "edits": parts, "begins": surgery.begins(found)}
+        )
+    return {"rows": rows, "most": surgery.MOST}
+
+
+def _inside(at: int | tuple[int, int | None] | None) -> list[int]:
+    """Which of the numbers 0 to 11 a place reaches."""
+    first, stop = (0, None) if at is None else at if isinstance(at, tuple) else (at, at + 1)
+    return list(range(12))[first:stop]
+
+
+def nearby() -> Json:
+    """Counts of what stands near what, over marks, line ends, repeats and half an emoji."""
+    texts = {
+        "words": ["<s>", "the", "cat", "the", "</s>", "cat", "The", "dog", "the", "dog", "cat"],
+        "one": ["cat"],
+        "none": [],
+        "marks": ["<s>", "</s>"],
+        "hard": ["a", "👩‍🚀", "\ufffd", "a", "É", "é", "</s>", "a"],
+    }
+    asked = [
+        f"{window}.{weight}.{sides}.{step}.{alpha}.{shift}"
+        for window in (1, 4)
+        for weight in "fd"
+        for sides in "blr"
+        for step in ("count", "log", "ppmi", "cosine")
+        for alpha, shift in ((100, 1), (75, 5))
+    ]
+    odd_ones = [
+        "",
+        "4.f.b.foo.100.1",
+        "9999.f.b.count.100.1",
+        "999.f.b.count.0.999",
+        "4.f.b",
+        "0.d.l.log.50.0",
+    ]
+    cases = []
+    for name, labels in texts.items():
+        spans = [
+            [0, 0] if label == "<s>" else [2 * t, 2 * t + 1] for t, label in enumerate(labels, 1)
+        ]
+        typed = cooccurrence_counts.Typed.of(labels, [(a, b) for a, b in spans])
+        tables = [
+            [text, cooccurrence_counts.table(typed, cooccurrence_counts.Rules.read(text)).ravel()]
+            for text in asked
+            if typed.words
+        ]
+        cases.append(
+            {"name": name, "labels": labels, "spans": spans, "words": typed.words, "tables": tables}
+        )
+    read = []
+    for text in [*odd_ones, *asked[:3]]:
+        r = cooccurrence_counts.Rules.read(text)
+        sides = {"both": "b", "left": "l", "right": "r"}[r.sides]
+        rules = {"window": r.window, "flat": r.weighting == "flat", "sides": sides, "step": r.step}
+        read.append([text, rules | {"alpha": r.alpha, "shift": r.shift}])
+    return {"cases": cases, "read": read}
+
+
+def account() -> Json:
+    """The memory of a unit: gates that are shut or wide open, a text that is cut, no forgetting."""
+    rng = np.random.default_rng(7)
+    cases = []
+    for count_T, offset in ((1, 0), (9, 0), (9, 4)):
+        keep = rng.random((2, count_T, 5)).astype(np.float32)
+        keep[0, :, 0], keep[0, :, 1], keep[0, :, 2] = 0, 1, 0.5
+        fields = {"forget": keep, "write": rng.normal(0, 1, keep.shape).astype(np.float32)}
+        fields["input"] = rng.random(keep.shape).astype(np.float32)
+        for memory in (
+            Memory("cell", "forget", ("input", "write")),
+            Memory("cell", "forget", ("write",), complement=True),
+            Memory("cell", "", ("write",)),
+        ):
+            written = np.prod([fields[name].astype(float) for name in memory.write], axis=0)
+            kept = (
+                (1 - keep.astype(float) if memory.complement else keep.astype(float))
+                if memory.keep
+                else np.ones(keep.shape)
+            )
+            state, now = (
+                np.zeros(keep.shape),
+                rng.normal(0, 1, keep[:, 0].shape) if offset else np.zeros(keep[:, 0].shape),
+            )
+            for t in range(count_T):
+                now = kept[:, t] * now + written[:, t]
+                state[:, t] = now
+            trace = tokens_trace(fields | {"cell": state.astype(np.float32)}, count_T, offset)
+            books = []
+            for layer, unit in ((0, 0), (0, 1), (0, 2), (1, 3)):
+                book = ledger.account(trace, memory, layer, unit)
+                keep_T = ledger.numbers(trace, memory)[0][layer, :, unit]
+                after, back = ledger.after(keep_T), ledger.back(keep_T)
+                books.append(
+                    {
+                        "layer": layer,
+                        "unit": unit,
+                        "kept": book.kept_TT,
+                        "parts": book.part_TT,
+                        "before": book.before_T,
+                        "sum": book.sum_T,
+                        "grid": book.grid().values.ravel(),
+                        "after": [after.tokens, after.longer],
+                        "back": [back.tokens, back.longer],
+                        "largest": [book.largest(t) for t in range(count_T)],
+                    }
+                )
+            lives = [ledger.average(ledger.numbers(trace, memory)[0][layer]) for layer in range(2)]
+            cases.append(
+                sent(trace)
+                | {
+                    "memory": {
+                        "state": memory.state,
+                        "keep": memory.keep,
+                        "write": memory.write,
+                        "complement": memory.complement,
+                    },
+                    "books": books,
+                    "lives": [[life.tokens, life.longer] for life in lives],
+                }
+            )
+    return {"cases": cases}
+
+
+def segments() -> Json:
+    """Readers that cut one text differently: blanks of every kind, unknown words, -log2 0."""
+    text = "The cat\u0085sat\x1c on\u2003it.\nA 👩‍🚀\ufeffend "
+    points = list(text)
+    letters = [(0, 0), *((c, c + 1) for c in range(len(points)))]
+    ends = [c for c in alignment.words(text) if c]
+    words = [(0, 0), *zip([0, *ends[:-1]], ends, strict=True)]
+    halves = [(0, 2), *((c, min(c + 3, len(points))) for c in range(2, len(points), 3))]
+    rng = np.random.default_rng(2)
+    cuts: dict[str, Sequence[tuple[int, int]]] = {
+        "letters": letters,
+        "words": words,
+        "halves": halves,
+        "mark": [(0, 0)],
+        "none": [],
+    }
+    cases = []
+    for names in (
+        ["letters"],
+        ["letters", "words"],
+        ["words", "halves", "letters"],
+        ["letters", "halves"],
+        ["mark", "words"],
+        ["none", "words"],
+        [],
+    ):
+        readings, given = [], []
+        for name in names:
+            spans = cuts[name]
+            bits = np.round(rng.random(len(spans)) * 9, 4)
+            if name == "words":
+                bits[3] = math.inf
+            unknown = [t for t in range(1, len(spans)) if t % 4 == 0]
+            given.append(
+                {
+                    "spans": spans,
+                    "bits": [1e9 if math.isinf(b) else float(b) for b in bits],
+                    "unknown": unknown,
+                }
+            )
+            unknown_T = np.isin(np.arange(len(spans)), unknown)
+            stop_T = np.array([stop for _, stop in spans], int)
+            begin = int(stop_T[0]) if len(spans) else 0
+            readings.append(alignment.Reading(begin, stop_T[1:], bits[1:], unknown_T[1:]))
+        for by_words in (False, True):
+            found = alignment.segments(readings, alignment.words(text) if by_words else None)
+            cases.append(
+                {
+                    "readers": given,
+                    "words": by_words,
+                    "start": found.start_S,
+                    "stop": found.stop_S,
+                    "bits": found.bits_SM,
+                    "unknown": found.unknown_SM,
+                    "labels": found.labels(text),
+                }
+            )
+    return {"text": text, "cases": cases}
+
+
+def wire() -> Json:
+    """Replies to a text that is typed, and what must be on the screen after each."""
+    typed = [
+        "",
+        "the",
+        "the old",
+        "the old cat",
+        SENTENCE,
+        SENTENCE + " of",
+        "",
+        "the",
+        "the old dog",
+        "half \ud83d",
+        "x",
+    ]
+    asked = {"lstm_small": ("cell", "gate.forget"), "transformer_learned": ("attention", "score")}
+    found: Json = {}
+    for id, names in asked.items():
+        run = RunStore(SHIPPED).find(id)
+        model = RunStore(SHIPPED).load(run)
+        reader = Reader(id, id, model, "", "tokens", names)
+        replies: list[Json] = []
+        before: Shown | None = None
+        for text in typed:
+            shown = Shown.of(reader, run, text, window(len(text), 400), tokens(model, text)).after(
+                before
+            )
+            trace = model.trace(text, fields=reader.needs, window=shown.window)
+            data = pack(
+                Reply({"page": "", "seq": 0, "text": text, "notes": []}, (read(shown, trace),))
+            )
+            fields = {name: trace.field(name).values for name in names if name in trace}
+            replies.append(
+                {
+                    "data": base64.b64encode(data).decode(),
+                    "keep": shown.keep,
+                    "labels": [label.encode("utf-8", "replace").decode() for label in trace.tokens],
+                    "spans": trace.spans,
+                    "shapes": {name: values.shape for name, values in fields.items()},
+                    "fields": {
+                        name: base64.b64encode(values.astype("<f4").tobytes()).decode()
+                        for name, values in fields.items()
+                    },
+                }
+            )
+            before = shown.after(None)
+        found[id] = replies
+    return found
+
+
+def selection() -> Json:
+    """Links, and what Python takes from them; all here makes sense to it."""
+    links = [
+        "token=3&layer=1&unit=12",
+        "order=half_life&by=gate.forget&up=1&first=4&shown=9&mean=1",
+        "next=1984",
+        "masks=3&rules=t0.8_p0.9&seed=7",
+        "field=gate.forget&reader=lstm&with=2&words=notes",
+        "edits=cell%3A0%3A0%3A2%3Aadd%3A1",
+        "steps=2024&size=16&stop=5&head=0&other=2",
+        "layer=abc&unit=1.5&head=-1",
+    ]
+    return {
+        "rows": [[link, address._selection(dict(address.parse_qsl(link)))] for link in links],
+        "names": sorted(
+            [*address.NUMBERS, *address.NAMES, *address.INSPECTED, "edits", "steps", "next"]
+        ),
+    }
+
+
+def odd_one() -> Json:
+    """How well each vector agrees with the mean of all: opposite ones, one alone, none."""
+    rng = np.random.default_rng(1)
+    sets = {
+        "random": rng.normal(0, 1, (7, 12)),
+        "one": rng.normal(0, 1, (1, 12)),
+        "opposite": np.array([[1.0, 0.0], [-1.0, 0.0]]),
+        "none": np.zeros((0, 4)),
+    }
+    rows = []
+    for name, vector_ND in sets.items():
+        vector_ND = vector_ND.astype(np.float32)
+        length_N1 = np.linalg.norm(vector_ND, axis=1, keepdims=True)
+        unit_ND = vector_ND / length_N1
+        rows.append(
+            {
+                "name": name,
+                "vectors": vector_ND.ravel(),
+                "count": len(vector_ND),
+                "cosines": (unit_ND @ unit_ND.T).ravel(),
+                "scores": odd.scores(unit_ND),
+            }
+        )
+    return {"rows": rows}
+
+
+def elman() -> Json:
+    """The weights that are sent of a recurrent network, and the states and logits they must give."""
+    store = RunStore(SHIPPED)
+    model = store.load(store.find("rnn"))
+    weights = Weights(model)
+    trace = model.trace("the old cat", fields=["preactivation", "hidden", "probability"])
+    trace = Trace(
+        trace.text,
+        trace.tokens,
+        (*(trace.field(name) for name in trace), *weights.inputs(trace)),
+        ids=trace.ids,
+        offset=trace.offset,
+    )
+    found = sent(trace)
+    probability = found["fields"].pop("probability")
+    return found | {
+        "weights": weights.packed() | {"activation": model.config.activation},
+        "probability": probability,
+    }
+
+
+def merging() -> Json:
+    """A training of merges, and the text after each of them."""
+    texts = ["low lower lowest", "a##b ##a ##a## aa", "naïve 👩‍🚀 naïve", "", "x"]
+    cases = []
+    for kind in study.KINDS:
+        for text in texts:
+            found = study.study(text, kind, "letters")
+            cases.append(
+                {
+                    "kind": kind,
+                    "symbols": found.symbols,
+                    "gone": found.gone,
+                    "steps": len(found.steps),
+                    "tokens": [found.tokens(step) for step in range(len(found.steps) + 1)],
+                }
+            )
+    return {"cases": cases}
+
+
+def heads() -> Json:
+    """Weights without special tokens, and one head computed with other choices."""
+    rng = np.random.default_rng(4)
+    t, d = 6, 4
+    q, k, v = (rng.normal(0, 1, (t, d)).astype(np.float32) for _ in range(3))
+    ahead = np.triu(np.ones((t, t), bool), 1)
+    rows = []
+    for scaled in (True, False):
+        for masked in (True, False):
+            for column in (False, True):
+                steps = attend(
+                    q,
+                    k,
+                    v,
+                    divisor="√d" if scaled else "1",
+                    hidden_NM=ahead if masked else None,
+                    axis=0 if column else 1,
+                )
+                rows.append(
+                    {
+                        "scale": scaled,
+                        "mask": masked,
+                        "column": column,
+                        "product": steps.score_NM.ravel(),
+                        "masked": steps.scaled_NM.ravel(),
+                        "attention": steps.weight_NM.ravel(),
+                        "reading": steps.out_NV.ravel(),
+                    }
+                )
+    own = attend(q, k, v, hidden_NM=ahead)
+    weight = rng.dirichlet(np.ones(t), (2, 3, t)).astype(np.float32)
+    weight[0, 0, 1] = [1, 0, 0, 0, 0, 0]  # only a special token is looked at
+    kept = np.array([False, True, True, True, True, False])
+    return {
+        "q": q.ravel(),
+        "k": k.ravel(),
+        "v": v.ravel(),
+        "score": own.scaled_NM.ravel(),
+        "attention": own.weight_NM.ravel(),
+        "reading": own.out_NV.ravel(),
+        "factor": 1 / math.sqrt(d),
+        "rows": rows,
+        "weight": weight.ravel(),
+        "kept": kept,
+        "without": [
+            [combine.without(weight[layer, head], kept).ravel() for head in range(3)]
+            for layer in range(2)
+        ],
+    }
+
+
+def difference() -> Json:
+    """Two runs of one text, and the change of a field: two scores of -inf differ by nothing."""
+    rng = np.random.default_rng(6)
+    old = rng.normal(0, 1, (1, 4, 3)).astype(np.float32)
+    new = old + rng.normal(0, 1, old.shape).astype(np.float32)
+    old[0, 1, 1] = new[0, 1, 1] = -np.inf
+    old[0, 2, 0] = -np.inf
+    a, b = (tokens_trace({"score": values}, 4) for values in (new, old))
+    change = surgery.compare(b, a).field("change.score").values
+    return {"edited": sent(a), "plain": sent(b), "change": change.ravel()}
+
+
+TWINS: dict[str, Callable[[], Json]] = {
+    made.__name__: made
+    for made in (
+        decode,
+        bag,
+        orders,
+        edits,
+        nearby,
+        account,
+        segments,
+        wire,
+        selection,
+        odd_one,
+        elman,
+        merging,
+        heads,
+        difference,
+    )
+}
+
+
+def write(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, make in TWINS.items():
+        text = json.dumps(plain(make()), allow_nan=False)
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

@@ -1,0 +1,41 @@
+import { test } from "node:test";
+
+import { weights } from "../../assets/live/heads.js";
+import { oneHead } from "../../assets/live/onehead.js";
+import { close, golden, looking, reading } from "./golden.js";
+
+const { q, k, v, score, attention, reading: read, factor, rows, weight, kept, without } = golden("heads");
+const labels = kept.map((_, t) => `t${t}`);
+const field = (values, ...shape) => ({ axes: shape.map(() => ""), shape, values });
+
+test("one head, step by step, with every choice", () => {
+  const fields = {
+    query: field(q, 6, 4),
+    key: field(k, 6, 4),
+    value: field(v, 6, 4),
+    score: field(score, 6, 6),
+    attention: field(attention, 6, 6),
+    reading: field(read, 6, 4),
+    "residual.before": field(v, 6, 4),
+  };
+  for (const row of rows) {
+    const reader = reading({ labels, fields }, { head: { factor } });
+    const on = [row.scale && "scale", row.mask && "mask"].filter(Boolean).join(".") || "none";
+    const found = oneHead(reader, looking({ with: on, by: row.column ? "column" : undefined }));
+    for (const name of ["product", "masked", "attention", "reading"])
+      close(Array.from(found[name]), row[name], `${name}: ${on}, column ${row.column}`);
+  }
+});
+
+test("special tokens dropped, and the rest of each row shares out 1 again", () => {
+  const fields = {
+    attention: { axes: ["layer", "head", "query", "key"], shape: [2, 3, 6, 6], values: weight },
+  };
+  const spans = kept.map((stays, t) => (stays ? [t, t + 1] : [t, t]));
+  const reader = reading({ labels, fields, spans }, { layers: 2, heads: 3 });
+  for (let layer = 0; layer < 2; layer++)
+    for (let head = 0; head < 3; head++) {
+      const { values } = weights(reader, looking({ with: "no_marks" }), layer, head);
+      close(Array.from(values), without[layer][head], `layer ${layer}, head ${head}`);
+    }
+});

@@ -1,0 +1,206 @@
+"""The time machine: a run at a step is what a training stopped there has learned, on the page too;
+maps do not turn; every run can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.core.registry import models
+from engine.lessons.curriculum import LESSONS
+from engine.runs.store import Recipe, RunStore, digest
+from engine.training.fit import fit
+from engine.vectors import align
+from engine.vectors.base import Vectors
+from pages.ui import timeline
+from pages.ui.maps import made
+from pages.ui.maps.choice import Choice
+from pages.ui.wordmap import MARKS, WordMap
+from tests.conftest import ROOT, TEXT, only_runs, small
+from tests.pages.test_every_page import answered
+
+SAID = "the cat sat"
+STEP = 5
+
+
+def recipe(id: str) -> Recipe:
+    return Recipe(id, small(models.get(id)), digest(TEXT), 0)
+
+
+def kept(folder: Path, id: str) -> Path:
+    for _ in fit(folder, recipe(id), TEXT, snapshots=5, probes=5, prompts=["The "]):
+        pass
+    return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The pages see two LSTMs that kept steps on their way, and one that did not."""
+    place = tmp_path_factory.mktemp("runs")
+    plain = place / "plain"
+    for _ in fit(plain, Recipe("lstm", small(models.get("lstm")), digest(TEXT), 1), TEXT):
+        pass
+    folder = kept(place / "kept", "lstm")
+    yield from only_runs(tmp_path_factory, {"a": folder, "b": folder, "plain": plain})
+
+
+def stopped(id: str, step: int) -> Any:
+    """The model of a second training with the same seed that was stopped at a step."""
+    for progress in models.get(id).fit(TEXT, recipe(id).config, seed=0):
+        if progress.step == step:
+            return progress.now()
+    raise AssertionError("it never came there")
+
+
+@pytest.mark.parametrize("id", ["lstm", "transformer", "skipgram"])
+def test_a_step_is_what_a_training_stopped_there_has_learned(tmp_path: Path, id: str) -> None:
+    run = RunStore().find(str(kept(tmp_path, id)))
+    step = [*run.snapshots][2]
+    at, again = RunStore().load(run.at(step)), stopped(id, step)
+    for name, values in again.weights().items():
+        np.testing.assert_array_equal(at.weights()[name], values, err_msg=name)
+    end = RunStore().load(run).weights()
+    assert any(not np.array_equal(end[name], values) for name, values in again.weights().items()), (
+        "it went on learning"
+    )
+
+
+def opened(page: str, **query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for name, value in query.items():
+        at.query_params[name] = value
+    return at.switch_page(page).run()
+
+
+def gate(at: AppTest, page: str = "lstm") -> np.ndarray:
+    """The forget gates that the page sends for SAID."""
+    header, numbers = answered(at, page, SAID)
+    field = next(f for f in header["readings"][0]["fields"] if f["name"] == "gate.forget")
+    return numbers[field["at"] : field["at"] + field["count"]].reshape(field["shape"])
+
+
+def truth(model: Any) -> np.ndarray:
+    return np.asarray(model.trace(SAID, fields=("gate.forget",)).field("gate.forget").values)
+
+
+def test_the_page_shows_the_numbers_of_the_step() -> None:
+    at = opened("pages/410_lstm.py", run=f"b@{STEP}")
+    assert not at.exception and at.selectbox(key="lstm.run").value == "b"
+    np.testing.assert_array_equal(gate(at), truth(stopped("lstm", STEP)))
+    at.session_state["lstm.time"] = {
+        "at": {"run": "b", "step": 13, "seq": 1}
+    }  # as the browser sends it
+    np.testing.assert_array_equal(gate(at), truth(stopped("lstm", 13)))
+    store = RunStore()
+    at.session_state["lstm.time"] = {"at": {"run": "b", "step": None, "seq": 2}}
+    np.testing.assert_array_equal(gate(at), truth(store.load(store.find("b"))))
+    for odd in (999, "5", -1, [5]):
+        at.session_state["lstm.time"] = {"at": {"run": "b", "step": odd, "seq": str(odd)}}
+        np.testing.assert_array_equal(
+            gate(at), truth(store.load(store.find("b"))), err_msg=str(odd)
+        )
+    at.session_state["lstm.time"] = {"at": {"run": "b", "step": 2, "seq": 3}}
+    at.run()
+    at.selectbox(key="lstm.run").set_value("plain").run()
+    np.testing.assert_array_equal(gate(at), truth(store.load(store.find("plain"))))
+    at.selectbox(key="lstm.run").set_value("b").run()
+    np.testing.assert_array_equal(
+        gate(at), truth(stopped("lstm", 2)), err_msg="its step is still the one that was left"
+    )
+    at.switch_page("pages/415_surgery.py").run()
+    assert not at.exception
+    at.selectbox(key="surgery.run").set_value("b").run()
+    assert at.session_state["moments"]["b"] == 2, "the step goes along to the next page"
+
+
+@pytest.mark.parametrize(
+    "asked", ["b@999", "b@", "@5", "nobody@5", "b@5@5", "../b@5", "b@99999999999999999999"]
+)
+def test_an_odd_link_shows_a_finished_run(asked: str) -> None:
+    assert timeline.split(asked, {"b": 0, "a": 0})[1] in (None, 999)
+    if asked == "b@999":
+        at = opened("pages/410_lstm.py", run=asked)
+        store = RunStore()
+        np.testing.assert_array_equal(gate(at), truth(store.load(store.find("b"))))
+
+
+def test_the_curve_is_thinned_without_losing_its_ends() -> None:
+    steps, values = np.arange(1, 20_001), np.linspace(5, 1, 20_000)
+    values[9] = np.nan
+    rows = timeline.thinned(steps, values)
+    assert len(rows) <= timeline.COLUMNS and rows[0][:2] == [1, 5.0]
+    middle = next(row for row in rows if row[0] > 100)
+    assert middle[2] <= middle[1] <= middle[3], "mean between the least and the most"
+    assert rows[-1][2] == 1.0, "the last value is in the last column"
+    assert timeline.thinned(np.array([1, 2]), np.array([np.nan, np.inf])) == []
+
+
+RNG = np.random.default_rng(0)
+WORDS = tuple(f"w{n}" for n in range(80))
+END_VD = (RNG.normal(size=(80, 6)) * np.array([5, 3, 1, 1, 0.5, 0.2])).astype(np.float32)
+TURN_DD = np.linalg.qr(RNG.normal(size=(6, 6)))[0] @ np.diag(
+    [-1, 1, 1, 1, 1, 1]
+)  # turned and mirrored
+
+
+def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As by hand: with A = B Q', the nearest turn of A onto B is Q."""
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    made.maps.clear()
+    turned_VD = (END_VD @ TURN_DD.T).astype(np.float32)
+    np.testing.assert_allclose(align.turn(turned_VD, END_VD), TURN_DD, atol=1e-4)
+    end, step = Vectors(WORDS, END_VD), Vectors(WORDS, turned_VD)
+    choice = Choice("pca", 500, "random", 0, 2, False)
+    there, here, lost = (made.make(choice, *spaces) for spaces in ((end,), (step, end), (step,)))
+    np.testing.assert_allclose(here.arrays["places"], there.arrays["places"], atol=1e-3)
+    assert np.abs(lost.arrays["places"] - there.arrays["places"]).max() > 0.1, (
+        "without the turn it is drawn elsewhere"
+    )
+    np.testing.assert_allclose(
+        made.placed(here)(step.unit[here.rows]), here.arrays["places"], atol=1e-3
+    )  # a word that is not drawn
+    flat = {
+        "places": END_VD[:, :2] @ np.array([[0.0, 1.0], [1.0, 0.0]]),
+        "covariance": np.tile(np.diag([4.0, 1.0]), (80, 1, 1)),
+    }
+    back = made._turned(flat, END_VD[:, :2])
+    np.testing.assert_allclose(back["places"], END_VD[:, :2], atol=1e-3)
+    np.testing.assert_allclose(back["covariance"][0], np.diag([1.0, 4.0]), atol=1e-6)
+
+
+def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> None:
+    def model(vectors_VD: np.ndarray) -> Any:
+        return SimpleNamespace(
+            vectors=vectors_VD, vocab=("<unk>", "<s>", "</s>", *WORDS)[: len(vectors_VD)]
+        )
+
+    marks = np.zeros((MARKS, 6), np.float32)
+    end, step = (
+        model(np.concatenate([marks, END_VD])),
+        model(np.concatenate([marks, (END_VD @ TURN_DD.T).astype(np.float32)])),
+    )
+    there, here = WordMap(end), WordMap(step, end)
+    np.testing.assert_allclose(here.places_V3[MARKS:], there.places_V3[MARKS:], atol=1e-3)
+    assert (
+        here.flat == there.flat and here.reach == there.reach and here.turned and not there.turned
+    )
+
+
+def test_home_shows_the_lessons_of_every_era_and_any_run_of_a_kind() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert not at.exception
+    assert {item.era for item in LESSONS} <= {caption.value for caption in at.main.caption}
+    assert {item.question for item in LESSONS} <= {text.value for text in at.markdown}
+    readers = at.selectbox(key="reader_lstm")
+    assert readers.options == ["a", "b", "plain"] and readers.value == "a"
+    readers.set_value("plain").run()
+    header, _ = answered(at, "home", SAID)
+    assert [reader["run"] for reader in header["layout"]["readers"]] == ["plain"]

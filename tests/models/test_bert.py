@@ -1,0 +1,401 @@
+"""BERT against a second computation: the net by hand, how examples are drawn, what is guessed, and
+the numbers of its papers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.analysis import masked_prediction
+from engine.analysis.costs.encoders import BASE, FAMILY, LARGE, Masking, shared
+from engine.analysis.residual_stream import senses
+from engine.core.trace import FieldSpec
+from engine.models.base import train
+from engine.models.bert import SENTENCE_END, Bert, Config
+from engine.nn.masking import IGNORED, Marks, Sentences, masked
+from engine.text.tokenizers.wordpiece import WordPiece
+
+Trained = Callable[[str], Any]
+LINES = [
+    "The cat sat on the mat. It was warm there.",
+    "A dog ran to the sea. It swam. Then it slept.",
+] * 8
+TEXT = "\n".join(LINES)
+
+
+def tiny(**more: Any) -> Bert:
+    """An untrained model with larger weights than it begins with, so that no part is close to
+    nothing."""
+    from engine.nn.encoder import Net
+
+    config = Config(width=12, heads=3, layers=2, context=24, span=20, vocabulary=120, **more)
+    tokenizer = WordPiece.fit(LINES, 120)
+    torch.manual_seed(1)
+    net = Net(len(tokenizer.vocab), config, tokenizer.end)
+    for p in net.parameters():
+        torch.nn.init.normal_(p, std=0.4)
+    return Bert(config, tokenizer, net)
+
+
+def layer_norm(x: np.ndarray, w: Any, name: str, epsilon: float) -> np.ndarray:
+    mean, deviation = x.mean(-1, keepdims=True), np.sqrt(x.var(-1, keepdims=True) + epsilon)
+    found: np.ndarray = (x - mean) / deviation * w[f"{name}.weight"] + w[f"{name}.bias"]
+    return found
+
+
+def gelu(x: np.ndarray) -> np.ndarray:
+    return x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    e: np.ndarray = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def by_hand(model: Bert, ids: list[int], segment: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """(fill, sentence), one head at a time, in float64."""
+    c, w = (
+        model.config,
+        {k: v.astype(np.float64) for k, v in model.weights().items() if v.dtype == np.float32},
+    )
+    linear = lambda x, name: x @ w[f"{name}.weight"].T + w[f"{name}.bias"]  # noqa: E731
+    x = w["embed.weight"][ids] + w["tower.position.table.weight"][np.arange(len(ids)) + c.offset]
+    if c.segments:
+        x = x + w["segment.weight"][segment]
+    x = layer_norm(x, w, "norm", c.epsilon)
+    dim = c.width // c.heads
+    for i in range(c.layers):
+        block = f"tower.blocks.{i}"
+        q, k, v = np.split(linear(x, f"{block}.attention.qkv"), 3, -1)
+        heads = [slice(h * dim, (h + 1) * dim) for h in range(c.heads)]
+        read = np.concatenate(
+            [softmax(q[:, h] @ k[:, h].T / math.sqrt(dim)) @ v[:, h] for h in heads], -1
+        )
+        x = layer_norm(x + linear(read, f"{block}.attention.out"), w, f"{block}.norm_1", c.epsilon)
+        inner = linear(gelu(linear(x, f"{block}.feed_forward.up")), f"{block}.feed_forward.down")
+        x = layer_norm(x + inner, w, f"{block}.norm_2", c.epsilon)
+    guess = (
+        layer_norm(gelu(linear(x, "guess.dense")), w, "guess.norm", c.epsilon) @ w["embed.weight"].T
+        + w["guess.bias"]
+    )
+    return softmax(guess), softmax(linear(np.tanh(linear(x[0], "pool")), "pair"))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"segments": 1, "offset": 2}, {"segments": 0}],
+    ids=["bert", "roberta", "distilbert"],
+)
+def test_the_net_computes_what_the_paper_says(more: dict[str, int]) -> None:
+    model = tiny(**more)
+    text = "The cat [MASK] on the mat.\nA dog ran"
+    trace = model.trace(text)
+    first = trace.tokens.index("[SEP]")
+    segment = [
+        min(int(t > first), max(0, model.config.segments - 1)) for t in range(len(trace.tokens))
+    ]
+    fill, sentence = by_hand(model, trace.ids.tolist(), segment)
+    np.testing.assert_allclose(trace.field("fill").values, fill, atol=2e-5)
+    np.testing.assert_allclose(trace.field("sentence").values, sentence, atol=2e-5)
+    assert ("embedding.segment" in trace) == bool(model.config.segments)
+
+
+def test_without_heads_it_promises_less() -> None:
+    model = tiny(masked=False, pairs=False)
+    assert not {"fill", "sentence"} & {s.name for s in model.spec() if isinstance(s, FieldSpec)}
+    assert len(model.trace("the cat").field("residual").values) == 2
+    tokens = model.tokens("the cat")
+    assert (
+        masked_prediction.guesses(model, tokens, {1}) == ([], None)
+        and masked_prediction.sides(model, tokens, set(), 1) is None
+    )
+    with pytest.raises(ValueError, match="masked"):
+        next(Bert.fit(TEXT, model.config, seed=0))
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", "[CLS] [SEP]"),
+        ("\n \n", "[CLS] [SEP]"),
+        ("The cat", "[CLS] the:0-3 cat:4-7 [SEP]"),
+        ("the [mask] sat", "[CLS] the:0-3 [MASK]:4-10 sat:11-14 [SEP]"),
+        ("the cat\nit sat", "[CLS] the:0-3 cat:4-7 [SEP] it:8-10 sat:11-14 [SEP]"),
+        ("the cat [SEP] it sat", "[CLS] the:0-3 cat:4-7 [SEP] it:14-16 sat:17-20 [SEP]"),
+        ("\n\nthe\n\n\ncat\n", "[CLS] the:2-5 [SEP] cat:8-11 [SEP]"),
+        ("[MASK][MASK]", "[CLS] [MASK]:0-6 [MASK]:6-12 [SEP]"),
+    ],
+)
+def test_a_text_is_read_with_its_marks(text: str, pieces: str) -> None:
+    tokens = tiny().tokens(text)
+    said = [
+        label + (f":{a}-{b}" if b else "")
+        for label, (a, b) in zip(tokens.labels, tokens.spans, strict=True)
+    ]
+    assert " ".join(said) == pieces
+
+
+def test_an_unknown_word_keeps_its_spelling_and_its_place() -> None:
+    tokens = tiny().tokens("the 猫 [MASK] 犬")
+    assert tokens.labels[2] == "猫" and tokens.labels[4] == "犬" and tokens.unknown == (2, 4)
+    assert tokens.ids[2] == WordPiece.unknown
+
+
+def test_sentences_end_where_a_reader_would_say() -> None:
+    cut = SENTENCE_END.split('Mr. Smith went. "Yes." He said J. R. Tolkien was here! Ok? Then')
+    assert cut == ["Mr. Smith went.", '"Yes."', "He said J. R. Tolkien was here!", "Ok?", "Then"]
+
+
+def test_words_are_masked_80_10_10() -> None:
+    marks, words = Marks(2, 3, 4, (1,)), np.arange(5, 200)
+    rng = np.random.default_rng(0)
+    ids = rng.integers(5, 200, (400, 50))
+    ids[:, 0], ids[:, -1], ids[::2, 7] = 2, 3, 1
+    read, wanted = masked(ids, marks, words, 0.15, rng)
+    chosen = wanted != IGNORED
+    assert (wanted[chosen] == ids[chosen]).all() and (read[~chosen] == ids[~chosen]).all()
+    assert not chosen[:, [0, -1]].any() and not chosen[::2, 7].any() and chosen.any(1).all()
+    free = 400 * 48 - 200
+    assert abs(chosen.sum() / free - 0.15) < 0.01  # four standard deviations
+    become = read[chosen]
+    assert abs((become == 4).mean() - 0.8) < 0.03
+    assert (
+        abs((become == ids[chosen]).mean() - 0.1 - 0.1 / 195) < 0.025
+    )  # another word may be the same by chance
+    sure, _ = masked(ids, marks, words, 0.15, np.random.default_rng(0), (1.0, 0.0))
+    assert set(sure[sure != ids].tolist()) == {4}
+
+
+def test_half_of_the_pairs_follow_and_the_answers_are_true() -> None:
+    """Every id says its passage, its sentence and its place in it."""
+    passages = [
+        [
+            np.array([1000 * p + 100 * s + i for i in range(1 + (p + s) % 5)])
+            for s in range(1 + p % 4)
+        ]
+        for p in range(1, 30)
+    ]
+    examples, rng = Sentences(passages), np.random.default_rng(0)
+    answers = []
+    for _ in range(40):
+        ids, label = examples.draw(16, 24, Marks(-2, -3, -4, ()), rng)
+        assert ids.shape[1] <= 24 and (ids[:, 0] == -2).all() and (ids[:, -1] == -3).all()
+        for row, answer in zip(ids.tolist(), label.tolist(), strict=True):
+            middle = row[1:-1]
+            if answer == IGNORED and -3 not in middle:
+                continue
+            a, b = middle[: middle.index(-3)], middle[middle.index(-3) + 1 :]
+            if a and b and answer == 0:
+                assert (
+                    a[0] // 1000 == b[0] // 1000 and b[0] % 100 == 0 and b[0] // 100 > a[-1] // 100
+                )
+            if a and b and answer == 1:
+                assert (
+                    a[0] // 1000 != b[0] // 1000 and b[0] % 1000 >= 100
+                )  # never the opening of a passage
+            answers.append(answer)
+    told = np.array([answer for answer in answers if answer != IGNORED])
+    assert len(told) > 300 and abs(told.mean() - 0.5) < 0.1
+
+
+def test_the_loss_is_that_of_the_words_and_of_the_pairs() -> None:
+    model = tiny()
+    ids = torch.tensor([[2, 7, 4, 9, 3, 8, 3], [2, 7, 8, 4, 9, 10, 3]])
+    wanted = torch.full_like(ids, IGNORED)
+    wanted[0, 0], wanted[0, 2], wanted[1, 3] = (
+        1,
+        11,
+        12,
+    )  # the first is a pair that does not follow; the second no pair
+    rows = [
+        by_hand(model, ids[0].tolist(), [0] * 5 + [1] * 2),
+        by_hand(model, ids[1].tolist(), [0] * 7),
+    ]
+    words = -(math.log(rows[0][0][2, 11]) + math.log(rows[1][0][3, 12])) / 2
+    with torch.no_grad():
+        loss = float(model.net.loss(model.net(ids), wanted))
+    assert loss == pytest.approx(words - math.log(rows[0][1][1]), abs=1e-4)
+
+
+def test_it_learns_what_can_be_known() -> None:
+    """Two lines that differ in one word each: what is masked follows from the rest."""
+    text = "\n".join(
+        ["red is the sky above. it is the evening.", "blue is a sea below. it was a morning."] * 12
+    )
+    model = train(
+        Bert,
+        text,
+        Config(
+            width=32,
+            heads=2,
+            layers=1,
+            context=24,
+            span=24,
+            vocabulary=80,
+            steps=160,
+            batch=16,
+            rate=5e-3,
+        ),
+    )
+    found = model.judge(text.split("\n"), 256)  # type: ignore[attr-defined]
+    assert found["accuracy"] > 0.6 > 3 * found["commonest_word"]
+    assert found["nats"] < math.log(20) and 0 <= found["pair_accuracy"] <= 1
+
+
+def test_what_is_guessed_is_what_a_trace_says(trained: Trained) -> None:
+    model = trained("bert")
+    tokens = model.tokens("the cat sat on the [MASK]")
+    found, pair = masked_prediction.guesses(model, tokens, {2})
+    trace = model.trace("the [MASK] sat on the [MASK]")
+    assert [guess.at for guess in found] == [2, 6]
+    for guess in found:
+        np.testing.assert_allclose(guess.p_V, trace.field("fill").values[guess.at], atol=1e-6)
+    np.testing.assert_allclose(pair, trace.field("sentence").values, atol=1e-6)
+    label, p, rank = found[0].true or ("", 0, 0)
+    assert label == "cat" and p == pytest.approx(float(found[0].p_V[tokens.ids[2]]))
+    assert rank == sorted(found[0].p_V, reverse=True).index(found[0].p_V[tokens.ids[2]]) + 1
+    assert found[1].true is None
+    best = found[0].top(model.tokenizer.vocab, 3)
+    assert [p for _, p in best] == sorted(found[0].p_V, reverse=True)[:3]
+
+
+def test_from_the_left_is_the_text_that_ends_at_the_gap(trained: Trained) -> None:
+    model = trained("bert")
+    both, left = (
+        (
+            s := masked_prediction.sides(model, model.tokens("the cat sat on the mat"), set(), 2)
+        ).both,
+        s.left,
+    )  # type: ignore[union-attr]
+    np.testing.assert_allclose(
+        both.p_V, model.trace("the [MASK] sat on the mat").field("fill").values[2], atol=1e-6
+    )
+    np.testing.assert_allclose(
+        left.p_V, model.trace("the [MASK]").field("fill").values[2], atol=1e-6
+    )
+    assert np.abs(both.p_V - left.p_V).max() > 1e-6
+
+
+def test_a_long_text_is_cut_and_closed(trained: Trained) -> None:
+    model = trained("bert")
+    tokens = masked_prediction.fitted(model, model.tokens("the cat sat " * 30))
+    assert (
+        len(tokens) == model.context and tokens.labels[-1] == "[SEP]" and tokens.spans[-1] == (0, 0)
+    )
+    assert masked_prediction.segments(model, model.tokens("the cat\nthe cat")).tolist() == [
+        0,
+        0,
+        0,
+        0,
+        1,
+        1,
+        1,
+    ]
+
+
+def test_a_word_drifts_apart_from_one_vector(trained: Trained) -> None:
+    model = trained("bert")
+    found = senses.senses(
+        model, ["the cat sat", "The CAT, the cat!", "a concatenation", "no"], "cat"
+    )
+    assert [(o.sentence, o.start) for o in found.where] == [
+        (0, 4),
+        (1, 4),
+        (1, 13),
+    ] and found.without == (2, 3)
+    cosine = found.cosines()
+    np.testing.assert_allclose(cosine[0], 1, atol=1e-6)
+    assert cosine[1:].min() < 0.9999
+    trace = model.trace("the cat sat")
+    np.testing.assert_allclose(
+        found.vectors_LND[-1, 0], trace.field("residual").values[-1, 2], atol=1e-6
+    )
+    np.testing.assert_allclose(
+        found.vectors_LND[1, 0], trace.field("residual.before").values[0, 2], atol=1e-6
+    )
+    u, v = found.vectors_LND[-1, :2]
+    assert cosine[-1, 0, 1] == pytest.approx(u @ v / np.linalg.norm(u) / np.linalg.norm(v))
+    xy, share = found.places(len(found.depths) - 1)
+    centred = found.vectors_LND[-1] - found.vectors_LND[-1].mean(0)
+    far = np.linalg.norm(xy[:, None] - xy[None], axis=-1)
+    np.testing.assert_allclose(
+        far, np.linalg.norm(centred[:, None] - centred[None], axis=-1), atol=1e-5
+    )  # three points lie in a plane
+    assert share == pytest.approx(1) and not found.places(0)[0].any()
+    with pytest.raises(ValueError, match="none of the sentences"):
+        senses.senses(model, ["the cat"], "dog")
+
+
+def test_parameters_of_the_papers() -> None:
+    """T34, T36 of the spec; the others as the libraries that carry these checkpoints count them."""
+    assert (BASE.total, LARGE.total, BASE.layer, LARGE.layer) == (
+        109_482_240,
+        335_141_888,
+        7_087_872,
+        12_596_224,
+    )
+    parts = BASE.parts()
+    assert (
+        sum(
+            parts[name]
+            for name in ("word embeddings", "places", "segments", "norm of the embeddings")
+        )
+        == 23_837_184
+    )
+    assert parts["pooler"] == 590_592 and LARGE.parts()["pooler"] == 1_049_600
+    totals = {m.name: m.size.total for m in FAMILY}
+    assert (
+        totals["DistilBERT"] == 66_362_880
+        and round(1 - totals["DistilBERT"] / BASE.total, 3) == 0.394
+    )
+    assert (
+        totals["RoBERTa-base"] == 124_645_632
+        and totals["ALBERT-base"] == 11_683_584
+        and totals["ELECTRA-base"] == 108_891_648
+    )
+    assert shared(BASE, 1).total == shared(BASE, 24).total == BASE.total - 11 * BASE.layer
+
+
+def test_the_model_here_is_counted_alike(trained: Trained) -> None:
+    from engine.analysis.costs.encoders import Size
+
+    model = trained("bert")
+    c, net = model.config, model.net
+    size = Size(c.layers, c.width, len(model.tokenizer.vocab), c.context)
+    heads = sum(p.numel() for part in (net.guess, net.pair) for p in part.parameters())
+    assert size.total == sum(p.numel() for p in net.parameters()) - heads
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen", "hidden"),
+    [(10, 1.5, 1.2), (20, 3, 2.4), (128, 19.2, 15.36), (512, 76.8, 61.44)],
+)
+def test_how_many_words_are_masked(words: int, chosen: float, hidden: float) -> None:
+    """T35."""
+    assert Masking(words).chosen == pytest.approx(chosen)
+    assert Masking(words).fates()["become [MASK]"] == pytest.approx(hidden)
+    assert sum(Masking(words).fates().values()) == pytest.approx(chosen)
+
+
+def test_scenes_give_a_word_two_meanings_and_never_mix_them() -> None:
+    from engine.text.corpora.scenes import SCENES, Scenes
+
+    lines = Scenes().text(3000).splitlines()
+    assert Scenes().text(3000, 1) != Scenes().text(3000)
+    assert all(2 <= len(SENTENCE_END.split(line)) <= 4 and "{" not in line for line in lines)
+    river, money = (
+        {line for line in lines if any(word in line for word in words)}
+        for words in (("river", "stream", "lake"), ("deposit", "account", "robbed"))
+    )
+    assert len(river) > 50 and len(money) > 50 and not river & money
+    assert any("bank" in line for line in river) and all("bank" in line for line in money)
+    assert not any(" he " in line.lower() and " she " in line.lower() for line in lines)
+    assert (
+        len({sentence for sentences, _ in SCENES.values() for sentence in sentences.split("|")})
+        > 150
+    )

@@ -1,0 +1,62 @@
+"""Contract of learning: seeded, counted, honest about a text that teaches nothing; for every model
+in the folder."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.core.registry import models
+from engine.core.trace import Field
+from tests.conftest import small, text_of
+
+IDS = models.ids()
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_same_seed_same_numbers_other_seed_others(id: str) -> None:
+    from engine.models.base import train
+
+    model, config = models.get(id), small(models.get(id))
+    one, two = (train(model, text_of(model), config, seed=3).weights() for _ in range(2))
+    assert one.keys() == two.keys()
+    for name in one:
+        np.testing.assert_array_equal(one[name], two[name], err_msg=name)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_progress_counts_up_and_ends_with_the_model(id: str) -> None:
+    model = models.get(id)
+    reports = list(model.fit(text_of(model), small(model), seed=0))
+    assert all(a.step < b.step for a, b in pairwise(reports))
+    assert [r.model is not None for r in reports] == [False] * (len(reports) - 1) + [True]
+    assert reports[-1].step == reports[-1].total
+    assert all(np.isfinite(v) for r in reports for v in r.metrics.values())
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\t"], ids=["empty", "blank lines", "tab"])
+@pytest.mark.parametrize("id", IDS)
+def test_nothing_to_learn_from_is_said(id: str, text: str) -> None:
+    model = models.get(id)
+    with pytest.raises(ValueError, match="nothing to learn from"):
+        list(model.fit(text, small(model), seed=0))
+
+
+@pytest.mark.parametrize("text", ["ab", "a b", "the cat", "x\ny\n"], ids=repr)
+@pytest.mark.parametrize("id", IDS)
+def test_very_small_texts_train_or_say_why_not(id: str, text: str) -> None:
+    model = models.get(id)
+    try:
+        last = list(model.fit(text, small(model), seed=0))[-1]
+    except ValueError as error:
+        assert len(str(error)) > 20
+    else:
+        assert last.model is not None
+        assert not [
+            p
+            for f in last.model.trace("a b").values()
+            if isinstance(f, Field)
+            for p in f.problems()
+        ]

@@ -1,0 +1,238 @@
+"""The recurrent encoder-decoder: against torch's own layers and attention written out, filling
+changes nothing, decoding agrees, edits act."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor, nn
+
+from engine.analysis import decode
+from engine.analysis.decode.beam import best
+from engine.core.tap import Edit, How
+from engine.models.seq2seq import MODEL, Config, Net
+from engine.nn.stack import to_torch
+from engine.text.tokenizers.words import Words
+from tests.conftest import small
+
+WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
+TEXT = "the cat sat on\nLe chat"
+
+
+def model(**more: Any) -> Any:
+    torch.manual_seed(1)
+    config = Config(**{"width": 6, "units": 10, "context": 24, "span": 12} | more)
+    made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
+    for p in made.net.parameters():
+        nn.init.normal_(p, 0.0, 0.4)
+    return made
+
+
+def looked(kind: str, state: dict[str, Tensor], h_H: Tensor, e_SH: Tensor) -> Tensor:
+    """One query's scores over the source, from the formulas of the papers."""
+    if kind == "additive":  # v . tanh(W h + U e)
+        return torch.stack(
+            [
+                state["score.read.weight"][0]
+                @ torch.tanh(state["score.ask.weight"] @ h_H + state["score.offer.weight"] @ e_H)
+                for e_H in e_SH
+            ]
+        )
+    return torch.stack(
+        [
+            h_H @ (state["score.between"] if kind == "bilinear" else torch.eye(len(h_H))) @ e_H
+            for e_H in e_SH
+        ]
+    )
+
+
+def theirs(ours: Any, text: str) -> Tensor:
+    """Probabilities (T, V) by torch's recurrent layers, and a bridge and an attention written out
+    for one token after the other."""
+    c, net, state = ours.config, ours.net, ours.net.state_dict()
+    tokens = ours.tokens(text)
+    encoder, decoder = to_torch(net.encoder), to_torch(net.decoder)
+    e_BSH, end = encoder(net.embed.weight[torch.from_numpy(tokens.source.ids)][None])
+    end_LBH = end[0] if isinstance(end, tuple) else end
+    last_H = torch.cat(tuple(end_LBH[-2:, 0])) if c.both_ways else end_LBH[-1, 0]
+    begin_X = torch.tanh(state["bridge.weight"] @ last_H + state["bridge.bias"])
+    parts = 1 + (c.cell == "lstm")
+    begin_LPH = begin_X.view(c.layers, parts, c.units)
+    begin = tuple(begin_LPH[:, p, None].contiguous() for p in range(parts))
+    h_BTH, _ = decoder(
+        net.embed.weight[torch.from_numpy(tokens.ids)][None], begin if parts > 1 else begin[0]
+    )
+    rows = []
+    for h_H in h_BTH[0]:
+        if c.attention != "none":
+            a_S = looked(c.attention, state, h_H, e_BSH[0]).softmax(0)
+            c_H = sum(a * e_H for a, e_H in zip(a_S, e_BSH[0], strict=True))
+            h_H = torch.tanh(state["mix.weight"] @ torch.cat((c_H, h_H)))
+        rows.append((state["output.weight"] @ h_H + state["output.bias"]).softmax(0))
+    return torch.stack(rows)
+
+
+@pytest.mark.parametrize("attention", ["none", "additive", "dot", "bilinear"])
+@pytest.mark.parametrize(
+    ("cell", "both_ways", "layers"),
+    [("gru_after", True, 1), ("gru_after", False, 2), ("lstm", True, 2)],
+)
+def test_the_numbers_are_those_of_torch(
+    attention: str, cell: str, both_ways: bool, layers: int
+) -> None:
+    ours = model(attention=attention, cell=cell, both_ways=both_ways, layers=layers)
+    with torch.no_grad():
+        want = theirs(ours, TEXT).numpy()
+    np.testing.assert_allclose(ours.trace(TEXT).field("probability").values, want, atol=1e-5)
+
+
+def test_what_it_shows_is_what_it_computes_with() -> None:
+    ours = model(layers=2)
+    trace = ours.trace(TEXT)
+    score, look = (trace.field(f"cross.{name}").values[0, 0] for name in ("score", "attention"))
+    want_TS = np.exp(score) / np.exp(score).sum(-1, keepdims=True)
+    np.testing.assert_allclose(look, want_TS, atol=1e-6)
+    # both ways: the second layer shows as 2 (forwards) and 3 (backwards); side by side they are
+    # what is looked at
+    e_SH = np.concatenate(tuple(trace.field("encoder.hidden").values[2:]), -1)
+    np.testing.assert_allclose(trace.field("context").values, look @ e_SH, atol=1e-6)
+    state = {name: p.numpy() for name, p in ours.net.state_dict().items()}
+    attended = np.tanh(
+        np.concatenate((look @ e_SH, trace.field("hidden").values[-1]), -1) @ state["mix.weight"].T
+    )
+    np.testing.assert_allclose(trace.field("attended").values, attended, atol=1e-5)
+    np.testing.assert_allclose(
+        trace.field("logits").values,
+        attended @ state["output.weight"].T + state["output.bias"],
+        atol=1e-5,
+    )
+    # the state it starts from: forwards the last token, backwards the first
+    h = trace.field("encoder.hidden").values
+    begin = np.tanh(
+        state["bridge.weight"] @ np.concatenate((h[2, -1], h[3, 0])) + state["bridge.bias"]
+    )
+    np.testing.assert_allclose(trace.field("bridge.hidden").values.ravel(), begin, atol=1e-6)
+    assert (
+        trace.field("cross.attention").axis("source").labels
+        == trace.field("encoder.hidden").axis("source").labels
+        == ("the", "cat", "sat", "on", "</s>")
+    )
+
+
+def test_gradients_reach_the_encoder_through_the_state_alone() -> None:
+    """Without attention by a small step of one weight; the numbers of two lengths in one batch."""
+    ours = model(attention="none")
+    x_2BL, y_BL = ours.batch(
+        ours.numbered([("the cat", "Le chat"), ("the cat sat on a dog", "Le chat s'est")])
+    )
+    net = ours.net.double()
+
+    def loss() -> Tensor:
+        return nn.functional.cross_entropy(net(x_2BL).flatten(0, 1), y_BL.flatten())
+
+    loss().backward()
+    for p in (
+        net.encoder.layers[0].fused.weight_hh_l0,
+        net.encoder.backwards[0].fused.weight_ih_l0,
+        net.bridge.weight,
+    ):
+        with torch.no_grad():
+            p[1, 2] += 1e-5
+            more = loss()
+            p[1, 2] -= 2e-5
+            slope = (more - loss()) / 2e-5
+            p[1, 2] += 1e-5
+        assert p.grad[1, 2].item() == pytest.approx(slope.item(), rel=1e-4) and slope != 0
+
+
+def test_an_edit_of_the_source_is_made_while_it_is_read() -> None:
+    """The state of the second source word set to 0 in all units: what is read behind it starts
+    anew, what stands before it stays."""
+    ours = model(both_ways=False)
+    plain, edited = (
+        ours.trace(TEXT),
+        ours.trace(TEXT, (Edit("encoder.hidden", {"source": 1}, 0.0, How.SET),)),
+    )
+    before, after = (trace.field("encoder.hidden").values[0] for trace in (plain, edited))
+    assert (
+        not after[1].any()
+        and np.array_equal(before[0], after[0])
+        and np.abs(after[2:] - before[2:]).max() > 1e-3
+    )
+    anew = ours.trace("sat on\nLe chat").field("encoder.hidden").values[0]
+    np.testing.assert_allclose(after[2:], anew, atol=1e-6)
+    assert (
+        np.abs(plain.field("probability").values - edited.field("probability").values).max() > 1e-4
+    )
+    gate = (
+        ours.trace(TEXT, (Edit("encoder.gate.update", {"source": 2}, 9.0, How.SCALE),))
+        .field("encoder.gate.update")
+        .values
+    )
+    assert gate[0, 2].max() == 1
+
+
+def test_it_learns_and_every_way_of_decoding_agrees() -> None:
+    """Four sentences by heart; greedy decoding in a batch, token by token, and the best of a beam
+    say the same."""
+    config = replace(small(MODEL), steps=60, units=24, layers=1, rate=2e-2, tokenizer="words")
+    made = [p.model for p in MODEL.fit(MODEL.sample * 12, config, seed=0) if p.model][-1]
+    lines = MODEL.sample.splitlines()
+    found = made.judge(lines)
+    assert found["exact"] == 1 and found["nats"] < 0.5 and found["pairs"] == 4
+    together = made.translated(
+        made.batch(made.numbered([tuple(line.split("\t")) for line in lines]))[0][0]
+    )  # sources of several lengths
+    wrong = made.numbered(
+        [
+            ("the old dog sat", "le vieux chien a mangé"),
+            ("the dog ate", "le chien a mangé"),
+            ("the dog ate", "le chien a"),
+        ]
+    )
+    assert made.right(wrong) == [False, True, False]
+    for line, ids in zip(lines, together, strict=True):
+        source, target = line.split("\t")
+        assert made.tokenizer.decode(ids[:-1]) == target
+        first = best(
+            list(
+                decode.beams(
+                    decode.read(made, made.tokens(source)), 3, 12, [made.tokenizer.boundary]
+                )
+            ),
+            0,
+        )[0]
+        assert list(first.ids) == ids
+
+
+def test_a_training_that_goes_on_is_one_that_never_stopped() -> None:
+    config = replace(small(MODEL), steps=6, dropout=0.3, optimiser="muon", held_out_every=2)
+    whole = [
+        (dict(p.metrics), p.checkpoint() if p.step == 3 else None)
+        for p in MODEL.fit(MODEL.sample * 12, config, seed=5)
+    ]
+    rest = [
+        dict(p.metrics) for p in MODEL.fit(MODEL.sample * 12, config, seed=5, resume=whole[2][1])
+    ]
+    drop = {"tokens_per_second"}
+    assert [{k: v for k, v in m.items() if k not in drop} for m in rest] == [
+        {k: v for k, v in m.items() if k not in drop} for m, _ in whole[3:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({"cell": "gru5"}, "no cell 'gru5'; there are .*gru_after"),
+        ({"attention": "much"}, "no attention 'much'; there are none, additive"),
+        ({"units": 7}, "take an even number"),
+        ({"context": 8}, "span 12 is longer than context 8"),
+    ],
+)
+def test_settings_that_do_not_fit_are_named(more: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        model(**more)

@@ -1,0 +1,428 @@
+"""ARPA files: what is written, KenLM's package reads with the same scores; what is read back is the
+same model.
+
+KenLM gives the log10 probability of each word of a sentence and of </s>; ours are computed from the
+counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import kenlm
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.analysis.study import Study
+from engine.core.registry import corpora
+from engine.models.ngram import METHODS, Config, method_of
+from engine.ngram import arpa
+from engine.ngram.backoff import backed_off, listed
+from engine.ngram.counts import Counts, count
+from engine.ngram.prune import prune
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.kneser_ney import KneserNey
+from engine.ngram.smoothing.mle import MLE
+from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
+from tests.cli.test_cli import Capture, Folder, object_of, wrong
+from tests.ngram.test_oracle import CORPUS
+
+PROBABILITIES = [name for name in METHODS if name not in ("stupid-backoff", "mle")]
+READ = (
+    "the cat saw the dog",
+    "a cat sat on the dog",
+    "the bird sat",
+    "",
+    "mat mat on the",
+    "zebra",
+    "the dog saw a zebra on the mat",
+)
+
+
+@cache
+def study(name: str, order: int, tokenizer: str = "words") -> Study:
+    text = (
+        "\n".join(CORPUS)
+        if name == "four"
+        else "\n".join(corpora.get("stories").text().split("\n")[:300])
+    )
+    return Study.of(text, order, tokenizer, hold_out=name != "four")
+
+
+def scores(path: Path, line: str) -> list[float]:
+    """log10 of each word and of </s>."""
+    config = kenlm.Config()
+    config.show_progress, config.arpa_complain = False, kenlm.ARPALoadComplain.NONE
+    return [score for score, _, _ in kenlm.Model(str(path), config).full_scores(line)]
+
+
+def written(ids: np.ndarray, of: Study) -> str:
+    """Tokens as a line of the file's words; what is unknown stays unknown."""
+    return " ".join(arpa.escape(of.vocab[i]) for i in ids.tolist())
+
+
+def compare(path: Path, model: Smoothed, of: Study, lines: tuple[str, ...]) -> None:
+    arpa.write(path, model, of.vocab)
+    config = kenlm.Config()
+    config.show_progress, config.arpa_complain = False, kenlm.ARPALoadComplain.NONE
+    peer = kenlm.Model(str(path), config)
+    assert peer.order == max(2, model.order)
+    for line in lines:
+        stream_N = of.tokenizer.stream([line])
+        ours = np.log10(np.maximum(model.probabilities(stream_N), 1e-99))
+        theirs = [score for score, _, _ in peer.full_scores(written(stream_N[1:-1], of))]
+        assert theirs == pytest.approx(ours.tolist(), abs=1e-5), line
+
+
+@pytest.mark.parametrize("order", range(1, 6))
+@pytest.mark.parametrize("method", PROBABILITIES)
+def test_kenlm_reads_the_same_scores(method: str, order: int, tmp_path: Path) -> None:
+    four, stories = study("four", order), study("stories", order)
+    compare(tmp_path / "four.arpa", four.smoothed(method_of(Config(smoothing=method))), four, READ)
+    lines = (*stories.held_out[:8], "The fox and the zebra !", "quagga")
+    compare(
+        tmp_path / "stories.arpa",
+        stories.smoothed(method_of(Config(smoothing=method))),
+        stories,
+        lines,
+    )
+
+
+def test_an_unknown_word_has_the_score_of_unk(tmp_path: Path) -> None:
+    four = study("four", 3)
+    model = four.smoothed(ModifiedKneserNey())
+    arpa.write(tmp_path / "x.arpa", model, four.vocab)
+    ours = np.log10(model.probabilities(four.tokenizer.stream(["the bird sat"])))
+    assert scores(tmp_path / "x.arpa", "the bird sat") == pytest.approx(ours.tolist(), abs=1e-5)
+    assert sum(scores(tmp_path / "x.arpa", "the cat saw the dog")) == pytest.approx(
+        -4.255503, abs=1e-5
+    )  # lmplz writes the same
+
+
+@pytest.mark.parametrize("method", ["modified-kneser-ney", "witten-bell", "katz"])
+@pytest.mark.parametrize("threshold", [1e-6, 1e-4, 0.01])
+def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
+    stories = study("stories", 4)
+    model = prune(stories.smoothed(method_of(Config(smoothing=method))), threshold)
+    compare(tmp_path / "x.arpa", model, stories, (*stories.held_out[:8], "quagga"))
+
+
+@pytest.mark.parametrize("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)])
+@pytest.mark.parametrize("method", [ModifiedKneserNey(), MLE()])
+def test_cut_off_models(method: Any, least: tuple[int, ...], tmp_path: Path) -> None:
+    """Where bigrams are cut off, longer n-grams lose their context and go too, or their suffix and
+    stay; KenLM wants few of these."""
+    stories = study("stories", 4)
+    model = Smoothed.estimate(method, stories.raw, 1, least)
+    arpa.write(tmp_path / "x.arpa", model, stories.vocab)
+    again, _ = arpa.read(tmp_path / "x.arpa")
+    stream_N = stories.tokenizer.stream(stories.held_out)
+    assert again.probabilities(stream_N) == pytest.approx(
+        model.probabilities(stream_N), rel=1e-5, abs=1e-12
+    )
+    if method.uniform and least[1] == 1:
+        compare(tmp_path / "x.arpa", model, stories, stories.held_out[:8])
+
+
+@pytest.mark.parametrize("tokenizer", ["chars", "bpe", "whitespace"])
+def test_tokens_with_white_space_inside(tokenizer: str, tmp_path: Path) -> None:
+    stories = study("stories", 5, tokenizer)
+    model = stories.smoothed(KneserNey())
+    compare(tmp_path / "x.arpa", model, stories, stories.held_out[:3])
+    again, vocab = arpa.read(tmp_path / "x.arpa")
+    places = [
+        vocab.index("</s>" if i == stories.tokenizer.boundary else token)
+        for i, token in enumerate(stories.vocab)
+    ]
+    stream_N = stories.tokenizer.stream(stories.held_out[:3])
+    assert again.probabilities(np.array(places)[stream_N]) == pytest.approx(
+        model.probabilities(stream_N), rel=1e-6
+    )
+
+
+def test_no_order_but_the_first_with_n_grams(tmp_path: Path) -> None:
+    """Two words a line make no n-gram of five tokens."""
+    short = Study.of("a b\nb a\n", 5, hold_out=False)
+    compare(
+        tmp_path / "x.arpa", short.smoothed(ModifiedKneserNey()), short, ("a b", "b b", "", "c")
+    )
+    again, _ = arpa.read(tmp_path / "x.arpa")
+    assert [len(grams) for grams in again.counts.orders] == [5, 6, 4, 2, 0]
+
+
+@given(
+    st.text(max_size=12)
+    | st.sampled_from(
+        ["<s>", "</s>", "\\u0020", "\\", "\\\\u0020", "\\ ", " ", "\n", "\ud83d", "\0"]
+    )
+)
+def test_every_token_can_be_written_and_read(token: str) -> None:
+    text = arpa.escape(token)
+    assert arpa.unescape(text) == token
+    assert text.encode().split() == ([text.encode()] if token else []) and text not in (
+        "<s>",
+        "</s>",
+    )
+
+
+def test_the_file_itself(tmp_path: Path) -> None:
+    """Add-one of one sentence "a": c(<s> a) = c(a </s>) = 1, three tokens can come: 2/4 where seen,
+    else 1/4 = 3/4 * 1/3."""
+    tiny = Study.of("a", 2, hold_out=False)
+    path = tmp_path / "x.arpa"
+    arpa.write(path, tiny.smoothed(method_of(Config(smoothing="laplace"))), tiny.vocab)
+    third, half, left = (f"{math.log10(p):.7f}" for p in (1 / 3, 1 / 2, 3 / 4))
+    assert (
+        path.read_text(encoding="utf-8") == "\\data\\\nngram 1=4\nngram"
+        f" 2=2\n\n\\1-grams:\n{third}\t<unk>\t0.0000000\n-99.0000000\t<s>\t{left}\n{third}\t</s>\t0.0000000\n{third}\ta\t{left}\n\n\\2-grams:\n{half}\t<s>"
+        f" a\n{half}\ta </s>\n\n\\end\\\n"
+    )
+    assert [p.name for p in tmp_path.iterdir()] == ["x.arpa"]
+
+
+lines = st.lists(st.lists(st.integers(3, 6), max_size=7), min_size=1, max_size=8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    lines,
+    st.integers(1, 7),
+    st.sampled_from(PROBABILITIES),
+    st.lists(st.integers(3, 7), max_size=6),
+)
+def test_read_write_read(
+    tmp_path_factory: Any, found: list[list[int]], order: int, method: str, text: list[int]
+) -> None:
+    """Ids 1 and 2 are the marks; 7 never occurs."""
+    path = tmp_path_factory.mktemp("arpa") / "x.arpa"
+    stream_N = np.array([2, *(i for line in found for i in (*line, 2))])
+    vocab = ("<unk>", "<s>", "</s>", *"abcde")
+    raw = Counts(list(count(stream_N, 8, order, 2)), 2)
+    model = Smoothed.estimate(
+        method_of(Config(smoothing=method, lambdas=",".join("1" * (order + 1)))), raw, 1
+    )
+    arpa.write(path, model, vocab)
+    again, words = arpa.read(path)
+    assert words == vocab
+    place_TM = model.counts.places(np.array([2, *text]))
+    same_TM = again.counts.places(np.array([2, *text]))
+    p_TV = model.distributions(place_TM)
+    assert again.distributions(same_TM) == pytest.approx(p_TV, abs=1e-6)
+    assert backed_off(model).distributions(place_TM) == pytest.approx(p_TV, abs=1e-6)
+    arpa.write(path, again, words)
+    once_more, _ = arpa.read(path)
+    for mine, first, stored in zip(listed(model), listed(again), listed(once_more), strict=False):
+        assert stored == pytest.approx(first, rel=1e-6) and first == pytest.approx(mine, rel=1e-6)
+
+
+def test_order_does_not_matter(tmp_path: Path) -> None:
+    """Another toolkit may list n-grams in any order, with spaces for tabs and without weights of
+    0."""
+    four = study("four", 3)
+    model = four.smoothed(ModifiedKneserNey())
+    arpa.write(tmp_path / "x.arpa", model, four.vocab)
+    head, *parts = (tmp_path / "x.arpa").read_text().split("\n\n")
+    turned = []
+    for part in parts:
+        name, *listing = part.rstrip("\n").split("\n")
+        turned.append(
+            "\n".join(
+                [
+                    name,
+                    *(row.removesuffix("\t0.0000000").replace("\t", " ") for row in listing[::-1]),
+                ]
+            )
+        )
+    (tmp_path / "y.arpa").write_text("\n" + "\r\n\r\n".join([head, *turned]) + "\r\n")
+    again, vocab = arpa.read(tmp_path / "y.arpa")
+    for line in READ:
+        ids_N = np.array(
+            [vocab.index(four.vocab[i]) for i in four.tokenizer.stream([line]).tolist()]
+        )
+        assert again.probabilities(ids_N) == pytest.approx(
+            model.probabilities(four.tokenizer.stream([line])), rel=1e-6
+        )
+
+
+GOOD = """\\data\\
+ngram 1=3
+ngram 2=2
+ngram 3=1
+
+\\1-grams:
+-99\t<s>\t-0.3
+-0.5\t</s>
+-0.3\ta\t-0.2
+
+\\2-grams:
+-0.1\t<s> a\t-0.2
+-0.2\ta </s>
+
+\\3-grams:
+-0.1\t<s> a </s>
+
+\\end\\
+"""
+BAD: dict[str, tuple[Callable[[str], str], str]] = {
+    "empty": (lambda s: "", "line 1: this is no ARPA file"),
+    "something else": (lambda s: "the cat sat\n" * 9, "line 1: this is no ARPA file"),
+    "a picture": (lambda s: "\x89PNG\r\n\x1a\n\0\0", "line 1: this is no ARPA file"),
+    "no sizes": (lambda s: s.replace("ngram ", "grams "), 'line 2: "ngram 1=..." is expected'),
+    "an order left out": (
+        lambda s: s.replace("ngram 2=2\n", ""),
+        "line 3: the number of 2-grams is expected here, not that of 3-",
+    ),
+    "too many announced": (
+        lambda s: s.replace("2=2", "2=3"),
+        r"line 14: a number, 2 tokens .* 3 2-grams are announced, 2 stand",
+    ),
+    "too few announced": (
+        lambda s: s.replace("2=2", "2=1"),
+        r"line 13: \\3-grams: is expected here",
+    ),
+    "too few of the last": (
+        lambda s: s.replace("\n\\end", "-1 a </s> a\n\n\\end"),
+        r"line 17: \\end\\ is expected here",
+    ),
+    "cut in a section": (
+        lambda s: s[: s.index("-0.2\ta </s>")],
+        "line 12: the file ends among the 2-grams",
+    ),
+    "cut in a line": (lambda s: s[: s.index("</s>\n\n\\3")], "line 13: a number, 2 tokens"),
+    "no end": (lambda s: s.replace("\\end\\", ""), "line 18: the file ends before"),
+    "no number": (
+        lambda s: s.replace("-0.2\ta <", "half\ta <"),
+        "line 13: a base-10 logarithm of at most 0 .* 'half'",
+    ),
+    "above 1": (
+        lambda s: s.replace("-0.2\ta <", "0.2\ta <"),
+        "line 13: a base-10 logarithm of at most 0 .* '0.2'",
+    ),
+    "not finite": (
+        lambda s: s.replace("a\t-0.2", "a\tnan"),
+        "line 9: a base-10 logarithm of at most 99 .* 'nan'",
+    ),
+    "unknown token": (
+        lambda s: s.replace("-0.2\ta <", "-0.2\tb <"),
+        "line 13: a token is not among the 1-grams",
+    ),
+    "no context": (
+        lambda s: s.replace("-0.1\t<s> a </", "-0.1\ta a </"),
+        "line 16: its first 2 tokens are not listed",
+    ),
+    "a token twice": (
+        lambda s: s.replace("-0.5\t</s>", "-0.5\ta"),
+        "line 9: this token is listed for the second time",
+    ),
+    "an n-gram twice": (
+        lambda s: s.replace("-0.2\ta </s>", "-0.2\t<s> a"),
+        "line 13: these tokens are listed for the second time",
+    ),
+    "no mark": (lambda s: s.replace("</s>", "b"), "line 9: there is no </s> among the 1-grams"),
+    "start in the middle": (
+        lambda s: s.replace("-0.2\ta </s>", "-0.2\ta <s>"),
+        "line 13: <s> can only stand first",
+    ),
+    "end in the middle": (
+        lambda s: s.replace("-0.2\ta </s>", "-0.2\t</s> a"),
+        "line 13: </s> can only stand last",
+    ),
+}
+
+
+def test_the_good_one_is_read(tmp_path: Path) -> None:
+    (tmp_path / "x.arpa").write_text(GOOD)
+    model, vocab = arpa.read(tmp_path / "x.arpa")
+    assert vocab == ("<s>", "</s>", "a") and model.never == 0
+    assert np.log10(model.probabilities(np.array([1, 2, 1, 1]))) == pytest.approx(
+        [-0.1, -0.1, -0.3 - 0.5]
+    )
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_file_is_one_sentence_with_its_line(what: str, tmp_path: Path) -> None:
+    spoil, said = BAD[what]
+    assert spoil(GOOD) != GOOD
+    (tmp_path / "x.arpa").write_bytes(spoil(GOOD).encode("latin-1"))
+    with pytest.raises(ValueError, match=rf"x\.arpa, {said}"):
+        arpa.read(tmp_path / "x.arpa")
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "x.arpa").write_bytes(
+        GOOD.replace("a", "\xe4")
+        .encode("latin-1")
+        .replace(b"d\xe4t\xe4", b"data")
+        .replace(b"gr\xe4m", b"gram")
+    )
+    with pytest.raises(ValueError, match="line 9: the token is no UTF-8 text"):
+        arpa.read(tmp_path / "x.arpa")
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    four = study("four", 2)
+    (tmp_path / "x.arpa").write_text("as before")
+    for model, vocab, said in (
+        (
+            four.smoothed(method_of(Config(smoothing="stupid-backoff"))),
+            four.vocab,
+            "scores that do not sum to 1",
+        ),
+        (four.smoothed(MLE()), four.vocab[:-1], "the vocabulary 10"),
+        (four.smoothed(MLE()), (*four.vocab[:-1], "the"), "both written the"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            arpa.write(tmp_path / "x.arpa", model, vocab)
+    assert (tmp_path / "x.arpa").read_text() == "as before" and len(list(tmp_path.iterdir())) == 1
+
+
+def test_impossible_words_are_minus_99(tmp_path: Path) -> None:
+    four = study("four", 2)
+    model = four.smoothed(MLE())
+    arpa.write(tmp_path / "x.arpa", model, four.vocab)
+    found = scores(tmp_path / "x.arpa", "the cat bird")
+    assert found[:2] == pytest.approx([math.log10(3 / 4), math.log10(2 / 3)], abs=1e-6)
+    assert found[2] <= -99
+    again, _ = arpa.read(tmp_path / "x.arpa")
+    stream_N = four.tokenizer.stream(["the cat bird"])
+    assert again.probabilities(stream_N) == pytest.approx(model.probabilities(stream_N))
+    assert (again.probabilities(stream_N)[2:] == 0).all()
+
+
+# --- the command
+# ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:
+    out = str(tmp_path / "a model.arpa")
+    made = object_of(capsys, "arpa", str(run_folder("ngram")), "--out", out)
+    assert (
+        made["order"] == len(made["ngrams"]) == 3
+        and made["size_bytes"] == Path(out).stat().st_size
+        and made["out"] == out
+    )
+    p = object_of(capsys, "next", str(run_folder("ngram")), "the old", "--all")["next"]
+    for row in p[:20]:
+        if row["token"] not in ("</s>", "<s>", "<unk>"):
+            assert scores(Path(out), f"the old {row['token']}")[2] == pytest.approx(
+                math.log10(row["probability"]), abs=1e-5
+            )
+
+
+def test_mistakes_of_the_command(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:
+    run = str(run_folder("ngram"))
+    assert "--out" in wrong(capsys, "arpa", run)
+    assert "is a folder" in wrong(capsys, "arpa", run, "--out", str(tmp_path))
+    assert "there is no folder" in wrong(
+        capsys, "arpa", run, "--out", str(tmp_path / "no" / "x.arpa")
+    )
+    assert "choose a run of the model ngram" in wrong(
+        capsys, "arpa", str(run_folder("lstm")), "--out", str(tmp_path / "x.arpa")
+    )
+    assert not (tmp_path / "x.arpa").exists()

@@ -1,0 +1,540 @@
+"""What is made of n-gram counts besides smoothing: texts drawn, gaps filled, caches, mixtures,
+tuples with gaps, trees.
+
+The numbers are those of the four sentences of tests/ngram/test_oracle.py, worked out in fractions.
+Tokens are numbered
+in the order in which they are listed there, </s> last, without <unk> and <s>.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.analysis.study import Study
+from engine.ngram import (
+    cache,
+    fill,
+    generate,
+    longest,
+    mixture,
+    orders,
+    skipgrams,
+    spelling,
+    trie,
+    unknown,
+)
+from engine.ngram.counts import Counts, count
+from engine.ngram.generate import Stop
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.base import Smoothing
+from engine.ngram.smoothing.jelinek_mercer import JelinekMercer
+from engine.ngram.smoothing.kneser_ney import KneserNey
+from engine.ngram.smoothing.mle import MLE
+from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
+from engine.ngram.smoothing.stupid_backoff import StupidBackoff
+from engine.ngram.smoothing.witten_bell import WittenBell
+from engine.text.tokenizers.words import Words, never_of
+
+CORPUS = (
+    "the cat saw a dog",
+    "a dog sat on the cat",
+    "the dog saw the cat",
+    "the cat sat on the mat",
+)
+VOCAB = ("a", "cat", "dog", "mat", "on", "sat", "saw", "the", "</s>")
+ID = {w: i for i, w in enumerate(VOCAB)}
+END = ID["</s>"]
+KN, JM_3 = KneserNey(floor=False), JelinekMercer("0.5,0.3,0.2")
+
+
+def ids(text: str) -> list[int]:
+    return [ID[w] for w in text.split()]
+
+
+def words(found: tuple[int, ...] | list[int]) -> str:
+    return " ".join(VOCAB[i] for i in found)
+
+
+STREAM = np.array([END, *(i for line in CORPUS for i in (*ids(line), END))])
+WITHOUT = np.array([i for i in STREAM if i != END])
+
+
+def counted(order: int, stream: np.ndarray = STREAM) -> Counts:
+    return Counts(list(count(stream, len(VOCAB), order, END)), END)
+
+
+def model(method: Smoothing, order: int) -> Smoothed:
+    return Smoothed.estimate(method, counted(order))
+
+
+def row(method: Smoothing, order: int, context: str) -> np.ndarray:
+    smoothed = model(method, order)
+    return smoothed.distributions(smoothed.counts.places(np.array(ids(context))))[-1].astype(float)
+
+
+X1 = np.array([END, *ids("the cat saw the dog"), END])
+X2 = np.array([END, *ids("a cat sat on the dog"), END])
+
+
+# --- drawing a text
+# ---------------------------------------------------------------------------------------------------
+
+U_1 = (0.50, 0.70, 0.10, 0.50, 0.50, 0.90, 0.50)
+U_2 = (0.10, 0.50, 0.40, 0.80, 0.60, 0.20, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("method", "order", "u", "want"),
+    [
+        (MLE(), 2, U_1, "the dog sat on the mat </s>"),
+        (MLE(), 3, U_1, "the dog saw the cat </s>"),
+        (KN, 2, U_1, "the dog cat the cat </s>"),
+        (MLE(), 2, U_2, "a dog saw the cat sat on"),
+        (MLE(), 3, U_2, "a dog sat on the cat </s>"),
+        (JM_3, 3, U_2, "a dog sat on the cat </s>"),
+    ],
+)
+def test_texts_drawn_from_given_numbers(
+    method: Smoothing, order: int, u: tuple[float, ...], want: str
+) -> None:
+    found = generate.generate(model(method, order), u=u)
+    assert words(found.ids) == want
+    assert found.stop == (Stop.END if want.endswith("</s>") else Stop.LENGTH)
+    assert [s.u for s in found.steps] == list(u[: len(found.steps)])
+
+
+def test_the_order_of_the_vocabulary_is_the_readers() -> None:
+    """The same texts from a vocabulary whose ids are in another order, with <unk> and <s>."""
+    study = Study.of("\n".join(CORPUS), 3, hold_out=False)
+    listed = [study.vocab.index(w) for w in VOCAB]
+    for order, u, want in (
+        (2, U_1, "the dog sat on the mat </s>"),
+        (3, U_2, "a dog sat on the cat </s>"),
+    ):
+        smoothed = orders.at_order(MLE(), study.raw, order, never_of(study.tokenizer))
+        found = generate.generate(smoothed, [study.vocab.index("<s>")], u=u, vocabulary=listed)
+        assert " ".join(study.vocab[i] for i in found.ids) == want
+
+
+def test_every_step_says_who_spoke() -> None:
+    found = generate.generate(model(JM_3, 3), u=U_2)
+    p_T = model(JM_3, 3).probabilities(np.array([END, *found.ids]))
+    for step, p in zip(found.steps, p_T.tolist(), strict=True):
+        assert sum(step.part) == pytest.approx(step.probability, abs=1e-6)
+        assert step.probability == pytest.approx(p, abs=1e-6) and step.chance == step.probability
+        assert step.part[step.order] == max(step.part)
+    assert [s.matched for s in found.steps] == [2, 3, 3, 3, 3, 3, 3]
+    assert found.steps[1].order == 3
+
+
+def test_scores_are_shares_when_drawn() -> None:
+    step = generate.draw(model(StupidBackoff(), 2), ids("the"), 0.3)
+    total = row(StupidBackoff(), 2, "the").sum()
+    assert step is not None and total > 1
+    assert step.chance == pytest.approx(step.probability / total)
+    assert sum(step.part) == pytest.approx(step.probability)
+
+
+def test_nothing_can_follow_an_unseen_context() -> None:
+    found = generate.generate(model(MLE(), 3), ids("a cat"))
+    assert found.stop == Stop.NOTHING and found.ids == ()
+    assert "never occurs" in found.stop.value
+
+
+def test_temperature() -> None:
+    assert (
+        words(generate.generate(model(MLE(), 2), temperature=0, u=[0.99] * 9).ids) == "the cat </s>"
+    )
+    p_K = np.array([0.5, 0.25, 0.25])
+    half, flat = generate.tempered(p_K, 0.5), generate.tempered(p_K, 1e6)
+    assert half is not None and half.tolist() == pytest.approx([2 / 3, 1 / 6, 1 / 6])
+    assert flat is not None and flat.tolist() == pytest.approx([1 / 3] * 3, abs=1e-5)
+    assert generate.tempered(np.zeros(3), 1) is None
+    with pytest.raises(ValueError, match="-1 was given"):
+        generate.tempered(p_K, -1)
+
+
+def test_a_seed_is_a_text() -> None:
+    kn = model(KN, 2)
+    assert generate.generate(kn, seed=3) == generate.generate(kn, seed=3)
+    assert generate.generate(kn, seed=3, length=2).ids == generate.generate(kn, seed=3).ids[:2]
+    drawn = Counter(generate.generate(kn, ids("the"), seed=s, length=1).ids[0] for s in range(2000))
+    assert drawn[ID["cat"]] / 2000 == pytest.approx(569 / 969, abs=0.04)
+    assert generate.generate(kn, length=0).stop == Stop.LENGTH
+
+
+def test_the_same_numbers_at_every_order() -> None:
+    found = generate.beside(orders.every_order(MLE(), counted(3)), u=U_1)
+    assert [words(g.ids) for g in found[1:]] == [
+        "the dog sat on the mat </s>",
+        "the dog saw the cat </s>",
+    ]
+    assert [
+        len(generate.beside([m], seed=1)[0].ids) > 0 for m in orders.every_order(KN, counted(3))
+    ] == [True] * 3
+
+
+def test_orders_of_given_weights_are_in_proportion() -> None:
+    bigram = orders.at_order(JM_3, counted(3), 2)
+    assert bigram.learned["lambda"].tolist() == pytest.approx([0, 0.4, 0.6])
+    assert orders.at_order(JelinekMercer("1,0,0"), counted(3), 2).learned[
+        "lambda"
+    ].tolist() == pytest.approx([1 / 3] * 3)
+    assert orders.at_order(JM_3, counted(3), 3).learned["lambda"].tolist() == pytest.approx(
+        [0, 0.2, 0.3, 0.5]
+    )
+
+
+# --- gaps and slips
+# ---------------------------------------------------------------------------------------------------
+
+
+def test_masked_fill() -> None:
+    mle = fill.fill(model(MLE(), 2), ids("the"), ids("sat"))
+    both = dict(zip(mle.ids_K.tolist(), mle.both_K.tolist(), strict=True))
+    assert {VOCAB[i]: p for i, p in both.items() if p} == pytest.approx(
+        {"cat": 3 / 4, "dog": 1 / 4}
+    )
+    left = {VOCAB[i]: p for i, p in zip(mle.ids_K.tolist(), mle.left_K.tolist(), strict=True) if p}
+    assert left == pytest.approx({"cat": 2 / 3, "dog": 1 / 6, "mat": 1 / 6})
+    kn = fill.fill(model(KN, 2), ids("the"), ids("sat")).ranked()
+    want = {
+        "cat": 0.726129,
+        "dog": 0.171855,
+        "mat": 0.046977,
+        "saw": 0.018346,
+        "the": 0.013760,
+        "a": 0.009173,
+        "sat": 0.009173,
+        "on": 0.004587,
+    }
+    assert {VOCAB[i]: p for i, p in kn} == pytest.approx(want, abs=1e-6)
+    assert [VOCAB[i] for i, _ in kn][:5] == ["cat", "dog", "mat", "saw", "the"]
+
+
+def test_a_gap_reads_as_far_as_the_model_sees() -> None:
+    trigram = model(KN, 3)
+    found = fill.fill(trigram, [], ids("saw the cat"))
+    for id, left, right in zip(found.ids_K.tolist(), found.left_K, found.right_K, strict=True):
+        p_T = trigram.probabilities(np.array([END, id, *ids("saw the")]))
+        assert left == pytest.approx(p_T[0]) and right == pytest.approx(p_T[1] * p_T[2])
+    assert fill.fill(trigram, ids("the"), [END, *ids("the")]).right_K == pytest.approx(
+        fill.fill(trigram, ids("the"), [END]).right_K
+    )
+    nothing = fill.fill(model(MLE(), 2), ids("on"), ids("on"))
+    assert nothing.both_K.sum() == 0
+    assert fill.fill(trigram, ids("the"), candidates=[]).ranked() == []
+
+
+@pytest.mark.parametrize(
+    ("method", "context", "cat", "sat"),
+    [
+        (KN, "the", 0.945183, 0.054817),
+        (KN, "cat", 0.140426, 0.859574),
+        (MLE(), "the", 1, 0),
+        (MLE(), "cat", 0, 1),
+    ],
+)
+def test_spelling(method: Smoothing, context: str, cat: float, sat: float) -> None:
+    meant = spelling.candidates("xat", VOCAB)
+    assert [VOCAB[i] for i in meant] == ["cat", "mat", "sat"]
+    pair = [ID["cat"], ID["sat"]]
+    found = spelling.correct(model(method, 2), ids(context), pair)
+    assert found.both_K.tolist() == pytest.approx([cat, sat], abs=1e-6)
+    sure = spelling.correct(model(method, 2), ids(context), pair, channel_K=np.array([1.0, 0.0]))
+    assert sure.both_K.tolist() == ([1, 0] if cat else [0, 0])
+
+
+@given(st.text("ab", max_size=4), st.text("ab", max_size=4))
+def test_one_edit_is_one_edit(a: str, b: str) -> None:
+    edits = {a} | {a[:i] + a[i + 1 :] for i in range(len(a))}
+    edits |= {a[:i] + c + a[i + k :] for i in range(len(a) + 1) for c in "ab" for k in (0, 1)}
+    edits |= {a[:i] + a[i + 1] + a[i] + a[i + 2 :] for i in range(len(a) - 1)}
+    assert spelling.is_one_edit(a, b) == (b in edits)
+
+
+# --- caches and mixtures
+# ----------------------------------------------------------------------------------------------
+
+
+def test_cache() -> None:
+    p_V = cache.with_cache(row(KN, 2, "the"), ids("dog saw dog"), 0.1)
+    assert p_V[[ID["dog"], ID["cat"]]].tolist() == pytest.approx([0.160475, 0.528483], abs=1e-6)
+    assert p_V.sum() == pytest.approx(1)
+    assert cache.cache_distribution(ids("dog saw dog"), 9, 0.5)[
+        [ID["dog"], ID["saw"]]
+    ].tolist() == pytest.approx([5 / 7, 2 / 7])
+    assert (cache.with_cache(p_V, [], 0.5) == p_V).all()
+    with pytest.raises(ValueError, match="the weight is 0 to 1"):
+        cache.with_cache(p_V, [1], 1.5)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.integers(0, 4), max_size=30),
+    st.one_of(st.none(), st.integers(0, 8)),
+    st.sampled_from([1.0, 0.9, 0.5]),
+)
+def test_a_cache_over_a_stream(text: list[int], length: int | None, fade: float) -> None:
+    stream = np.array([0, *text])
+    found = cache.cache_probabilities(stream, length, fade)
+    for t, p in enumerate(found.tolist()):
+        recent = text[:t] if length is None else text[max(0, t - length) : t]
+        assert p == pytest.approx(cache.cache_distribution(recent, 5, fade)[text[t]], abs=1e-9)
+    p_T = np.full(len(text), 0.5)
+    assert cache.mixed(p_T, found, 0.2)[1:] == pytest.approx(0.4 + 0.2 * found[1:])
+    assert (cache.mixed(p_T, found, 0.2)[:1] == 0.5).all()
+
+
+def perplexity(p_T: np.ndarray) -> float:
+    return float(2 ** -np.log2(p_T).mean())
+
+
+def test_ensemble() -> None:
+    kn, wb = (model(m, 2).probabilities(X1) for m in (KN, WittenBell()))
+    assert [perplexity(p) for p in (kn, wb, mixture.linear(kn, wb, 0.5))] == pytest.approx(
+        [3.578394, 3.422103, 3.483882], abs=1e-6
+    )
+
+
+def test_weights_of_a_mixture() -> None:
+    p_NK = np.stack([model(m, 2).probabilities(X2) for m in (KN, WittenBell())], 1)
+    found = mixture.fit(p_NK, steps=200)
+    assert (np.diff(found.bits) <= 1e-12).all() and found.weights.shape == (201, 2)
+    assert found.weights.sum(1) == pytest.approx(1)
+    grid = [-np.log2(mixture.linear(*p_NK.T, w)).mean() for w in np.linspace(0, 1, 1001)]
+    assert found.bits[-1] == pytest.approx(min(grid), abs=1e-5)
+    assert mixture.fit(p_NK, [1, 3], steps=0).best.tolist() == [0.25, 0.75]
+    zero = mixture.fit(np.array([[0.5, 0.0], [0.0, 0.0]]))
+    assert zero.bits[-1] == math.inf and zero.best.tolist() == pytest.approx([1, 0])
+    with pytest.raises(ValueError, match="held-out tokens"):
+        mixture.fit(np.zeros((0, 2)))
+
+
+def test_log_linear() -> None:
+    p, q = np.array([[0.5, 0.5, 0.0], [0, 0, 1.0]]), np.array([[0.8, 0.1, 0.1], [0.5, 0.5, 0]])
+    found = mixture.log_linear(p, q, 0.5)
+    root = np.sqrt([0.4, 0.05, 0])
+    assert found[0].tolist() == pytest.approx((root / root.sum()).tolist()) and found[1].sum() == 0
+    assert mixture.log_linear(p, q, 1.0) == pytest.approx(p) and mixture.log_linear(
+        p, q, 0.0
+    ) == pytest.approx(q)
+
+
+def test_vocabularies_that_differ() -> None:
+    source, target = ("<unk>", "cat", "dog", "bird"), ("<unk>", "<s>", "dog", "cat", "fish")
+    p = np.array([[0.2, 0.5, 0.2, 0.1]])
+    found = mixture.align(p, source, target, never=1)
+    assert found[0].tolist() == pytest.approx(
+        [0.1 + 0.1, 0, 0.2, 0.5, 0.1]
+    )  # <unk>: its half, and "bird"
+    assert mixture.align(p, source, source) == pytest.approx(p)
+    bare = mixture.align(p, source, ("cat", "dog"))
+    assert bare[0].tolist() == pytest.approx([0.5 / 0.7, 0.2 / 0.7])
+    assert mixture.align(p[:, 1:] / 0.8, source[1:], target)[0].sum() == pytest.approx(1)
+
+
+# --- tuples with gaps, contexts of any length, trees
+# ------------------------------------------------------------------
+
+
+def test_skipgrams_of_a_sentence() -> None:
+    """Guthrie et al. 2006, sec. 2: its sentence, and as many as they count."""
+    five, six = np.arange(5), np.array(ids("the cat sat on the mat"))
+    assert [len(skipgrams.skipgrams(five, 2, k)) for k in range(4)] == [4, 7, 9, 10]
+    assert [len(skipgrams.skipgrams(five, 3, k)) for k in range(3)] == [3, 7, 10]
+    assert [len(skipgrams.skipgrams(six, 2, k)) for k in range(5)] == [5, 9, 12, 14, 15]
+    with pytest.raises(ValueError, match="k = -1"):
+        skipgrams.offsets(2, -1)
+
+
+def test_skipgrams_of_the_corpus() -> None:
+    gram_Gn, count_G = skipgrams.count_skipgrams(STREAM, 2, 2, END)
+    assert (int(count_G.sum()), len(count_G)) == (42, 33)
+    found = {words(g): c for g, c in zip(gram_Gn.tolist(), count_G.tolist(), strict=True)}
+    assert {g: c for g, c in found.items() if c > 1} == {
+        "the cat": 4,
+        "a dog": 2,
+        "dog the": 2,
+        "on the": 2,
+        "sat on": 2,
+        "sat the": 2,
+        "the saw": 2,
+    }
+    assert next(iter(found)) == "the cat"
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 4), max_size=6), max_size=4),
+    st.integers(1, 3),
+    st.integers(0, 3),
+)
+def test_skipgrams_are_those_of_the_definition(lines: list[list[int]], n: int, k: int) -> None:
+    stream = np.array([0, *(i for line in lines for i in (*line, 0))])
+    want = Counter(
+        tuple(line[i] for i in at)
+        for line in lines
+        for at in combinations(range(len(line)), n)
+        if at[-1] - at[0] - (n - 1) <= k
+    )
+    gram_Gn, count_G = skipgrams.count_skipgrams(stream, n, k, 0)
+    assert dict(zip(map(tuple, gram_Gn.tolist()), count_G.tolist(), strict=True)) == want
+
+
+def test_skipgrams_too_long_for_one_integer() -> None:
+    gram_Gn, count_G = skipgrams.count_skipgrams(np.array([0, 2**40, 1, 2**40, 1, 0]), 2, 0, 0)
+    assert (gram_Gn.tolist(), count_G.tolist()) == ([[2**40, 1], [1, 2**40]], [2, 1])
+
+
+def test_p_skip() -> None:
+    want = [
+        {"cat": 2 / 3, "dog": 1 / 6, "mat": 1 / 6},
+        {"saw": 2 / 3, "sat": 1 / 3},
+        {"a": 1 / 3, "on": 1 / 3, "the": 1 / 3},
+    ]
+    for distance, row_ in enumerate(want, 1):
+        p_V = skipgrams.p_skip(STREAM, ID["the"], distance, 9, END)
+        assert {VOCAB[i]: p for i, p in enumerate(p_V.tolist()) if p} == pytest.approx(row_)
+    assert [skipgrams.pairs(STREAM, d, END) for d in (1, 2, 3)] == [18, 14, 10]
+    assert skipgrams.p_skip(STREAM, ID["mat"], 3, 9, END).sum() == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "want"),
+    [
+        ("the cat saw the dog", [2, 3, 4, 2, 2, 2]),
+        ("a cat sat on the dog", [2, 1, 2, 3, 4, 2, 2]),
+        ("the bird sat", [2, 0, 1, 1]),
+    ],
+)
+def test_longest_match(line: str, want: list[int]) -> None:
+    study = Study.of("\n".join(CORPUS), 4, hold_out=False)
+    model_4 = study.smoothed(ModifiedKneserNey())
+    assert (
+        model_4.matched(model_4.counts.places(study.tokenizer.stream([line])))[1:].tolist() == want
+    )
+
+
+def test_the_longest_context_speaks_alone() -> None:
+    counts = counted(4)
+    text = np.array([END, *ids("a cat sat on the dog")])
+    place_TM = counts.places(text)
+    assert longest.context_length(counts, place_TM).tolist() == [1, 2, 1, 2, 3, 3, 2]
+    assert longest.context_length(counts, place_TM, 2).tolist() == [1, 1, 1, 1, 2, 3, 1]
+    assert longest.context_length(counts, place_TM, 100).tolist() == [0] * 7
+    p_TV, length_T = longest.distributions(counts, place_TM)
+    assert length_T[5] == 3 and {VOCAB[i]: p for i, p in enumerate(p_TV[5].tolist()) if p} == {
+        "cat": 0.5,
+        "mat": 0.5,
+    }
+    assert p_TV[:4].sum(1) == pytest.approx(1)
+    p_T, again_T = longest.probabilities(counts, text)
+    assert (again_T == length_T[:-1]).all() and p_T == pytest.approx(p_TV[np.arange(6), text[1:]])
+    kn = model(KN, 4)
+    short = longest.shortened(counts, place_TM, 2)
+    p_V = kn.distributions(short)[6]
+    assert p_V == pytest.approx(kn.distributions(counts.places(np.array(ids("dog"))))[0])
+
+
+def test_trie() -> None:
+    counts = counted(3)
+    tree = trie.trie(counts)
+    assert len(tree.nodes) - 1 == 46 == trie.entries(counts, 3)
+    assert [sum(n.depth == d for n in tree.nodes) for d in (1, 2, 3)] == [10, 17, 19]
+    assert len(tree.edges) == 46 and all(parent < child for parent, child in tree.edges)
+    found = {(*tree.path(at), node.opens): node.count for at, node in enumerate(tree.nodes)}
+    assert found[END, False] == 4 and found[END, True] == 4
+    assert found[(*ids("sat on the"), False)] == 2 and found[(*ids("the cat"), END, False)] == 2
+    small = trie.trie(counts, 2, most=2)
+    assert [(n.id, n.count, n.kinds) for n in small.nodes if n.depth == 1] == [
+        (ID["the"], 6, 1),
+        (ID["cat"], 4, 1),
+        (-1, 20, 8),
+    ]
+    assert trie.entries(counted(1), 3) == 9 == len(trie.trie(counted(1)).nodes) - 1
+
+
+def test_the_tree_behind_a_context() -> None:
+    tree = trie.following(counted(3), ids("the"), depth=2, most=2)
+    assert [(n.depth, n.parent, VOCAB[n.id] if n.id >= 0 else "", n.count) for n in tree.nodes] == [
+        (0, -1, "", 6),
+        (1, 0, "cat", 4),
+        (1, 0, "dog", 1),
+        (1, 0, "", 1),
+        (2, 1, "</s>", 2),
+        (2, 1, "sat", 1),
+        (2, 1, "", 1),
+        (2, 2, "saw", 1),
+    ]
+    assert (
+        tree.nodes[3].is_rest
+        and tree.nodes[3].kinds == 1
+        and not tree.nodes[1].is_rest
+        and not tree.nodes[0].is_rest
+    )
+    assert [tree.share(at) for at in (0, 1, 5)] == pytest.approx([1, 2 / 3, 1 / 4])
+    assert trie.following(counted(3), ids("saw the cat"), 9).context == tuple(ids("the cat"))
+    assert len(trie.following(counted(3), ids("mat the")).nodes) == 1
+    assert len(trie.following(counted(3), [], 1, most=100).nodes) == 10
+    assert trie.following(counted(2), [END]).nodes[0].count == 4
+
+
+# --- characters, and words too rare to know
+# ---------------------------------------------------------------------------
+
+
+def test_characters() -> None:
+    study = Study.of("banana", 3, "chars", hold_out=False)
+    name = {i: "$" if i == study.tokenizer.boundary else c for i, c in enumerate(study.vocab)}
+    place = {c: i for i, c in name.items()}
+    table: list[dict[str, int]] = []
+    for k in (1, 2, 3):
+        tree = trie.trie(study.raw, k)
+        paths = {
+            "".join(name[i] for i in tree.path(at)): n.count
+            for at, n in enumerate(tree.nodes)
+            if n.depth == k
+        }
+        table.append({g: c for g, c in paths.items() if "$" not in g})
+    assert table == [
+        {"a": 3, "n": 2, "b": 1},
+        {"an": 2, "na": 2, "ba": 1},
+        {"ana": 2, "ban": 1, "nan": 1},
+    ]
+    mle = orders.at_order(MLE(), study.raw, 2, never_of(study.tokenizer))
+    p_TV = mle.distributions(mle.counts.places(np.array([place["a"], place["n"]])))
+    assert (p_TV[0, place["n"]], p_TV[0, place["$"]], p_TV[1, place["a"]]) == pytest.approx(
+        (2 / 3, 1 / 3, 1)
+    )
+    assert mle.probabilities(study.stream).prod() == pytest.approx(4 / 27)
+
+
+def test_rare_words_are_unknown() -> None:
+    tokenizer = Words.fit(CORPUS, 100)
+    stream, size = tokenizer.stream(CORPUS), len(tokenizer.vocab)
+    at = {w: i for i, w in enumerate(tokenizer.vocab)}
+    for least, want in ((2, {"mat"}), (3, {"a", "mat", "on", "sat", "saw"})):
+        rare_V = unknown.rare(stream, size, least, tokenizer.boundary)
+        assert {tokenizer.vocab[i] for i in np.flatnonzero(rare_V)} == want
+        known = unknown.with_unknown(stream, rare_V, at["<unk>"])
+        mle = Smoothed.estimate(
+            MLE(),
+            Counts(list(count(known, size, 2, tokenizer.boundary)), tokenizer.boundary),
+            at["<s>"],
+        )
+        p_V = mle.distributions(mle.counts.places(np.array([at["the"]])))[0]
+        if least == 2:
+            assert p_V[at["<unk>"]] == pytest.approx(1 / 6)
+        else:
+            assert tokenizer.decode(known[-7:-1].tolist()) == "the cat <unk> <unk> the <unk>"
+            assert np.count_nonzero(mle.counts.orders[0].count_G) == 5
+        small = Study.of("\n".join(CORPUS), 2, hold_out=False, vocabulary=size - int(rare_V.sum()))
+        assert set(small.vocab) == set(tokenizer.vocab) - want
+        assert small.raw.orders[1].count_G.tolist() == mle.counts.orders[1].count_G.tolist()

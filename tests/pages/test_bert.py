@@ -1,0 +1,163 @@
+"""The BERT page: what is sent for masked words, its figures, its parts; by AppTest, with a small
+model."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.models.bert import Bert
+from engine.runs import store
+from engine.runs.store import RunStore
+from engine.storage.arrays import write_arrays
+from pages.ui import saving
+from pages.ui.bert import panels
+from tests.conftest import ROOT, only_runs, small
+from tests.pages.test_every_page import answered
+
+PARTS = (
+    "One word, several meanings",
+    "What is masked",
+    "How large",
+    "Descendants",
+    "How good, and limits",
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_runs(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"bert": run_folder("bert")})
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page("pages/530_bert.py")
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    return " ".join(str(e.value) for e in (*at.markdown, *at.caption, *at.info))
+
+
+def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:
+    at, model = opened(), RunStore().load(RunStore().find("bert"))
+    header, _ = answered(at, "bert", "the cat sat\non the [MASK]", masks="2_0_999_x")
+    found = header["readings"][0]["said"]
+    assert found["masks"] == [2] and found["second"] and found["segments"] == [0] * 5 + [1] * 4
+    fill = model.trace("the [MASK] sat\non the [MASK]").field("fill").values
+    assert [g["t"] for g in found["guesses"]] == [2, 7]
+    for guess in found["guesses"]:
+        want = np.sort(fill[guess["t"]])[::-1][: len(guess["top"])]
+        np.testing.assert_allclose([p for _, p in guess["top"]], want, rtol=1e-4)
+    assert found["guesses"][0]["true"][0] == "cat" and found["guesses"][1]["true"] is None
+    np.testing.assert_allclose(
+        found["pair"],
+        model.trace("the [MASK] sat\non the [MASK]").field("sentence").values,
+        atol=1e-5,
+    )
+    long, _ = answered(at, "bert", "the cat sat " * 400)
+    assert (
+        long["readings"][0]["said"]["left"] > 4000
+        and len(long["readings"][0]["labels"]) == model.context
+    )
+
+
+def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -> None:
+    run = RunStore().find(str(run_folder("bert")))
+    model = RunStore().load(run)
+    stage = panels.stage(run, model)
+    traces, _ = stage.traces("the cat sat\nthe dog sat", None)
+    look = {"masks": "2", "token": 2}
+    fill = model.trace("the [MASK] sat\nthe dog sat").field("fill").values[2]
+    for panel in stage.panels:
+        drawing = panel.figure(traces, look)  # type: ignore[misc]
+        assert len(drawing.frame()) and saving.of(drawing, run)
+        assert ast.parse(saving.make(drawing, run, panel.id, "py", False).decode())
+        if panel.id != "follows":
+            np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)
+    with pytest.raises(ValueError, match="mask a word"):
+        stage.panels[0].figure(traces, {"masks": ""})  # type: ignore[misc]
+
+
+def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that only makes vectors of sentences: the rest of the page works."""
+    whole = RunStore().load(RunStore().find("bert"))
+    config = small(Bert, masked=False, pairs=False)
+    weights = {
+        k: v for k, v in whole.weights().items() if not k.startswith(("guess", "pool", "pair"))
+    }
+    (tmp_path / "bare").mkdir()
+    write_arrays(tmp_path / "bare" / store.WEIGHTS, weights)
+    note = {
+        "version": 1,
+        "model": "bert",
+        "recipe": "bare",
+        "config": store.asdict(config),
+        "corpus": {},
+    }
+    (tmp_path / "bare" / store.NOTE).write_text(json.dumps(note))
+    monkeypatch.setattr(store, "SHIPPED", tmp_path)
+    at = opened()
+    header, _ = answered(at, "bert", "the cat\nthe dog", masks="1")
+    found = header["readings"][0]["said"]
+    assert (
+        found["fills"] is False
+        and found["masks"] == found["guesses"] == []
+        and found["sides"] is None
+        and found["pair"] is None
+    )
+    at.text_input(key="sense").set_value("cat").run()
+    at.text_area(key="sentences").set_value("the cat sat\na cat ran").run()
+    assert not at.exception and "How similar" in " ".join(s.value for s in at.subheader)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_opens(part: str) -> None:
+    at = opened(bert_part=part)
+    words: dict[str, Any] = {
+        "What is masked": "80 % of the chosen words become",
+        "How large": "109,482,240",
+        "Descendants": "keep the encoder",
+        "How good, and limits": "It does not write",
+    }
+    if part in words:
+        assert words[part] in said(at)
+    if part == "What is masked":
+        at.slider(key="masked_share").set_value(40).run()
+        assert "40 % of the words" in said(at)
+    if part == "How large":
+        at.segmented_control(key="ready").set_value("BERT-large").run()
+        assert "335,141,888" in said(at)
+        at.toggle(key="once").set_value(True).run()
+        assert "used 24 times" in said(at)
+    assert not at.exception
+
+
+@pytest.mark.parametrize(
+    ("sentences", "word", "words"),
+    [
+        ("", "bank", "at least one sentence"),
+        ("the cat", "", "at least one sentence"),
+        ("the cat", "dog", "none of the sentences"),
+        ("the cat", "cat", "Add a second sentence"),
+        ("the cat\n😀 cat\n" + "cat " * 200, "CAT", "A table of word vectors"),
+    ],
+)
+def test_sentences_of_any_kind(sentences: str, word: str, words: str) -> None:
+    at = opened()
+    at.text_area(key="sentences").set_value(sentences).run()
+    at.text_input(key="sense").set_value(word).run()
+    assert not at.exception and words in said(at)

@@ -1,0 +1,463 @@
+"""The page of one's own texts: what is brought is read, shown, stored, counted, renamed, taken away
+and deleted; whatever it is called."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import time
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.core.registry import corpora as built_in
+from engine.text import collection
+from engine.text.collection import Library, Stored, counting, reading
+from engine.text.collection.scan import Lengths
+from pages.ui import texts
+from pages.ui.corpora import read, statistics, upload
+from pages.ui.corpora import shown as corpora
+from pages.ui.counting import study
+from tests.conftest import ROOT
+
+NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(
+    f"On day {i} the captain said that the sea was grey." for i in range(40)
+)
+HOSTILE = "<script>alert(1)</script> **b** [l](javascript:x) $x^2$ :red[y] \u202eabc"
+BEGIN, POPEN = counting.begin, subprocess.Popen
+MARKUP = re.compile(r"(?<!\\)<script|(?<!\\)\*\*b\*\*|(?<!\\)\[l\]|(?<!\\):red|(?<!\\)\$x")
+
+
+def counted_here(some: Any) -> None:
+    """In place of the process: the small texts at once, the large built-in ones not at all."""
+    for corpus in some:
+        if isinstance(corpus, Stored) or corpus.id == "reviews":
+            counting.count(corpus)
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    monkeypatch.setattr(corpora, "FIRST", "reviews")
+    monkeypatch.setattr(counting, "begin", counted_here)
+    yield
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params.update(query)
+    return sound(at.switch_page("pages/605_corpora.py").run())
+
+
+def sound(at: AppTest) -> AppTest:
+    assert not at.exception, at.exception
+    return at
+
+
+def find(at: AppTest, kind: str, label: str) -> Any:
+    return next(w for w in at.get(kind) if w.label.startswith(label))
+
+
+def click(at: AppTest, label: str) -> AppTest:
+    return sound(find(at, "button", label).click().run())
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.success, *at.error))
+
+
+def shown(at: AppTest) -> str:
+    """What a reader sees of it: the signs before escaped signs are gone."""
+    return re.sub(r"\\(.)", r"\1", said(at))
+
+
+def given(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    at.file_uploader[0].set_value([(name, raw, "application/octet-stream") for name, raw in files])
+    return sound(at.run())
+
+
+def names(at: AppTest) -> list[str]:
+    frame = next(d.value for d in at.dataframe if "name" in d.value)
+    return [str(name) for name in frame["name"]]
+
+
+def test_the_first_view_is_right_with_no_click() -> None:
+    at = opened()
+    lines = [text for _, text in built_in.get("reviews").labelled()]
+    the = sum(len(re.findall(r"\bthe\b", line.lower())) for line in lines)
+    words = Counter(
+        word for line in lines for word in re.findall(r"[a-z]+(?:'[a-z]+)?", line.lower())
+    )
+    assert f"“the” {the:,}" in said(
+        at
+    ) and f"**{len(words):,} different words** in {words.total():,}" in said(at)
+    assert "on this computer" in said(at) and names(at) == [c.title for c in collection.every()]
+    row = (
+        next(d.value for d in at.dataframe if "name" in d.value)
+        .set_index("name")
+        .loc["Short reviews"]
+    )
+    assert (
+        row["characters"] == sum(len(line) + 1 for line in lines)
+        and row["words"] == words.total()
+        and row["language"] == "English"
+    )
+
+
+def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
+    raw = NOVEL.encode("cp1252") + b"\0\0\0"
+    at = given(
+        opened(text_part="Lengths"),
+        ("novel.txt", raw),
+        ("broken.docx", b"PK\x03\x04 torn"),
+        ("empty.txt", b""),
+    )
+    assert "novel.txt: decoded as cp1252; 3 NUL characters removed." in shown(at)
+    assert [e.value.partition(r"\:")[0] for e in at.error] == [r"broken\.docx", r"empty\.txt"]
+    assert not Library().all(), "nothing is stored before it is added"
+    assert "41 passages" in said(at) and at.code[0].value.startswith(
+        "It was a dark night; the café"
+    )
+    find(at, "text_input", "Name").set_value(HOSTILE)
+    at = click(at, "Add this text")
+    (stored,) = Library().all()
+    assert stored.whole().rstrip("\n") == NOVEL and stored.about["notes"] == [
+        "novel.txt: decoded as cp1252; 3 NUL characters removed."
+    ]
+    assert (
+        names(at)[0] == stored.title == " ".join(HOSTILE.replace("\u202e", " ").split())
+        and at.selectbox(key=corpora.KEY).value == stored.title
+    )
+    assert not MARKUP.search(said(at)) and "".join(at.query_params["corpus"]) == stored.id
+    assert not at.file_uploader[0].value and "Before it is added" not in [
+        s.value for s in at.subheader
+    ]
+
+    find(at, "text_input", "New name").set_value("A *better* name")
+    at = click(at, "Rename it")
+    assert (
+        Library().find(stored.id).title
+        == "A *better* name"
+        == at.selectbox(key=corpora.KEY).value
+        == names(at)[0]
+    )
+    assert "Delete “A *better* name” for good?" in shown(at) and Library().all()
+    at = click(at, "Yes, delete it")
+    assert (
+        not Library().all()
+        and names(at)[-1] == "Short reviews" == at.selectbox(key=corpora.KEY).value
+    )
+    assert "“A *better* name” is deleted" in shown(at) and "*better*" not in said(at).replace(
+        "\\*", ""
+    )
+
+
+def test_tables_pairs_archives_and_what_is_pasted() -> None:
+    table = 'mood,line\ngood,what a day\nbad,"rain, rain"\ngood,\n'
+    at = given(opened(), ("moods.csv", table.encode()))
+    assert find(at, "selectbox", "Column with the text").options == ["mood", "line"]
+    at.session_state["corpora.kind"] = "labelled"
+    sound(at.run())
+    find(at, "selectbox", "Column with labels").set_value("mood")
+    find(at, "selectbox", "Column with texts").set_value("line")
+    at = click(sound(at.run()), "Add this text")
+    (stored,) = Library().all("labelled")
+    assert (
+        stored.pairs() == [("good", "what a day"), ("bad", "rain, rain")]
+        and stored.title == "moods"
+    )
+    assert "1 row with an empty side left out" in said(at)
+
+    at = given(at, ("en.txt", b"a cat\na dog\n"), ("fr.txt", b"un chat\n"))
+    at.session_state["corpora.kind"] = "parallel"
+    assert "go together line by line" in said(sound(at.run()))
+    given(at, ("en.txt", b"a cat\na dog\n"), ("fr.txt", b"un chat\nun chien\n"))
+    click(at, "Add this text")
+    assert Library().all("parallel")[0].pairs() == [("a cat", "un chat"), ("a dog", "un chien")]
+
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("../../up.txt", "the first file\n")
+        file.writestr("b.bin", bytes(range(256)) * 20)
+    at = opened()
+    given(at, ("both.zip", packed.getvalue()))
+    find(at, "text_area", "Or paste").set_value("and a pasted line")
+    sound(at.run())
+    assert "1 file of both.zip left out" in shown(at)
+    click(at, "Add this text")
+    (text,) = Library().all("text")
+    assert (
+        text.whole() == "the first file\nand a pasted line\n"
+        and not (Library().root.parent.parent / "up.txt").exists()
+    )
+    find(at, "text_area", "Or paste").set_value("the first file\nand a pasted line")
+    at = click(sound(at.run()), "Add this text")
+    assert "is here already" in said(at) and len(Library().all("text")) == 1
+
+
+def until(at: AppTest, there: Any) -> AppTest:
+    """The page as its bar goes on, which asks for it twice a second."""
+    end = time.monotonic() + 60
+    while not there(at) and time.monotonic() < end:
+        time.sleep(0.05)
+        sound(at.run())
+    assert there(at)
+    return at
+
+
+def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def held(*_: Any, **__: Any) -> None:
+        raise AssertionError("this would hold up everybody else")
+
+    def buttons(at: AppTest) -> list[str]:
+        return [b.label for b in at.button]
+
+    def large(name: str, size: int, begins: bytes = b"") -> bool:
+        return upload.large([upload.Upload(name, name, size, lambda: begins + b"x" * 2000)])
+
+    assert (
+        [large("a.txt", size) for size in (1_900_000, 2_100_000)]
+        == [large("a.pdf", size) for size in (15_000, 25_000)]
+        == [False, True]
+    )
+    assert (
+        large("a.txt", 25_000, b"PK\x03\x04")
+        and large("a.txt", 25_000, b"%PDF-1.7")
+        and not large("a.csv", 25_000)
+    )
+    monkeypatch.setattr(upload, "PLAIN", 100)
+    for of, name in ((reading, "read"), (reading, "tables"), (Library, "add")):
+        monkeypatch.setattr(of, name, held)
+    table = "mood,line\n" + "".join(f"good,day {n} was <b>fine</b>\n" for n in range(40))
+    at = until(
+        given(opened(), ("moods.csv", table.encode())),
+        lambda at: any(s.label.startswith("Column") for s in at.selectbox),
+    )
+    assert find(at, "selectbox", "Column with the text").value == "mood" and not Library().all()
+    find(at, "selectbox", "Column with the text").set_value("line")
+    at = until(sound(at.run()), lambda at: "Add this text" in buttons(at))
+    assert (
+        "**40" not in said(at)
+        and "in 40 passages" in said(at)
+        and at.code[0].value.startswith("day 0 was <b>fine</b>")
+    )
+    monkeypatch.setenv("UNROLLED_QUOTA_MB", "0.0005")
+    at = until(click(at, "Add this text"), lambda at: at.error)
+    assert "delete one, or set UNROLLED" in shown(at) and not Library().all()
+    monkeypatch.delenv("UNROLLED_QUOTA_MB")
+    at = until(click(at, "Add this text"), lambda at: "is added, and shown below" in said(at))
+    (stored,) = Library().all()
+    assert (
+        stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)]
+        and stored.title == "moods" == names(at)[0]
+    )
+    assert [p.name for p in Library().root.iterdir()] == [stored.id], (
+        "nothing of the upload is left"
+    )
+
+    with monkeypatch.context() as m:
+        m.setattr(
+            subprocess,
+            "Popen",
+            lambda command, **more: POPEN(
+                [sys.executable, "-c", "import time; time.sleep(60)"], **more
+            ),
+        )
+        at = given(at, ("again.txt", NOVEL.encode()))
+    at = until(click(at, "Stop"), lambda at: "It was stopped." in shown(at))
+    at = until(click(at, "Read again"), lambda at: "Add this text" in buttons(at))
+    at.file_uploader[0].set_value([])
+    sound(at.run())
+    assert [p.name for p in Library().root.iterdir()] == [stored.id]
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    find(at, "text_input", "Data set").set_value("engine/text/collection")
+    at = until(click(at, "Fetch it"), lambda at: at.error)
+    assert "is not the name of a data set" in shown(at) and "Add this text" not in buttons(at)
+
+
+def test_a_full_quota_is_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNROLLED_QUOTA_MB", "0.0005")
+    at = given(opened(), ("novel.txt", NOVEL.encode()))
+    at = click(at, "Add this text")
+    assert any("delete one, or set UNROLLED" in e.value for e in at.error) and not Library().all()
+    assert find(at, "text_input", "Name").value == "novel" and "0.0 of 0 MB" in said(at)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HOSTILE,
+        "a",
+        "👩‍🚀🏳️‍🌈 שלום 日本語。",
+        "!!! ... ???",
+        "x" * 5000 + "\n" + "the same line\n" * 3,
+    ],
+    ids=["markup", "one letter", "signs", "no word", "long"],
+)
+def test_any_text_is_shown_as_text(text: str) -> None:
+    stored = Library().add(text, "hostile")
+    at = opened(corpus=stored.id)
+    for part in corpora.PARTS:
+        at.session_state["text_part"] = part
+        assert not MARKUP.search(said(sound(at.run()))) and not at.error
+    assert at.code[-1].value.strip() == stored.whole().strip()[: read.PAGE] or len(text) > read.PAGE
+    find(at, "text_input", "Search").set_value(text[:20])
+    assert not at.error and not MARKUP.search(said(sound(at.run())))
+
+
+def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n".join(
+        f"line {n}: the {'fox' if n % 3 else 'Fox'} met a foxglove" for n in range(2000)
+    )
+    stored = Library().add(text, "foxes")
+    at = opened(corpus=stored.id, text_part=corpora.READ)
+    assert len(at.code[-1].value) < 2 * read.PAGE and "Only this part" in said(at)
+    find(at, "text_input", "Search").set_value("fox")
+    assert f"**{len(re.findall('fox', text, re.IGNORECASE)):,} matches.**" in said(sound(at.run()))
+    next(t for t in at.toggle if t.label.startswith("Match")).set_value(True)
+    next(t for t in at.toggle if t.label.startswith("Whole")).set_value(True)
+    sound(at.run())
+    rows = at.dataframe[-1].value
+    whole = len(re.findall(r"\bfox\b", text))
+    assert f"**{whole:,} matches.**" in said(at) and list(rows["found"]) == ["fox"] * read.PER_PAGE
+    assert list(rows["line"][:2]) == [2, 3] and rows["before"][0] == "line 1: the "
+
+
+def test_a_link_to_a_text_that_is_gone_is_said_and_damage_too() -> None:
+    assert "There is no text “gone-12345678”" in shown(opened(corpus="gone-12345678"))
+    stored = Library().add(NOVEL, "novel")
+    (stored.folder / "text.txt").write_text("cut")
+    at = opened(corpus=stored.id, text_part=corpora.READ)
+    assert any("damaged" in e.value for e in at.error)
+
+
+def test_two_texts_of_one_name_can_be_told_apart() -> None:
+    first, second = (Library().add(text, "Little stories") for text in ("one", "two"))
+    listed = texts.listed()
+    assert (
+        len(set(listed.values())) == len(listed)
+        and {first.id, second.id} <= set(listed)
+        and not texts.listed("tagged")
+    )
+    assert listed["stories"] == "Little stories" and first.id[-8:] in listed[first.id]
+
+
+def test_only_the_beginning_of_a_long_text_is_read() -> None:
+    lines = [f"passage {n} of the text" for n in range(500)]
+    stored = Library().add("\n".join(lines), "long")
+    beginning = texts.beginning(stored.id, 2_000)
+    assert stored.text().startswith(beginning) and 1_500 < len(beginning) <= 2_000
+    assert "first 2,000 of" in texts.left_out(stored.id, 2_000, "counted") and not texts.left_out(
+        stored.id, 10**6
+    )
+    assert texts.beginning(stored.id, 10**6) == stored.text() != stored.whole(), (
+        "the test part is for nobody to learn from"
+    )
+    pieces = texts.stretches(stored.id, 5, 100)
+    assert len(pieces) == 5 and all(p.startswith("passage") and p in stored.text() for p in pieces)
+    tagged = Library().add([("the cat", "DET NOUN")], "tags", kind="tagged")
+    assert texts.beginning(tagged.id, 100) == "the cat\n" and texts.rows(tagged.id, 100) == [
+        ("the cat", "DET NOUN")
+    ]
+
+
+def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(study, "MOST_CHARACTERS", 1_000)
+    stored = Library().add("\n".join(f"the cat saw {n} mats" for n in range(200)), HOSTILE)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["corpus"] = stored.id
+    sound(at.switch_page("pages/210_smoothing.py").run())
+    assert at.selectbox(key="corpus").value == stored.title and not MARKUP.search(said(at))
+    lines = len(texts.beginning(stored.id, 1_000).splitlines())
+    assert (
+        f"Only the first 1,000 of its {stored.about['characters']:,} characters are counted here."
+        in said(at)
+    )
+    counted, held = (
+        int(n) for n in re.search(r"(\d+) lines counted, (\d+) more held out", said(at)).groups()
+    )  # type: ignore[union-attr]
+    assert counted + held == lines < 50
+
+    pairs = Library().add(
+        [(label, f"{label} thing {n}") for n in range(30) for label in ("red", "blue")],
+        "colours",
+        kind="labelled",
+    )
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["corpus"] = pairs.id
+    sound(at.switch_page("pages/120_bag.py").run())
+    (sent,) = [json.loads(c.proto.bytes) for c in at.get("bidi_component") if c.proto.bytes]
+    assert sent["tables"]["classes"] == ["blue", "red"] and sum(sent["tables"]["docs_C"]) + len(
+        sent["held"]["texts"]
+    ) == sum(pairs.about["passages"][p] for p in ("train", "validation"))
+
+
+def test_bars_hold_every_length_that_is_drawn() -> None:
+    drawn = np.random.default_rng(0).geometric(0.02, 5000)
+    made, left_out = statistics.histogram(
+        Lengths(np.bincount(drawn, minlength=4096), int(drawn.sum()), int(drawn.max()))
+    )
+    bars = list(zip(made["start"], made["stop"], made["value"], strict=True))
+    assert [int(((drawn >= a) & (drawn < b)).sum()) for a, b, _ in bars] == [
+        int(v) for _, _, v in bars
+    ] and len(bars) <= statistics.BARS
+    assert sum(v for _, _, v in bars) + left_out == 5000 and left_out < 0.005 * 5000
+
+
+def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "begin", BEGIN)
+    stored = Library().add(NOVEL, "counted by a process")
+    counting.begin([stored])
+    assert counting.state(stored).alive
+    until = time.monotonic() + 60
+    while (found := counting.kept(stored)) is None and time.monotonic() < until:
+        time.sleep(0.05)
+    assert (
+        found is not None
+        and found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
+        and found.language[0] == "English"
+    )
+    again = counting.count(stored)
+    assert (
+        found.statistics.frequencies.ngrams == again.statistics.frequencies.ngrams
+        and found.statistics.duplicates == again.statistics.duplicates
+    )
+    np.testing.assert_array_equal(
+        found.statistics.lengths["sentence"].counts, again.statistics.lengths["sentence"].counts
+    )
+    Library().delete(stored.id)
+    gone = Library().add("another text", "gone")
+    (gone.folder / "text.txt").write_text("x")
+    counting.run([gone.id])
+    assert "damaged" in counting.state(gone).error and not counting.state(gone).alive
+
+
+def test_a_language_that_is_hardly_more_than_a_guess_has_a_question_mark() -> None:
+    found = [
+        ("English", "sure"),
+        ("German", "likely"),
+        ("Romanian", "unsure"),
+        ("unknown", "unsure"),
+        ("", ""),
+    ]
+    assert [corpora.tongue(name, sure) for name, sure in found] == [
+        "English",
+        "German",
+        "Romanian?",
+        "unknown",
+        "",
+    ]

@@ -1,0 +1,329 @@
+"""Every page opens, answers a message as a browser sends it, and survives any text; without
+JavaScript, by AppTest."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.core.registry import models
+from engine.lessons.curriculum import LIVE
+from engine.models.abilities import Fills, Remembers, Translates
+from engine.models.base import Model
+from engine.runs import store
+from tests.conftest import ROOT
+
+PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
+MODEL = {item.id: item.model for item in LIVE}
+SECONDS = 60
+HOSTILE = {
+    "nothing": "",
+    "spaces": "   \n  \t ",
+    "emoji": "👩‍🚀🏳️‍🌈 ok 🇫🇷",
+    "right to left": "שלום עולם والسلام \u202eabc",
+    "combining marks": "e\u0301\u0323" + "\u0336" * 40,
+    "control characters": "\x00\x01\x1b[31m\x7f\r\n\x0c",
+    "markup": "<script>alert(1)</script><img src=x onerror=alert(2)> &amp; </textarea>",
+    "LaTeX and Markdown": (
+        "$$\\frac{1}{0}$$ **bold** # head [link](javascript:alert(1)) `x` :red[x] |a|b|"
+    ),
+    "unknown words": "flurble zyxgrob qwertzuiop",
+    "half of a character": "a\ud83d b",
+    "5,000 characters": ("The old captain looked at the grey sea. " * 125)[:5000],
+    "one long word": "a" * 3000,
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def every_model_has_a_run(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Shipped runs; where one is missing, a small one, so that a checkout without them can be
+    tested too.
+
+    The store sees nothing else: runs that other tests left behind would put a picker on the pages.
+    """
+    root = tmp_path_factory.mktemp("shipped")
+    for model in {item.model for item in LIVE}:
+        shipped = store.SHIPPED / model
+        found = shipped if (shipped / store.NOTE).is_file() else run_folder(model)
+        (root / model).symlink_to(found, target_is_directory=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "SHIPPED", root)
+        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+    sitting.cache_clear()
+    st.cache_resource.clear()
+
+
+def opened(page: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    if page != "home":
+        at.switch_page(PAGES[page])
+    return at.run()
+
+
+@cache
+def sitting(page: str) -> AppTest:
+    """The page of one person, who tries one thing after the other: opening it is what costs."""
+    return opened(page)
+
+
+def answered(
+    at: AppTest, page: str, text: str, /, **more: Any
+) -> tuple[dict[str, Any], np.ndarray]:
+    """Send a message as the browser does, and decode the reply."""
+    message = {
+        "text": text,
+        "seq": 7,
+        "base": None,
+        "base_start": None,
+        "have": None,
+        "start": None,
+        **more,
+    }
+    at.session_state[f"live-{page}"] = {"msg": message}
+    at.run()
+    assert not at.exception, at.exception
+    return decoded(at)
+
+
+def decoded(at: AppTest) -> tuple[dict[str, Any], np.ndarray]:
+    """The reply of the live component: [u32 length][JSON][float32 ...]."""
+    (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
+    data = component.proto.bytes
+    length = int.from_bytes(data[:4], "little")
+    return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], "<f4")
+
+
+def check(header: dict[str, Any], numbers: np.ndarray, text: str) -> None:
+    """The reply is of this text, hangs together, and holds no number that a page can't draw."""
+    assert header["text"] == text and header["seq"] == 7
+    assert 0 <= header["start"] <= header["stop"] <= len(text)
+    for part in header["readings"]:
+        count = len(part["labels"])
+        assert part["keep"] == 0 and count == len(part["spans"]) == len(part["bits"])
+        # a model that predicts nothing has no list of what comes next
+        assert len(part["top"]) == count or (not part["top"] and set(part["bits"]) <= {None})
+        for field in part["fields"]:
+            values = numbers[field["at"] : field["at"] + field["count"]]
+            assert int(np.prod(field["shape"])) == field["count"] == values.size
+            assert not np.isnan(values).any(), field["name"]
+            assert np.isfinite(values).all() or field["fill"] is None, field["name"]
+            for axis, size in zip(field["axes"], field["shape"], strict=True):
+                assert size == count or axis not in ("token", "query", "key")
+        for rows in part["top"]:
+            assert all(row[0] is not None and -1 <= row[1] <= 1 for row in rows)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_opens(page: str) -> None:
+    at = sitting(page)
+    assert not at.exception
+    assert len(at.header) == 1
+    if page != "home":
+        assert any(
+            next(item.question for item in LIVE if item.id == page) in m.value for m in at.markdown
+        )
+
+
+def sees_all(kind: type[Model[Any]]) -> bool:
+    """Whether it reads a text from both sides, or a source beside it."""
+    both_ways = issubclass(kind, Remembers) and not kind.forwards
+    return both_ways or issubclass(kind, Fills | Translates)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
+    at = sitting(page)
+    header, numbers = answered(at, page, "The king said")
+    check(header, numbers, "The king said")
+    assert header["layout"]["panels"] and header["readings"]
+    have = header["layout"]["hash"]
+    more, fewer = answered(
+        at, page, "The king said y", base="The king said", base_start=0, have=have
+    )
+    assert more["layout"] == {"hash": have}, "a browser that has the layout does not get it again"
+    if page in MODEL and sees_all(models.get(MODEL[page])):  # every word changes all numbers
+        assert all(r["keep"] == 0 for r in more["readings"])
+        return
+    assert all(r["keep"] >= 3 for r in more["readings"]), "what stays the same is not sent again"
+    assert fewer.size < numbers.size or page == "home"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_survives_any_text(page: str) -> None:
+    at = sitting(page)
+    for text in HOSTILE.values():
+        check(*answered(at, page, text), text)
+
+
+ODD: tuple[dict[str, Any], ...] = (
+    {"start": 4000},
+    {"start": -5},
+    {"base": "x" * 6000, "base_start": 9_999_999},
+    {"have": "of another version"},
+    {"base": "", "base_start": None},
+    {"base": 5, "base_start": "x", "start": "y", "next": [], "whole": "z", "strip": {"a": 1}},
+    {
+        name: odd
+        for names, odd in {
+            "at at_before open futures of size pieces": "x",
+            "hides beams after steps masks cuts tags": 3,
+            "texts word edits write rules": {"of": [], "count": {}, "rules": 7},
+            "base_edits": [None],
+        }.items()
+        for name in names.split()
+    },
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_survives_what_an_old_or_odd_browser_sends(page: str) -> None:
+    """A window at the end or before the start, a base that never was, an old layout, an empty
+    base."""
+    text, at = HOSTILE["5,000 characters"], sitting(page)
+    for message in ODD:
+        check(*answered(at, page, text, **message), text)
+
+
+@pytest.mark.parametrize(
+    "message", [{}, {"msg": {}}, {"msg": None}, {"msg": {"text": "only text"}}], ids=str
+)
+def test_page_survives_a_message_with_parts_missing(message: dict[str, Any]) -> None:
+    at = opened("lstm")
+    at.session_state["live-lstm"] = message
+    at.run()
+    assert not at.exception
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_two_people_do_not_see_each_other_s_text(page: str) -> None:
+    answered(sitting(page), page, "the plonkwuzzle of one person")
+    theirs = opened(page)
+    assert all(b"plonkwuzzle" not in c.proto.bytes for c in theirs.get("bidi_component"))
+    header, _ = answered(theirs, page, "something else")
+    assert header["text"] == "something else"
+    assert "plonkwuzzle" not in json.dumps(header)
+
+
+def test_what_was_typed_comes_along_to_the_next_page() -> None:
+    at = opened("lstm")
+    answered(at, "lstm", "taken along")
+    at.switch_page(PAGES["attention"]).run()
+    assert decoded(at)[0]["text"] == "taken along"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_brings_its_text_and_what_it_looked_at(page: str) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.query_params.update(
+        {"text": "a <b>link</b> 👍", "layer": "1", "head": "0", "unit": "3", "token": "2"}
+    )
+    if page != "home":
+        at.switch_page(PAGES[page])
+    header, _ = decoded(at.run())
+    assert header["text"] == "a <b>link</b> 👍"
+    assert header["initial"]["selection"] == {"layer": 1, "head": 0, "unit": 3, "token": 2}
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"layer": "99999999999"},
+        {"layer": "-1"},
+        {"token": "<script>"},
+        {"field": "__proto__'\""},
+        {"unit": "1e3"},
+        {"head": "٣²"},
+    ],
+    ids=str,
+)
+def test_a_broken_link_opens_the_page(bad: dict[str, str]) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.query_params.update(bad)
+    at.switch_page(PAGES["lstm"])
+    header, _ = decoded(at.run())
+    assert not at.exception
+    for name, value in header["initial"]["selection"].items():
+        assert isinstance(value, str if name in ("field", "reader") else int)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_without_a_model_the_page_says_what_to_do(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "SHIPPED", tmp_path / "none")
+    at = opened(page)
+    assert not at.exception
+    said = " ".join(box.value for box in at.info)
+    assert "make zoo" in said, said
+    assert not at.get("bidi_component")
+
+
+def test_a_damaged_model_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "shipped"
+    shutil.copytree(store.SHIPPED, root)
+    (root / "broken").mkdir()
+    (root / "broken" / store.NOTE).write_text("{", encoding="utf-8")
+    monkeypatch.setattr(store, "SHIPPED", root)
+    check(*answered(opened("lstm"), "lstm", "still here"), "still here")
+
+
+def test_several_runs_of_a_model_can_be_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "shipped"
+    shutil.copytree(store.SHIPPED, root)
+    shutil.copytree(root / "lstm", root / "mine")
+    monkeypatch.setattr(store, "SHIPPED", root)
+    at = opened("lstm")
+    assert answered(at, "lstm", "a")[0]["layout"]["readers"][0]["run"] == "lstm"
+    at.selectbox[0].set_value("mine").run()
+    assert answered(at, "lstm", "a")[0]["layout"]["readers"][0]["run"] == "mine"
+
+
+def test_garbage_is_not_collected_on_every_key() -> None:
+    """Streamlit's own setting costs 130 ms a key once torch is loaded; it must stay off in what we
+    ship."""
+    settings = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    assert "postScriptGC = false" in settings
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_panel_that_offers_it_can_be_saved(page: str) -> None:
+    """The numbers of each panel as a file, for what is chosen when the page opens; pictures are
+    tried in a browser."""
+    at, text = (
+        sitting(page),
+        "The [MASK] said yes.\nIt was the king." if page == "bert" else "The king said yes",
+    )
+    header, _ = answered(at, page, text)
+    panels = [panel["id"] for panel in header["layout"]["panels"] if panel["numbers"]]
+    assert panels
+    for panel in panels:
+        at.session_state[f"live-{page}.save"] = {
+            "id": 1,
+            "panel": panel,
+            "format": "csv",
+            "text": text,
+        }
+        header, _ = answered(at, page, text)
+        assert header["file"].get("size"), (panel, header["file"])
+
+
+def test_a_panel_with_nothing_to_save_says_so() -> None:
+    at, text = opened("bert"), "The king said yes"
+    answered(at, "bert", text)
+    at.session_state["live-bert.save"] = {"id": 1, "panel": "blanks", "format": "csv", "text": text}
+    header, _ = answered(at, "bert", text)
+    assert "mask a word first" in header["file"]["problem"]

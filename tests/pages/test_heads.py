@@ -1,0 +1,220 @@
+"""The Heads page by AppTest: short texts whole, long ones pooled, and what stands below: explain,
+compare, tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+import torch
+from streamlit.testing.v1 import AppTest
+
+from engine.analysis.heads import combine, thumbnails
+from engine.core.registry import models
+from engine.runs import store
+from engine.training.fit import fit
+from pages.ui.heads import panels, tags
+from tests.conftest import ROOT, TEXT, small
+from tests.pages.test_every_page import answered
+
+SHORT = "the cat sat on the mat"
+LONG = "the old cat saw the small bird and the dog ran to the sea in the evening"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_runs(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    """Three runs: a decoder that can read more than 48 tokens, another one like it, and an
+    encoder."""
+    root, home = tmp_path_factory.mktemp("shipped"), tmp_path_factory.mktemp("home")
+    for seed, folder in enumerate((root / "transformer", home / "runs" / "zz-second")):
+        config = small(
+            models.get("transformer"), context=96, tokenizer="chars", steps=3, bias_start="uniform"
+        )  # after three steps two of them differ
+        for _ in fit(folder, store.Recipe("transformer", config, store.digest(TEXT), seed), TEXT):
+            pass
+    (root / "bert").symlink_to(run_folder("bert"), target_is_directory=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store, "SHIPPED", root)
+        patch.setenv("UNROLLED_HOME", str(home))
+        yield
+    st.cache_resource.clear()
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page("pages/510_heads.py")
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def fields(header: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
+    (part,) = header["readings"]
+    return {
+        f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"])
+        for f in part["fields"]
+    }
+
+
+def model_of(id: str) -> tuple[store.Run, Any]:
+    run = store.RunStore().find(id)
+    return run, store.RunStore().load(run)
+
+
+@pytest.mark.parametrize("id", ["transformer", "bert"])
+def test_a_short_text_comes_whole(id: str) -> None:
+    _, model = model_of(id)
+    header, numbers = answered(opened(run=id), "heads", SHORT)
+    weight = model.trace(SHORT).field("attention").values
+    found = fields(header, numbers)
+    np.testing.assert_allclose(found["attention"], weight, atol=1e-6)
+    np.testing.assert_allclose(found["combined"], combine.combine(weight), atol=1e-6)
+    said = header["readings"][0]["said"]
+    assert said["cell"] == 1 and np.shape(said["statistic"]) == (3, *weight.shape[:2])
+    assert header["layout"]["readers"][0]["causal"] is model.causal
+
+
+def test_a_key_sends_only_its_new_rows() -> None:
+    _, model = model_of("transformer")
+    at = opened()
+    first, _ = answered(at, "heads", SHORT)
+    have = first["layout"]["hash"]
+    header, numbers = answered(at, "heads", SHORT + "s", have=have, base=SHORT)
+    (part,) = header["readings"]
+    t = len(SHORT) + 2
+    assert part["keep"] == t - 1
+    whole = model.trace(SHORT + "s").field("attention").values
+    for field, wanted in (("attention", whole), ("combined", combine.combine(whole))):
+        about = next(f for f in part["fields"] if f["name"] == field)
+        rows = numbers[about["at"] : about["at"] + about["count"]].reshape(*wanted.shape[:2], 1, t)
+        np.testing.assert_allclose(rows, wanted[:, :, -1:], atol=1e-6)
+
+
+@pytest.mark.parametrize("hides", [False, True])
+def test_a_long_text_comes_as_small_pictures_and_one_head(hides: bool) -> None:
+    _, model = model_of("transformer")
+    at = opened()
+    header, numbers = answered(at, "heads", LONG, open=[0, 1], hides=hides, base=SHORT)
+    found, (part,) = fields(header, numbers), header["readings"]
+    weight = model.trace(LONG).field("attention").values
+    count = weight.shape[-1]
+    assert count > thumbnails.MOST and set(found) == {"thumbnail", "opened"} and part["keep"] == 0
+    np.testing.assert_allclose(found["opened"], weight[0, 1], atol=1e-6)
+    kept = np.arange(count) >= hides  # the start mark
+    small_ones = thumbnails.pool(
+        torch.from_numpy(np.ascontiguousarray(combine.without(weight[1], kept)))
+    )
+    np.testing.assert_allclose(found["thumbnail"][1, : weight.shape[1]], small_ones, atol=1e-5)
+    assert (
+        part["said"]["cell"] == 2
+        and part["said"]["open"] == [0, 1]
+        and part["said"]["hides"] is hides
+    )
+    header, _ = answered(at, "heads", LONG, open=[99, "x"], hides=None)
+    assert header["readings"][0]["said"]["open"] == [
+        1,
+        weight.shape[1] + 2,
+    ], "a place that is not there becomes the last"
+
+
+def test_tags_come_when_they_are_measured() -> None:
+    run, model = model_of("transformer")
+    found = tags.known(run, model, wait=True)
+    assert found is not None
+    header, _ = answered(opened(), "heads", SHORT)
+    sent = header["readings"][0]["said"]["tags"]
+    assert [r["id"] for r in sent["relations"]] == list(found.names)
+    np.testing.assert_allclose(np.array(sent["score"]), found.score.transpose(1, 2, 0), atol=1e-4)
+    header, _ = answered(opened(), "heads", SHORT, tags=True)
+    assert "tags" not in header["readings"][0]["said"], "the browser has them"
+
+
+def settled(at: AppTest, text: str, **look: Any) -> AppTest:
+    answered(at, "heads", text)
+    at.session_state["live-heads.settle"] = {"text": text, "selection": look}
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+@pytest.mark.parametrize(
+    ("id", "text"),
+    [("transformer", SHORT), ("bert", "the cat sat on the [MASK]"), ("transformer", LONG)],
+)
+def test_does_attention_explain(id: str, text: str) -> None:
+    at = settled(opened(run=id), text, layer=0, head=1)
+    said = " ".join(m.value for m in at.markdown)
+    assert "disagree" in said and "KL divergence" in said
+    _, model = model_of(id)
+    assert len(at.dataframe[0].value) == len(model.tokens(text)) - 1
+
+
+@pytest.mark.parametrize("text", ["", "a", "👩‍🚀", "x" * 3000, "\u202e<b>"])
+def test_nothing_to_explain_is_said(text: str) -> None:
+    at = settled(opened(), text)
+    assert at.info or at.markdown
+
+
+def test_two_readings_and_all_tags() -> None:
+    at = opened()
+    at.session_state["heads_part"] = "Compare"
+    settled(at, SHORT)
+    assert any(
+        "position by position" in m.value or "shared ones are compared" in m.value
+        for m in at.markdown
+    )
+
+    def by_key(key):
+        return next(
+            w for w in (*at.text_input, *at.selectbox, *at.segmented_control) if w.key == key
+        )
+
+    by_key("second").set_value("").run()
+    assert any("0.00 bits" in m.value for m in at.markdown), (
+        "the same sentence read by the same run"
+    )
+    by_key("second_run").set_value("zz-second").run()
+    assert not at.exception and not any("0.00 bits, 0 %" in m.value for m in at.markdown)
+    by_key("second_run").set_value("bert").run()
+    assert not at.exception
+    by_key("heads_part").set_value("All tags").run()
+    assert not at.exception and any("Induction" in m.value for m in at.markdown)
+    next(t for t in at.toggle if t.key == "given").set_value(False).run()
+    run, model = model_of("transformer")
+    found = tags.known(run, model, wait=True)
+    assert found is not None and len(at.dataframe[0].value) == found.score.size
+
+
+def test_saved_figures_hold_the_numbers() -> None:
+    run, model = model_of("transformer")
+    stage = panels.stage(run, model)
+    for text in (SHORT, LONG):
+        traces, _ = stage.traces(text, None)
+        weight = model.trace(text).field("attention").values
+        look = {"layer": 1, "head": 0}
+        for panel in stage.panels:
+            assert panel.figure is not None
+            drawn = panel.figure(traces, look)
+            frame = drawn.frame()
+            if panel.id in ("open", "arcs"):
+                np.testing.assert_allclose(
+                    np.sort(frame["value"]), np.sort(weight[1, 0].ravel()), atol=1e-6
+                )
+            assert len(frame)
+    rolled = panel.figure and stage.panels[1].figure(
+        traces, {"layer": 1, "head": weight.shape[1] + 2, "with": "no_marks"}
+    )  # type: ignore[misc]
+    values = rolled.inputs()[0].values  # type: ignore[union-attr]
+    np.testing.assert_allclose(
+        values,
+        combine.without(combine.combine(weight)[1, 2], np.arange(weight.shape[-1]) > 0),
+        atol=1e-5,
+    )

@@ -1,0 +1,179 @@
+"""The course map: it opens, searches, links to places, and every place that it names is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.lessons.curriculum import LESSONS, lesson
+from engine.lessons.finding import MAP
+from engine.lessons.topics import TOPICS
+from engine.runs.store import SHIPPED
+from pages.ui.map import panels
+from pages.ui.place import part_id
+from pages.ui.units import source
+from tests.conftest import ROOT
+
+SECONDS = 120
+BAG = ROOT / "assets" / "live" / "bag" / "bag.js"
+
+
+@pytest.fixture(autouse=True)
+def short_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "POSITIONS", 1_500)  # of the unit detective
+
+
+def opened(id: str, **query: str) -> AppTest:
+    """A page as after a moment of rest."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.switch_page(f"pages/{lesson(id).page}")
+    for name, value in query.items():
+        at.query_params[name] = value
+    item = lesson(id)
+    message = {"text": item.example, "seq": 1, "base": None, "base_start": None}
+    at.session_state[f"live-{id}"] = {"msg": {**message, "have": None, "start": None}}
+    at.session_state[f"live-{id}.settle"] = {"text": item.example, "selection": {}, "n": 1}
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def nodes(node: object) -> Iterator[object]:
+    yield node
+    for child in getattr(node, "children", {}).values():
+        yield from nodes(child)
+
+
+def places(at: AppTest) -> set[str]:
+    """Every id that assets/live/place.js could find: panels, anchors, keys, and parts to choose."""
+    found: set[str] = set()
+    for node in nodes(at.main):
+        proto = getattr(node, "proto", None)
+        data = getattr(proto, "bytes", b"")
+        if data[4:5] == b"{":
+            header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+            found |= {panel["id"] for panel in header["layout"].get("panels", ())}
+        found.add(getattr(proto, "anchor", ""))
+        if key := re.match(r"\$\$ID-[0-9a-f]{32}-(.+)", str(getattr(proto, "id", ""))):
+            found |= {key[1], key[1].removesuffix(".tabs")}
+        if getattr(node, "type", "") == "button_group":
+            found |= {part_id(str(option)) for option in node.options}  # type: ignore[attr-defined]
+    return found - {"None"}
+
+
+@cache
+def bag_panels() -> frozenset[str]:
+    """The bag of words makes its panels in the browser."""
+    return frozenset(re.findall(r'= body\([^;]*"(\w+)",?\s*\);', BAG.read_text(encoding="utf-8")))
+
+
+# what is drawn only after a choice that the topic's link makes
+CHOSEN = sorted({("shapes", topic.link) for topic in TOPICS if topic.link.startswith("shape=")})
+
+
+@pytest.mark.parametrize(
+    ("id", "link"), [*((item.id, "") for item in LESSONS if item is not MAP), *CHOSEN]
+)
+def test_every_place_is_on_its_page(id: str, link: str) -> None:
+    named = {
+        topic.anchor
+        for topic in TOPICS
+        if topic.lesson == id and (topic.link if id == "shapes" else "") == link
+    }
+    there = places(opened(id, **dict(parse_qsl(link))))
+    assert named - {""} <= there | (bag_panels() if id == "bag" else frozenset())
+
+
+def test_links_choose_what_there_is() -> None:
+    """A run that is shipped, or an option of a control that its page has."""
+    for topic in TOPICS:
+        for name, value in parse_qsl(topic.link, strict_parsing=True):
+            if name == "run":
+                assert (SHIPPED / value / "run.json").is_file()
+            elif name in ("shape", "cut", "w2v_model", "w2v_output"):
+                at = opened(topic.lesson)
+                (control,) = [c for c in at.get("button_group") if c.key == name]
+                assert value in control.options
+            else:
+                assert name in ("field", "model"), topic.id
+
+
+@pytest.mark.parametrize(
+    ("id", "place", "heading"),
+    [
+        ("transformer", "part-paths", "How far apart are two words?"),
+        ("variants", "part-spelling", "Spelling"),
+        ("vectors", "part-what-a-cosine-does-not-say", "What a cosine does not say"),
+        ("cooccurrence", "part-ratios", "Ratios: which words go with ice, which with steam?"),
+    ],
+)
+def test_a_link_opens_the_part(id: str, place: str, heading: str) -> None:
+    at = opened(id, panel=place)
+    assert heading in [one.value for one in at.subheader]
+    assert part_id("x") == "part-x" and place in places(at)
+
+
+def test_a_place_that_is_not_there_opens_the_page() -> None:
+    at = opened("transformer", panel='"><script>')
+    assert [one.value for one in at.subheader] == ["Why is there a norm, and where?"]
+
+
+def listed(at: AppTest) -> dict[str, Any]:
+    """What the browser is given to draw."""
+    (component,) = [one for one in at.get("bidi_component") if "coursemap" in one.proto.js_content]
+    found: dict[str, Any] = json.loads(component.proto.json)
+    return found
+
+
+def entries(at: AppTest) -> list[dict[str, str]]:
+    """The topics of a search, as they are listed."""
+    return [topic for era in listed(at)["eras"] for topic in era["topics"]]
+
+
+def test_the_map_shows_the_whole_course() -> None:
+    lessons = [item for era in listed(opened("map"))["eras"] for item in era["lessons"]]
+    assert [item["href"] for item in lessons] == [item.id for item in LESSONS if item is not MAP]
+    assert sum(int(item["count"].split()[0]) for item in lessons) == len(TOPICS)
+    titles = [topic["title"] for item in lessons for topic in item["topics"]]
+    assert sorted(titles) == sorted(topic.title for topic in TOPICS)
+
+
+def test_the_map_searches() -> None:
+    at = opened("map")
+    at.text_input(key="find").set_value("peephole").run()
+    (found,) = entries(at)
+    assert found["title"] == "Peephole LSTM" and found["page"] == "LSTM gates"
+    assert found["href"] == "lstm?run=peephole&panel=gates"
+    at.text_input(key="find").set_value("gradient cliping").run()
+    assert [topic["title"] for topic in entries(at)] == ["Gradient clipping"]
+
+
+def test_many_results_are_cut_and_said() -> None:
+    at = opened("map", find="a")
+    assert len(entries(at)) == panels.MOST and "the best 40 are listed" in listed(at)["says"]
+
+
+def test_the_map_says_that_it_finds_nothing() -> None:
+    at = opened("map", find="Viterbi *x*")
+    assert not at.get("bidi_component")
+    assert any("No topic matches “Viterbi \\*x\\*”" in one.value for one in at.markdown)
+
+
+def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, Any]] = []
+    monkeypatch.setattr(
+        panels.st, "switch_page", lambda page, query_params: asked.append((page, query_params))
+    )
+    panels.go("lstm/peephole")
+    panels.go("scale")
+    assert asked == [
+        (f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}),
+        (f"pages/{lesson('scale').page}", None),
+    ]

@@ -1,0 +1,170 @@
+"""The preparation page without JavaScript: what a reply holds, hostile texts, the parts below."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.lessons.curriculum import LESSONS, lesson
+from engine.live.request import Request
+from engine.text.preparation.pipeline import STRAIGHT, Pipeline
+from pages.ui.preparation import effect, panels
+from tests.conftest import ROOT
+from tests.pages.test_every_page import HOSTILE
+
+HERE = lesson("preparation")
+
+
+def opened(**state: Any) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page("pages/105_preparation.py")
+    for name, value in state.items():
+        at.session_state[name.replace("__", ".").replace("_LIVE", "live-preparation")] = value
+    return at.run()
+
+
+def reply(at: AppTest) -> dict[str, Any]:
+    (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
+    data = component.proto.bytes
+    found: dict[str, Any] = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    return found
+
+
+def message(text: str, **more: Any) -> dict[str, Any]:
+    return {
+        "msg": {
+            "text": text,
+            "seq": 7,
+            "base": None,
+            "base_start": None,
+            "have": None,
+            "start": None,
+            **more,
+        }
+    }
+
+
+def test_it_stands_first_and_opens() -> None:
+    assert [item.id for item in LESSONS[:2]] == ["map", "preparation"]
+    at = opened()
+    assert not at.exception and len(at.header) == 1
+    panels.stage()  # what the browser's first answer opens
+    header = reply(opened(_LIVE=message(HERE.example, steps=STRAIGHT)))
+    (part,) = header["readings"]
+    assert part["labels"] == "dr smith did not pay <MONEY> for <NUM> apples i am not happy".split()
+    assert part["said"]["ids"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 12]
+    assert [row["id"] for row in header["layout"]["panels"]] == ["preparation", "ids", "stems"]
+
+
+def joined(parts: list[list[Any]], before: bool = False) -> str:
+    return "".join(was if before and was is not None else now for now, was, *_ in parts)
+
+
+@pytest.mark.parametrize(
+    "written", [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)]
+)
+def test_the_rows_hang_together(written: str) -> None:
+    """Each row begins with the text that the row above ended with, and its pieces say whose token
+    they are."""
+    for text in (HERE.example, *(item.text for item in HERE.tries)):
+        told = panels.told(text, Pipeline.read(written))
+        now = joined(told["said"]["typed"])
+        assert now == text
+        for row in told["said"]["rows"]:
+            if row["parts"]:
+                assert joined(row["parts"], before=True) == now
+                now = joined(row["parts"])
+        assert now.split() == told["labels"]
+        if written == "none":
+            pieces = {t: piece for piece, _, _, t in told["said"]["typed"] if t >= 0}
+            assert list(pieces.values()) == told["labels"]
+
+
+@pytest.mark.parametrize("item", HERE.tries, ids=lambda item: item.text)
+def test_the_examples_show_what_they_say(item: Any) -> None:
+    told = panels.told(item.text, Pipeline.read(item.link.removeprefix("steps=")))
+    tokens, warned = (
+        " ".join(told["labels"]),
+        [w for row in told["said"]["rows"] for w in row["warned"]],
+    )
+    stems = {word: made for word, *made in told["said"]["stems"]}
+    match HERE.tries.index(item):
+        case 0:
+            assert "im" in told["labels"] and "am" not in told["labels"] and warned
+        case 1:
+            assert "$<NUM>" in tokens and "<MONEY>" not in tokens and warned
+        case 2:
+            assert tokens == "movie good . movie good ."
+        case _:
+            assert (
+                stems["studies"][0] == "studi"
+                and stems["caring"][0] == "care"
+                and stems["caring"][2] == "car"
+            )
+
+
+@pytest.mark.parametrize(
+    "text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"]
+)
+def test_any_text_gets_an_answer(text: str) -> None:
+    for chain in (
+        STRAIGHT,
+        f"sentences.rules-symbols.name-tokens.penn-{STRAIGHT}-stopwords-porter-snowball-lancaster-lemma",
+    ):
+        request = Request.read({"text": text, "steps": chain}, len(text))
+        (reading,), (first, stop) = panels.stage().answer(request)
+        header = reading.part
+        assert 0 <= first <= stop <= len(text)
+        assert (
+            len(header["labels"])
+            == len(header["spans"])
+            == len(header["bits"])
+            == len(header["said"]["ids"])
+        )
+        assert all(first <= a <= b <= stop for a, b in header["spans"])
+        json.dumps(header)
+
+
+def test_a_reply_through_the_page_and_odd_pipelines() -> None:
+    for steps in ("", "<script>", "case.lower.off", 7, None, "x" * 5000):
+        at = opened(_LIVE=message(HOSTILE["half of a character"], steps=steps, strip=[0, 5]))
+        assert not at.exception and reply(at)["text"] == HOSTILE["half of a character"]
+
+
+PARTS = {
+    "Gain and loss": "Measured on 256 lines",
+    "The danger of “not”": "movie good .",
+    "Three ways to cut “don’t”": "n't",
+    "What a lemma needs": "part",
+    "Is it worth it?": "Measure both ways",
+}
+
+
+def test_the_parts_below() -> None:
+    settle = {"text": HERE.example, "selection": {"steps": "case.lower-tokens.whole"}, "n": 1}
+    at = opened(_LIVE=message(HERE.example), _LIVE__settle=settle)
+    for part, says in PARTS.items():
+        at.session_state["prep_part"] = part
+        at.run()
+        assert not at.exception, part
+        assert any(says in m.value for m in at.markdown), part
+    at.session_state["prep_part"] = "The danger of “not”"
+    at.run()
+    frame = at.dataframe[0].value
+    assert frame["same"].tolist() == ["no", "yes", "no", "no", "no"]
+    at.text_input(key="prep_film0").set_value("").run()
+    assert not at.exception
+
+
+def test_the_typed_text_is_measured_too() -> None:
+    settle = {"text": "One word.", "selection": {}, "n": 1}
+    at = opened(_LIVE=message("One word."), _LIVE__settle=settle, prep_on="own")
+    assert not at.exception and "too few lines" in at.info[0].value
+    lines = effect.lines("own", "He left. She stayed. " * 30)
+    assert len(lines) == 60 and lines[:2] == ["He left.", "She stayed."]
+    assert len(effect.lines("own", "a line\n" * 5000)) == effect.MOST_LINES
+    names = effect.compared(STRAIGHT)
+    assert "usual order (yours)" in names and len(names) == 5 and len(effect.compared("case")) == 6

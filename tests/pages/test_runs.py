@@ -1,0 +1,306 @@
+"""The page Runs: its table is what the run.json files say, two runs are told apart, and what is
+asked of a run happens to it alone."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.lessons.curriculum import LESSONS, lesson
+from engine.runs import own
+from engine.runs import store as runs
+from engine.runs.archive import unpack
+from engine.runs.archive.pack import pack
+from engine.runs.store import Run, RunStore
+from engine.storage.run_folder import NOTE
+from pages.ui import cache
+from pages.ui.runs import curves, lessons
+from tests.conftest import ROOT, only_runs
+
+ODD = {
+    "model": "lstm",
+    "config": [1],
+    "corpus": 5,
+    "held_out": "good",
+    "steps": "many",
+    "seconds": None,
+    "title": ["<b>"],
+    "device": 7,
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunStore]:
+    """Four runs of one's own beside the shipped ones, one of them with a run.json that somebody
+    wrote by hand."""
+    for shown in only_runs(
+        tmp_path_factory,
+        {id: runs.SHIPPED / id for id in ("ngram", "lstm", "gru", "tagger", "sentiment")},
+    ):
+        store = RunStore(shown, runs.home() / "runs")
+        for name, id in (("mine", "lstm"), ("yours", "lstm"), ("counts", "ngram"), ("odd", "lstm")):
+            shutil.copytree(run_folder(id), store.roots[1] / name)
+        change(
+            store,
+            "yours",
+            title="**Bold** [x](y)",
+            seed=3,
+            config={**store.find("mine").note["config"], "units": 9},
+        )
+        change(store, "odd", **ODD)
+        yield store
+
+
+def change(store: RunStore, id: str, **facts: Any) -> None:
+    path = store.roots[1] / id / NOTE
+    path.write_text(json.dumps({**json.loads(path.read_text()), **facts}))
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params.update(query)
+    at.switch_page("pages/615_runs.py").run()
+    assert not at.exception
+    return at
+
+
+def table(at: AppTest) -> Any:
+    return frame(at, "whose")
+
+
+def frame(at: AppTest, column: str) -> Any:
+    return next(found for found in at.dataframe if column in found.value).value
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(
+        m.value
+        for m in (
+            *at.markdown,
+            *at.caption,
+            *at.subheader,
+            *at.success,
+            *at.error,
+            *at.warning,
+            *at.info,
+        )
+    )
+
+
+def test_the_table_is_what_the_files_say(home: RunStore) -> None:
+    at = opened()
+    rows = {row["id"]: row for row in table(at).to_dict("records")}
+    notes = {
+        path.parent.name: json.loads(path.read_text())
+        for root in home.roots
+        for path in root.glob("*/run.json")
+    }
+    assert set(rows) == set(notes) and list(rows)[-5:] == [
+        "gru",
+        "lstm",
+        "ngram",
+        "sentiment",
+        "tagger",
+    ], "one's own first"
+    for id in ("lstm", "ngram", "mine"):
+        row, note = rows[id], notes[id]
+        assert (
+            row["model"] == note["model"]
+            and row["steps"] == note["steps"]
+            and row["characters"] == note["corpus"]["characters"]
+        )
+        assert (
+            row["minutes"] == pytest.approx(note["seconds"] / 60)
+            and row["bits"] == note["held_out"]["bits_per_char"]
+        )
+        folder = next(root / id for root in home.roots if (root / id).exists())
+        assert row["MB"] == pytest.approx(
+            sum(p.stat().st_size for p in folder.iterdir() if p.name != "evaluation.json") / 1e6
+        )
+    assert (
+        rows["tagger"]["right"] == pytest.approx(92.89)
+        and rows["lstm"]["whose"] == "shipped"
+        and rows["mine"]["whose"] == "yours"
+    )
+    assert np.isnan(rows["odd"]["steps"]) and rows["odd"]["corpus"] == "your text"
+
+
+def test_filters_and_a_choice_that_stays(home: RunStore) -> None:
+    at = opened(run="gru")
+    assert at.subheader[0].value.startswith("GRU")
+    at.text_input(key="runs_find").set_value("LSTM units=9").run()
+    assert (
+        list(table(at)["id"]) == ["yours"] and at.subheader[0].value == r"\*\*Bold\*\* \[x\]\(y\)"
+    )
+    at.text_input(key="runs_find").set_value("")
+    at.multiselect(key="runs_models").set_value(["lstm"])
+    at.segmented_control(key="runs_whose").set_value("Yours").run()
+    assert set(table(at)["id"]) == {"mine", "yours", "odd"}
+    at.text_input(key="runs_find").set_value("<b> nobody 👩‍👧").run()
+    assert "No run matches" in said(at) and not at.exception and at.file_uploader
+    at.text_input(key="runs_find").set_value("").run()
+    key = next(str(found.key) for found in at.dataframe if str(found.key).startswith("runs_table"))
+    place = list(table(at)["id"]).index("odd")
+    at.session_state[key] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    at.run()
+    assert not at.exception and at.query_params["run"] == "odd"
+
+
+def test_one_run(home: RunStore) -> None:
+    at = opened(run="mine")
+    note = home.find("mine").note
+    shown = frame(at, "setting")
+    assert set(shown["setting"]) == set(note["config"])
+    changed = dict(zip(shown["setting"], shown[""], strict=True))
+    assert changed["units"] == "changed" and changed["tokenizer"] == "", (
+        "the small config differs in its units, not in its tokenizer"
+    )
+    measured = frame(at, "measure")
+    assert float(
+        measured["value"][list(measured["measure"]).index("bits per character")]
+    ) == pytest.approx(note["held_out"]["bits_per_char"], rel=5e-3)
+    assert at.selectbox(key="runs_curve").value == "Loss in nats" and at.selectbox(
+        key="runs_curve"
+    ).options[:3] == ["Loss in nats", "Learning rate", "Gradient norm"]
+    at.selectbox(key="runs_curve").set_value("Gradient norm").run()
+    assert not at.exception
+    assert "seed 0" in said(at) and "30 steps" in said(at)
+
+
+def test_two_runs(home: RunStore) -> None:
+    at = opened(run="mine", **{"with": "yours"})
+    apart = frame(at, "what")
+    assert set(apart["what"]) == {"seed", "units"}
+    assert list(apart.iloc[list(apart["what"]).index("units")]) == ["units", "12", "9"]
+    assert "do not show which is better" not in said(at)
+    at.selectbox(key="runs_with").set_value("ngram").run()
+    assert not at.exception and "do not show which is better" in said(at)
+    at.selectbox(key="runs_curve").set_value("Gradient norm").run()
+    assert not at.exception and "ngram has no such curve" in said(at)
+    assert {"model", "its digest", "training"} <= set(frame(at, "what")["what"])
+    at.selectbox(key="runs_with").set_value("odd").run()
+    assert not at.exception
+
+
+def test_renaming_and_deleting_ask_first(home: RunStore) -> None:
+    shutil.copytree(home.roots[1] / "counts", home.roots[1] / "spare")
+    at = opened(run="spare")
+    at.text_input(key="runs_title.spare").set_value("My <b>*counts*").run()
+    at.button(key="runs_rename").click().run()
+    assert (
+        home.find("spare").title == "My <b>*counts*" and "Renamed" in said(at) and not at.exception
+    )
+    at.button(key="runs_delete").click().run()
+    assert home.find("spare") and "for good" in said(at)
+    at.button(key="runs_no").click().run()
+    assert home.find("spare") and "for good" not in said(at)
+    at.button(key="runs_delete").click().run()
+    at.button(key="runs_yes").click().run()
+    assert (
+        "is deleted" in said(at)
+        and not at.exception
+        and "spare" not in [run.id for run in home.all()]
+    )
+    shipped = opened(run="gru")
+    assert "can't be renamed or deleted" in said(shipped) and not [
+        b for b in shipped.button if b.key in ("runs_delete", "runs_rename")
+    ]
+
+
+def test_bringing_a_run(home: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpack, "_try_to_open", lambda folder, size: None)
+    out = io.BytesIO()
+    pack(home.find("counts"), out)
+    at = opened()
+    at.file_uploader(key="runs_zip.0").set_value(
+        ("x.zip", out.getvalue()[:-40], "application/zip")
+    ).run()
+    assert len(at.error) == 1 and "not a zip of a run" in at.error[0].value and not at.exception
+    at.file_uploader(key="runs_zip.0").set_value(("x.zip", out.getvalue(), "application/zip")).run()
+    assert "already here, as counts" in said(at) and at.subheader[0].value == "counts"
+    own.delete(home.find("counts"), home)
+    at.file_uploader(key="runs_zip.1").set_value(("x.zip", out.getvalue(), "application/zip")).run()
+    assert (
+        "Imported: counts" in said(at)
+        and not at.exception
+        and home.find("counts").folder.parent == home.roots[1].resolve()
+    )
+
+
+def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Callable[[str], Path]) -> None:
+    shutil.copytree(run_folder("ngram"), home.roots[1] / "gone")
+    run = home.find("gone")
+    model = cache.model(run)
+    assert cache.model(run) is model and cache.is_open(run)
+    own.delete(run, home)
+    cache.forget(run)
+    assert not cache.is_open(run)
+    with pytest.raises(ValueError, match="can't be opened"):
+        cache.model(run)
+
+
+def test_lessons_are_those_that_offer_the_run() -> None:
+    def of(model: str) -> set[str]:
+        return {
+            found.id for found in lessons.lessons(Run(Path("x"), {"model": model, "config": {}}))
+        }
+
+    assert {"lstm", "surgery", "memory", "decoding"} <= of("gru") and {
+        "heads",
+        "attention",
+        "bert",
+    } <= of("bert")
+    assert (
+        "vectors" in of("ppmi")
+        and "ngrams" in of("ngram")
+        and "ngrams" not in of("lstm")
+        and of("nobody") == set()
+    )
+    for found in LESSONS:  # no page that calls for a run is overlooked
+        asks = (
+            "shell.enter(" in (ROOT / "pages" / found.page).read_text()
+            if (ROOT / "pages" / found.page).is_file()
+            else False
+        )
+        assert (found.model in lessons.models_of(found)) == asks, found.id
+    assert lessons.models_of(lesson("heads")) == (
+        "transformer",
+        *__import__("engine.analysis.heads.tags", fromlist=["MODELS"]).MODELS,
+    )
+
+
+def test_curves_are_thinned_to_means_and_laid_along_what_was_read(
+    home: RunStore, tmp_path: Path
+) -> None:
+    steps, values = np.arange(1, 1001), np.arange(1000.0)
+    few, means = curves.thinned(steps, values)
+    assert len(few) == 200 and few[0] == 3 and means[-1] == np.mean([995, 996, 997, 998, 999])
+    assert (
+        curves.thinned(steps[:200], values[:200])[1] is not means
+        and len(curves.thinned(steps[:200], values[:200])[0]) == 200
+    )
+    run = home.find("lstm")
+    assert (
+        curves.tokens_per_step(run)
+        == run.note["config"]["batch"] * run.note["config"]["span"]
+        == 64 * 128
+    )
+    assert (
+        curves.tokens_per_step(home.find("tagger")) is None
+        and curves.tokens_per_step(home.find("odd")) is None
+    )
+    (tmp_path / "pace.csv").write_text("step,seconds\n10,1.0\n30,2.0\nnonsense\n40,")
+    found = curves._along(Run(tmp_path, run.note), "Seconds", np.array([5, 10, 20, 99]))
+    assert found is not None and found.tolist() == [0.5, 1.0, 1.5, 2.0]
+    st.cache_data.clear()

@@ -1,0 +1,216 @@
+"""The Surgery page answers edits: only what they change is sent, and the files say and repeat
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.analysis import surgery
+from engine.core.cell_card import listed
+from engine.live.request import Request
+from engine.runs import store
+from engine.saving.export import read_trace
+from pages.ui.surgery import panels as surgery_panels
+from tests.conftest import ROOT, only_runs
+from tests.pages.test_every_page import answered, decoded
+
+TEXT = "the cat sat on the mat"
+HELD = "gate.forget:1:3:6-:set:0"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_runs(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
+    for id in listed():  # in the home of all tests, not in this one's
+        run_folder(id)
+    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
+
+
+def page(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params.update(query)
+    at.switch_page("pages/415_surgery.py")
+    return at.run()
+
+
+def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
+    """What came of each field, whose first tokens the browser has already."""
+    shapes = {
+        f["name"]: [
+            n - part["keep"] * (a == "token") for a, n in zip(f["axes"], f["shape"], strict=True)
+        ]
+        for f in part["fields"]
+    }
+    return {
+        f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(shapes[f["name"]])
+        for f in part["fields"]
+    }
+
+
+def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
+    header, numbers = answered(page(), "surgery", TEXT, edits="", base_edits="")
+    plain, edited = header["readings"]
+    for name, values in fields(plain, numbers).items():
+        assert values.tobytes() == fields(edited, numbers)[name].tobytes()
+    assert plain["bits"] == edited["bits"] and edited["said"] == {"edits": "", "problems": []}
+    assert all(p == q for rows in edited["moves"] for _, p, q in rows)
+
+
+def test_an_edit_is_answered_from_its_first_token_on(trained: Any) -> None:
+    at, model = page(), trained("lstm")
+    header, _ = answered(at, "surgery", TEXT, edits="", base_edits="")
+    have = header["layout"]["hash"]
+    header, numbers = answered(
+        at, "surgery", TEXT, edits=HELD, base_edits="", base=TEXT, base_start=0, have=have
+    )
+    plain, edited = header["readings"]
+    assert (
+        plain["keep"] == len(TEXT) + 1 and edited["keep"] == 6 and edited["said"]["edits"] == HELD
+    )
+    found = fields(edited, numbers)
+    assert (found["gate.forget"][1, :, 3] == 0).all()
+    whole = model.trace(TEXT, surgery.read(HELD, surgery.operable(model))[0])
+    for name, values in found.items():
+        np.testing.assert_allclose(values, whole.field(name).values[:, 6:], atol=2e-5, err_msg=name)
+    header, _ = answered(
+        at, "surgery", TEXT + "s", edits=HELD, base_edits=HELD, base=TEXT, base_start=0, have=have
+    )
+    assert [part["keep"] for part in header["readings"]] == [len(TEXT) + 1] * 2, (
+        "a key sends one token of each run"
+    )
+    header, _ = answered(
+        at,
+        "surgery",
+        TEXT + "s",
+        edits="",
+        base_edits=HELD,
+        base=TEXT + "s",
+        base_start=0,
+        have=have,
+    )
+    assert header["readings"][1]["keep"] == 6, "taken back from where it began"
+
+
+def test_a_link_opens_with_its_edits() -> None:
+    at = page(text=TEXT, edits=HELD, seed="4")
+    header, numbers = decoded(at)
+    assert header["initial"]["selection"] == {"edits": HELD, "seed": 4}
+    assert header["readings"][1]["said"]["edits"] == HELD
+    assert not fields(header["readings"][1], numbers)["gate.forget"][1, 6:, 3].any()
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        "nonsense",
+        HELD + ",cell:9:9:9-:set:1",
+        "gate.forget:*:*:0-:set:nan",
+        "x" * 9_000,
+        None,
+        7,
+        ["a"],
+    ],
+    ids=repr,
+)
+def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
+    header, numbers = answered(page(), "surgery", TEXT, edits=edits, base_edits=edits)
+    said = header["readings"][1]["said"]
+    assert said["edits"] == (HELD if str(edits).startswith(HELD) else "")
+    assert bool(said["problems"]) == (edits is not None) and np.isfinite(numbers).all()
+
+
+def test_a_text_too_long_to_edit_says_so() -> None:
+    header, _ = answered(page(), "surgery", TEXT * 300, edits=HELD, base_edits="")
+    said = header["readings"][1]["said"]
+    assert said["edits"] == "" and "5,000 characters" in said["problems"][0]
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT, TEXT * 20, ""], ids=["short", "longer than is shown", "nothing"]
+)
+def test_both_runs_write_on_when_asked(text: str) -> None:
+    at = page()
+    same = answered(at, "surgery", text, edits="", base_edits="", write=2)[0]["readings"][1][
+        "said"
+    ]["writing"]
+    assert same["plain"] == same["edited"] and len(same["plain"]) == 60
+    cut = answered(at, "surgery", text, edits="hidden:*:*:1-:set:0", base_edits="", write=2)[0][
+        "readings"
+    ][1]["said"]["writing"]
+    assert cut["plain"] == same["plain"] and cut["edited"] != same["plain"]
+    assert (
+        answered(at, "surgery", text, edits="", base_edits="")[0]["readings"][1]["said"].get(
+            "writing"
+        )
+        is None
+    )
+
+
+@pytest.mark.parametrize("id", listed())
+def test_the_panels_fit_whatever_cell_a_run_has(
+    id: str, trained: Any, run_folder: Callable[[str], Path]
+) -> None:
+    run = store.RunStore().find(str(run_folder(id)))
+    stage = surgery_panels.stage(run, trained(id))
+    layout = stage.layout()
+    sizes = surgery.operable(trained(id))
+    assert layout["selection"]["field"] in sizes
+    for name, (layers, units) in sizes.items():
+        edits = f"{name}:{layers - 1}:{units - 1}:3-:scale:0.5"
+        request = Request.read({"text": TEXT, "edits": edits}, 1000)
+        (_, edited), _ = stage.answer(request)
+        assert edited.part["said"] == {"edits": edits, "problems": []}
+        traces, _ = stage.traces(TEXT, None)
+        for panel in stage.panels:
+            if panel.figure:
+                look = {**stage.selection, "field": name, "edits": edits}
+                assert len(panel.figure(traces, look).frame())
+
+
+def saved(panel: str, format: str, edits: str) -> tuple[bytes, str]:
+    at = page()
+    answered(at, "surgery", TEXT, edits=edits, base_edits="")
+    wish = {
+        "id": 1,
+        "panel": panel,
+        "format": format,
+        "text": TEXT,
+        "selection": {"edits": edits, "field": "cell", "layer": 1, "unit": 2},
+        "start": None,
+    }
+    at.session_state["live-surgery.save"] = wish
+    at.run()
+    header, _ = decoded(at)
+    (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
+    file = header["file"]
+    assert "problem" not in file, file
+    data = component.proto.bytes
+    begin = 4 + int.from_bytes(data[:4], "little") + 4 * file["at"]
+    return data[begin : begin + file["size"]], file["name"]
+
+
+@pytest.mark.parametrize("panel", ["surgery", "change", "moves", "surprisal"])
+def test_every_picture_is_saved_with_its_edits(panel: str, tmp_path: Path) -> None:
+    script, _ = saved(panel, "py", HELD)
+    assert (
+        f"EDITS = '{HELD}'" in script.decode()
+        and "gate.forget of unit 3, layer 2 held at 0 from token 6 on" in script.decode()
+    )
+    assert saved(panel, "csv", HELD)[0].count(b"\n") > 3
+    compile(script, "draw.py", "exec")
+
+
+def test_the_numbers_of_both_runs_are_saved(tmp_path: Path) -> None:
+    path = tmp_path / "trace.npz"
+    path.write_bytes(saved("change", "npz", HELD)[0])
+    trace = read_trace(path)
+    assert (trace.field("edited.gate.forget").values[1, 6:, 3] == 0).all() and trace.field(
+        "plain.gate.forget"
+    ).values[1, 6:, 3].all()

@@ -1,0 +1,394 @@
+"""Tokenizers compared: cut vocabularies against training again, counts by hand, round trips, files
+that are uploaded, the page."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.core.registry import tokenizers
+from engine.text.tokenizer_comparison import careless, joined, shipped
+from engine.text.tokenizer_comparison.compare import cost, lost, measure
+from engine.text.tokenizer_comparison.languages import ENGLISH, IN_BOTH, SENTENCES
+from engine.text.tokenizer_comparison.reader import part
+from engine.text.tokenizer_comparison.smaller import smaller
+from pages.ui.tokenizers import rows as page
+from tests.conftest import ROOT
+from tests.pages.test_every_page import HOSTILE, answered, check, decoded
+
+STORY = [
+    "the old king walked to the old house",
+    "the queen walked home and the king waited",
+    "old houses wait for new kings",
+    "a new queen walks to a new house",
+    "kings and queens wait and walk",
+    "the house of the king is the oldest house",
+]
+TEXT = "The naïve cat's unhappiness, 1999!"
+
+
+class TestSmaller:
+    @pytest.mark.parametrize("id", ["bpe", "charbpe"])
+    @pytest.mark.parametrize("size", [30, 40, 262, 275])
+    def test_fewer_merges_are_the_tokenizer_that_training_would_have_made(
+        self, id: str, size: int
+    ) -> None:
+        if id == "bpe" and size < 257:
+            size += 230
+        kind = tokenizers.get(id)
+        large, small = kind.fit(STORY, 300), kind.fit(STORY, size)
+        made = kind.from_state(smaller(id, large.state(), size))
+        assert made.vocab == small.vocab
+        for line in (*STORY, "a queenly old housekeeper"):
+            assert made.encode(line).labels == small.encode(line).labels
+
+    @pytest.mark.parametrize("id", ["words", "whitespace"])
+    def test_fewer_words_are_the_commonest(self, id: str) -> None:
+        kind = tokenizers.get(id)
+        made = kind.from_state(smaller(id, kind.fit(STORY, 100).state(), 8))
+        assert made.vocab == kind.fit(STORY, 8).vocab
+
+    def test_a_smaller_unigram_takes_the_likeliest_cut_of_the_pieces_that_are_left(self) -> None:
+        """Against every cut of a word, by brute force, with the probabilities of the large one."""
+        large, made = shipped.opened("unigram"), shipped.opened("unigram", 512)
+        assert len(made.vocab) <= 512 < len(large.vocab)
+        score = {piece.replace("▁", " "): s for piece, s in json.loads(made.state())}
+        assert set(json.loads(large.state())[0]) == {*json.loads(made.state())[0]}, (
+            "the likeliest piece is still there"
+        )
+
+        def cuts(word: str) -> list[list[str]]:
+            return (
+                [
+                    [word[:i], *rest]
+                    for i in range(1, len(word) + 1)
+                    if word[:i] in score
+                    for rest in cuts(word[i:])
+                ]
+                if word
+                else [[]]
+            )
+
+        for word in ("king", "oldest", "queens", " houses"):
+            best = max(sum(score[p] for p in c) for c in cuts(word))
+            assert sum(score[p] for p in made.encode(word).labels) == pytest.approx(best, abs=1e-6)
+
+    def test_wordpiece_keeps_its_letters_however_small(self) -> None:
+        large = tokenizers.get("wordpiece").fit(STORY, 120)
+        made = tokenizers.get("wordpiece").from_state(smaller("wordpiece", large.state(), 1))
+        assert (
+            not made.encode("the old king").unknown and made.vocab == large.vocab[: len(made.vocab)]
+        )
+        assert all(len(piece.removeprefix("##")) == 1 for piece in made.vocab[5:])
+
+
+class TestShelf:
+    @pytest.mark.parametrize("item", [*shipped.ALL, shipped.MANY], ids=lambda item: item.id)
+    def test_every_size_opens_and_its_pieces_are_counted(self, item: shipped.Shipped) -> None:
+        size = 1024
+        found = shipped.opened(
+            item.id, size if len(shipped.sizes(item.id)) > 1 else shipped.SIZES[-1]
+        )
+        bits_V = page.Row(item.id, "", "", "").at(size)[1]
+        assert bits_V is not None and len(bits_V) == len(found.vocab) <= 1024
+        assert 2.0**-bits_V == pytest.approx(2.0**-bits_V / (2.0**-bits_V).sum(), rel=1e-9), (
+            "shares sum to 1"
+        )
+        assert (shipped.FOLDER / f"{item.id}.json.gz").stat().st_size < 300_000
+
+    def test_bits_are_the_shares_of_the_counts_with_one_added(self) -> None:
+        """Counts 3, 0, 4: shares 4/10, 1/10, 5/10."""
+        assert shipped.from_counts(np.array([3, 0, 4], np.uint32)) == pytest.approx(
+            [-math.log2(0.4), -math.log2(0.1), 1.0]
+        )
+
+    def test_a_larger_vocabulary_never_makes_this_text_longer(self) -> None:
+        for id in ("bpe", "charbpe", "unigram"):
+            lengths = [len(shipped.opened(id, size).encode(TEXT)) for size in (512, 2048, 16384)]
+            assert lengths == sorted(lengths, reverse=True) and lengths[0] > lengths[-1], id
+
+    def test_nothing_of_the_files_can_be_run(self) -> None:
+        for path in shipped.FOLDER.glob("*.gz"):
+            json.loads(gzip.decompress(path.read_bytes()))
+        np.load(shipped.FOLDER / shipped.COUNTS, allow_pickle=False).close()
+
+
+class TestCompare:
+    def test_counts_by_hand(self) -> None:
+        """ "é b": 3 characters, 4 bytes; as bytes 4 tokens, of which each costs 8 bits where all
+        are equally frequent."""
+        tokenizer = tokenizers.get("bytes").fit([], 0)
+        found = measure(tokenizer, tokenizer.encode("é b"), "é b", np.full(256, 8.0))
+        assert (
+            found.tokens,
+            found.kinds,
+            found.words,
+            found.characters,
+            found.bytes,
+            found.unknown,
+            found.vocabulary,
+        ) == (4, 4, 2, 3, 4, 0, 256)
+        assert found.bits == 32 and found.bits_per_character == pytest.approx(32 / 3) and found.same
+        assert (
+            found.per_word == 2
+            and found.characters_per_token == 0.75
+            and found.bytes_per_token == 1
+        )
+
+    def test_unknown_pieces_have_no_length_in_bits(self) -> None:
+        words = tokenizers.get("words").fit(STORY, 100)
+        found = measure(words, words.encode("the dragon"), "the dragon", np.ones(len(words.vocab)))
+        assert found.unknown == 1 and math.isnan(found.bits) and not found.same
+        assert found.told()["bits_per_character"] is None
+
+    def test_length_of_characters_against_words_as_the_page_says(self) -> None:
+        words = tokenizers.get("words").fit(STORY, 100)
+        for text, ratio in (
+            ("The cat sat on the mat.", 3.3),
+            ("Natural language processing is fascinating.", 7.2),
+        ):
+            assert round(len(text) / len(words.encode(text)), 1) == ratio
+
+    def test_what_is_lost_gives_both_texts_again(self) -> None:
+        steps = lost("The  cat's é", "the cat ' s <unk>")
+        assert (
+            "".join(old for _, old, _ in steps) == "The  cat's é"
+            and "".join(new for _, _, new in steps) == "the cat ' s <unk>"
+        )
+        assert steps[0] == ("changed", "The ", "the") and all(
+            (old == new) == (what == "same") for what, old, new in steps
+        )
+
+    def test_pairs_of_a_causal_head(self) -> None:
+        """3 tokens see 1 + 2 + 3."""
+        assert cost(4, 3, 10) == {"table": 40, "steps": 3, "pairs": 6}
+
+    def test_a_part_of_a_text_has_the_tokens_of_the_whole(self) -> None:
+        text = " ".join(STORY) * 20
+        start, stop = part(text, 1001, 1803)
+        assert abs(start - 1001) < 20 and abs(stop - 1803) < 20
+        for id in ("bpe", "unigram", "words", "wordpiece"):
+            whole, some = (
+                shipped.opened(id, 1024).encode(text),
+                shipped.opened(id, 1024).encode(text[start:stop]),
+            )
+            inside = [
+                label
+                for label, (a, b) in zip(whole.labels, whole.spans, strict=True)
+                if a >= start and b <= stop
+            ]
+            assert inside == list(some.labels)
+
+
+def test_every_language_has_its_sentence_and_its_text() -> None:
+    assert len(SENTENCES) == len(IN_BOTH) == 19 and ENGLISH in SENTENCES
+    english = {
+        id: len(shipped.opened(id, 4096).encode(SENTENCES[ENGLISH])) for id in ("bpe", "bpe_many")
+    }
+    hindi = {
+        id: len(shipped.opened(id, 4096).encode(SENTENCES["Hindi"])) for id in ("bpe", "bpe_many")
+    }
+    assert hindi["bpe"] / english["bpe"] > 5 and hindi["bpe_many"] / english["bpe_many"] < 2
+
+
+class TestCareless:
+    def test_letters_are_lost_without_a_word(self) -> None:
+        made = careless.train(careless.TEXT, 45, careful=False)
+        pieces, gone = careless.cut(made, "zebra!")
+        assert pieces == ["er"] and gone == "zba!"
+        assert any(" " in piece.strip() for piece in careless.learned(made)) and any(
+            "\n" in piece for piece in careless.learned(made)
+        )
+
+    def test_two_more_lines_mend_it(self) -> None:
+        made = careless.train(careless.TEXT, 45, careful=True)
+        pieces, gone = careless.cut(made, "zebra!")
+        assert pieces == ["[UNK]", "e", "[UNK]", "r", "[UNK]", "[UNK]"] and gone == ""
+        assert not any(c.isspace() for piece in careless.learned(made) for c in piece)
+
+
+def a_file(**more: Any) -> bytes:
+    """A small tokenizer.json, as the library writes it."""
+    made = careless.train(careless.TEXT, 45, careful=True)
+    return json.dumps(json.loads(made.to_str()) | more).encode()
+
+
+class TestJoined:
+    def test_a_tokenizer_json_joins_with_its_own_numbers(self) -> None:
+        made, kind = joined.read(a_file())
+        tokens = made.encode("newest zebra [MASK]")
+        assert kind == "BPE" and made.vocab[tokens.ids[0]] == "newest" and len(tokens.unknown) == 3
+        assert tokens.labels[-1] == "[MASK]" and int(tokens.ids[-1]) == 4, (
+            "the letters of an added token are read as the mark"
+        )
+
+    @pytest.mark.parametrize(
+        "raw",
+        [
+            b"",
+            b"\x00\xff\xfe",
+            b"{",
+            b"[]",
+            b"{}",
+            b"null",
+            b'{"model": 3}',
+            b'{"model": {"type": "BPE"}}',
+            b'{"model": {"type": "Magic", "vocab": {}}}',
+            b'{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}}',
+            b'{"model": {"type": "Unigram", "vocab": []}}',
+            b'{"model": {"type": "WordLevel", "vocab": {"a": 99999999}, "unk_token": "a"}}',
+            b'{"model": {"type": "WordPiece", "vocab": {}}}',
+            b"[" * 100_000,
+            b" " * 24_000_001,
+        ],
+        ids=lambda raw: raw[:40].decode(errors="replace") + str(len(raw)),
+    )
+    def test_a_bad_file_gets_one_sentence(self, raw: bytes) -> None:
+        with pytest.raises(ValueError, match=r"^[A-Z].{10,300}\.$"):
+            joined.read(raw)
+
+    def test_a_pair_is_framed_as_bert_reads_it(self) -> None:
+        rows = joined.framed(shipped.opened("wordpiece", 4096), "the cat", "the dog")
+        assert rows is not None
+        assert [label for label, _, _ in rows] == [
+            "[CLS]",
+            "the",
+            "cat",
+            "[SEP]",
+            "the",
+            "dog",
+            "[SEP]",
+        ]
+        assert [segment for _, _, segment in rows] == [0, 0, 0, 0, 1, 1, 1] and [
+            rows[i][1] for i in (0, 3)
+        ] == [2, 3]
+        assert joined.framed(shipped.opened("bytes"), "a", "") is None
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params.update(query)
+    return at.switch_page("pages/110_tokenizers.py").run()
+
+
+def settled(at: AppTest, text: str) -> AppTest:
+    at.session_state["live-tokenizers.settle"] = {"text": text, "selection": {"size": 1024}}
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+class TestPage:
+    def test_a_key_gets_every_tokenizer_s_pieces_and_their_numbers(self) -> None:
+        at = opened()
+        header, numbers = answered(at, "tokenizers", TEXT, size=1024)
+        check(header, numbers, TEXT)
+        assert [r["id"] for r in header["readings"]] == [item.id for item in shipped.ALL]
+        for reading in header["readings"]:
+            row = page.Row(reading["id"], "", "", "")
+            tokenizer, bits_V = row.at(1024)
+            tokens = tokenizer.encode(TEXT)
+            field = reading["fields"][0]
+            assert reading["labels"] == list(tokens.labels) and field["name"] == "id"
+            assert (
+                numbers[field["at"] : field["at"] + field["count"]].astype(int).tolist()
+                == tokens.ids.tolist()
+            )
+            assert reading["said"]["tokens"] == len(tokens)
+            if not tokens.unknown:
+                assert bits_V is not None and reading["said"][
+                    "bits_per_character"
+                ] == pytest.approx(bits_V[tokens.ids].sum() / len(TEXT))
+        small, _ = answered(at, "tokenizers", TEXT, size=512, have=header["layout"]["hash"])
+        assert small["layout"] == {"hash": header["layout"]["hash"]}
+        assert sum(r["total"] for r in small["readings"]) > sum(
+            r["total"] for r in header["readings"]
+        )
+
+    def test_any_text_and_any_window(self) -> None:
+        at = opened()
+        for text in (*HOSTILE.values(), "x" * 100_000):
+            check(*answered(at, "tokenizers", text, start=4000, size=99), text)
+
+    def test_a_link_brings_its_size(self) -> None:
+        header, _ = decoded(opened(text=TEXT, size="512"))
+        assert header["initial"]["selection"]["size"] == 512
+        assert next(r for r in header["readings"] if r["id"] == "bpe")["said"]["vocabulary"] == 512
+
+    @pytest.mark.parametrize(
+        ("panel", "format"), [("pieces", "csv"), ("pieces", "npz"), ("counted", "py")]
+    )
+    def test_a_panel_is_saved(self, panel: str, format: str) -> None:
+        at = opened()
+        answered(at, "tokenizers", TEXT)
+        at.session_state["live-tokenizers.save"] = {
+            "id": 1,
+            "panel": panel,
+            "format": format,
+            "text": TEXT,
+            "selection": {"size": 512},
+        }
+        header, _ = answered(at, "tokenizers", TEXT)
+        assert header["file"].get("size"), header["file"]
+
+    @pytest.mark.parametrize(
+        "name",
+        [
+            "Languages",
+            "Vocabulary size",
+            "What comes back",
+            "Numbers",
+            "Marks",
+            "In a model",
+            "A careless recipe",
+        ],
+    )
+    def test_every_part_is_drawn(self, name: str) -> None:
+        text = "The cat's 😍 naïve\n[MASK] " + TEXT
+        at = settled(settled(opened(tok_part=name), ""), text)
+        assert len(at.segmented_control) == 1 and at.segmented_control[0].value == name
+        if name == "A careless recipe":
+            assert any("z b a \\!" in m.value for m in at.markdown)
+        if name == "What comes back":
+            said = " ".join(m.value for m in at.markdown)
+            assert "Restored exactly by** Bytes, BPE over bytes" in said
+
+    def test_a_model_s_tokenizer_joins_the_stack(self) -> None:
+        at = opened()
+        at.multiselect(key="tok_more").set_value(
+            ["bert", "BPE over bytes, learned from 19 languages"]
+        ).run()
+        header, numbers = answered(at, "tokenizers", TEXT)
+        check(header, numbers, TEXT)
+        assert [r["id"] for r in header["readings"]][-2:] == ["bpe_many", "run.bert"]
+
+    def test_the_page_is_no_more_than_its_parts(self) -> None:
+        assert (
+            len(Path(ROOT / "pages" / "110_tokenizers.py").read_text(encoding="utf-8").splitlines())
+            < 20
+        )
+
+
+def test_the_examples_show_what_their_words_say() -> None:
+    """At the size that the page opens with."""
+
+    def cut(id: str, text: str) -> list[str]:
+        return [label.strip() for label in shipped.opened(id, shipped.FIRST).encode(text).labels]
+
+    for id in ("charbpe", "bpe", "wordpiece", "unigram"):
+        assert len(cut(id, " received")) == 1 and len(cut(id, " recieved")) in (3, 4)
+    assert [cut(id, "12345") for id in ("charbpe", "bpe", "unigram")] == [
+        ["1", "2", "3", "4", "5"],
+        ["12", "3", "4", "5"],
+        ["12", "3", "45"],
+    ]
+    words = shipped.opened("words", shipped.FIRST).encode("The cat sat on the mat.")
+    assert len(words) == 7 and words.ids[0] != words.ids[4]
+    assert len(cut("bpe", SENTENCES["Greek"])) == len(SENTENCES["Greek"].encode())

@@ -1,0 +1,375 @@
+"""The Training room: a form that knows what can't be, a preview, a start, a list, and buttons;
+whatever lies in the folder of runs."""
+
+from __future__ import annotations
+
+import errno
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.core.registry import models
+from engine.jobs import control, process
+from engine.storage.run_folder import BEST, CHECKPOINT, CONTROL, HISTORY, STATUS
+from engine.text.slug import slug
+from engine.training import job, status
+from engine.training.job import Job
+from engine.training.timing import Probed
+from pages.ui import texts
+from pages.ui.training import curves, estimate, form, overview, preview, seen
+from tests.conftest import ROOT, TEXT, only_runs
+
+
+@pytest.fixture
+def home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A home of its own, short texts, and no process is started: `started` holds what would have
+    been."""
+    for _ in only_runs(tmp_path_factory, {}):
+        monkeypatch.setattr(preview, "text_of", lambda id: TEXT)
+        yield overview.root()
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Job, Path, bool]]:
+    found: list[tuple[Job, Path, bool]] = []
+
+    def start(one: Job, folder: Path, best: bool = False) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        one.write(folder)
+        found.append((one, folder, best))
+
+    monkeypatch.setattr(job, "start", start)
+    return found
+
+
+def opened(**query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    for name, value in query.items():
+        at.query_params[name] = value
+    at = at.switch_page("pages/610_training.py").run()
+    assert not at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(
+        str(part.value) for part in (*at.markdown, *at.caption, *at.info, *at.warning, *at.error)
+    )
+
+
+def bars(at: AppTest) -> list[str]:
+    """What stands over the bars of progress."""
+    return [re.sub(r"\\(.)", r"\1", bar.proto.text) for bar in at.get("progress")]
+
+
+def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]]) -> None:
+    at = opened(model="transformer", corpus="../../etc/passwd")
+    assert at.selectbox(key="training.model").value == "transformer"
+    assert "There is no text “../../etc/passwd”" in said(at).replace("\\", "")
+    metrics = {m.label: m.value for m in at.metric}
+    assert (
+        metrics["Parameters"].replace(",", "").isdecimal()
+        and metrics["Memory"].endswith("MB")
+        and metrics["Time"] == "not yet"
+    )
+    assert "All settings are at their defaults" in said(at)
+
+    at.number_input(key="training.transformer.span").set_value(
+        300
+    ).run()  # more than the context of 256
+    assert [e.value for e in at.error] == [
+        "This can't be trained: span 300 is longer than context 256; a window can't be longer than"
+        " the model sees."
+    ]
+    assert not [b for b in at.button if b.key == "training.start"]
+    at.number_input(key="training.transformer.span").set_value(16)
+    at.number_input(key="training.transformer.width").set_value(32)
+    at.select_slider(key="training.transformer.rate").set_value(0.002)
+    at.text_input(key="training.name").set_value("Mine: <b>/../x 😀")
+    at.text_area(key="training.prompts").set_value("the cat\n\nthe dog").run()
+    changed = re.sub(
+        r"\\(.)", r"\1", next(c.value for c in at.caption if c.value.startswith("Changed"))
+    )
+    assert (
+        all(
+            part in changed
+            for part in (
+                "**span** 16 (default 128)",
+                "**rate** 0.002 (default 0.001)",
+                "**width** 32 (default 256)",
+            )
+        )
+        and changed.count("default") == 3
+    )
+    assert int(next(m.value for m in at.metric if m.label == "Parameters").replace(",", "")) < int(
+        metrics["Parameters"].replace(",", "")
+    )
+    command = at.code[0].value
+    at.button(key="training.start").click().run()
+    assert not at.exception
+    ((one, folder, _),) = started
+    assert f"--out {folder} " in command
+    assert folder.parent == home and folder.name == "transformer-mine-b-x"
+    assert one == Job(
+        "transformer",
+        (one.texts[0],),
+        one.settings,
+        title="Mine: <b>/../x 😀",
+        snapshots=24,
+        probes=12,
+        prompts=("the cat", "the dog"),
+        memory=one.memory,
+        queue=True,
+    )
+    assert set(one.settings) == {"width=32", "span=16", "rate=0.002"} and one.texts[
+        0
+    ] in texts.listed("text")
+
+    assert (
+        at.session_state["training.mode"] == overview.MODES[1]
+        and folder.name in at.query_params["training"]
+    )
+    assert bars(at) == ["▸ **Mine: <b>/../x 😀** · not started"]
+    at.segmented_control(key="training.mode").set_value(overview.MODES[0]).run()
+    assert at.number_input(key="training.transformer.width").value == 32  # nothing is lost
+    assert (
+        at.text_input(key="training.name").value.startswith("Mine")
+        and at.text_area(key="training.prompts").value == "the cat\n\nthe dog"
+    )
+    at.button(key="training.transformer.reset").click().run()
+    assert (
+        "All settings are at their defaults" in said(at)
+        and at.number_input(key="training.transformer.width").value == 256
+    )
+
+
+def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = opened(model="gpt-9")
+    assert "There is no model “gpt-9”; another one is selected." in said(at).replace("\\", "")
+
+    def full(one: Job, folder: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(job, "start", full)
+    at.button(key="training.start").click().run()
+    assert "can't be written (no space left on device)" in said(at)
+    monkeypatch.setattr(preview, "text_of", lambda id: "\n \n")
+    at.number_input(key="training.lstm.units").set_value(33).run()
+    assert "nothing to learn from" in said(at) and not [
+        b for b in at.button if b.key == "training.start"
+    ]
+    at.selectbox(key="training.model").set_value("ngram").run()  # which has no steps
+    assert not at.exception and not [
+        b for b in at.button if (b.key or "").startswith("training.preset")
+    ]
+    monkeypatch.setattr(texts, "listed", lambda *kinds: {})
+    at.selectbox(key="training.model").set_value("tagger").run()
+    assert "Part-of-speech" in said(at) or "tagged words, and there is no such text yet" in said(at)
+    assert not at.exception
+
+
+def folder_of(
+    home: Path,
+    name: str,
+    last: status.TrainingStatus | None,
+    damaged: bool = False,
+    steps: int = 40,
+) -> Path:
+    folder = home / name
+    folder.mkdir(parents=True)
+    Job("lstm", ("stories",), title=name.title()).write(folder)
+    if damaged:
+        (folder / job.JOB).write_text("{", encoding="utf-8")
+    if last:
+        status.write(folder, last)
+    rows = "".join(
+        f"{n},loss_nats,{5 / n:.4g}\n{n},gradient_norm,2\n{n},gradient_norm_clipped,1\n"
+        for n in range(1, steps + 1)
+    )
+    (folder / HISTORY).write_text(
+        f"step,metric,value\n{rows}{steps},held_out_nats,1.5\n{steps},held_out_bits_per_character,2.1\n",
+        encoding="utf-8",
+    )
+    (folder / "watch.jsonl").write_text(
+        '{"step": 1, "samples": [["the", "xq *b* <i>"]], "weights": {"w": {"low": -1, "high": 1,'
+        ' "counts": [1, 2, 1]}}, "activations": {}}\nnonsense\n{"step": 9, "samples": "no",'
+        ' "weights": 5}\n{"step": 10, "weights": {"w": {"low": "x", "high": null, "counts":'
+        ' ["a"]}}}\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+def test_watch_go_on_keep_and_throw_away(
+    home: Path, started: list[tuple[Job, Path, bool]], run_folder: Callable[[str], Path]
+) -> None:
+    shutil.copytree(run_folder("lstm"), home / "done")
+    Job("lstm", ("stories",), title="Done").write(home / "done")
+    failed = folder_of(
+        home,
+        "failed",
+        status.TrainingStatus(
+            status.FAILED,
+            step=40,
+            total=90,
+            error="the loss is no longer a number at step 41",
+            best=(30, 1.4),
+        ),
+    )
+    for name in (BEST, CHECKPOINT):
+        (failed / name).write_bytes(b"kept")
+    broken = folder_of(
+        home, "broken", status.TrainingStatus(status.RUNNING, step=20, total=90, pid=1, born=5.0)
+    )
+    (folder_of(home, "damaged", None, damaged=True) / STATUS).write_text(
+        '{"state": "paused", "total": "x", "metrics": [], "best": 5}', encoding="utf-8"
+    )
+    folder_of(
+        home,
+        "waiting",
+        status.TrainingStatus(
+            status.WAITING, ahead=2, total=90, pid=process.me()[0], born=process.me()[1]
+        ),
+        steps=1,
+    )
+
+    at = opened(training="failed")
+    listed = "\n".join(bars(at))
+    for words in (
+        "**Waiting** · queued: 2 ahead of it",
+        "**damaged** · its files are damaged",
+        "**Broken** · broken off · step 20 of 90",
+        "▸ **Failed** · failed · step 40 of 90",
+        "**Done** · finished",
+    ):
+        assert words in listed
+    assert "Training ended by itself. Why: the loss is no longer a number at step 41." in said(
+        at
+    ).replace("\\", "")
+    assert {m.label: m.value for m in at.metric}["Held-out loss"] == "1.50"
+    assert "| 1 | xq \\*b\\* \\<i\\> |" in said(at)
+    for unit in (curves.PERPLEXITY, curves.BITS):
+        at.segmented_control(key="training.unit.failed").set_value(unit).run()
+        assert not at.exception
+
+    at.button(key="training.do.failed.keep").click().run()
+    assert started[-1][1:] == (failed, True)
+    at.button(key="training.see.broken").click().run()
+    assert "Training was interrupted" in said(at)
+    at.button(key="training.do.broken.go").click().run()
+    assert started[-1] == (Job("lstm", ("stories",), title="Broken"), broken, False)
+    at.button(key="training.do.broken.drop").click().run()
+    assert broken.is_dir()  # it asks first
+    at.button(key="training.do.broken.no").click().run()
+    at.button(key="training.do.broken.drop").click().run()
+    at.button(key="training.do.broken.yes").click().run()
+    assert not broken.exists() and not at.exception
+    at.button(key="training.see.damaged").click().run()
+    assert "settings file, job.json, is damaged" in said(at) and not [
+        b for b in at.button if b.key == "training.do.damaged.go"
+    ]
+    at.button(key="training.see.waiting").click().run()
+    assert [tab.label for tab in at.tabs].count(
+        "Picture"
+    ) == 1  # its histogram; of one step there is no curve
+    at.button(key="training.do.waiting.pause").click().run()
+    assert (home / "waiting" / CONTROL).read_text() == control.PAUSE
+    at.button(key="training.see.done").click().run()
+    assert "**Done.** Open it in" in said(at) and not at.exception
+    links = [link.proto for link in at.get("page_link")]
+    assert any(link.query_string == "run=done" and "lstm" in link.page for link in links)
+
+
+@pytest.mark.parametrize("id", sorted(models.ids()))
+def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
+    """And whatever is offered makes a config, with the numbers that go with it."""
+    kind = models.get(id).config_type
+    for one in kind.__dataclass_fields__.values():
+        known = form.choices(one)
+        if known:
+            assert one.default in known
+            for choice in known:
+                kind(
+                    **{one.name: choice},
+                    **({"passages": False} if "passages" in kind.__dataclass_fields__ else {}),
+                )
+        if (
+            one.type == "float"
+            and one.metadata["min"]
+            and one.metadata["max"] / one.metadata["min"] >= form.WIDE
+        ):
+            marks = form.scale(one.metadata["min"], one.metadata["max"], one.default)
+            assert (
+                one.default in marks
+                and marks[0] == one.metadata["min"]
+                and marks[-1] == one.metadata["max"]
+                and len(marks) < 100
+            )
+
+
+def test_numbers_and_names_are_words() -> None:
+    assert [form.shown(value) for value in (1e-5, 1e6, -5, 0.5, 2000, True, "")] == [
+        "0.00001",
+        "1,000,000",
+        "−5",
+        "0.5",
+        "2,000",
+        "on",
+        "empty",
+    ]
+    assert [curves.words(name) for name in ("ngrams_3", "kept_4", "loss_nats", "vocabulary")] == [
+        "different 3-grams",
+        "4-grams kept",
+        "loss nats",
+        "vocabulary",
+    ]
+
+
+def test_presets_fit_the_time() -> None:
+    config = models.get("lstm").config_type()
+    found = estimate.steps_for((Probed(2000, 5.0, 0.05, 0), config), config, 605.0)
+    assert (
+        found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
+        and 1 <= found["held_out_every"] <= 500
+    )
+    skipgram = models.get("skipgram").config_type()
+    assert estimate.steps_for((Probed(1000, 0.0, 0.01, 0), skipgram), skipgram, 60.0) == {
+        "epochs": 30
+    }  # 2 s an epoch
+    assert estimate.seconds_of(
+        (Probed(1000, 1.0, 0.01, 0), skipgram), models.get("skipgram").config_type(epochs=10)
+    ) == pytest.approx(21)
+
+
+@pytest.mark.parametrize(
+    ("typed", "made"),
+    [
+        ("My Novel!", "my-novel"),
+        ("../../etc", "etc"),
+        ("😀", ""),
+        ("", ""),
+        ("É" * 99, "e" * 40),
+        ("a\x00b", "a-b"),
+        ("-x-", "x"),
+    ],
+)
+def test_names_of_folders(typed: str, made: str) -> None:
+    assert slug(typed) == made
+
+
+def test_histograms_in_other_ranges_keep_their_counts() -> None:
+    import numpy as np
+
+    found = seen.rebinned(
+        {"low": 0.0, "high": 2.0, "counts": [4, 8]}, np.array([-1.0, 0.0, 0.5, 1.5, 3.0])
+    )
+    assert found.tolist() == [0.0, 2.0, 6.0, 4.0]
+    point: dict[str, Any] = {"low": 1.0, "high": 1.0, "counts": [7]}
+    assert seen.rebinned(point, np.linspace(0, 3, 4)).sum() == pytest.approx(7)

@@ -1,0 +1,248 @@
+"""The Transformer page and Model surgery: what they send, what they say, and that no input breaks
+them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.analysis import surgery
+from engine.analysis.costs import quadratic
+from engine.live.request import Request
+from engine.runs import store
+from pages.ui.patching import panels as patching
+from pages.ui.transformer import mixing, stops
+from pages.ui.transformer import panels as flow
+from tests.conftest import ROOT, only_runs
+from tests.pages.test_every_page import answered, decoded
+from tests.pages.test_surgery import fields
+
+TEXT = "the cat sat on the mat"
+OFF = "reading:1:0:*:scale:0"
+PARTS = ("Norm and depth", "Time and memory", "Paths", "Who mixes tokens", "Parameters")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_runs(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"transformer": run_folder("transformer")})
+
+
+def page(file: str, **query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params.update(query)
+    at.switch_page(f"pages/{file}")
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_every_stop_is_sent_and_the_pushes_add_up(trained: Any) -> None:
+    model = trained("transformer")
+    header, numbers = answered(page("520_transformer.py"), "transformer", TEXT)
+    (part,) = header["readings"]
+    found, trace = fields(part, numbers), model.trace(TEXT)
+    for name in ("embedding.token", "attention.output", "residual"):
+        np.testing.assert_allclose(found[name], trace.field(name).values, atol=1e-6)
+    logit_TV = trace.field("logits").values
+    np.testing.assert_allclose(
+        found["push"].sum(0), logit_TV.max(-1) - logit_TV.mean(-1), atol=1e-3
+    )
+    np.testing.assert_allclose(
+        found["lens.probability"][-1], trace.field("probability").values.max(-1), atol=1e-6
+    )
+    assert (
+        len(part["notes"]) == len(part["labels"])
+        and len(part["notes"][0]["lens"]) == model.config.layers + 1
+    )
+    np.testing.assert_allclose(
+        [note["logit"] for note in part["notes"]], logit_TV.max(-1), atol=1e-3
+    )
+
+
+def test_a_key_sends_one_token_and_its_notes() -> None:
+    at = page("520_transformer.py")
+    first = answered(at, "transformer", TEXT)[0]
+    have = first["layout"]["hash"]
+    (part,) = answered(at, "transformer", f"{TEXT} a", base=TEXT, base_start=0, have=have)[0][
+        "readings"
+    ]
+    fresh = len(part["labels"])
+    assert (
+        0 < fresh < 4
+        and part["keep"] + fresh > len(first["readings"][0]["labels"])
+        and len(part["notes"]) == fresh
+    )
+
+
+@pytest.mark.parametrize("id", ["transformer", "bert"])
+def test_stops_follow_each_other_and_their_pictures_are_saved(
+    id: str, trained: Any, run_folder: Callable[[str], Path]
+) -> None:
+    model, run = trained(id), store.RunStore().find(str(run_folder(id)))
+    stage, walk = flow.stage(run, model), stops.stops(model)
+    traces, _ = stage.traces(TEXT, None)
+    values = stops.vectors(model, traces["transformer"], 3, walk)
+    assert len(values) == len(walk) - 2
+    for n, stop in enumerate(walk):
+        if "adds" in stop and model.net.tower.design.first:
+            np.testing.assert_allclose(
+                values[stop["adds"]] + values[n], values[stop["then"]], atol=1e-5
+            )
+    for panel in stage.panels:
+        assert panel.figure is not None
+        assert len(panel.figure(traces, {**stage.selection, "token": 2}).frame())
+    (reading,), _ = stage.answer(Request(TEXT))
+    assert len(reading.part["notes"]) == len(reading.part["labels"])
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_opens(part: str) -> None:
+    assert page("520_transformer.py", flow_part=part).subheader
+
+
+def test_what_is_typed_below_is_met_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = page("520_transformer.py")
+    for text, said in (
+        ("2 4 6 8", "Mean 5"),
+        ("x", "Type two"),
+        ("", "Type two"),
+        ("1e9 2", "Type two"),
+        ("3 3", "variance 0"),
+    ):
+        at.text_input(key="vector").set_value(text).run()
+        assert not at.exception and any(said in e.value for e in (*at.markdown, *at.info)), text
+    at = page("520_transformer.py", flow_part="Paths")
+    assert any("**15 words**" in e.value and "**16 steps**" in e.value for e in at.markdown)
+    for text in ("", "one", "a $b$ *c*", "👩‍🚀 " * 200):
+        at.text_input(key="path").set_value(text).run()
+        assert not at.exception
+    at = page("520_transformer.py", flow_part="Who mixes tokens")
+    assert any("tokens **0** move" in e.value for e in at.markdown)
+    for text in ("", "x", "👩‍🚀", "word " * 60):
+        at.text_input(key="mix").set_value(text).run()
+        assert not at.exception
+    monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
+    monkeypatch.setattr(quadratic, "LEAST", 0.0)
+    at = page("520_transformer.py", flow_part="Time and memory")
+    at.button[-1].click().run()
+    assert not at.exception and len(at.dataframe) == 3
+
+
+def test_an_encoder_that_knows_no_words_shows_its_vectors(
+    trained: Any, run_folder: Callable[[str], Path]
+) -> None:
+    run, whole = store.RunStore().find(str(run_folder("bert"))), trained("bert")
+    weights = {
+        name: values for name, values in whole.weights().items() if not name.startswith("guess.")
+    }
+    model = type(whole).from_weights(replace(whole.config, masked=False), weights)
+    for make, shown in (
+        (flow.stage, ["flow"]),
+        (patching.stage, ["switches", "weighing", "everywhere"]),
+    ):
+        stage = make(run, model)
+        assert [panel.id for panel in stage.panels] == shown
+        cut = stage.readers[0][0].model.trace(TEXT, fields=stage.readers[0][0].needs)
+        assert set(cut) == set(stage.readers[0][0].needs)
+
+
+def test_only_attention_mixes_tokens(trained: Any) -> None:
+    for id in ("transformer", "bert"):
+        attention, forward = mixing.moved(trained(id), TEXT, 1, 2)
+        assert forward[2] > 0 and not np.delete(forward, 2).any()
+        assert attention[3:].all() and attention[:2].any() == (id == "bert")
+
+
+def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
+    header, numbers = answered(page("540_patching.py"), "patching", TEXT, edits="", base_edits="")
+    plain, edited = header["readings"]
+    assert (
+        fields(plain, numbers)["attention"].tobytes()
+        == fields(edited, numbers)["attention"].tobytes()
+    )
+    assert plain["bits"] == edited["bits"] and all(
+        p == q for rows in edited["moves"] for _, p, q in rows
+    )
+
+
+def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
+    at, model = page("540_patching.py", text=TEXT, edits=OFF), trained("transformer")
+    header, numbers = decoded(at)
+    plain, edited = header["readings"]
+    assert header["initial"]["selection"] == {"edits": OFF} and edited["said"]["edits"] == OFF
+    want = model.trace(TEXT, surgery.read(OFF, surgery.operable(model))[0])
+    np.testing.assert_allclose(
+        fields(edited, numbers)["attention"], want.field("attention").values, atol=1e-6
+    )
+    assert plain["bits"] != edited["bits"]
+    have = answered(at, "patching", TEXT, edits=OFF, base_edits=OFF)[0]["layout"]["hash"]
+    weight = "attention:0:1:4:2:set:1"
+    parts = answered(
+        at, "patching", TEXT, edits=weight, base_edits="", base=TEXT, base_start=0, have=have
+    )[0]["readings"]
+    assert parts[1]["keep"] == 4, "only what comes from the edited token on is sent"
+
+
+@pytest.mark.parametrize(
+    "edits",
+    ["nonsense", f"{OFF},cell:0:0:0-:set:1", "attention:0:0:0:0:set:nan", "x" * 9_000, None, 7],
+    ids=repr,
+)
+def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
+    said = answered(page("540_patching.py"), "patching", TEXT, edits=edits, base_edits=edits)[0][
+        "readings"
+    ][1]["said"]
+    assert said["edits"] == (OFF if str(edits).startswith(OFF) else "") and bool(
+        said["problems"]
+    ) == (edits is not None)
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT, "", TEXT * 6], ids=["short", "nothing", "longer than the model sees"]
+)
+def test_both_runs_write_on_when_asked(text: str) -> None:
+    said = answered(page("540_patching.py"), "patching", text, edits=OFF, base_edits="", write=2)[
+        0
+    ]["readings"][1]["said"]
+    assert said["writing"]["plain"] and said["writing"]["edited"]
+
+
+@pytest.mark.parametrize("id", ["transformer", "bert"])
+def test_every_picture_is_saved_with_its_edits(
+    id: str, trained: Any, run_folder: Callable[[str], Path]
+) -> None:
+    run = store.RunStore().find(str(run_folder(id)))
+    stage = patching.stage(run, trained(id))
+    assert stage.layout()["readers"][2]["id"] == "change"
+    traces, _ = stage.traces(TEXT, None)
+    drawings = [
+        panel.figure(traces, {**stage.selection, "edits": OFF})
+        for panel in stage.panels
+        if panel.figure
+    ]
+    assert len(drawings) == (4 if id == "transformer" else 3)
+    for drawing in drawings:
+        assert len(drawing.frame()) and drawing.edits == OFF
+    (_, edited), _ = stage.answer(Request.read({"text": TEXT, "edits": OFF}, 1000))
+    assert edited.part["said"]["edits"] == OFF
+
+
+def test_two_texts_are_compared_or_it_is_said_why_not() -> None:
+    at = page("540_patching.py")
+    for clean, corrupted, said in (
+        ("the cat", "the cat sat on", "tokens"),
+        (TEXT, TEXT, "the same"),
+        ("", "", "the same"),
+        ("a 👩‍🚀", "👩‍🚀 flurble", "tokens"),
+    ):
+        at.text_input(key="clean").set_value(clean).run()
+        at.text_input(key="corrupted").set_value(corrupted).run()
+        assert not at.exception and said in at.warning[0].value

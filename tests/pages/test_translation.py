@@ -1,0 +1,164 @@
+"""The page on cross-attention: its numbers, its source words, a beam search by message, the
+parameters, odd texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.conftest import only_runs
+from tests.pages.test_every_page import answered, check, opened
+
+Trained = Callable[[str], Any]
+TEXT = "the old dog sat\nle vieux"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_run(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    yield from only_runs(
+        tmp_path_factory, {id: run_folder(id) for id in ("encoder_decoder", "seq2seq")}
+    )
+
+
+def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
+    model = trained("encoder_decoder")
+    header, numbers = answered(opened("translation"), "translation", TEXT)
+    check(header, numbers, TEXT)
+    (part,) = header["readings"]
+    assert part["labels"] == ["<s>", "le", "vieux"] and part["source"] == {
+        "labels": ["the", "old", "dog", "sat", "</s>"],
+        "unknown": [],
+    }
+    trace = model.trace(TEXT)
+    fields = {
+        f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"])
+        for f in part["fields"]
+    }
+    for name in ("cross.attention", "attention", "encoder.attention"):
+        np.testing.assert_allclose(fields[name], trace.field(name).values, atol=1e-6)
+    assert fields["cross.attention"].shape[-2:] == (3, 5)
+    end = trace.field("probability").values[:, model.tokenizer.boundary]
+    np.testing.assert_allclose(fields["ends"], -np.log2(end), rtol=1e-5)
+
+
+def test_unknown_english_is_told() -> None:
+    header, _ = answered(opened("translation"), "translation", "the zebra sat")
+    assert header["readings"][0]["source"]["unknown"] == [1] and header["readings"][0][
+        "labels"
+    ] == ["<s>"]
+
+
+def test_a_beam_of_one_is_greedy(trained: Trained) -> None:
+    model, at = trained("encoder_decoder"), opened("translation")
+    for _ in range(40):
+        header, _ = answered(
+            at, "translation", "the old dog sat", beams={"of": 3, "width": 1, "steps": 6}
+        )
+        found = header["readings"][0]["said"]["beams"]
+        if found["done"]:
+            break
+    assert found["done"] and found["of"] == 3 and not found["problem"]
+    ids = model.translated(torch.from_numpy(model.source("the old dog sat").ids)[None])[0][:6]
+    vocab = model.tokenizer.vocab
+    kept = [next(row for row in rows if row[4] != "dropped") for rows in found["rows"]]
+    assert [row[1] for row in kept] == [vocab[i] for i in ids]
+    assert found["greedy"][2] == len(ids)
+
+
+def test_parameters_of_the_paper_and_of_the_file(trained: Trained) -> None:
+    at = opened("translation")
+    said = " ".join(m.value for m in at.markdown)
+    assert "44,138,496" in said and "18,944,000" in said and "63,082,496" in said
+    at.toggle(key="tied").set_value(False).run()
+    assert f"{44_138_496 + 3 * 18_944_000:,}" in " ".join(m.value for m in at.markdown)
+    at.segmented_control(key="towers").set_value("the model on this page").run()
+    assert not at.exception
+    counted = sum(
+        values.size
+        for name, values in trained("encoder_decoder").weights().items()
+        if name != "tokenizer"
+    )
+    assert f"{counted:,}" in " ".join(m.value for m in at.markdown)
+    at.segmented_control(key="towers").set_value("my own").run()
+    at.number_input(key="own_layers").set_value(1).run()
+    assert f"**{3_152_384 + 4_204_032:,}**" in " ".join(m.value for m in at.markdown)
+
+
+def test_which_head_follows_and_which_words_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages.ui.translation import heads
+
+    monkeypatch.setattr(heads, "PAIRS", 12)
+    at = opened("translation")
+    at.segmented_control(key="translation_part").set_value("Which head follows the words").run()
+    assert not at.exception
+    assert "word order crosses" in " ".join(m.value for m in at.markdown)
+    at.segmented_control(key="translation_part").set_value("The words it knows").run()
+    assert "vieux" in " ".join(m.value for m in at.markdown)
+
+
+def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(
+    trained: Trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.text.corpora.phrases import CORPUS
+    from pages.ui.translation import lengths
+
+    model, at = trained("seq2seq"), opened("translation")
+    at.selectbox(key="translation.run").set_value("seq2seq")
+    header, numbers = answered(at, "translation", TEXT)
+    check(header, numbers, TEXT)
+    (part,) = header["readings"]
+    fields = {
+        f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"])
+        for f in part["fields"]
+    }
+    assert set(fields) == {"cross.attention", "ends"}
+    np.testing.assert_allclose(
+        fields["cross.attention"], model.trace(TEXT).field("cross.attention").values, atol=1e-6
+    )
+
+    assert f"**{sum(p.numel() for p in model.net.parameters()):,}**" in " ".join(
+        m.value for m in at.markdown
+    )
+    chosen = (
+        at.segmented_control(key="translation_part")
+        .set_value("How long a sentence it can take")
+        .run()
+    )
+    assert "no translator here learned from it" in chosen.info[-1].value
+    pairs = (
+        ("the cat saw the dog", "le chat a vu le chien"),
+        ("the old dog sat", "le vieux chien s'est assis"),
+        ("the dog ate the cat", "le chien"),
+    )
+    notes = {run.note["corpus"]["digest"] for run in lengths.cache.runs_of(*lengths.MODELS)}
+    assert len(notes) == 1 and CORPUS.id == "phrases"
+    monkeypatch.setattr(lengths, "sentences", lambda: (next(iter(notes)), pairs))
+    at.segmented_control(key="translation_part").set_value("How long a sentence it can take").run()
+    assert not at.exception
+    table = next(d.value for d in at.dataframe if "11 words or more" in d.value.columns)
+    by_hand = [
+        sum(trained(id).judge([f"{a}\t{b}"])["exact"] for a, b in pairs) / 3
+        for id in ("encoder_decoder", "seq2seq")
+    ]
+    assert list(table["all"]) == [f"{100 * share:.1f} %" for share in by_hand]
+
+
+def test_sentences_are_counted_by_their_length() -> None:
+    from pages.ui.translation.lengths import BINS, grouped, label
+
+    share, count = grouped(
+        np.array([3, 4, 5, 6, 12, 15]), np.array([True, False, True, True, False, True])
+    )
+    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2] and np.allclose(
+        share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True
+    )
+    assert [label(*some) for some in BINS][::7] == ["3 to 5", "12 or more"] and label(
+        *BINS[1]
+    ) == "6"

@@ -1,0 +1,615 @@
+"""Archives: a run comes out of its zip as it went in, and whatever else a zip may be, nothing comes
+of it but one sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tracemalloc
+import warnings
+import zipfile
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from engine.__main__ import main
+from engine.core.registry import models
+from engine.runs import own as own_runs
+from engine.runs.archive import unpack
+from engine.runs.archive.manifest import MANIFEST, Refused
+from engine.runs.archive.pack import pack
+from engine.runs.store import Recipe, Run, RunStore, digest
+from engine.storage import files
+from engine.storage.arrays import write_arrays
+from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
+from engine.training import trial
+from engine.training.fit import fit
+from tests.conftest import ROOT, TEXT, small
+
+Members = dict[str, bytes]
+SNAPSHOT = "snapshots/00000001.safetensors"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> RunStore:
+    """A store with one run, with snapshots."""
+    root = tmp_path_factory.mktemp("there")
+    for _ in fit(
+        root / "mine",
+        Recipe("skipgram", small(models.get("skipgram")), digest(TEXT), 0),
+        TEXT,
+        snapshots=3,
+    ):
+        pass
+    return RunStore(root)
+
+
+@pytest.fixture(scope="module")
+def archive(home: RunStore, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("in transit") / "mine.zip"
+    pack(home.find("mine"), path)
+    assert [p.name for p in path.parent.iterdir()] == ["mine.zip"]
+    return path.read_bytes()
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> RunStore:
+    return RunStore(tmp_path / "here")
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run is opened in this process, to save the seconds that another needs to start."""
+
+    def tried(folder: Path, weights_bytes: int) -> None:
+        if said := trial.problem(folder):
+            raise Refused(said)
+
+    monkeypatch.setattr(unpack, "_try_to_open", tried)
+
+
+def contents(folder: Path) -> Members:
+    return {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }
+
+
+def untouched(store: RunStore) -> bool:
+    """Nothing was left behind, in sight or out of it."""
+    return not [p for p in store.roots[-1].rglob("*") if p.name != unpack.ARRIVING]
+
+
+def members(archive: bytes) -> Members:
+    with zipfile.ZipFile(io.BytesIO(archive)) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def listed(parts: Members, **about: Any) -> Members:
+    """The parts with a manifest that is true of them."""
+    inside = {
+        name: {"bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+        for name, body in parts.items()
+        if name != MANIFEST
+    }
+    return {
+        MANIFEST: (
+            json.dumps(
+                {"format": "unrolled run", "version": 1, "id": "mine", "members": inside, **about}
+            ).encode()
+        )
+    } | {name: body for name, body in parts.items() if name != MANIFEST}
+
+
+def zipped(
+    parts: Members, change: Callable[[zipfile.ZipInfo], None] = lambda _: None, twice: str = ""
+) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file, warnings.catch_warnings(action="ignore"):
+        for name, body in [*parts.items(), *([(twice, parts[twice])] if twice else [])]:
+            entry = zipfile.ZipInfo(name)
+            change(entry)
+            file.writestr(entry, body)
+    return out.getvalue()
+
+
+def noted(parts: Members, **facts: Any) -> bytes:
+    """With other words in run.json, and a list that is true."""
+    return zipped(
+        listed({**parts, NOTE: json.dumps({**json.loads(parts[NOTE]), **facts}).encode()})
+    )
+
+
+def test_there_and_back(home: RunStore, here: RunStore, archive: bytes, tmp_path: Path) -> None:
+    """Byte for byte, through the process that opens it; what it says of itself is what an
+    independent reader finds."""
+    arrived = unpack.unpack(io.BytesIO(archive), here)
+    run = home.find("mine")
+    assert (
+        arrived.new
+        and arrived.run.id == "mine"
+        and arrived.run.folder == (here.roots[-1] / "mine").resolve()
+    )
+    before = contents(run.folder)
+    assert contents(arrived.run.folder) == before and len(run.snapshots) == 3
+    parts = members(archive)
+    assert next(iter(parts)) == MANIFEST and set(parts) == {MANIFEST, *before}
+    said = json.loads(parts[MANIFEST])["members"]
+    assert said == {
+        name: {"bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
+        for name, body in before.items()
+    }
+    one, other = (
+        store.load(found).trace("the cat").field("probability").values
+        for store, found in ((home, run), (here, arrived.run))
+    )
+    np.testing.assert_array_equal(one, other)
+
+    pack(arrived.run, tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == archive, "the same run, the same bytes"
+    stream = io.BytesIO()
+    pack(run.at(min(run.snapshots)), stream)
+    assert stream.getvalue() == archive, "a run at a step is packed as the whole run"
+
+
+def test_the_same_again_is_said_and_another_gets_a_name_of_its_own(
+    here: RunStore, archive: bytes, at_once: None
+) -> None:
+    assert unpack.unpack(io.BytesIO(archive), here).new
+    again = unpack.unpack(io.BytesIO(archive), here)
+    assert not again.new and again.run.id == "mine"
+    other = noted(members(archive), title="Another")
+    found = [unpack.unpack(io.BytesIO(other), here) for _ in range(2)]
+    assert [(a.run.id, a.run.title, a.new) for a in found] == [
+        ("mine-2", "Another", True),
+        ("mine-2", "Another", False),
+    ]
+    assert sorted(run.id for run in here.all()) == ["mine", "mine-2"]
+
+
+def test_a_name_that_is_taken_elsewhere_is_taken(
+    home: RunStore, archive: bytes, tmp_path: Path, at_once: None
+) -> None:
+    """By a shipped run, and by a training that is not done."""
+    store = RunStore(home.roots[0], tmp_path)
+    assert not unpack.unpack(io.BytesIO(archive), store).new and not list(tmp_path.iterdir())
+    (tmp_path / "mine-2").mkdir()
+    (tmp_path / "mine-2" / "told.json").write_text("{}")
+    assert unpack.unpack(io.BytesIO(noted(members(archive), title="x")), store).run.id == "mine-3"
+
+
+def test_the_name_of_a_deleted_run_is_free_for_that_run_alone(
+    here: RunStore, archive: bytes, at_once: None
+) -> None:
+    """A server that has had it open may still have kept what it answered."""
+    for _ in range(2):
+        arrived = unpack.unpack(io.BytesIO(archive), here)
+        assert arrived.new and arrived.run.id == "mine"
+        own_runs.delete(arrived.run, here)
+        assert here.all() == []
+    other = noted(members(archive), title="Another")
+    assert [unpack.unpack(io.BytesIO(zipped), here).run.id for zipped in (other, archive)] == [
+        "mine-2",
+        "mine",
+    ]
+
+
+def link(entry: zipfile.ZipInfo) -> None:
+    if entry.filename == HISTORY:
+        entry.create_system, entry.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+
+
+def deflated(entry: zipfile.ZipInfo) -> None:
+    entry.compress_type = zipfile.ZIP_DEFLATED
+
+
+def encrypted(archive: bytes) -> bytes:
+    """The bit in the directory that says so, in every entry."""
+    body, at = bytearray(archive), -1
+    while (at := body.find(b"PK\x01\x02", at + 1)) >= 0:
+        body[at + 8] |= 1
+    return bytes(body)
+
+
+def endless(_: Members) -> bytes:
+    """A file that claims that its directory is as long as itself, 40 MB."""
+    size = 40_000_000
+    return (
+        b"PK\x01\x02"
+        + bytes(size)
+        + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65535, 65535, size + 4, 0, 0)
+    )
+
+
+def arrays(parts: Members, header: dict[str, Any]) -> bytes:
+    head = json.dumps(header).encode()
+    return zipped(listed({**parts, WEIGHTS: struct.pack("<Q", len(head)) + head + bytes(64)}))
+
+
+HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
+    "nothing": (lambda _: b"", "not a zip of a run"),
+    "no zip": (lambda _: b"\x80\x04 a pickle, say" * 99, "not a zip of a run"),
+    "an empty zip": (lambda _: zipped({}), "not made by exporting a run"),
+    "another zip": (lambda _: zipped({"a.txt": b"hello"}), "not made by exporting a run"),
+    "cut in half": (lambda p: zipped(p)[: len(zipped(p)) // 2], "not a zip of a run"),
+    "a directory without an end": (endless, "far more entries"),
+    "out of its folder": (
+        lambda p: zipped(listed({**p, "../x": b"1"})),
+        "'../x', which does not belong to a run",
+    ),
+    "an absolute path": (lambda p: zipped(listed({**p, "/etc/x": b"1"})), "not belong to a run"),
+    "another drive": (lambda p: zipped(listed({**p, "C:\\x": b"1"})), "not belong to a run"),
+    "a deeper path": (
+        lambda p: zipped(listed({**p, "snapshots/../../00000009.safetensors": b"1"})),
+        "not belong to a run",
+    ),
+    "a folder": (lambda p: zipped({**p, "more/": b""}), "not belong to a run"),
+    "a program": (lambda p: zipped(listed({**p, "model.py": b"print(1)"})), "not belong to a run"),
+    "a pickle": (lambda p: zipped(listed({**p, "weights.pt": b"\x80\x04"})), "not belong to a run"),
+    "a sign of its own": (
+        lambda p: zipped(listed({**p, "run.json\n": b"1"})),
+        "not belong to a run",
+    ),
+    "a link": (lambda p: zipped(p, link), "a link or a device"),
+    "a file twice": (lambda p: zipped(p, twice=NOTE), "twice"),
+    "a password": (lambda p: encrypted(zipped(p)), "encrypted"),
+    "a bomb": (
+        lambda p: zipped(listed({**p, SNAPSHOT: bytes(30_000_000)}), deflated),
+        "would unpack to 30,000,000 bytes",
+    ),
+    "too long a run.json": (
+        lambda p: zipped(listed({**p, NOTE: b" " * 6_000_000})),
+        "would unpack to 6,000,000 bytes",
+    ),
+    "a changed byte": (
+        lambda p: zipped({**p, WEIGHTS: p[WEIGHTS][:-1] + b"\x7f"}),
+        "another size or digest",
+    ),
+    "a byte more": (lambda p: zipped({**p, WEIGHTS: p[WEIGHTS] + b"\0"}), "another size or digest"),
+    "a byte less": (lambda p: zipped({**p, WEIGHTS: p[WEIGHTS][:-1]}), "another size or digest"),
+    "a member missing": (
+        lambda p: zipped({k: v for k, v in p.items() if k != SNAPSHOT}),
+        "missing from the zip",
+    ),
+    "a member more": (
+        lambda p: zipped({**p, "snapshots/00000099.safetensors": p[SNAPSHOT]}),
+        "not in its list",
+    ),
+    "no weights": (
+        lambda p: zipped(listed({k: v for k, v in p.items() if k != WEIGHTS})),
+        f"has no {WEIGHTS}",
+    ),
+    "a wrong digest": (
+        lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(b'"sha256": "', b'"sha256": "0', 1)}),
+        "another size or digest",
+    ),
+    "a wrong size": (
+        lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": 1', 1)}),
+        "another size or digest",
+    ),
+    "a huge size": (
+        lambda p: zipped(
+            {**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": 99999999999', 1)}
+        ),
+        "another size or digest",
+    ),
+    "a size below nothing": (
+        lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": -', 1)}),
+        "another size or digest",
+    ),
+    "a size without end": (
+        lambda p: zipped(
+            {**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": 1e999, "more": ', 1)}
+        ),
+        "damaged",
+    ),
+    "no list": (lambda p: zipped({**p, MANIFEST: b"[]"}), "damaged"),
+    "a deep list": (lambda p: zipped({**p, MANIFEST: b"[" * 100_000}), "damaged"),
+    "a later version": (lambda p: zipped(listed(p, version=9)), "version 9"),
+    "a name that climbs": (lambda p: zipped(listed(p, id="../../mine")), "can't be the name"),
+    "a hidden name": (lambda p: zipped(listed(p, id=".arriving")), "can't be the name"),
+    "run.json is no JSON": (lambda p: zipped(listed({**p, NOTE: b"{"})), "can't be read"),
+    "run.json is a list": (
+        lambda p: zipped(listed({**p, NOTE: b"[]"})),
+        "can't be read: it is no object",
+    ),
+    "a deep run.json": (lambda p: zipped(listed({**p, NOTE: b'{"a":' * 50_000})), "can't be read"),
+    "a corpus that is a word": (
+        lambda p: noted(p, corpus="Wikipedia"),
+        "is not valid: corpus: expected",
+    ),
+    "a number that is a word": (
+        lambda p: noted(p, held_out={"bits_per_char": "good"}),
+        "is not valid: held_out.*: expected",
+    ),
+    "a number without end": (
+        lambda p: noted(p, seconds=float("inf")),
+        "is not valid: seconds: expected",
+    ),
+    "an endless title": (lambda p: noted(p, title="x" * 10_000), "longer than 200"),
+    "an unknown model": (
+        lambda p: noted(p, model="gpt9"),
+        "of the model 'gpt9', which this Unrolled does not have",
+    ),
+    "a model that is a path": (lambda p: noted(p, model="../x"), "does not have"),
+    "a setting of another kind": (
+        lambda p: noted(p, config={**json.loads(p[NOTE])["config"], "width": "wide"}),
+        "setting width",
+    ),
+    "a setting that does not fit": (lambda p: noted(p, model="lstm", config={}), "does not work"),
+    "no arrays": (
+        lambda p: zipped(listed({**p, WEIGHTS: b"\x80\x04 a pickle" * 20})),
+        "does not work: .*damaged",
+    ),
+    "huge arrays": (
+        lambda p: arrays(
+            p,
+            {"vectors": {"dtype": "F32", "shape": [10**6, 10**9], "data_offsets": [0, 4 * 10**15]}},
+        ),
+        "does not work: .*damaged",
+    ),
+    "overlapping arrays": (
+        lambda p: arrays(
+            p,
+            {
+                n: {"dtype": "F32", "shape": [16], "data_offsets": [0, 64]}
+                for n in ("vectors", "counts")
+            },
+        ),
+        "does not work",
+    ),
+    "a snapshot of another model": (
+        lambda p: zipped(listed({**p, SNAPSHOT: p[WEIGHTS].replace(b"vectors", b"rectors")})),
+        "none of the weights",
+    ),
+    "watched nonsense": (
+        lambda p: zipped(listed({**p, "watch.jsonl": b'{"step": 1, "samples": 3}\n'})),
+        "than what a training writes",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_whatever_else_a_zip_may_be(
+    what: str, here: RunStore, archive: bytes, at_once: None
+) -> None:
+    make, said = HOSTILE[what]
+    with pytest.raises(ValueError, match=said) as refusal:
+        unpack.unpack(io.BytesIO(make(members(archive))), here)
+    assert untouched(here)
+    assert (
+        len(str(refusal.value)) < 400
+        and "\n" not in str(refusal.value)
+        and str(here.roots[-1]) not in str(refusal.value)
+    )
+
+
+def test_zipped_again_by_another_program(here: RunStore, archive: bytes, at_once: None) -> None:
+    """In another order and compressed, it is the same run."""
+    parts = dict(reversed(members(archive).items()))
+    assert unpack.unpack(io.BytesIO(zipped(parts, deflated)), here).new
+
+
+def test_settings_that_ask_for_all_memory(here: RunStore, tmp_path: Path) -> None:
+    """1.6 GB for a few kB of weights: the process that opens them may not have so much."""
+    kind = models.get("tagger")
+    folder = tmp_path / "greedy"
+    for _ in fit(
+        folder, Recipe("tagger", small(kind), digest(kind.sample * 12), 0), kind.sample * 12
+    ):
+        pass
+    note = json.loads((folder / NOTE).read_text())
+    note["config"] = {**asdict(small(kind)), "units": 10_000}
+    (folder / NOTE).write_text(json.dumps(note))
+    out = io.BytesIO()
+    pack(RunStore(tmp_path).find("greedy"), out)
+    with pytest.raises(ValueError, match="far more memory"):
+        unpack.unpack(out, here)
+    assert untouched(here)
+
+
+def test_weights_never_lie_in_memory_whole(
+    here: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpack, "_try_to_open", lambda folder, size: None)
+    folder = tmp_path / "large"
+    folder.mkdir()
+    (folder / NOTE).write_text(json.dumps({"model": "lstm", "config": {}, "corpus": {}}))
+    write_arrays(folder / WEIGHTS, {"w": np.zeros(12_000_000, np.float32)})
+    tracemalloc.start()
+    pack(RunStore(tmp_path).find("large"), tmp_path / "large.zip")
+    arrived = unpack.unpack(tmp_path / "large.zip", here)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (arrived.run.folder / WEIGHTS).stat().st_size > 48_000_000 and most < 10_000_000
+
+
+def test_a_full_disk_is_said(
+    here: RunStore, archive: bytes, monkeypatch: pytest.MonkeyPatch, home: RunStore, tmp_path: Path
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(unpack.os, "fsync", full)
+    with pytest.raises(ValueError, match="No space left on device"):
+        unpack.unpack(io.BytesIO(archive), here)
+    with pytest.raises(OSError, match="No space"):
+        pack(home.find("mine"), tmp_path / "mine.zip")
+    assert untouched(here) and not list(tmp_path.glob("*.zip")) and not list(tmp_path.glob(".*"))
+    monkeypatch.setattr(unpack.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1000}))
+    with pytest.raises(ValueError, match="0 MB are free"):
+        unpack.unpack(io.BytesIO(archive), here)
+    with pytest.raises(ValueError, match="can't be read: No such file"):
+        unpack.unpack(tmp_path / "nobody.zip", here)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from engine.runs.archive import unpack
+from engine.runs.store import RunStore
+unpack._settle = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+unpack._try_to_open = lambda *_: None
+unpack.unpack(Path(sys.argv[1]), RunStore(Path(sys.argv[2])))
+"""
+
+
+def test_killed_just_before_the_end(
+    here: RunStore, archive: bytes, tmp_path: Path, at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """kill -9 when all is written but the name: no run is there, and what was left goes with the
+    next one."""
+    path = tmp_path / "mine.zip"
+    path.write_bytes(archive)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, str(path), str(here.roots[-1])], cwd=ROOT, check=False
+    )
+    assert ended.returncode == -signal.SIGKILL
+    left = here.roots[-1] / unpack.ARRIVING
+    assert here.all() == [] and len(list(left.iterdir())) == 1
+    unpack.unpack(path, here)
+    assert len(list(left.iterdir())) == 1, "it may be another one that is arriving just now"
+    monkeypatch.setattr(
+        unpack, "sweep", lambda folder, pattern: files.sweep(folder, pattern, seconds=-1)
+    )
+    (here.roots[-1] / "mine").rename(here.roots[-1] / "yours")
+    unpack.unpack(path, here)
+    assert not list(left.iterdir()) and sorted(run.id for run in here.all()) == ["mine", "yours"]
+
+
+@settings(max_examples=120)
+@given(data=some.data())
+def test_any_change_is_refused_or_changes_nothing(
+    data: some.DataObject, archive: bytes, home: RunStore, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    body = bytearray(archive)
+    with zipfile.ZipFile(io.BytesIO(archive)) as file:
+        directory = file.start_dir
+    for _ in range(data.draw(some.integers(1, 2))):
+        at = data.draw(
+            some.one_of(
+                some.integers(0, len(body) - 1),
+                some.integers(min(directory, len(body) - 1), len(body) - 1),
+            )
+        )
+        match data.draw(some.sampled_from(("set", "cut", "put", "move"))):
+            case "set":
+                body[at] = data.draw(some.integers(0, 255))
+            case "cut":
+                del body[at : at + data.draw(some.integers(1, 40))]
+            case "put":
+                body[at:at] = data.draw(some.binary(min_size=1, max_size=40))
+            case "move":
+                body[at : at + 8] = body[at : at + 8][::-1]
+    store = RunStore(tmp_path_factory.mktemp("fuzz"))
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(action="ignore"):
+        patch.setattr(
+            unpack, "_try_to_open", lambda folder, size: None
+        )  # the digests alone have to do
+        try:
+            arrived = unpack.unpack(io.BytesIO(bytes(body)), store)
+        except ValueError as refusal:
+            assert str(refusal) and untouched(store)
+        else:
+            assert contents(arrived.run.folder) == contents(home.find("mine").folder)
+            assert not os.listdir(store.roots[-1] / unpack.ARRIVING)
+
+
+def test_the_command_line(
+    home: RunStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    at_once: None,
+) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
+    out = tmp_path / "mine.zip"
+
+    def said(*arguments: str) -> Any:
+        assert main([*arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    folder = str(home.roots[0] / "mine")
+    assert said("pack", folder, str(out)) == {
+        "run": "mine",
+        "out": str(out),
+        "size_bytes": out.stat().st_size,
+    }
+    arrived = {
+        "run": "mine",
+        "folder": str(tmp_path / "home" / "runs" / "mine"),
+        "model": "skipgram",
+        "title": "mine",
+    }
+    assert said("unpack", str(out)) == {**arrived, "new": True} and said("unpack", str(out)) == {
+        **arrived,
+        "new": False,
+    }
+    for wrong in (
+        ["pack", folder, str(tmp_path)],
+        ["pack", folder, str(tmp_path / "no" / "x.zip")],
+        ["pack", "nobody", "x.zip"],
+        ["unpack", "no.zip"],
+    ):
+        assert main(wrong) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_own_runs_are_renamed_and_deleted_and_no_others(
+    home: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for root in ("shipped", "own"):
+        shutil.copytree(home.roots[0] / "mine", tmp_path / root / root)
+    store = RunStore(tmp_path / "shipped", tmp_path / "own")
+    shipped, own = store.find("shipped"), store.find("own")
+    assert (
+        not own_runs.is_own(shipped, store)
+        and own_runs.is_own(own, store)
+        and own_runs.is_own(store.all()[1], store)
+    )
+    own_runs.rename(own, "  My «first»\n run 🚀 ", store)
+    assert store.find("own").title == "My «first» run 🚀" and {
+        **store.find("own").note,
+        "title": None,
+    } == {**own.note, "title": None}
+    for title in ("", " \t", "x" * 101, "a\u202eb", "\x00"):
+        with pytest.raises(ValueError, match="a title has"):
+            own_runs.rename(own, title, store)
+    before = contents(tmp_path / "shipped")
+    (tmp_path / "own" / "link").symlink_to(
+        tmp_path / "shipped" / "shipped", target_is_directory=True
+    )
+    for run in (
+        shipped,
+        store.find("link"),
+        Run(tmp_path / "own" / "..", {}),
+        Run(tmp_path / "own" / ".gone", {}),
+        Run(tmp_path / "own" / "nobody", {}),
+    ):
+        with pytest.raises(ValueError, match="can't be changed"):
+            own_runs.delete(run, store)
+        with pytest.raises(ValueError, match="can't be changed"):
+            own_runs.rename(run, "mine now", store)
+    with monkeypatch.context() as patch:  # a crash in the middle of it
+        patch.setattr(files.shutil, "rmtree", lambda *_, **__: None)
+        own_runs.delete(store.find("own"), store)
+    assert [run.id for run in store.all()] == ["shipped", "link"]
+    shutil.copytree(home.roots[0] / "mine", tmp_path / "own" / "own")
+    own_runs.delete(store.find("own"), store)
+    assert (
+        not list((tmp_path / "own" / ".gone").iterdir())
+        and contents(tmp_path / "shipped") == before
+    )

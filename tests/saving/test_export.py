@@ -1,0 +1,472 @@
+"""Files: what is saved can be opened, says where it comes from, and makes the same figure again."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pypdf import PdfReader
+
+from engine.core.registry import views
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.saving.export import (
+    DATA,
+    FORMATS,
+    ExportUnavailable,
+    file_name,
+    read_trace,
+    render,
+    script,
+    write_trace,
+)
+from engine.saving.renderer import Renderer
+from engine.views.figure import Figure
+from tests.conftest import ROOT
+from tests.views.test_contract import HOSTILE, ONE_KIND, inputs
+
+STAMP = {
+    "model": "lstm",
+    "run": "lstm-0123456789ab",
+    "text": 'the <b>cat</b> -- "sat" </script><script>alert(1)</script> 日本 (ü)',
+}
+WORDS = ("the", " cat", "\n", "日本語", "👩‍👩‍👧", "<script>alert(1)</script>", "$x$", "the")
+
+
+def grid() -> Figure:
+    axes = (Axis("query", WORDS), Axis("key", WORDS))
+    values = np.full((8, 8), 1 / 8, np.float32)
+    return views.get("heatmap").draw(
+        Field(
+            FieldSpec("attention", Kind.ATTENTION, ("query", "key"), "Where it looks.", "A"),
+            values,
+            axes,
+        )
+    )
+
+
+def space() -> Figure:
+    view = views.get("scatter3d")
+    return view.draw(*inputs(view, 0, None))
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    made = Renderer(timeout_seconds=90)
+    yield made
+    made.close()
+
+
+def chunks(png: bytes) -> dict[str, str]:
+    """The words in a PNG, read by the format's own rules."""
+    found, at = {}, 8
+    while at < len(png):
+        size, kind = struct.unpack(">I4s", png[at : at + 8])
+        body = png[at + 8 : at + 8 + size]
+        if kind == b"tEXt":
+            key, value = body.split(b"\0", 1)
+            found[key.decode()] = value.decode("latin-1")
+        if kind == b"iTXt":
+            key, value = body.split(b"\0", 1)
+            found[key.decode()] = value[4:].decode()
+        at += 12 + size
+    return found
+
+
+def test_png(renderer: Renderer) -> None:
+    png = renderer.render(grid(), "png", STAMP)
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    assert chunks(png)["Text"] == STAMP["text"] and chunks(png)["Run"] == STAMP["run"]
+    one = struct.unpack(">II", png[16:24])
+    svg = renderer.render(grid(), "svg", STAMP).decode()
+    width = int(svg.split('width="')[1].split('"')[0])
+    assert one[0] == 2 * width
+    from PIL import Image
+
+    with Image.open(io.BytesIO(png)) as image:
+        image.load()
+        assert image.info["Model"] == "lstm"
+
+
+def test_svg_says_where_it_comes_from_and_holds_no_script(renderer: Renderer) -> None:
+    from xml.etree import ElementTree
+
+    svg = renderer.render(grid(), "svg", {**STAMP, "text": STAMP["text"] + "\x00\ud800"}).decode()
+    tree = ElementTree.fromstring(svg)
+    names = {element.tag.rsplit("}")[-1] for element in tree.iter()}
+    assert "script" not in names and "title" in names
+    said = next(e.text for e in tree.iter() if e.tag.endswith("desc"))
+    assert said is not None and STAMP["text"] in said and STAMP["run"] in said
+    assert "日本語" in svg and "·cat" in svg
+
+
+def information(pdf: bytes) -> dict[str, str]:
+    """What a PDF says of itself, read by a library of its own."""
+    reader = PdfReader(io.BytesIO(pdf), strict=True)
+    assert len(reader.pages) == 1 and reader.metadata is not None
+    return {k.removeprefix("/"): str(v) for k, v in reader.metadata.items()}
+
+
+def test_pdf(renderer: Renderer) -> None:
+    said = information(renderer.render(grid(), "pdf", STAMP))
+    assert {k: said[k.capitalize()] for k in STAMP} == STAMP
+
+
+def test_pdf_of_letters_and_of_pixels() -> None:
+    """Letters stay letters; a page with a character that no PDF can hold becomes pixels, and says
+    so."""
+    axes = (Axis("query", ("the", "日本")), Axis("key", ("a", "b")))
+    made = Field(
+        FieldSpec("a", Kind.ATTENTION, ("query", "key"), "It looks."),
+        np.full((2, 2), 0.5, np.float32),
+        axes,
+    )
+    letters = render(views.get("heatmap").draw(made), "pdf")
+    assert b"/Font" in letters and "Note" not in information(letters)
+    assert render(grid(), "pdf").startswith(b"%PDF")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("make", [grid, space])
+def test_html_opens_offline(
+    make: Callable[[], Figure], chromium: str | None, tmp_path: Path
+) -> None:
+    """In a real browser: the figure appears, hovering over hostile words runs nothing, no error,
+    nothing is asked for."""
+    from playwright.sync_api import sync_playwright
+
+    path = tmp_path / "figure.html"
+    path.write_bytes(render(make(), "html", STAMP))
+    errors: list[str] = []
+    asked: list[str] = []
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.on("console", lambda m: errors.extend([m.text] if m.type == "error" else []))
+        page.on("pageerror", lambda e: errors.extend([str(e)]))
+        page.on("dialog", lambda d: errors.extend(["a script of a label ran"]))
+        page.on(
+            "request",
+            lambda r: asked.extend(
+                [] if r.url.startswith(("file:", "data:", "blob:")) else [r.url]
+            ),
+        )
+        page.goto(path.as_uri())
+        page.wait_for_selector("#figure svg", state="attached", timeout=60_000)
+        box = page.locator("#figure").bounding_box()
+        assert box is not None and box["width"] > 200 and box["height"] > 200
+        for k in range(6):
+            page.mouse.move(
+                box["x"] + box["width"] * (0.3 + 0.05 * k),
+                box["y"] + box["height"] * (0.3 + 0.07 * k),
+            )
+            page.wait_for_timeout(60)
+        assert page.evaluate("document.querySelectorAll('script').length") == 2
+        browser.close()
+    assert not errors and not asked
+
+
+@pytest.mark.parametrize("make", [grid, space])
+def test_html_stands_alone(renderer: Renderer, make: Callable[[], Figure]) -> None:
+    page = renderer.render(make(), "html", STAMP).decode()
+    assert "<script src" not in page and "<link" not in page and "default-src 'none'" in page
+    assert (
+        "</script><script>alert" not in page
+        and 'name="unrolled:run" content="lstm-0123456789ab"' in page
+    )
+    assert page == render(make(), "html", STAMP).decode()
+
+
+@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+def test_data_of_every_view(id: str, n: int, kind: Kind | None) -> None:
+    view = views.get(id)
+    figure = view.draw(*inputs(view, n, kind))
+    csv = pd.read_csv(io.BytesIO(render(figure, "csv", STAMP)), keep_default_na=False)
+    parquet = render(figure, "parquet", STAMP)
+    back = pd.read_parquet(io.BytesIO(parquet))
+    assert len(csv) == len(back) == len(figure.frame) and list(back.columns) == list(
+        figure.frame.columns
+    )
+    for name in figure.frame.columns:
+        np.testing.assert_array_equal(back[name].to_numpy(), figure.frame[name].to_numpy())
+    import pyarrow.parquet as pq
+
+    assert pq.read_schema(io.BytesIO(parquet)).metadata[b"unrolled.text"].decode() == STAMP["text"]
+    spec = json.loads(render(figure, "json", STAMP))
+    assert (spec["layout"]["meta"] if figure.is_plotly else spec["usermeta"])["unrolled"][
+        "run"
+    ] == STAMP["run"]
+
+
+def test_unknown_format() -> None:
+    with pytest.raises(ValueError, match="no format 'bmp'; there are png"):
+        render(grid(), "bmp")
+    assert {"png", "svg", "pdf", "html", "csv", "parquet", "json"} == set(FORMATS)
+
+
+def test_a_3d_picture_needs_chromium(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BROWSER_PATH", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(ExportUnavailable, match="Save it as HTML"):
+        render(space(), "png")
+    assert render(space(), "html").startswith(b"<!doctype html>")
+
+
+@pytest.mark.browser
+def test_a_3d_picture(renderer: Renderer, chromium: str | None) -> None:
+    if chromium is None:
+        pytest.skip("Chromium is not installed, and 3-D pictures need it")
+    png = renderer.render(space(), "png", STAMP)
+    assert png.startswith(b"\x89PNG") and chunks(png)["Run"] == STAMP["run"]
+
+
+def test_renderer_outlives_its_child(renderer: Renderer) -> None:
+    first = renderer.render(grid(), "svg")
+    child = renderer.process
+    assert child is not None
+    os.kill(child.pid, signal.SIGKILL)
+    assert renderer.render(grid(), "svg") == first
+    assert renderer.process is not None and renderer.process.pid != child.pid
+    killer = threading.Timer(0.01, renderer.process.kill)  # in the middle of the work
+    killer.start()
+    assert renderer.render(grid(), "svg") == first
+    killer.join()
+
+
+def test_renderer_from_several_threads(renderer: Renderer) -> None:
+    made: list[bytes] = []
+    threads = [
+        threading.Thread(target=lambda: made.append(renderer.render(grid(), "svg")))
+        for _ in range(6)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 6 and len(set(made)) == 1
+
+
+def test_renderer_gives_up_in_time() -> None:
+    hasty = Renderer(timeout_seconds=0.05)
+    try:
+        with pytest.raises(TimeoutError, match=r"longer than 0.05 seconds"):
+            hasty.render(grid(), "pdf")
+    finally:
+        hasty.close()
+
+
+def test_renderer_says_what_is_wrong(renderer: Renderer) -> None:
+    import altair as alt
+
+    odd = Figure(
+        "odd", alt.LayerChart.from_dict({"layer": [{"mark": "point"}]}), pd.DataFrame(), "Odd."
+    )
+    odd.chart.layer[0].transform = [{"calculate": "this is no expression", "as": "x"}]
+    with pytest.raises(RuntimeError, match="could not be drawn"):
+        renderer.render(odd, "svg")
+    assert renderer.render(grid(), "svg")
+
+
+def test_the_child_knows_neither_torch_nor_streamlit() -> None:
+    code = (
+        "import sys, engine.saving.renderer, vl_convert; bad = {'torch', 'streamlit', 'altair', 'pandas'}"
+        " & set(sys.modules); sys.exit(str(bad) if bad else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def trace() -> Trace:
+    rng = np.random.default_rng(0)
+    labels = (*(f"word{i}" for i in range(997)), "\x00", "日本", "\ud800")
+    token, following = Axis("token", HOSTILE[:5]), Axis("next", labels)
+    p = rng.random((5, 1000))
+    fields = (
+        Field(
+            FieldSpec("logits", Kind.SCORE, ("token", "next"), "Before.", "z", "nats", (-5.0, 5.0)),
+            np.where(p > 0.5, -np.inf, p).astype(np.float32),
+            (token, following),
+        ),
+        Field(
+            FieldSpec("probability", Kind.PROBABILITY, ("token", "next"), "After."),
+            (p / p.sum(-1, keepdims=True)).astype(np.float32),
+            (token, following),
+        ),
+        Table(
+            TableSpec("merges", ("left", "count", "share", "sure"), "Merges."),
+            {
+                "left": np.array(["a\x00", '"', "\ud800"], object),
+                "count": np.array([1, 2, 3], np.int32),
+                "share": np.array([np.nan, np.inf, 0.1]),
+                "sure": np.array([True, False, True]),
+            },
+        ),
+        Field(
+            FieldSpec("gate.forget", Kind.GATE, ("layer", "token", "unit"), "Keeps.", "f_t"),
+            rng.random((1, 5, 4), np.float32),
+            (Axis("layer", ("0",)), token, Axis("unit", tuple("abcd"))),
+        ),
+    )
+    return Trace(
+        "the the the\n\t",
+        HOSTILE[:5],
+        fields,
+        ids=np.array([5, 5, 6, 7, 8]),
+        spans=((0, 3), (3, 6), (6, 10), (10, 11), (11, 12)),
+        unknown=(2,),
+        offset=3,
+        total=8,
+    )
+
+
+def test_trace_round_trip_is_exact(tmp_path: Path) -> None:
+    a = trace()
+    body = write_trace(a, "run-1")
+    (tmp_path / "trace.npz").write_bytes(body)
+    assert body == write_trace(a, "run-1")
+    b = read_trace(tmp_path / "trace.npz")
+    assert (b.text, b.tokens, b.spans, b.unknown, b.offset, b.total) == (
+        a.text,
+        a.tokens,
+        a.spans,
+        a.unknown,
+        a.offset,
+        a.total,
+    )
+    np.testing.assert_array_equal(a.ids, b.ids)
+    assert b.ids.dtype == np.int64 and list(a) == list(b)
+    for name in a:
+        one, two = a[name], b[name]
+        assert one.spec == two.spec
+        if isinstance(one, Field):
+            assert (
+                isinstance(two, Field) and one.axes == two.axes and two.values.dtype == np.float32
+            )
+            np.testing.assert_array_equal(one.values, two.values)
+        else:
+            assert isinstance(two, Table)
+            for column, values in one.columns.items():
+                np.testing.assert_array_equal(values, two.columns[column])
+                assert values.dtype == two.columns[column].dtype
+
+
+def test_trace_file_as_promised(tmp_path: Path) -> None:
+    path = tmp_path / "trace.npz"
+    path.write_bytes(write_trace(trace(), "run-1"))
+    with np.load(path, allow_pickle=False) as file:
+        head = json.loads(str(file["trace"]))
+        assert set(file.files) == {"trace", "logits", "probability", "gate.forget"}
+        assert file["gate.forget"].shape == (1, 5, 4) and file["gate.forget"].dtype == np.float32
+    assert (head["text"], head["run"], len(head["tokens"])) == ("the the the\n\t", "run-1", 5)
+    assert len(head["fields"]["probability"]["labels"][1]) == 1000
+    assert head["fields"]["logits"]["labels"][1] == {
+        "same_as": ["probability", 1]
+    }  # 1,000 labels are written once
+    assert head["fields"]["gate.forget"] | {"labels": []} == {
+        "axes": ["layer", "token", "unit"],
+        "labels": [],
+        "kind": "gate",
+        "symbol": "f_t",
+        "says": "Keeps.",
+        "unit": "",
+        "domain": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"PK\x03\x04 not a zip", b"\x80\x04N.", "pickle", "cut", "other", "flipped"]
+)
+def test_what_is_no_trace_file_is_refused(tmp_path: Path, body: bytes | str) -> None:
+    path = tmp_path / "bad.npz"
+    good = write_trace(trace())
+    if body == "pickle":
+        np.savez(path, trace=np.array([{"a": 1}], object))
+    elif body == "other":
+        np.savez(path, x=np.zeros(3))
+    elif body == "cut":
+        path.write_bytes(good[: len(good) // 2])
+    elif body == "flipped":
+        path.write_bytes(good[:300] + bytes(b ^ 255 for b in good[300:320]) + good[320:])
+    else:
+        path.write_bytes(bytes(body))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"bad.npz is not a trace file"):
+        read_trace(path)
+
+
+def test_no_label_list_twice_and_no_field_named_trace() -> None:
+    with zipfile.ZipFile(io.BytesIO(write_trace(trace()))) as file:
+        assert file.read("trace.npy").decode("utf-32-le", "ignore").count("word500") == 1
+    odd = Field(
+        FieldSpec("trace", Kind.GATE, ("unit",), ""),
+        np.zeros(1, np.float32),
+        (Axis("unit", ("a",)),),
+    )
+    with pytest.raises(ValueError, match="named 'trace'"):
+        write_trace(Trace("", (), (odd,)))
+
+
+def test_the_script_draws_the_same_figure(tmp_path: Path) -> None:
+    a = trace()
+    text = 'a"""b\\\'{PICKS}\n#'
+    code = script(
+        "heatmap",
+        {"layer": 0, "head": 9},
+        ["gate.forget"],
+        {"dark": True, "of": "LSTM', layer 1"},
+        "run-1",
+        "lstm",
+        text,
+    )
+    assert len(code.splitlines()) < 30
+    (tmp_path / "trace.npz").write_bytes(write_trace(a, "run-1"))
+    (tmp_path / "figure.py").write_text(code)
+    paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    subprocess.run(
+        [sys.executable, "-W", "error", tmp_path / "figure.py"],
+        cwd=tmp_path,
+        check=True,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+    figure = views.get("heatmap").draw(
+        a.field("gate.forget").pick(layer=0), dark=True, of="LSTM', layer 1"
+    )
+    stamp = {"model": "lstm", "run": "run-1", "text": text}
+    assert (tmp_path / "figure.html").read_bytes() == render(figure, "html", stamp)
+    assert (tmp_path / "figure.svg").read_bytes() == render(figure, "svg", stamp)
+
+
+def test_the_script_takes_only_literals() -> None:
+    with pytest.raises(ValueError, match="cannot be written"):
+        script("heatmap", {}, ["x"], {"of=1); import os; (": 1}, "r", "m", "t")
+    with pytest.raises(ValueError, match=r"malformed|cannot be written"):
+        script("heatmap", {}, ["x"], {"of": Path("/")}, "r", "m", "t")
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["../../etc/passwd", "a/b\\c:d*?", "\x00\n", "x" * 500, "", "日本語 " * 60, "\ud800", "CON"],
+)
+def test_file_names_are_safe(part: str) -> None:
+    name = file_name("lstm", part, format="svg")
+    assert name.startswith("unrolled-lstm") and name.endswith(".svg") and len(name.encode()) <= 84
+    assert not set(name) & set('/\\:*?"<>|\x00\n ') and ".." not in name
+
+
+def test_data_needs_no_child() -> None:
+    idle = Renderer()
+    started = time.monotonic()
+    for format in DATA:
+        assert idle.render(grid(), format)
+    assert idle.process is None and time.monotonic() > started

@@ -1,0 +1,147 @@
+"""What the documents at the top of the checkout say of it is there: paths, modules, lessons, layers,
+commands, version."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+
+from engine import __version__
+from engine.__main__ import COMMANDS, main
+from engine.lessons.curriculum import LESSONS
+from tests.conftest import ROOT
+
+DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md")
+RUNS = "assets/runs/README.md"
+TREE = "## The tree"
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def quoted(name: str) -> list[str]:
+    """What stands in backticks."""
+    return re.findall(r"`([^`\n]+)`", read(name))
+
+
+TOP = {p.name for p in ROOT.iterdir() if not p.name.startswith(".")} | {".streamlit"}
+
+
+def is_path(words: str) -> bool:
+    """Whether it can only mean a place in the checkout: it begins with a folder or is a file at the
+    top, and nothing in it stands for something else."""
+    first, slash, _ = words.partition("/")
+    if re.search(r"[\s$~=()|]", pattern(words)):
+        return False
+    return first in TOP if slash else words in TOP
+
+
+def pattern(path: str) -> str:
+    """`pages/NNN_<lesson id>.py` as a pattern of names."""
+    return re.sub(r"<[^>]*>|NNN|\{[^}]*\}", "*", path).rstrip("/")
+
+
+def exists(path: str) -> bool:
+    found = pattern(path)
+    return any(ROOT.glob(found)) if "*" in found else (ROOT / found).exists()
+
+
+@pytest.mark.parametrize("name", (*DOCUMENTS, RUNS))
+def test_every_path_is_there(name: str) -> None:
+    paths = [words for words in quoted(name) if is_path(words)]
+    assert paths
+    assert not [path for path in paths if not exists(path)]
+
+
+@pytest.mark.parametrize("name", (*DOCUMENTS, "CHANGELOG.md"))
+def test_every_link_leads_somewhere(name: str) -> None:
+    links = re.findall(r"\]\(([^)\s]+)\)", read(name))
+    assert not [x for x in links if not x.startswith("https://") and not (ROOT / x).exists()]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_module_is_there(name: str) -> None:
+    for dotted in re.findall(r"\bengine(?:\.[a-z_0-9]+)+\b", " ".join(quoted(name))):
+        place = ROOT.joinpath(*dotted.split("."))
+        assert place.is_dir() or place.with_suffix(".py").is_file(), dotted
+
+
+def tree() -> list[tuple[str, str]]:
+    """(path, role) of every line of the README's tree."""
+    part = read("README.md").partition(TREE)[2].partition("\n## ")[0]
+    folders: list[str] = []
+    found = []
+    for line in part.splitlines():
+        if not (row := re.match(r"    ( *)(\S+(?: id>\S*)?) {2,}(\S.*)$", line)):
+            assert not line.strip(), line
+            continue
+        depth = len(row[1]) // 2
+        folders = [*folders[:depth], row[2]]
+        assert len(folders) == depth + 1, line
+        found.append(("".join(folders), row[3]))
+    return found
+
+
+def test_the_tree_is_the_checkout() -> None:
+    found = tree()
+    assert len(found) > 50 and len(dict(found)) == len(found)
+    assert not [path for path, _ in found if not exists(path)]
+    told = dict(found)
+    packages = {f"engine/{p.parent.name}/" for p in (ROOT / "engine").glob("*/__init__.py")}
+    inner = {f"{p.parent.relative_to(ROOT)}/" for p in (ROOT / "engine").glob("*/*/__init__.py")}
+    shared = {f"pages/ui/{p.name}" for p in (ROOT / "pages" / "ui").glob("[a-z]*.py")}
+    assert not (packages | inner | shared) - told.keys()
+
+
+def test_the_readme_asks_what_the_lessons_ask() -> None:
+    rows = [
+        tuple(cell.strip() for cell in line.strip("|").split(" | "))
+        for line in read("README.md").splitlines()
+        if line.startswith("| ")
+    ]
+    pages = [row[:2] for row in rows if row[0] not in ("page", "Home")]
+    assert pages == [(item.title, item.question) for item in LESSONS]
+    assert all(len(row) == 3 and row[2] for row in rows)
+
+
+def test_the_packages_are_those_of_the_import_rules() -> None:
+    rules = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    layers = next(rule["layers"] for rule in rules if rule["type"] == "layers")
+    want = [re.split(r" [|:] ", layer) for layer in reversed(layers)]
+    cells = [line.split(" | ")[0] for line in read("ARCHITECTURE.md").splitlines()]
+    found = [re.findall(r"`engine/(\w+)`", cell) for cell in cells if cell.startswith("| `engine/")]
+    assert found == want
+
+
+def test_every_command_of_the_readme_is_one() -> None:
+    commands = re.findall(r"-m engine ([a-z]+)", read("README.md"))
+    assert len(commands) > 20 and set(commands) <= set(COMMANDS)
+
+
+def test_the_changelog_tells_this_version(capsys: pytest.CaptureFixture[str]) -> None:
+    versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\]", read("CHANGELOG.md"), re.MULTILINE)
+    assert versions[0] == __version__
+    assert versions == sorted(versions, key=numbers, reverse=True)
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"Unrolled {__version__}\n"
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def test_a_missing_path_is_noticed() -> None:
+    """The checks above are no use if they let everything pass."""
+    assert is_path("engine/live/wire.py") and exists("engine/live/wire.py")
+    assert is_path("engine/live/reading.py") and not exists("engine/live/reading.py")
+    assert exists("pages/NNN_<lesson id>.py") and not exists("pages/NNN_<lesson id>.md")
+    assert (
+        is_path("pages/ui/<lesson id>/")
+        and not is_path("--text my.txt")
+        and not is_path("$UNROLLED_HOME/runs")
+    )

@@ -1,0 +1,180 @@
+"""Corpora: what every file of engine/text/corpora promises; the stories' probabilities, entropy and
+planted facts."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from engine.core.registry import corpora
+from engine.text.corpora.base import Corpus, Draw, OneOf, Path, Say, entropy, paths
+from engine.text.corpora.stories import BOYS, GIRLS, Fact, Stories
+from engine.text.corpora.stories import CORPUS as STORIES
+from engine.text.tokenizers.base import passages
+
+
+@pytest.mark.parametrize("id", corpora.ids())
+class TestContract:
+    def test_says_what_it_is(self, id: str) -> None:
+        corpus = corpora.get(id)
+        assert isinstance(corpus, Corpus)
+        assert corpus.id == id and corpus.title and corpus.says.endswith(".") and corpus.licence
+
+    def test_is_clean_text_with_one_passage_a_line(self, id: str) -> None:
+        text = corpora.get(id).text()
+        assert len(text) > 100_000 and text.endswith("\n")
+        lines = text[:-1].split("\n")
+        assert passages(text) == lines
+        assert all(line == line.strip() for line in lines)
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
+        assert corpora.get(id).text() == text
+
+
+def test_documentation_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.text.corpora import python_docs
+
+    python_docs._clean.cache_clear()
+    monkeypatch.setitem(sys.modules, "pydoc_data.topics", None)
+    with pytest.raises(LookupError, match="without its language reference"):
+        python_docs.CORPUS.text()
+    monkeypatch.undo()
+    assert '"lambda"' in python_docs.CORPUS.text()
+
+
+def test_grammar_by_hand() -> None:
+    # A coin for a or b; then, half the time, a letter of c and d that is drawn, and drawn again
+    # unlike it (1 left).
+    letters = [{"one": "c"}, {"one": "d"}]
+    two = (Draw("x", letters), Say("x"), Draw("y", letters, ("x",)), Say("y"))
+    node = (OneOf(((0.5, "a"), (0.5, "b"))), OneOf(((0.5, ()), (0.5, two))))
+    found = {path.text: 2**-path.bits for path in paths(node)}
+    assert found == {"a": 0.25, "b": 0.25, "acd": 0.125, "adc": 0.125, "bcd": 0.125, "bdc": 0.125}
+    # 2 * 1/4 * 2 bits + 4 * 1/8 * 3 bits = 2.5; by draws: 1 + 1 + 1/2 * (1 + 0) = 2.5
+    assert entropy(node) == 2.5
+    assert [path.text for path in paths(node, "acd") if path.text == "acd"] == ["acd"]
+
+
+SMALL = Stories(words=3, depth=2)
+START = Path("", 0.0, {"hero": GIRLS[0], "friend": BOYS[0]}, ())
+PARTS = {
+    **{
+        name: getattr(SMALL, name)("0")
+        for name in ("agreement", "relative", "gift", "quotation", "secret", "packing")
+    },
+    "box": SMALL.box("0", 0),
+    "whole story without scenes": Stories(words=3, scenes=0).grammar,
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_way_to_write_it_is_counted_once(name: str) -> None:
+    """By brute force: chances sum to 1, no text has two derivations, and the entropy is what the
+    sum over texts gives."""
+    ways = list(paths(PARTS[name], None, START))
+    assert math.fsum(2**-way.bits for way in ways) == pytest.approx(1, abs=1e-9)
+    assert len({way.text for way in ways}) == len(ways) > 5
+    assert entropy(PARTS[name]) == pytest.approx(
+        math.fsum(way.bits * 2**-way.bits for way in ways), abs=1e-9
+    )
+
+
+def test_brute_force_gives_the_bits_of_a_line() -> None:
+    stories = Stories(words=3, scenes=0)
+    for way in list(paths(stories.grammar))[::97]:
+        assert stories.bits(way.text) == pytest.approx(way.bits)
+
+
+def test_mean_bits_approach_the_entropy() -> None:
+    lines = STORIES.generate(1500, seed=5)
+    bits = np.array([STORIES.bits(line) for line in lines])
+    assert np.isfinite(bits).all()
+    error = bits.std(ddof=1) / np.sqrt(len(bits))
+    assert error < 1
+    assert abs(bits.mean() - STORIES.entropy_bits_per_line()) < 3.5 * error
+    assert all(len(STORIES.derivations(line)) == 1 for line in lines[:300])
+
+
+def test_same_seed_same_stories() -> None:
+    assert STORIES.generate(20, 3) == STORIES.generate(20, 3) != STORIES.generate(20, 4)
+    assert STORIES.generate(20, 3)[:5] == STORIES.generate(5, 3)
+
+
+def test_other_lines_have_no_chance() -> None:
+    line = STORIES.generate(1, 0)[0]
+    for other in ("", "Hello.", line[:-1], line + " ", line.upper()):
+        assert STORIES.bits(other) == math.inf
+        with pytest.raises(ValueError, match="none of the grammar"):
+            STORIES.facts(other)
+
+
+def test_facts_are_where_they_say() -> None:
+    pronouns = {
+        **{p["one"]: ("she", "She", "her") for p in GIRLS},
+        **{p["one"]: ("he", "He", "him", "his") for p in BOYS},
+    }
+    opens = {"(": ")", "[": "]", "{": "}", '"': '"'}
+    verbs = {form: number for verb in _verb_entries() for number, form in verb.items()}
+    kinds: set[str] = set()
+    for line in STORIES.generate(300, seed=9):
+        facts = STORIES.facts(line)
+        kinds |= {fact.kind for fact in facts}
+        for fact in facts:
+            one, two = line[slice(*fact.first)], line[slice(*fact.second)]
+            assert fact.first[1] <= fact.second[0]
+            match fact.kind:
+                case "agreement":
+                    assert verbs[two] == fact.value
+                    assert one in {entry[fact.value] for entry in _animal_entries()}
+                case "brackets" | "quotation":
+                    assert two == opens[one]
+                case "copy":
+                    assert one == two and len(one) > 3
+                case "coreference":
+                    assert two in pronouns[one]
+                case _:
+                    raise AssertionError(fact.kind)
+        assert sum(f.kind == "brackets" for f in facts) == sum(line.count(b) for b in "([{")
+        assert sum(f.kind == "quotation" for f in facts) * 2 == line.count('"')
+        assert _nested([f for f in facts if f.kind == "brackets"])
+    assert kinds == {"agreement", "brackets", "quotation", "copy", "coreference"}
+
+
+def _verb_entries() -> list[dict[str, str]]:
+    from engine.text.corpora.stories import VERBS
+
+    return [dict(verb) for verb in VERBS]
+
+
+def _animal_entries() -> list[dict[str, str]]:
+    from engine.text.corpora.stories import ANIMALS
+
+    return [dict(animal) for animal in ANIMALS]
+
+
+def _nested(facts: list[Fact]) -> bool:
+    """No pair of brackets crosses another."""
+    return not any(a.first < b.first < a.second < b.second for a in facts for b in facts)
+
+
+def test_stories_are_varied() -> None:
+    lines = STORIES.generate(3000, seed=2)
+    assert len(set(lines)) == len(lines)
+    words = {word for line in lines for word in re.findall(r"[a-z]+", line.lower())}
+    assert (
+        len(
+            words
+            - {w for w in words if len(w) == 6 and re.fullmatch("([bklmnprstvzf][aeiou]){3}", w)}
+        )
+        > 250
+    )
+    far = [
+        f
+        for line in lines[:500]
+        for f in STORIES.facts(line)
+        if f.kind == "agreement" and f.second[0] - f.first[1] > 40
+    ]
+    assert len(far) > 20

@@ -1,0 +1,363 @@
+"""Text out of files: every format says what another library, or a reader, says is in it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as bounds
+from hypothesis import strategies as st
+
+from engine.core.registry import documents as formats
+from engine.text import documents
+from engine.text.documents import Piece, columns, pdf, read
+from tests import made_files as made
+from tests.made_files import SENTENCES
+
+SOUND = made.sound()
+
+
+def one(name: str, raw: bytes, *chosen: str, join: bool = True) -> Piece:
+    [piece] = read(name, raw, chosen or None, join=join)
+    return piece
+
+
+def lines(name: str, raw: bytes, *chosen: str) -> list[str]:
+    return one(name, raw, *chosen).text.splitlines()
+
+
+def test_every_format_is_listed_and_reads_a_sound_file() -> None:
+    assert {format for name, raw in SOUND.items() for format in [documents.kind(name, raw)]} == set(
+        formats.ids()
+    )
+    assert documents.formats()[-1] == "plain" and len(set(documents.endings())) == 16
+    for name, raw in SOUND.items():
+        assert lines(name, raw)[0] == SENTENCES[0], name
+    packs = {name for name, raw in SOUND.items() if documents.packed(name, raw[:1024])}
+    assert {Path(name).suffix[1:] for name in packs} == {
+        *("pdf", "epub", "docx", "zip", "gz", "parquet")
+    }
+
+
+OWN = '''"""WebVTT: lines between times."""
+
+from engine.text.documents.base import Document, Piece, Source
+from engine.text.read import read
+
+
+def pieces(source: Source) -> list[Piece]:
+    text, notes = read(source.raw)
+    said = [line for line in text.splitlines()[1:] if line and "-->" not in line]
+    return [Piece(source.name, "\\n".join(said) + "\\n", "own_vtt", notes)]
+
+
+DOCUMENT = Document(
+    "a WebVTT file", ("vtt",), lambda raw: raw.startswith(b"WEBVTT"), pieces, label="WebVTT"
+)
+'''
+
+
+def test_a_format_of_ones_own_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by its bytes, alone and in an archive, and offered for uploading."""
+    (tmp_path / "own_vtt.py").write_text(OWN, encoding="utf-8")
+    monkeypatch.setenv("UNROLLED_DOCUMENTS", str(tmp_path))
+    monkeypatch.setattr(documents, "formats", documents.formats.__wrapped__)
+    raw = b"WEBVTT\n\n00:01.000 --> 00:02.000\nThe cat sat.\n"
+    assert one("talk.vtt", raw).text == "The cat sat.\n"
+    assert one("talk.zip", made.packed({"talk.txt": raw})).kind == "own_vtt"
+    assert any("it is a WebVTT file" in note for note in one("talk.pdf", raw).notes)
+    assert "vtt" in documents.endings() and "WebVTT" in documents.labels()
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in SOUND if n not in ("a.csv", "a.tsv", "a.jsonl", "a.md")]
+)
+def test_a_file_is_read_as_what_it_is_not_as_what_it_is_called(name: str) -> None:
+    """A table, subtitles and Markdown have no sign of their own; all else is known whatever it is
+    called."""
+    piece = one("wrong.pdf" if name != "a.pdf" else "wrong.txt", SOUND[name])
+    assert piece.text.startswith(SENTENCES[0])
+    assert piece.kind == "plain" or any("was read as one" in note for note in piece.notes)
+
+
+def test_a_word_document_says_what_python_docx_says() -> None:
+    import docx as word
+
+    paragraphs = ["One.", "Two\twith a tab", "", "Ünïcødé 中文 עברית 🙂", "a < b & c"]
+    raw = made.docx(paragraphs, ("left", "right"))
+    other = [" ".join(p.text.split()) for p in word.Document(io.BytesIO(raw)).paragraphs]
+    assert lines("a.docx", raw) == [p for p in other if p] + ["left", "right"]
+
+
+def test_a_word_document_leaves_out_what_was_deleted_and_what_is_said_twice() -> None:
+    w = (
+        'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+        ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    )
+    box = "<w:p><w:r><w:t>boxed</w:t></w:r></w:p>"
+    body = (
+        "<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>kept</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t> new</w:t></w:r></w:ins></w:p>"
+        f"<w:p><w:r><w:t>before</w:t><mc:AlternateContent><mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent></w:r></w:p>"
+    )
+    raw = made.packed(
+        {
+            "[Content_Types].xml": "<x/>",
+            "word/document.xml": f"<w:document {w}><w:body>{body}</w:body></w:document>",
+        }
+    )
+    assert lines("a.docx", raw) == ["kept new", "before", "boxed"]
+
+
+def test_a_book_is_read_in_the_order_of_its_spine() -> None:
+    piece = one("a.epub", SOUND["a.epub"])
+    assert piece.text.splitlines() == list(SENTENCES)
+    assert piece.notes == ("3 chapters of “A Book”",)
+    locks = "<encryption><CipherReference URI='OEBPS/part 0.xhtml'/></encryption>"
+    with pytest.raises(ValueError, match="locked by its seller"):
+        read("a.epub", made.epub(**{"META-INF__encryption.xml": locks}))
+    fonts = locks.replace("part 0.xhtml", "font.otf")
+    assert one("a.epub", made.epub(**{"META-INF__encryption.xml": fonts})).text == piece.text
+
+
+def test_a_page_gives_its_blocks_as_lines() -> None:
+    page = (
+        b"<title>no</title><script>var x = 1 < 2;</script><style>p {}</style><h1>One</h1>  two"
+        b" <b>three</b>\n four<p>five<br>six<ul><li>seven<li>eight &amp;"
+        b" nine</ul><table><tr><td>ten<td>eleven<tr><td>twelve</table><!-- no"
+        b" --><pre>thir\nteen</pre>&#x1F642;"
+    )
+    found = [
+        "One",
+        "two three four",
+        "five",
+        "six",
+        "seven",
+        "eight & nine",
+        "ten eleven",
+        "twelve",
+        "thir teen",
+        "🙂",
+    ]
+    assert lines("a.html", page) == found
+    russian = "<html><meta charset=windows-1251><p>Привет, мир</p></html>"
+    assert lines("a.html", russian.encode("cp1251")) == ["Привет, мир"]
+    assert lines(
+        "a.html",
+        '<?xml version="1.0" encoding="utf-16"?><html><p>naïve</p></html>'.encode("utf-16"),
+    ) == ["naïve"]
+    assert lines("deep.html", b"<html>" + b"<div>" * 20_000 + b"deep")[-1] == "deep"
+
+
+def test_the_lines_of_a_pdf_become_passages() -> None:
+    first = [
+        "Once there was a cat who lived in a small house by the sea and liked to watch",
+        "the ships come home in the eve-",
+        "ning.",
+        "12",
+    ]
+    second = ["(Another) passage begins on the second page of this book and goes on for", "a line."]
+    piece = one("a.pdf", made.pdf(first, second))
+    assert piece.text.splitlines() == [
+        (
+            "Once there was a cat who lived in a small house by the sea and liked to watch the"
+            " ships come home in the evening."
+        ),
+        "(Another) passage begins on the second page of this book and goes on for a line.",
+    ]
+    assert piece.notes == (
+        "2 pages; lines joined to passages",
+        "1 word broken at a line's end joined",
+    )
+    assert [text.strip() for text in pdf.texts(made.pdf(["a"], ["b"]))] == ["a", "b"]
+
+
+def test_subtitles_lose_numbers_times_and_marks() -> None:
+    raw = (
+        b"\xef\xbb\xbf1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>We go"
+        b" on,</i>\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000 X1:1\r\n{\\an8}you &amp; I.\r\n-"
+        b" Yes?\r\n\r\n3\n00:00:05.000 --> 00:00:06.000\n- In 1984\n\n4\n00:00:07,000 -->"
+        b" 00:00:08,000\n- we met 5 < 6 times"
+    )
+    assert lines("a.srt", raw) == [
+        "We go on, you & I.",
+        "- Yes?",
+        "- In 1984",
+        "- we met 5 < 6 times",
+    ]
+    with pytest.raises(ValueError, match="no subtitle with a time"):
+        read("a.srt", b"just a text")
+
+
+cells = (
+    st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
+    .map(lambda s: " ".join(s.split()))
+    .filter(bool)
+)
+
+
+@bounds(max_examples=40)
+@given(st.lists(st.tuples(cells, cells), min_size=2, max_size=8))
+def test_cells_come_back_as_they_were_written(rows: list[tuple[str, str]]) -> None:
+    texts = [f"{a} {b}" for a, b in rows]
+    file = io.StringIO()
+    csv.writer(file).writerows(
+        [
+            ("first name", "second name"),
+            *((f"<{a}", f"<{t}") for (a, _), t in zip(rows, texts, strict=True)),
+        ]
+    )
+    wanted = [(f"<{a}", f"<{t}") for (a, _), t in zip(rows, texts, strict=True)]
+    found = one("a.csv", file.getvalue().encode(), "second name", "first name")
+    assert [(b, a) for a, b in found.rows] == wanted
+    records = [{"x": a, "y": t} for a, t in wanted]
+    assert list(one("a.jsonl", made.jsonl(records), "x", "y").rows) == wanted
+    assert (
+        list(
+            one(
+                "a.parquet",
+                made.parquet({"x": [a for a, _ in wanted], "y": [t for _, t in wanted]}),
+                "x",
+                "y",
+            ).rows
+        )
+        == wanted
+    )
+
+
+def test_tables_name_their_columns() -> None:
+    raw = b'id;label;text\n1;good;"a film; with\nmore"\n2;bad;"it said ""no"""\n'
+    sheet = columns("a.csv", raw)
+    assert sheet is not None
+    assert (sheet.names, sheet.first[0], sheet.nested) == (
+        ("id", "label", "text"),
+        ("1", "good", "a film; with more"),
+        (),
+    )
+    assert one("a.csv", raw, "label", "text").rows == (
+        ("good", "a film; with more"),
+        ("bad", 'it said "no"'),
+    )
+    with pytest.raises(
+        ValueError, match="columns “id”, “label”, “text”; say which one is the text"
+    ):
+        read("a.csv", raw)
+    with pytest.raises(ValueError, match="no column “texts”; there are “id”, “label”, “text”"):
+        read("a.csv", raw, ("texts",))
+    headless = columns("a.tsv", b"1\tone\n2\ttwo\n")
+    assert headless is not None and headless.names == ("column 1", "column 2")
+    assert columns("a.txt", b"1,2\n3,4\n") is None
+    assert lines("a.csv", b"label,text\npos,good\nneg\n", "text") == [
+        "good"
+    ]  # a row that is too short has an empty cell
+    assert lines("a.tsv", b'n\tsize\na\t" pipe\nb\t6\n', "size") == [
+        '" pipe',
+        "6",
+    ]  # no partner: no mark of CSV's
+    long = "word " * 100_000
+    assert lines("a.csv", f'a,b\n1,"{long}"\n2,x\n'.encode(), "b")[0] == long.strip()
+
+
+def test_nested_values_are_refused_with_a_sentence() -> None:
+    raw = made.parquet({"text": ["a"], "tokens": [["a", "b"]], "sound": [b"\0"]})
+    sheet = columns("a.parquet", raw)
+    assert sheet is not None and sheet.nested == ("tokens", "sound")
+    for name in sheet.nested:
+        with pytest.raises(ValueError, match="lists or objects"):
+            read("a.parquet", raw, (name,))
+    rows = made.jsonl([{"text": "a"}, *({"text": "b"} for _ in range(200)), {"text": {"en": "c"}}])
+    with pytest.raises(ValueError, match=r"row 202 .* is a list or an object"):
+        read("a.jsonl", rows)
+    with pytest.raises(ValueError, match=r"line 2, '\[1, 2\]', is not an object"):
+        read("a.jsonl", b'{"a": "b"}\n[1, 2]\n')
+    with pytest.raises(ValueError, match="is not JSON"):
+        read("a.jsonl", b"[" * 100_000)
+
+
+def test_control_codes_that_are_written_out_are_removed() -> None:
+    assert lines("a.jsonl", b'{"text": "a\\u0000b\\ud800c\\u2028d"}') == ["abc d"]
+    assert lines("a.parquet", made.parquet({"text": ["a\0b", "\x07"]})) == ["ab"]
+    assert lines("a.html", b"<html>a&#1;&#xD800;b&#x81;c") == ["a\ufffdbc"]
+    assert lines("a.srt", made.srt(["a&#x81;b."])) == ["ab."]
+
+
+def test_archives_hold_files_of_every_format() -> None:
+    inner = {f"folder/{name}": raw for name, raw in SOUND.items() if name not in ("a.md",)}
+    found = read(
+        "all.zip",
+        made.packed(
+            {
+                **inner,
+                "__MACOSX/._a.txt": b"x",
+                ".DS_Store": b"\0\0",
+                "picture.png": b"\x89PNG\r\n",
+                "empty.txt": b"",
+            }
+        ),
+    )
+    assert [p.text.splitlines()[0] for p in found] == [SENTENCES[0]] * len(inner)
+    assert found[0].name == "all.zip › folder/a.txt"
+    assert (
+        "2 files of all.zip left out" in found[0].notes[0]
+        and "picture.png: this is a picture" in found[0].notes[0]
+    )
+    table = gzip.compress(b"a,b\nx,one\ny,two\n") + gzip.compress(b"z,three\n")
+    assert lines("t.csv.gz", table, "b") == [
+        "one",
+        "two",
+        "three",
+    ]  # gzip files one behind the other are one file
+    sheet = columns("t.csv.gz", table)
+    assert sheet is not None and sheet.names == ("a", "b")
+    with pytest.raises(ValueError, match="tar archive"):
+        read("t.tar.gz", gzip.compress(b"\0" * 257 + b"ustar" + b"\0" * 200))
+    for sign, what in (
+        ("xl/workbook.xml", "spreadsheet"),
+        ("ppt/presentation.xml", "slides"),
+        ("content.xml", "OpenDocument"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            read("office", made.packed({"[Content_Types].xml": "", sign: "<x/>"}))
+
+
+def test_paths_and_lines_that_go_together_are_left_as_they_are(tmp_path: Path) -> None:
+    wrapped = (
+        "\n".join(
+            ["straightforward words fill every line until no other would fit,"] * 4 + ["", ""]
+        )
+        * 4
+    )
+    (tmp_path / "a.txt").write_text(wrapped)
+    assert (
+        "lines of a paragraph joined to one passage" in read("a.txt", tmp_path / "a.txt")[0].notes
+    )
+    assert one("a.txt", wrapped.encode(), join=False).text == wrapped
+    with pytest.raises(ValueError, match="no such file"):
+        read("b.txt", tmp_path / "b.txt")
+
+
+def test_reading_stops_when_it_is_told_to() -> None:
+    def stop(share: float, what: str) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        read("a.zip", SOUND["a.zip"], progress=stop)
+
+
+def test_a_member_that_is_locked_or_a_link_is_named() -> None:
+    raw = bytearray(made.packed({"a.txt": "hello", "b.txt": "there"}, zipfile.ZIP_STORED))
+    raw[raw.rindex(b"PK\x01\x02") + 8] |= 1  # the bit that says b.txt is encrypted
+    found = read("a.zip", bytes(raw))
+    assert [p.text for p in found] == ["hello"] and "locked with a password" in found[0].notes[0]
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        link = zipfile.ZipInfo("link.txt")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(ValueError, match="link to another place"):
+        read("a.zip", file.getvalue())

@@ -1,0 +1,381 @@
+"""What bad input gets: a clean text with a note of what was done, or one sentence why not.  Never
+anything else."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import random
+import time
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as bounds
+from hypothesis import strategies as st
+
+from engine.text import documents
+from engine.text.documents import base, columns, members, pdf, read, table
+from tests import made_files as made
+
+SOUND = made.sound()
+TEXT = "The naïve café.\nA second line.\n"
+
+
+def text_of(raw: bytes, name: str = "a.txt") -> str:
+    [piece] = read(name, raw)
+    return piece.text
+
+
+def refusal(name: str, raw: bytes) -> str:
+    """The sentence that refuses a file: one line, not a list, no name of ours in it."""
+    with pytest.raises(ValueError) as problem:
+        read(name, raw)
+    said = str(problem.value)
+    assert "\n" not in said and len(said) < 500 and "Error" not in said
+    return said
+
+
+@pytest.mark.parametrize(
+    ("raw", "note"),
+    [
+        (TEXT.encode(), ""),
+        (codecs.BOM_UTF8 + TEXT.encode(), ""),
+        (TEXT.encode("utf-16"), "decoded as utf-16"),
+        (TEXT.encode("utf-16-le"), "decoded as utf-16-le"),
+        (TEXT.encode("utf-32"), "decoded as utf-32"),
+        (TEXT.encode("latin-1"), "decoded as cp1252"),
+        (TEXT.replace("\n", "\r\n").encode(), ""),
+        (TEXT.replace(" ", "\0 ").encode(), "4 NUL characters removed"),
+        (TEXT.replace("naïve", "na\x07ïve").encode(), "1 control character removed"),
+    ],
+    ids=(
+        "utf-8",
+        "mark",
+        "utf-16",
+        "utf-16 without mark",
+        "utf-32",
+        "latin-1",
+        "windows line ends",
+        "NULs",
+        "bells",
+    ),
+)
+def test_encodings_are_found_and_said(raw: bytes, note: str) -> None:
+    [piece] = read("a.txt", raw)
+    assert piece.text == TEXT
+    assert piece.notes == ((note,) if note else ())
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        "שלום עולם\nמה שלומך\n",
+        "👩‍👩‍👧‍👦 family 🙂🏽\n",
+        "e\u0301\u0302\u0303 z\u0351\u036b\n",
+        "नमस्ते\n",
+        "\u202eevil\u202c\n",
+    ],
+)
+def test_any_script_stays_as_it_is(sample: str) -> None:
+    assert text_of(sample.encode()) == sample
+    paragraphs = sample.splitlines()
+    assert text_of(made.docx(paragraphs), "a.docx") == sample
+    assert text_of(made.html(paragraphs), "a.html") == sample
+    assert text_of(made.epub(paragraphs), "a.epub") == sample
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.txt",
+        "a.pdf",
+        "a.docx",
+        "a.zip",
+        "a.csv",
+        "a.parquet",
+        "a.gz",
+        "a.srt",
+        "a.html",
+        "a.epub",
+        "a.jsonl",
+        "",
+        "../../x",
+    ],
+)
+def test_nothing_and_white_space_and_noise(name: str) -> None:
+    assert "empty" in refusal(name, b"")
+    assert columns(name, b"") is None
+    if name.endswith(("parquet", "csv", "jsonl")):
+        assert refusal(name, b" \n \n")
+    else:
+        assert "white space" in refusal(name, b" \n \n")
+    assert refusal(name, random.Random(1).randbytes(20_000).replace(b"\n", b"\0"))
+
+
+@pytest.mark.parametrize(
+    ("raw", "what"),
+    [
+        (b"\x89PNG\r\n", "picture"),
+        (b"\x7fELF", "program"),
+        (b"\xd0\xcf\x11\xe0", "office"),
+        (b"7z\xbc\xaf\x27\x1c", "7z"),
+    ],
+)
+def test_other_files_are_named(raw: bytes, what: str) -> None:
+    assert what in refusal("a.txt", raw + bytes(100))
+    assert what in refusal("a.zip", made.packed({"inner.txt": raw + bytes(100)}))
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in SOUND if n.endswith((".docx", ".pdf", ".epub", ".parquet", ".zip", ".gz"))]
+)
+def test_files_that_are_cut_off(name: str) -> None:
+    whole = SOUND[name]
+    for share in (0.5, 0.99):
+        try:
+            [piece] = read(name, whole[: int(len(whole) * share)])
+            assert piece.text.strip()  # a PDF without its end is put together again
+        except ValueError as problem:
+            assert any(
+                word in str(problem)
+                for word in ("damaged", "cut off", "control codes", "no text", "missing")
+            ), problem
+
+
+def test_one_line_of_50_megabytes_and_ten_million_lines() -> None:
+    started = time.monotonic()
+    assert len(text_of(b"word " * 10_000_000)) == 50_000_000
+    assert text_of(b"a\n" * 10_000_000).count("\n") == 10_000_000
+    assert time.monotonic() - started < 60
+
+
+def test_what_is_too_large_is_refused_before_it_is_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(documents, "MOST_BYTES", 1000)
+    assert "at most 0.0 MB are read; cut it into parts" in refusal("a.txt", b"x" * 1001)
+    (tmp_path / "a.txt").write_bytes(b"x" * 1001)
+    with pytest.raises(ValueError, match="cut it into parts"):
+        read("a.txt", tmp_path / "a.txt")
+
+
+def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
+    zeros = bytes(30_000_000)
+    started = time.monotonic()
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    bomb = squeezer.compress(zeros) + squeezer.flush()
+    del zeros
+    assert "unpacks to far more than a text would" in refusal("a.txt.gz", bomb)
+    assert "times its size" in refusal("a.zip", made.packed({"a.txt": b" " * 5_000_000}))
+    assert "times its size" in refusal(
+        "a.docx", made.packed({"[Content_Types].xml": "", "word/document.xml": b" " * 5_000_000})
+    )
+    assert "times its size" in refusal(
+        "a.epub", made.packed({"META-INF/container.xml": b" " * 5_000_000})
+    )
+    monkeypatch.setattr(table, "MOST_BYTES", 2_000_000)
+    same = made.parquet(
+        {"text": [random.Random(0).randbytes(10_000).hex()] * 2_000}
+    )  # 20 kB that are 40 MB
+    assert len(same) < 1_000_000 and "million characters" in refusal("a.parquet", same)
+    nested = b"hello"
+    for n in range(6):
+        nested = made.packed({f"{n}.zip": nested})
+    assert "archives in archives" in refusal("a.zip", nested)
+    assert "archives in archives" in refusal(
+        "a.gz", gzip.compress(gzip.compress(gzip.compress(gzip.compress(b"hello"))))
+    )
+    assert time.monotonic() - started < 60
+
+
+def test_a_zip_that_lies_about_its_sizes() -> None:
+    """The directory says 5 bytes, the file unpacks to 3 million: no more than the 5 are taken, and
+    then they do not add up."""
+    raw = bytearray(made.packed({"a.txt": b"ab " * 1_000_000}))
+    at = raw.rindex(members.LISTED)
+    raw[at + 24 : at + 28] = (5).to_bytes(4, "little")
+    assert "damaged" in refusal("a.zip", bytes(raw))
+
+
+def test_an_upload_is_bounded_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base.Bounds.__init__, "__defaults__", (10**6, 3, base.Bounds().until))
+    assert "too many files" in refusal(
+        "a.zip", made.packed({f"{n}.txt": "hello" for n in range(5)})
+    )
+    inner = made.packed({f"{n}.txt": "hello" for n in range(2)})
+    assert "too many files" in refusal(
+        "a.zip", made.packed({"a.zip": inner, "b.zip": inner})
+    )  # archives inside count too
+    monkeypatch.setattr(base.Bounds.__init__, "__defaults__", (1000, 100, base.Bounds().until))
+    many = {f"{n}.txt": random.Random(n).randbytes(150).hex() for n in range(5)}
+    assert "unpacked it has more than" in refusal("a.zip", made.packed(many))
+    monkeypatch.setattr(base.Bounds.__init__, "__defaults__", (1000, 100, time.monotonic() - 1))
+    assert "takes longer than" in refusal("a.zip", made.packed({"a.txt": "hello"}))
+
+
+def test_a_directory_of_a_million_names_is_not_even_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *a, **k: pytest.fail("opened"))
+    assert "files and at most" in refusal("a.zip", b"PK\x03\x04" + members.LISTED * 1_000_000)
+
+
+def test_a_file_without_a_name() -> None:
+    raw = bytearray(made.packed({"x": "inside"}))
+    at = raw.rindex(members.LISTED)
+    raw[at + 28], raw[-10] = 0, raw[-10] - 1  # the length of its name, and of the directory
+    del raw[at + 46]
+    assert "there is no file in the archive" in refusal("a.zip", bytes(raw))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../etc/passwd",
+        "/etc/passwd",
+        "C:\\x\\y.txt",
+        "a\0b.txt",
+        "<script>alert(1)</script>.txt",
+        "\u202etxt.exe",
+        "n" * 5000,
+    ],
+)
+def test_names_never_reach_the_file_system(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    raw = bytearray(
+        made.packed({"x" * len(name.encode()): "inside"}).replace(
+            b"x" * len(name.encode()), name.encode()
+        )
+    )
+    for found in (read(name, b"inside"), read("a.zip", bytes(raw))):
+        assert [p.text for p in found] == ["inside"]
+        assert (
+            len(found[0].name) <= 125
+            and found[0].name.isprintable()
+            and "\u202e" not in found[0].name
+        )
+    assert not list(tmp_path.rglob("*"))
+
+
+LAUGHS = (
+    "<!DOCTYPE x ["
+    + '<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {c} "{f"&{b};" * 50}">' for b, c in zip("abcdefg", "bcdefgh", strict=True))
+    + "]>"
+)
+OUTSIDE = '<!DOCTYPE x [<!ENTITY h SYSTEM "file:///etc/passwd">]>'
+
+
+@pytest.mark.parametrize("evil", [LAUGHS, OUTSIDE], ids=["billion laughs", "a file outside"])
+def test_xml_expands_nothing_and_looks_nowhere(evil: str) -> None:
+    started = time.monotonic()
+    w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    word = (
+        f"{evil}<w:document {w}><w:body><w:p><w:r><w:t>kept"
+        " &h;</w:t></w:r></w:p></w:body></w:document>"
+    )
+    chapter = (
+        f"{evil}<html xmlns='http://www.w3.org/1999/xhtml'><body><p>kept &h;</p></body></html>"
+    )
+    book = {
+        "META-INF/container.xml": made.CONTAINER,
+        "OEBPS/book.opf": f"{evil}<package><metadata><title>&h;</title></metadata></package>",
+    }
+    for name, raw in (
+        ("a.docx", made.packed({"[Content_Types].xml": "", "word/document.xml": word})),
+        ("a.html", chapter.encode()),
+        ("a.epub", made.epub(**{"OEBPS__part 0.xhtml": chapter})),
+        ("b.epub", made.packed(book)),
+    ):
+        try:
+            text = "".join(p.text for p in read(name, raw))
+            assert "root:" not in text and text.count("ha") < 100
+        except ValueError as problem:
+            assert "root:" not in str(problem)
+    assert time.monotonic() - started < 60
+
+
+def test_locked_and_scanned_and_endless_pdfs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "protected with a password" in refusal("a.pdf", made.locked_pdf())
+    assert "only pictures" in refusal("a.pdf", made.pdf([]))
+    assert "damaged" in refusal("a.pdf", b"%PDF-1.7\n" + b"x" * 500)
+    monkeypatch.setattr(pdf, "MOST_SECONDS", 0.0)  # one second is given at least
+    slow = made.pdf(*[[f"page {n}"] for n in range(3000)])
+    assert "takes longer than 1 seconds" in refusal("a.pdf", slow)
+
+
+def only_texts_or_sentences(name: str, raw: bytes) -> None:
+    try:
+        for piece in read(name, raw):
+            assert piece.text.strip() and "\0" not in piece.text
+            piece.text.encode()
+    except ValueError as problem:
+        assert str(problem) and type(problem) in (ValueError, base.TooMuch)
+    try:
+        columns(name, raw)
+    except ValueError as problem:
+        assert type(problem) in (ValueError, base.TooMuch)
+
+
+@pytest.fixture(autouse=True)
+def _pdfs_are_read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred processes would take a minute; the fuzzing is of what they run."""
+    if request.node.name.startswith("test_fuzz"):
+        monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.texts(source.raw))
+
+
+@bounds(max_examples=150)
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(documents.endings()),
+    st.sampled_from(
+        [
+            b"",
+            b"%PDF-1.4\n",
+            b"PK\x03\x04",
+            b"\x1f\x8b\x08\0",
+            b"PAR1",
+            b"<html>",
+            b"1\n00:00:01,000 --> 00",
+        ]
+    ),
+)
+def test_fuzz_noise(raw: bytes, ending: str, start: bytes) -> None:
+    only_texts_or_sentences(f"a.{ending}", start + raw)
+
+
+@st.composite
+def broken(draw: st.DrawFn) -> tuple[str, bytes]:
+    """A sound file with some of its bytes changed, cut out or doubled."""
+    name = draw(st.sampled_from(sorted(SOUND)))
+    raw = bytearray(SOUND[name])
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, max(len(raw) - 1, 0)))
+        stop = at + draw(st.sampled_from([1, 1, 4, 64]))
+        raw[at:stop] = draw(
+            st.sampled_from(
+                [
+                    b"",
+                    bytes(raw[at:stop]) * 2,
+                    draw(st.binary(min_size=1, max_size=8)),
+                    b"\xff\xff\xff\xff",
+                    b"\0",
+                ]
+            )
+        )
+    return name, bytes(raw)
+
+
+@bounds(max_examples=400)
+@given(broken())
+def test_fuzz_sound_files_that_were_damaged(file: tuple[str, bytes]) -> None:
+    only_texts_or_sentences(*file)
+
+
+@bounds(max_examples=60)
+@given(st.text(max_size=120), st.sampled_from(["csv", "tsv", "jsonl", "html", "srt", "md"]))
+def test_fuzz_texts(text: str, ending: str) -> None:
+    only_texts_or_sentences(f"a.{ending}", text.encode("utf-8", "replace"))

@@ -1,0 +1,226 @@
+"""An upload read and stored by a process of its own: the same as read here, bounded, and nothing is
+left when it goes wrong.  Paged texts."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as bounds
+from hypothesis import strategies as st
+
+from engine.storage.run_folder import STATUS
+from engine.text.collection import Library, hub, job, reading
+from engine.text.collection.job import Job
+from engine.text.collection.paged import Paged
+from engine.text.collection.search import extract, search
+from tests.conftest import ROOT
+
+NOVEL = "".join(f"On day {i} the captain said that the sea was grey.\n" for i in range(300))
+TEXT: dict[str, Any] = {"kind": "text", "columns": None, "look": True}
+
+
+def wait(of: Job) -> Job:
+    until = time.monotonic() + 60
+    while of.state.alive and time.monotonic() < until:
+        time.sleep(0.05)
+    return of
+
+
+def left(root: Path) -> list[str]:
+    return sorted(path.name for path in root.glob("*"))
+
+
+def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> None:
+    files = [
+        ("novel.txt", NOVEL.encode("cp1252") + b"\xe9t\xe9\0\n"),
+        ("torn.docx", b"PK\x03\x04 torn"),
+        ("moods.csv", b"mood,line\ngood,a day\nbad,rain\n"),
+    ]
+    one = Job(files, tmp_path)
+    assert stat.S_IMODE(one.folder.stat().st_mode) == 0o700 and {
+        stat.S_IMODE(p.stat().st_mode) for p in one.folder.glob("*.part")
+    } == {0o600}
+    one.ask("read", **TEXT)
+    assert one.state.alive and wait(one).result("read") == {
+        "columns": ["mood", "line"],
+        "read": None,
+    }
+    one.ask("read", **{**TEXT, "columns": ["line"], "look": False})
+    found, here = (
+        job.opened(wait(one).result("read")["read"]),
+        reading.read(files, "text", ["line"], lambda share, what: None),
+    )
+    assert found == reading.Read(
+        **{**{name: getattr(here, name) for name in here.__slots__}, "text": ""}
+    ) and here.characters == len(here.text)
+    assert (
+        (one.folder / job.TEXT).read_text(encoding="utf-8") == here.text
+        and here.text.endswith("a day\nrain\n")
+        and len(here.problems) == 1
+    )
+    one.ask("add", name="A name", kind="text")
+    assert wait(one).result("add") == {
+        "id": (stored := Library(tmp_path).all()[0]).id,
+        "title": "A name",
+        "known": False,
+    }
+    assert stored.whole() == here.text and stored.about["notes"] == list(here.notes)
+    one.ask("add", name="Another", kind="text")
+    assert wait(one).result("add")["known"] and left(tmp_path) == [one.folder.name, stored.id]
+    del one
+    assert left(tmp_path) == [stored.id], "who forgets a job leaves nothing of it"
+
+
+def test_one_that_is_stopped_or_killed_is_said_and_can_begin_again(tmp_path: Path) -> None:
+    one = Job([("novel.txt", NOVEL.encode())], tmp_path)
+    one.ask("read", **TEXT)
+    one.stop()
+    assert one.state.error == job.ENDED and not one.state.alive
+    one.forget("read")
+    one.ask("read", **TEXT)
+    one._child[-1].kill()
+    one._child[-1].wait()
+    assert one.state.error == job.KILLED and one.result("read") is None
+    one.close()
+    assert not left(tmp_path)
+
+
+def test_a_process_whose_starter_is_gone_leaves_nothing(tmp_path: Path) -> None:
+    code = f"""import os; from pathlib import Path; from engine.text.collection.job import Job
+one = Job([("a.txt", b"a text"*9)], Path({str(tmp_path)!r})); one.ask("read", kind="text", columns=None, look=True); os._exit(9)"""
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode
+        == 9
+    )
+    until = time.monotonic() + 60
+    while left(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left(tmp_path)
+
+
+def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as m, pytest.raises(ValueError, match="the disk is full"):
+        m.setattr(job, "_put", full)
+        Job([("novel.txt", NOVEL.encode())], tmp_path)
+    assert not left(tmp_path)
+    one, write = Job([("novel.txt", NOVEL.encode())], tmp_path), job.write_bytes
+    (one.folder / job.REQUEST).write_text(
+        json.dumps({"do": "read", "names": one.names, "memory": 0, "starter": os.getppid(), **TEXT})
+    )
+    monkeypatch.setattr(
+        job, "write_bytes", lambda path, raw: full() if path.name == job.TEXT else write(path, raw)
+    )
+    for name in ("lower_priority", "limit_memory"):  # this process goes on
+        monkeypatch.setattr(job.process, name, lambda *_: None)
+    job.run(one.folder)
+    assert (
+        "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
+        and not (one.folder / "read.json").exists()
+    )
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only there a process can be held to so much memory"
+)
+def test_too_little_memory_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "LEAST", 90_000_000)
+    monkeypatch.setattr(job, "SHARE", 0.0)
+    one = Job([("long.txt", NOVEL.encode() * 3_000)], tmp_path)
+    one.ask("read", **TEXT)
+    wait(one)
+    result = one.result("read")
+    said = one.state.error or " ".join(result["read"]["problems"])
+    assert (
+        "not enough memory" in said
+        and "cut it into parts" in said
+        and (result is None or not result["read"]["characters"])
+    )
+
+
+def test_the_hub_is_asked_for_names_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("engine", "engine/text/collection", "../main", "/etc", "a b"):
+        with pytest.raises(ValueError, match="is not the name of a data set"):
+            hub.columns(name if name != "../main" else f"../{ROOT.name}")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    one = Job((), tmp_path)
+    one.ask("read", **TEXT, hub="owner/name", part="train")
+    assert (
+        "the hub can't be reached" in wait(one).state.error or "is not installed" in one.state.error
+    )
+
+
+@bounds(max_examples=60, deadline=None)
+@given(
+    st.text("aé日👩\n ", min_size=1, max_size=60).filter(str.strip),
+    st.sampled_from(("text", "labelled")),
+    st.integers(4, 9),
+    st.integers(-70, 70),
+    st.integers(-70, 70),
+    st.text("aé👩", min_size=1, max_size=2),
+)
+def test_a_paged_text_is_the_text(
+    text: str, kind: str, block: int, start: int, stop: int, words: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [line for line in text.split("\n") if line.strip()]
+        stored = Library(Path(folder)).add(
+            text if kind == "text" else [("label", line) for line in lines], "paged", kind=kind
+        )
+        whole = (
+            stored.whole()
+            if kind == "text"
+            else "".join(f"{' '.join(line.split())}\n" for line in lines)
+        )
+        paged = Paged(stored, block)
+        assert (
+            len(paged) == len(whole)
+            and paged[start:stop] == whole[start:stop]
+            and paged[0] == whole[0]
+        )
+        assert [paged.lines(0, at) for at in range(len(whole) + 1)] == [
+            whole[:at].count("\n") for at in range(len(whole) + 1)
+        ]
+        assert search(paged, words) == search(whole, words) and extract(
+            paged, abs(start), 5
+        ) == extract(whole, abs(start), 5)
+        (stored.folder / "text.txt").write_bytes(b"")
+        with pytest.raises(LookupError, match="damaged"):
+            Paged(stored)
+
+
+def test_what_is_written_while_a_folder_is_thrown_away_is_not_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread still writes into the folder while the other one deletes it: nothing of it stays,
+    under whatever name."""
+    (folder := tmp_path / ".read-1").mkdir()
+    (folder / STATUS).write_text("{}")
+
+    def slow(path: Path, ignore_errors: bool) -> None:
+        """As shutil's, with a word of the other thread between the last file and the folder."""
+        for file in path.iterdir():
+            file.unlink()
+        with contextlib.suppress(OSError):
+            (folder / STATUS).write_text("{}")
+        with contextlib.suppress(OSError):
+            path.rmdir()
+
+    monkeypatch.setattr(job.shutil, "rmtree", slow)
+    job._thrown_away(folder)
+    assert not left(tmp_path)
+    job._thrown_away(folder)  # and again, when it is gone

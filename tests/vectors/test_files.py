@@ -1,0 +1,290 @@
+"""Files of word vectors: as gensim reads and writes them, hostile ones, and the runs that they
+become."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gensim.models import FastText, KeyedVectors
+from gensim.models.fasttext import save_facebook_model
+
+from engine.__main__ import main
+from engine.models.vectors import LoadedVectors
+from engine.runs.store import RunStore
+from engine.vectors import files
+from engine.vectors.base import Vectors
+from tests.conftest import LINES
+from tests.models.test_contract import ODD, same
+
+WORDS = ("the", "King", "naïve", "日本", "don't", "👩‍👧", "king", "1.5", "x_y")
+SPACE = Vectors(WORDS, np.random.default_rng(0).normal(size=(len(WORDS), 6)).astype(np.float32))
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "format,header,binary",
+    [("word2vec", True, False), ("binary", True, True), ("glove", False, False)],
+)
+def test_what_we_write_gensim_reads_and_the_other_way_round(
+    format: str, header: bool, binary: bool, tmp_path: Path
+) -> None:
+    files.save(tmp_path / "ours", SPACE, format)
+    heading = b"" if header else b"9 6\n"  # gensim leaves files without a heading open
+    theirs = KeyedVectors.load_word2vec_format(
+        str(write(tmp_path / "headed", heading + (tmp_path / "ours").read_bytes())), binary=binary
+    )
+    assert tuple(theirs.index_to_key) == WORDS
+    np.testing.assert_array_equal(theirs.vectors, SPACE.values)
+    theirs.save_word2vec_format(str(tmp_path / "theirs"), binary=binary, write_header=header)
+    for path in (
+        tmp_path / "ours",
+        tmp_path / "theirs",
+        write(tmp_path / "packed.gz", gzip.compress((tmp_path / "ours").read_bytes())),
+    ):
+        loaded = files.load(path)
+        assert loaded.space.words == WORDS and loaded.notes == () and loaded.grams is None
+        np.testing.assert_array_equal(loaded.space.values, SPACE.values)
+        assert ("binary" in loaded.format, "GloVe" in loaded.format) == (binary, not header)
+    few = files.load(tmp_path / "ours", 2)
+    assert few.space.words == WORDS[:2] and "first 2 words" in few.notes[0]
+
+
+def test_a_fasttext_file_composes_like_gensim(tmp_path: Path) -> None:
+    made = FastText(
+        [line.split() for line in LINES * 5],
+        vector_size=8,
+        min_count=1,
+        epochs=2,
+        bucket=300,
+        seed=1,
+        workers=1,
+    )
+    save_facebook_model(made, str(tmp_path / "ft.bin"))
+    loaded = files.load(tmp_path / "ft.bin")
+    assert (
+        loaded.space.words == tuple(made.wv.index_to_key)
+        and loaded.grams is not None
+        and loaded.format == "fastText binary"
+    )
+    np.testing.assert_allclose(loaded.space.values, made.wv.vectors, atol=1e-6)
+    assert loaded.space.counts is not None and loaded.space.counts.tolist() == [
+        made.wv.get_vecattr(w, "count") for w in loaded.space.words
+    ]
+    model = LoadedVectors.of(loaded)
+    again = LoadedVectors.from_weights(model.config, model.weights())
+    for word in ("catlike", "captains", "naïve", "x"):
+        composed = loaded.grams.compose(word)
+        np.testing.assert_allclose(composed, made.wv[word], atol=1e-6)
+        np.testing.assert_allclose(
+            again.compose(word), composed, atol=1e-3
+        )  # n-grams are kept as float16
+    trace = model.trace("the catlike dog")
+    np.testing.assert_allclose(trace.field("vector").values[2], made.wv["catlike"], atol=1e-6)
+    assert 2 in trace["neighbours"].columns["position"] and trace.unknown == (2,)  # type: ignore[union-attr]
+    whole = (tmp_path / "ft.bin").read_bytes()
+    for cut in (
+        8,
+        40,
+        200,
+        len(whole) // 2,
+    ):  # the end of such a file, the other table of training, is not read
+        with pytest.raises(ValueError, match=r"damaged fastText file|can't be read"):
+            files.load(write(tmp_path / "cut.bin", whole[:cut]))
+
+
+HOSTILE: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "empty"),
+    "blank": (b"\n\n\n", "empty"),
+    "prose": (
+        b"It was the best of times, it was the worst of times\n" * 9,
+        "no file of word vectors",
+    ),
+    "no numbers": (b"3 2\nthe a b\nof c d\n", "neither text|cut short|usable"),
+    "a short row": (b"3 2\nthe 1 2\nof 1\nto 1 2\n", "line 3 is not a word"),
+    "a short row without a heading": (b"the 1 2 3\nof 1 2\n", "line 2 is not a word"),
+    "many words promised": (b"99999999999999999999 3\n", "words|usable"),
+    "a wide promise": (b"3 999999999\nthe 1\n", "4,096"),
+    "no width": (b"3 0\nthe\n", "4,096"),
+    "cut binary": (b"2 4\nthe " + b"\0" * 7, "middle of the numbers"),
+    "a long word": (b"2 4\n" + b"\x01" * 5000, "neither text"),
+    "a long line": (b"the " + b"1 " * 300_000, "4,096|no file|200,000"),
+    "only not finite": (b"2 2\nthe nan 1\nof inf 2\n", "usable|no file|neither"),
+    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "no file of word vectors"),
+    "damaged gzip": (gzip.compress(b"the 1 2\n" * 99)[:-12] + b"\0" * 12, "can't be read"),
+    "not fasttext": (files.FASTTEXT + b"\xff" * 400, "damaged fastText"),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_files_get_one_sentence(
+    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, said = HOSTILE[what]
+    path = write(tmp_path / "file.txt", content)
+    with pytest.raises(ValueError, match=said):
+        files.load(path)
+    assert main(["import", str(path), "--out", str(tmp_path / "run")]) == 2
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert (
+        error.startswith("error: ")
+        and "mistake in Unrolled" not in error
+        and not (tmp_path / "run").exists()
+    )
+
+
+def test_what_is_left_out_is_said(tmp_path: Path) -> None:
+    rows = ["</s> 0 0", "the 1 2", "new york 3 4", "the 5 6", "of nan 1", "huge 1e300 1", "to 7 8"]
+    loaded = files.load(write(tmp_path / "a.vec", ("9 2\n" + "\n".join(rows) + " \n").encode()))
+    assert loaded.space.words == ("the", "to") and loaded.space.values.tolist() == [[1, 2], [7, 8]]
+    notes = " / ".join(loaded.notes)
+    for said in (
+        "1 left out: marks",
+        "1 left out: words that are empty or have blanks",
+        "1 left out: words that stand there twice",
+        "2 left out: rows with numbers",
+        "promises 9 words and has 7",
+    ):
+        assert said in notes
+    with pytest.raises(ValueError, match="there is no file"):
+        files.load(tmp_path / "none")
+    with pytest.raises(ValueError, match="blanks"):
+        files.save(tmp_path / "b", Vectors(("a b",), np.ones((1, 2), np.float32)), "glove")
+
+
+def run_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], Any]:
+    files.save(tmp_path / "some.vec", SPACE, "word2vec")
+    assert (
+        main(
+            [
+                "import",
+                str(tmp_path / "some.vec"),
+                "--out",
+                str(tmp_path / "run"),
+                "--title",
+                "Mine",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    said = json.loads(capsys.readouterr().out)
+    store = RunStore(tmp_path)
+    return said, store.load(store.find(str(tmp_path / "run")))
+
+
+def test_a_file_becomes_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said, model = run_of(tmp_path, capsys)
+    assert said | {"folder": ""} == {
+        "run": "run",
+        "folder": "",
+        "model": "vectors",
+        "title": "Mine",
+        "format": "word2vec text",
+        "words": 9,
+        "width": 6,
+        "composes": False,
+        "notes": [],
+    }
+    assert model.space.words == WORDS and model.space.counts is None
+    np.testing.assert_array_equal(model.space.values, SPACE.values)
+    trace = model.trace("The king, KING King nobody")
+    words = dict(zip(trace.tokens, (model.vocab[i] for i in trace.ids), strict=True))
+    assert (words["The"], words["KING"], words["King"], words["king"], words["nobody"]) == (
+        "the",
+        "king",
+        "King",
+        "king",
+        "<unk>",
+    )
+    position = trace["neighbours"].columns["position"]
+    assert trace.tokens.index("nobody") not in position and trace.tokens.index("The") in position
+    assert (
+        main(["import", str(tmp_path / "some.vec"), "--out", str(tmp_path / "run")]) == 0
+    )  # the same again
+    files.save(tmp_path / "other.vec", Vectors(("a",), np.ones((1, 2), np.float32)), "word2vec")
+    assert main(["import", str(tmp_path / "other.vec"), "--out", str(tmp_path / "run")]) == 2
+    assert "another run" in capsys.readouterr().err
+
+
+def test_a_loaded_run_keeps_the_promises_of_a_model(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, model = run_of(tmp_path, capsys)
+    for odd in ODD.values():
+        trace = model.trace(odd, window=(0, 40))
+        assert not [p for f in trace.values() if hasattr(f, "problems") for p in f.problems()]
+    same(
+        model.trace("the king"),
+        type(model).from_weights(model.config, model.weights()).trace("the king"),
+    )
+    with pytest.raises(ValueError, match="not trained"):
+        model.fit("text", model.config, seed=0)
+
+
+def test_the_command_measures_and_writes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_of(tmp_path, capsys)
+    write(tmp_path / "analogies.txt", b": one\nthe king the king\nthe king nobody king\n")
+    write(tmp_path / "pairs.tsv", b"the\tking\t1\nKing\tking\t2\nthe\t1.5\t3\n")
+    run = str(tmp_path / "run")
+    tests = [
+        "--analogies",
+        str(tmp_path / "analogies.txt"),
+        "--similarity",
+        str(tmp_path / "pairs.tsv"),
+    ]
+    assert (
+        main(
+            [
+                "vectors",
+                run,
+                *tests,
+                "--keep",
+                "--save",
+                str(tmp_path / "out.bin"),
+                "--format",
+                "binary",
+                "--json",
+            ]
+        )
+        == 0
+    )
+    said = json.loads(capsys.readouterr().out)
+    assert (
+        said["analogies"]["asked"] == 2
+        and said["analogies"]["known"] == 1
+        and said["analogies"]["honest"] == 1
+        and said["analogies"]["right"] == 0
+    )
+    assert said["similarity"][0]["known"] == 3 and -1 <= said["similarity"][0]["spearman"] <= 1
+    assert (
+        json.loads((tmp_path / "run" / "evaluation.json").read_text())["similarity"][0]["name"]
+        == "pairs"
+    )
+    np.testing.assert_array_equal(files.load(tmp_path / "out.bin").space.values, SPACE.values)
+    assert main(["vectors", run, *tests]) == 0 and "Spearman" in capsys.readouterr().out
+    for wrong in (
+        [],
+        ["--similarity", str(tmp_path / "none")],
+        ["--analogies", str(tmp_path / "pairs.tsv")],
+        ["--similarity", str(tmp_path / "out.bin")],
+    ):
+        assert main(["vectors", run, *wrong]) == 2
+        assert capsys.readouterr().err.splitlines()[-1].startswith("error: ")
+
+
+def test_a_large_promise_costs_no_memory(tmp_path: Path) -> None:
+    head = b"900000 4000\nthe " + struct.pack("<4000f", *range(4000))
+    assert len(files.load(write(tmp_path / "big.bin", head + b"\n")).space) == 1

@@ -1,0 +1,520 @@
+"""What every view must do, on inputs made from its own needs: no model runs here."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import altair as alt
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+import vl_convert
+
+from engine.core.registry import views
+from engine.core.trace import AXES, Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.saving.export import render
+from engine.views import theme
+from engine.views.base import Need
+from engine.views.figure import Figure
+
+HOSTILE = (
+    "the",
+    "the",
+    " the",
+    "\n",
+    "\t",
+    "",
+    "<b>",
+    "</script><script>alert(1)</script>",
+    "$x^2$",
+    "**bold**",
+    "datum.value + ']'",
+    'say "hi"',
+    "back\\slash",
+    "'; drop",
+    "日本語",
+    "👩‍👩‍👧",
+    "שלום",
+    "\u202eevil",
+    "a\x00b",
+    "x" * 300,
+    "{{ x }}",
+    "%{x}",
+    "&amp;",
+)
+SIGNED = {Kind.STATE, Kind.SCORE, Kind.GRADIENT, Kind.COSINE}
+
+
+def most(id: str) -> int | None:
+    """As many as are drawn unless more are asked for; None where all are."""
+    top = inspect.signature(views.get(id).draw).parameters.get("top")
+    return top.default if top else None
+
+
+def field(
+    kind: Kind,
+    names: tuple[str, ...],
+    labels: tuple[str, ...] = HOSTILE,
+    seed: int = 0,
+    spoil: bool = False,
+) -> Field:
+    sizes = [len(labels), 5, 4, 3] if len(names) < 3 else [3, 2, len(labels), 5]
+    if set(names[-2:]) == {"query", "key"}:
+        sizes = [2, 3, len(labels), len(labels)][-len(names) :]
+    axes = tuple(
+        Axis(n, labels[:s] if s == len(labels) else tuple(map(str, range(s))))
+        for n, s in zip(names, sizes, strict=False)
+    )
+    v = np.random.default_rng(seed).random([len(a) for a in axes])
+    if kind in (Kind.PROBABILITY, Kind.ATTENTION):
+        v /= v.sum(-1, keepdims=True)
+    if kind in SIGNED:
+        v = 2 * v - 1
+    if kind is Kind.COUNT:
+        v = np.floor(50 * v)
+    if spoil:
+        v.flat[0], v.flat[1], v.flat[2] = np.nan, np.inf, -np.inf
+    return Field(
+        FieldSpec("made.up", kind, names, "A made-up quantity.", "x_t"), v.astype(np.float32), axes
+    )
+
+
+def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: bool = False) -> Table:
+    n = len(words)
+    rng = np.random.default_rng(1)
+    stop = np.array([len(w) for w in words]).cumsum()
+    made: dict[str, np.ndarray] = {
+        "word": np.array(words, object),
+        "neighbour": np.array(words[::-1], object),
+        "token": np.array(words, object),
+        "reader": np.array(["<i>one</i>"] * n, object),
+        "cosine": 2 * rng.random(n) - 1,
+        "rank": np.arange(1, n + 1),
+        "start": np.r_[0, stop[:-1]],
+        "stop": stop,
+        "bits": 9 * rng.random(n),
+        "bits_per_character": 5 * rng.random(n),
+        "x": rng.normal(size=n),
+        "y": rng.normal(size=n),
+        "z": rng.normal(size=n),
+        "group": np.arange(n) % 3,
+        "frequency": 1e4 * rng.random(n),
+        "neighbours": np.floor(9 * rng.random(n)),
+        "rung": np.array(words, object),
+        "count": np.arange(n) % 4,
+        "total": np.arange(n) % 7 + 4,
+        "discount": 0.5 * rng.random(n),
+        "weight": rng.random(n),
+        "part": 0.1 * rng.random(n),
+        "series": np.array(words, object),
+        "value": 1e4 * rng.random(n),
+        "node": np.arange(n),
+        "parent": np.arange(-1, n - 1) // 3,
+        "share": rng.random(n),
+        "text": np.array(words[:3], object)[np.arange(n) % 3],
+        "order": np.arange(n) % 7 * 1.0,
+        "probability": rng.random(n),
+        "copied": np.arange(n) % 5 < 2,
+        "centre": np.arange(n) == 4,
+        "near": abs(np.arange(n) - 4) < 4,
+        "marked": np.arange(n) % 5 < 2,
+        "q": rng.random(n),
+        "relation": np.array(words, object),
+        "score": rng.random(n),
+        "baseline": rng.random(n),
+        "to_x": rng.normal(size=n),
+        "to_y": rng.normal(size=n),
+        "step": np.array(words, object),
+        "before": stop / 9.0,
+        "after": stop / 9.0 + rng.random(n),
+    }
+    own = [name for name in columns if name not in made]
+    made |= {name: rng.random(n) for name in own}  # numbers, for a column that no other view has
+    if spoil:
+        for name in (
+            *own,
+            "cosine",
+            "bits",
+            "bits_per_character",
+            "x",
+            "frequency",
+            "part",
+            "value",
+            "share",
+            "probability",
+            "after",
+            "score",
+            "baseline",
+        ):
+            made[name][:3] = np.nan, np.inf, -np.inf
+    return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
+
+
+def axes_of(need: Need, kind: Kind) -> tuple[str, ...]:
+    if isinstance(need.axes, tuple):
+        return need.axes
+    return (
+        ("layer", "head", "query", "key")
+        if kind is Kind.ATTENTION
+        else ("layer", "head", "token", "unit")
+    )[-need.axes :]
+
+
+def inputs(view: Any, n: int, kind: Kind | None, **more: Any) -> list[Field | Table]:
+    need = view.needs[n]
+    copies = 2 if need.many else 1
+    if need.columns:
+        return [table(need.columns, **more)] * copies
+    assert kind is not None
+    return [field(kind, axes_of(need, kind), seed=i, **more) for i in range(copies)]
+
+
+CASES = [
+    (id, n, kind)
+    for id in views.ids()
+    for n, need in enumerate(views.get(id).needs)
+    for kind in ([None] if need.columns else sorted(need.kinds))
+]
+ONE_KIND = list({(id, n): (id, n, kind) for id, n, kind in CASES}.values())
+
+
+def text_of(figure: Figure) -> str:
+    return str(figure.chart.to_json())
+
+
+def test_there_are_views() -> None:
+    assert {
+        "heatmap",
+        "multiples",
+        "bars",
+        "lines",
+        "scatter",
+        "scatter3d",
+        "neighbours",
+    } <= set(views.ids())
+
+
+@pytest.mark.parametrize("id,n,kind", CASES)
+def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kind | None) -> None:
+    view = views.get(id)
+    given = inputs(view, n, kind)
+    assert view.keeps(given[0].spec) is not None
+    figure = view.draw(*given, of="Model <b>, layer $1$")
+    assert figure.title and figure.alt_text.endswith((".", "”")) and len(figure.alt_text) > 20
+    if figure.is_plotly:
+        assert json.loads(go.Figure(json.loads(text_of(figure))).to_json()) == json.loads(
+            text_of(figure)
+        )
+    else:
+        spec = figure.chart.to_dict()
+        assert alt.Chart.from_dict(spec).to_dict() == spec
+        assert spec["description"] == figure.alt_text and spec["title"]["text"]
+
+
+@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@pytest.mark.parametrize("dark", [False, True])
+def test_same_input_same_chart_and_nothing_changed(
+    id: str, n: int, kind: Kind | None, dark: bool
+) -> None:
+    view = views.get(id)
+    assert text_of(view.draw(*inputs(view, n, kind), dark=dark)) == text_of(
+        view.draw(*inputs(view, n, kind), dark=dark)
+    )
+    assert text_of(view.draw(*inputs(view, n, kind), dark=True)) != text_of(
+        view.draw(*inputs(view, n, kind), dark=False)
+    )
+
+
+@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+def test_the_table_has_every_number(id: str, n: int, kind: Kind | None) -> None:
+    """As many rows as numbers drawn: a repeated label is not a repeated place."""
+    view = views.get(id)
+    given = inputs(view, n, kind)
+    frame = view.draw(*given).frame
+    if isinstance(given[0], Table):
+        want = sum(len(t.frame()) for t in given)
+    else:
+        fields = [f for f in given if isinstance(f, Field)]
+        want = sum(f.values.size for f in fields)
+        if (top := most(id)) is not None:
+            want = sum(min(f.values.size, top) for f in fields)
+        if {"token", "token_label"} <= set(frame.columns):
+            assert (frame["token_label"] == "the").sum() == 2 * (
+                frame["token_label"] == " the"
+            ).sum()
+    assert len(frame) == want
+
+
+def strings(node: Any) -> list[str]:
+    if isinstance(node, dict):
+        return [s for v in node.values() for s in strings(v)]
+    if isinstance(node, list):
+        return [s for v in node for s in strings(v)]
+    return [node] if isinstance(node, str) else []
+
+
+@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+def test_invisible_characters_are_shown(id: str, n: int, kind: Kind | None) -> None:
+    view = views.get(id)
+    figure = view.draw(*inputs(view, n, kind))
+    assert (
+        "\\u202e" not in text_of(figure)
+        and "\u202e" not in text_of(figure) + figure.alt_text + figure.title
+    )
+    assert not [s for s in strings(json.loads(text_of(figure))) if "\x00" in s]
+    if figure.is_plotly:
+        words = [s for t in figure.chart.data for s in [*(t.text or ()), *t.hovertext]]
+        assert not [s for s in words if "<script" in s or "$" in s.replace("&#36;", "")]
+
+
+@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@pytest.mark.parametrize("spoil", [False, True])
+def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
+    """Every chart becomes SVG, with hostile labels, and with numbers that are not finite shown as
+    signs."""
+    view = views.get(id)
+    figure = view.draw(*inputs(view, n, kind, spoil=spoil), **({"top": 50} if most(id) else {}))
+    if figure.is_plotly:
+        return
+    svg = vl_convert.vegalite_to_svg(text_of(figure), allowed_base_urls=[])
+    assert (
+        svg.startswith("<svg")
+        and "<script" not in svg
+        and "NaN" not in svg
+        and "undefined" not in svg
+    )
+    if spoil and not id.startswith("scatter"):
+        assert ">?<" in svg or ">? " in svg
+    if spoil:
+        assert "not finite" in text_of(figure).lower() or "is not predicted" in text_of(figure)
+
+
+@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
+    view = views.get(id)
+    figure = view.draw(*inputs(view, n, kind))
+    if figure.is_plotly:
+        assert figure.chart.layout.showlegend and figure.chart.layout.scene.xaxis.title.text
+        return
+    compiled = vl_convert.vegalite_to_vega(text_of(figure))
+    assert named(compiled, "legends")
+    assert all(
+        a["title"]
+        for a in named(compiled, "axes")
+        if a.get("labels") is not False and not a.get("grid")
+    )
+
+
+def named(node: Any, key: str) -> list[Any]:
+    """Every entry of every list with this name, however deep."""
+    if isinstance(node, list):
+        return [found for part in node for found in named(part, key)]
+    if not isinstance(node, dict):
+        return []
+    return [*node.get(key, []), *(found for part in node.values() for found in named(part, key))]
+
+
+@pytest.mark.parametrize("id", [id for id in views.ids() if not views.get(id).needs[0].columns])
+@pytest.mark.parametrize("size", [0, 1])
+def test_hardly_anything(id: str, size: int) -> None:
+    view = views.get(id)
+    need = view.needs[0]
+    names = axes_of(need, Kind.GATE)
+    kind = Kind.COUNT if Kind.COUNT in need.kinds else Kind.GATE
+    axes = tuple(Axis(a, ("a",) * size) for a in names)
+    made = Field(FieldSpec("x", kind, names, ""), np.zeros([size] * len(names), np.float32), axes)
+    figure = view.draw(made)
+    assert (
+        vl_convert.vegalite_to_svg(text_of(figure)).startswith("<svg") and len(figure.frame) == size
+    )
+
+
+def test_many_cells_are_one_picture() -> None:
+    names = ("token", "unit")
+    axes = (Axis("token", tuple("ab" * 100)), Axis("unit", tuple(map(str, range(101)))))
+    values = np.linspace(0, 1, 200 * 101, dtype=np.float32).reshape(200, 101)
+    figure = views.get("heatmap").draw(
+        Field(FieldSpec("g", Kind.GATE, names, "A gate."), values, axes)
+    )
+    spec = figure.chart.to_dict()
+    assert (
+        spec["layer"][0]["mark"]["url"].startswith("data:image/png;base64,")
+        and len(figure.frame) == 200 * 101
+    )
+    assert "<image" in vl_convert.vegalite_to_svg(spec)
+
+
+def test_what_is_not_drawn_is_said() -> None:
+    p = np.full(1000, 0.5 / 999, np.float32)
+    p[7] = 0.5
+    made = Field(
+        FieldSpec("p", Kind.PROBABILITY, ("next",), "A bet."),
+        p,
+        (Axis("next", tuple(map(str, range(1000)))),),
+    )
+    figure = views.get("bars").draw(made, top=1)
+    assert "top 1 of 1,000; 50.0 % not shown" in figure.title and figure.frame[
+        "next_label"
+    ].tolist() == ["7"]
+    wide = Field(
+        FieldSpec("p", Kind.PROBABILITY, ("token", "next"), "A bet."),
+        p[None].copy(),
+        (Axis("token", ("a",)), *made.axes),
+    )
+    figure = views.get("heatmap").draw(wide)
+    assert "40 of 1,000" in text_of(figure) and 7 in figure.frame["next"].tolist()
+
+
+LINEAR = [(id, dark) for id in sorted(Kind) for dark in (False, True)]
+
+
+@pytest.mark.parametrize("kind,dark", LINEAR)
+def test_scales_are_ordered_by_lightness(kind: Kind, dark: bool) -> None:
+    spec = FieldSpec("x", kind, ("token",), "")
+    over = theme.scale(spec)
+    stops = theme.stops(spec, dark)
+    light = theme.luminance(np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in stops]))
+    lightness = np.cbrt(light)  # close to CIE L*
+    assert len(stops) >= 9 and over.low < over.high
+    page = float(
+        np.cbrt(
+            theme.luminance(np.array([int(theme.ink(dark).page[i : i + 2], 16) for i in (1, 3, 5)]))
+        )
+    )
+    if over.diverging:
+        middle = len(stops) // 2
+        assert over.low == -over.high and abs(lightness[middle] - page) < 0.1
+        np.testing.assert_allclose(lightness, lightness[::-1], atol=0.08)
+        halves = [lightness[middle:], lightness[middle::-1]]
+    else:
+        halves = [lightness]
+        assert abs(lightness[0] - page) < 0.1
+    for half in halves:
+        assert (np.diff(half) > 0.01).all() if dark else (np.diff(half) < -0.01).all()
+
+
+def test_scale_follows_the_domain() -> None:
+    spec = FieldSpec("c", Kind.STATE, ("unit",), "", domain=(-4.0, 4.0))
+    assert (theme.scale(spec).low, theme.scale(spec).high) == (-4, 4)
+    assert theme.scale(FieldSpec("n", Kind.COUNT, ("next",), ""), 250).high == 250
+    assert theme.scale(FieldSpec("g", Kind.GRADIENT, ("next",), ""), 0.01).low == -0.01
+    assert theme.scale(FieldSpec("b", Kind.LOSS, ("token",), "")).high == 16
+
+
+def test_words_on_cells_and_page_can_be_read() -> None:
+    """Contrast of at least 4.5 (WCAG AA) on every colour of every scale, and of the page's own
+    words."""
+    for kind, dark in LINEAR:
+        over = theme.scale(FieldSpec("x", kind, ("token",), ""))
+        values = np.linspace(over.low, over.high, 101)
+        cells = theme.luminance(theme.palette(over.stops(dark), 101))
+        words = theme.luminance(
+            np.array(
+                [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in theme.inks(values, over, dark)]
+            )
+        )
+        high, low = np.maximum(cells, words), np.minimum(cells, words)
+        assert ((high + 0.05) / (low + 0.05)).min() >= 4.5, kind
+    for dark in (False, True):
+        page, text, quiet = (
+            float(theme.luminance(np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)])))
+            for c in (theme.ink(dark).page, theme.ink(dark).text, theme.ink(dark).quiet)
+        )
+        for one in (text, quiet):
+            assert (max(page, one) + 0.05) / (min(page, one) + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize(
+    "label,shown",
+    [
+        (" the", "·the"),
+        ("\n", "⏎"),
+        ("\t", "⇥"),
+        ("\x00", "U+0000"),
+        ("\u00a0", "U+00A0"),
+        ("\u202e", "U+202E"),
+        ("", "∅"),
+        ("日本", "日本"),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("\u200d", "U+200D"),
+        ("\ud800", "U+D800"),
+        ("e\u0301", "e\u0301"),
+    ],
+)
+def test_visible(label: str, shown: str) -> None:
+    assert theme.visible(label) == shown
+
+
+def test_long_labels_end_in_an_ellipsis() -> None:
+    assert theme.visible("x" * 100, 10) == "x" * 9 + "…"
+    assert theme.visible("abcde\u0301fgh", 6) == "abcd…"
+
+
+def test_only_the_theme_writes_colours() -> None:
+    from pathlib import Path
+
+    folder = Path(theme.__file__).parent
+    import re
+
+    for path in [*folder.glob("*.py"), *(folder.parent / "saving").glob("*.py")]:
+        if path.name != "theme.py":
+            assert not re.search(r"[\"']#[0-9a-fA-F]{3,8}[\"']", path.read_text()), path.name
+
+
+def test_needs_name_known_axes() -> None:
+    for id in views.ids():
+        for need in views.get(id).needs:
+            assert isinstance(need.axes, int) or set(need.axes) <= AXES
+        assert views.get(id).title and views.get(id).question.endswith("?")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("if", "the", "if"), ("toString", "constructor", "__proto__"), ("data", "scale", "datum")],
+)
+def test_words_that_mean_something_to_vega_are_only_words(words: tuple[str, ...]) -> None:
+    """Vega takes the string "if" in an array of an expression for a call of its function."""
+    next_ = Field(
+        FieldSpec("probability", Kind.PROBABILITY, ("next",), "P."),
+        np.array([0.5, 0.3, 0.2]),
+        (Axis("next", words),),
+    )
+    pair = FieldSpec("attention", Kind.ATTENTION, ("query", "key"), "A.")
+    square = Field(pair, np.eye(3), (Axis("query", words), Axis("key", words)))
+    for id, field in (("bars", next_), ("heatmap", square)):
+        drawn = render(views.get(id).draw(field), "svg").decode()
+        assert all(f">{word}<" in drawn for word in words), id
+
+
+def test_a_series_of_one_point_can_be_seen() -> None:
+    """A line through it would be nothing; the points of the long series would hide its line."""
+    columns = {
+        "series": np.array(["long"] * 60 + ["once"], object),
+        "x": np.r_[0:60, 59].astype(float),
+        "value": np.arange(61.0),
+    }
+    spec = (
+        views.get("curve")
+        .draw(Table(TableSpec("t", tuple(columns), "A table."), columns))
+        .chart.to_dict()
+    )
+    assert [row["seen"] for row in next(iter(spec["datasets"].values()))] == [0.0] * 60 + [1.0]
+
+
+def test_a_bar_of_one_length_stands_over_its_number() -> None:
+    columns = {
+        "start": np.array([1.0, 2.0]),
+        "stop": np.array([2.0, 3.0]),
+        "value": np.array([5.0, 7.0]),
+    }
+    spec = (
+        views.get("histogram")
+        .draw(Table(TableSpec("t", tuple(columns), "A table."), columns))
+        .chart.to_dict()
+    )
+    assert [(row["a"], row["b"], row["at"]) for row in next(iter(spec["datasets"].values()))] == [
+        (0.5, 1.5, "1"),
+        (1.5, 2.5, "2"),
+    ]
