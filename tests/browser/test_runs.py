@@ -13,6 +13,7 @@ import pytest
 
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
+from engine.storage.run_folder import WEIGHTS
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Live, Watch
 
@@ -29,6 +30,7 @@ def test_a_run_goes_and_comes_back(
 ) -> None:
     root = runs_of[0] / "runs"
     shutil.copytree(run_folder("lstm"), root / "brought")
+    (root / "brought" / WEIGHTS).touch()  # the newest of one's own, whatever other tests trained
     store = RunStore(root)
     model = store.load(store.find("brought"))
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
