@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["assets/live/vendor/", "node_modules/", ".venv/", "build/"] },
+  { ignores: ["node_modules/", ".venv/", "build/"] },
   js.configs.recommended,
   {
     files: ["assets/live/**/*.js"],

@@ -1,7 +1,7 @@
 // The whole of a long text as a strip: how surprised the first reader was, the part shown below as a brush, the most
 // surprising places as marks.  The server reads on a little with every message and sends columns, never the text's tokens.
 
-import { font, ink, Surface } from "./canvas.js";
+import { font, ink, Surface } from "./drawing/canvas.js";
 import { digits, element, short } from "./dom.js";
 
 const HIGH = 84,

@@ -1,7 +1,7 @@
 // One panel: title, picture, legend, numbers under the pointer, table twin, save menu.
 
 import { element } from "./dom.js";
-import { snapshot } from "./snapshot.js";
+import { snapshot } from "./drawing/snapshot.js";
 
 const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
 

@@ -1,6 +1,6 @@
 // What is being looked at: hover looks, click keeps, Esc lets go, arrow keys move.  One for the whole page.
 
-import { order } from "./order.js";
+import { order } from "./sums/order.js";
 
 // What an address may name, as in pages/ui/address.py: whole numbers, and the rest, which are texts whatever they look like.
 export const NUMBERS = [

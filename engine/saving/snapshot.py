@@ -1,6 +1,6 @@
 """Snapshot: the picture of a live panel, drawn by the browser as SVG, as a file.
 
-What      an SVG that the browser made of what is on the screen (assets/live/snapshot.js), checked,
+What      an SVG that the browser made of what is on the screen (assets/live/drawing/snapshot.js), checked,
           stamped, and turned into PNG, PDF or a page
 Trust     none: it comes over the network.  Only shapes, letters and embedded pixels pass; a file
           or an address named in it never reaches the library that draws

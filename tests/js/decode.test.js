@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { OFF, choose, readRules, softmax, writeRules } from "../../assets/live/decode.js";
+import { OFF, choose, readRules, softmax, writeRules } from "../../assets/live/sums/decode.js";
 import { close, golden } from "./golden.js";
 
 const { logits, cases, read } = golden("decode");

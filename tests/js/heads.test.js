@@ -1,7 +1,7 @@
 import { test } from "node:test";
 
-import { weights } from "../../assets/live/heads.js";
-import { oneHead } from "../../assets/live/onehead.js";
+import { weights } from "../../assets/live/sums/heads.js";
+import { oneHead } from "../../assets/live/sums/onehead.js";
 import { close, golden, looking, reading } from "./golden.js";
 
 const { q, k, v, score, attention, reading: read, factor, rows, weight, kept, without } = golden("heads");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as edits from "../../assets/live/edits.js";
+import * as edits from "../../assets/live/sums/edits.js";
 import { NAMES, NUMBERS, Selection } from "../../assets/live/selection.js";
 import { golden } from "./golden.js";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as ledger from "../../assets/live/ledger.js";
-import { order } from "../../assets/live/order.js";
-import { SQUASH, logits, terms } from "../../assets/live/weights.js";
-import { softmax } from "../../assets/live/decode.js";
+import * as ledger from "../../assets/live/sums/ledger.js";
+import { order } from "../../assets/live/sums/order.js";
+import { SQUASH, logits, terms } from "../../assets/live/sums/weights.js";
+import { softmax } from "../../assets/live/sums/decode.js";
 import { close, golden, looking, reading } from "./golden.js";
 
 test("units in the order of a statistic", () => {

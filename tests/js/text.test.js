@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { tokensAt } from "../../assets/live/merging.js";
-import * as nearby from "../../assets/live/nearby.js";
-import { segments } from "../../assets/live/segments.js";
-import * as typedwords from "../../assets/live/typedwords.js";
+import { tokensAt } from "../../assets/live/sums/merging.js";
+import * as nearby from "../../assets/live/sums/nearby.js";
+import { segments } from "../../assets/live/sums/segments.js";
+import * as typedwords from "../../assets/live/sums/typedwords.js";
 import { close, golden, reading } from "./golden.js";
 
 test("what stands near what", () => {

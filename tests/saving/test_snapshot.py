@@ -171,7 +171,7 @@ def test_a_drawing_for_a_file_can_do_what_the_panels_do() -> None:
         for source in sources
         for name in re.findall(rf"(?<![\w.])(?:{'|'.join(pens)})\.([a-zA-Z]+)", source)
     }
-    svg = (ROOT / "assets/live/svg.js").read_text(encoding="utf-8")
+    svg = (ROOT / "assets/live/drawing/svg.js").read_text(encoding="utf-8")
     context = svg[svg.index("export class SvgContext") :]
     made = set(re.findall(r"^  (?:get )?([a-zA-Z]+)(?: =|\()", context, re.MULTILINE))
     assert {"fillText", "drawImage", "setLineDash", "bezierCurveTo", "arc"} <= used

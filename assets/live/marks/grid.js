@@ -1,6 +1,6 @@
 // A grid of numbers as colours: its picture, its labels, the numbers in its cells, what is framed, what is under the pointer.
 
-import { font, luminance, raster } from "../canvas.js";
+import { font, luminance, raster } from "../drawing/canvas.js";
 import { fitted, sayThinned, thinned } from "./strip.js";
 
 /** @import { Ink } from "../types.js" */

@@ -4,7 +4,7 @@
 
 /**
  * Pointing looks at what is under the pointer, a click keeps it.
- * @param {{panel: any, surface: import("../canvas.js").Surface}} view
+ * @param {{panel: any, surface: import("../drawing/canvas.js").Surface}} view
  * @param {(x: number, y: number) => Kept | null | undefined} find what is there, for the selection of the page
  * @param {() => void} left is called when the pointer goes
  */
@@ -25,7 +25,7 @@ export function pointing({ panel, surface }, find, left = () => {}) {
 
 /**
  * The pointer walks over tokens that stand side by side from `left`, `view.step` apart.
- * @param {{panel: any, surface: import("../canvas.js").Surface, step?: number}} view @param {number} left @param {number} first
+ * @param {{panel: any, surface: import("../drawing/canvas.js").Surface, step?: number}} view @param {number} left @param {number} first
  */
 export function along(view, left, first = 0) {
   pointing(view, (x) => {

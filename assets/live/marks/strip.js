@@ -1,7 +1,7 @@
 // Labels along an axis.  None is left out in silence: where there is no room for all, one in so many is named in full,
 // with a tick at its place, and the axis says so.
 
-import { font } from "../canvas.js";
+import { font } from "../drawing/canvas.js";
 import { short, visible } from "../dom.js";
 
 /** @import { Ink } from "../types.js" */

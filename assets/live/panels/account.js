@@ -1,8 +1,8 @@
 // One moment of the ledger: who has how much in the memory then, largest first, and that it adds up to the memory.
 
 import { digits, element, short, visible } from "../dom.js";
-import { Scale } from "../canvas.js";
-import { account, parts, source } from "../ledger.js";
+import { Scale } from "../drawing/canvas.js";
+import { account, parts, source } from "../sums/ledger.js";
 
 const MOST = 8;
 

@@ -1,9 +1,9 @@
 // What squashes the state, its slope, and where the units stand on it at this token.  Where the curve is flat, a unit is
 // saturated: it hardly answers to a change of its sum, and in training almost no gradient passes it.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
-import { SQUASH, chosenLayer, chosenUnit, squash } from "../weights.js";
+import { SQUASH, chosenLayer, chosenUnit, squash } from "../sums/weights.js";
 
 const LEFT = 34,
   RIGHT = 8,

@@ -1,9 +1,19 @@
 // One head as a chain of matrices: input, query, key, value; product, scaled, masked, softmax; weighted values, reading.
 // Pointing at a cell lights up what it is made of; its sum stands in the panel beside.
 
-import { Scale, Surface, font, ink, legend } from "../canvas.js";
+import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";
-import { SQUARES, STAGES, cell, choices, oneHead, sources, spot, weighted, written } from "../onehead.js";
+import {
+  SQUARES,
+  STAGES,
+  cell,
+  choices,
+  oneHead,
+  sources,
+  spot,
+  weighted,
+  written,
+} from "../sums/onehead.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
 import { pointing } from "../marks/pointer.js";

@@ -1,9 +1,9 @@
 // Beam search as it grows: at each step all kept texts go on, the likeliest of all continuations are kept, the others struck out.
 // The length penalty only puts what was found in order: it needs no model.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, percent, powerOfTen, short, visible } from "../dom.js";
-import { Work, choice } from "../work.js";
+import { Work, choice } from "../parts/work.js";
 
 const ROW = 26,
   STEP = 118,

@@ -2,9 +2,9 @@
 // It is drawn from the memories of the model: state_t = keep_t · state_t-1 + product of what is written.  A cell with an
 // output gate shows its memory through tanh and a valve; one without memories writes its state anew at every step.
 
-import { Scale } from "../canvas.js";
+import { Scale } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";
-import { label, node, pipe, place, valve, wire } from "../pipes.js";
+import { label, node, pipe, place, valve, wire } from "../parts/pipes.js";
 
 export default class Cell {
   constructor(panel) {

@@ -2,7 +2,7 @@
 // last n - 1 words for each.  On the logarithmic axis a bar is as long as the word is surprising, and begins where the
 // product so far has come to; on the linear one every bar is the factor itself, and the line is the product.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, orderColour, percent, powerOfTen, raised, short, visible } from "../dom.js";
 import { along } from "../marks/pointer.js";
 

@@ -1,7 +1,7 @@
 // What edits change in one layer: a picture of the differences of all units, with the edited tokens and units marked.
 
-import { ink } from "../canvas.js";
-import { covers, parse } from "../edits.js";
+import { ink } from "../drawing/canvas.js";
+import { covers, parse } from "../sums/edits.js";
 import Matrix from "./matrix.js";
 
 export default class Change extends Matrix {

@@ -1,7 +1,7 @@
 // Every place of the word looked at, with the words in its window and what each counts.
 
 import { digits, element, visible } from "../dom.js";
-import { around, readRules, typed } from "../nearby.js";
+import { around, readRules, typed } from "../sums/nearby.js";
 
 const MOST = 12; // places listed
 

@@ -1,7 +1,7 @@
 // Cross-attention of one head: the words of the source above, the words being written below, lines where each step looks;
 // and the same as a rectangle, a row for each step.  A step has read one word and is about to write the next one.
 
-import { Scale, Surface, font, ink, legend, luminance } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, luminance } from "../drawing/canvas.js";
 import { digits, percent, short, visible } from "../dom.js";
 import { share } from "../marks/grid.js";
 import { fitted } from "../marks/strip.js";

@@ -1,9 +1,9 @@
 // The cosines of the learned vectors of the typed words.
 
-import { Scale } from "../canvas.js";
+import { Scale } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
-import { signed, typed } from "../nearby.js";
-import { WordGrid } from "../wordgrid.js";
+import { signed, typed } from "../sums/nearby.js";
+import { WordGrid } from "../parts/wordgrid.js";
 
 export default class Dense {
   constructor(panel) {

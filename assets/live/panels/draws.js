@@ -1,8 +1,8 @@
 // What is drawn when the same place is drawn from again and again, beside the probability: few draws scatter, many settle.
 
-import { decoded } from "../decode.js";
+import { decoded } from "../sums/decode.js";
 import { element, percent, short, visible } from "../dom.js";
-import { choice } from "../work.js";
+import { choice } from "../parts/work.js";
 
 const ROWS = 10;
 

@@ -1,8 +1,8 @@
 // How what a token wrote fades: one line for each token, the one looked at in colour, and where half of it is gone.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";
-import { account, after, back, lasting, shares, source } from "../ledger.js";
+import { account, after, back, lasting, shares, source } from "../sums/ledger.js";
 import { strip } from "../marks/strip.js";
 import { pointing } from "../marks/pointer.js";
 

@@ -1,7 +1,7 @@
 // How a whole distribution falls off from its likeliest word to its last, both axes logarithmic, and how much of the mass
 // the words down to a rank hold together.  It takes a sort of the vocabulary, so it is drawn in a moment of rest.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent, probability, raised, short, visible } from "../dom.js";
 
 const HIGH = 190,

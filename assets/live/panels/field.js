@@ -1,7 +1,7 @@
 // One field of a model, whatever its axes: a grid, lines, bars, or a wall of small grids with one opened.
 // Two axes are drawn, all others have pickers; engine/views says which drawings accept it, Python sends the part that is drawn.
 
-import { Scale, Surface, font, ink, legend, luminance, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, luminance, raster } from "../drawing/canvas.js";
 import { digits, element, percent, raised, short, visible } from "../dom.js";
 import {
   ALONG_TEXT,
@@ -17,7 +17,7 @@ import {
   scaleOf,
   setWay,
   statistics,
-} from "../inspected.js";
+} from "../parts/inspected.js";
 
 const LEGEND = 30,
   GAP = 6,

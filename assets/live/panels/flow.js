@@ -1,7 +1,7 @@
 // The whole forward pass of one token as a row of stops: at each the vector that stands there, its length and what was
 // added; below, the same stop for all tokens.  A slider, the up and down keys and the pointer walk along the stops.
 
-import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, raster } from "../drawing/canvas.js";
 import { strip } from "../marks/strip.js";
 import { digits, element, percent, short, visible } from "../dom.js";
 

@@ -1,9 +1,9 @@
 // Several ways in which the text may go on, as a tree: what begins alike shares a branch; thickness and number say the probability.
 
-import { Surface, font, ink } from "../canvas.js";
-import { sayRules } from "../decode.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
+import { sayRules } from "../sums/decode.js";
 import { element, percent, powerOfTen, visible } from "../dom.js";
-import { Work, choice } from "../work.js";
+import { Work, choice } from "../parts/work.js";
 import { fitted } from "../marks/strip.js";
 
 const ROW = 30,

@@ -1,7 +1,7 @@
 // The curve of a training: how many tokens the vocabulary has against how many the text has; a click goes to that merge.
 
-import { Surface, font, ink } from "../canvas.js";
-import { stepOf } from "../merging.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
+import { stepOf } from "../sums/merging.js";
 
 const HEIGHT = 220,
   LEFT = 46,

@@ -1,7 +1,7 @@
 // All units of a layer from the shortest memory to the longest: half-life in this text, and over a corpus.
 
-import { Surface, font, ink } from "../canvas.js";
-import { account, halfLives, lasting } from "../ledger.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
+import { account, halfLives, lasting } from "../sums/ledger.js";
 import { pointing } from "../marks/pointer.js";
 
 const LEFT = 46,

@@ -1,8 +1,8 @@
 // The opened head as lines: at the left the tokens that look, at the right the tokens looked at.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent } from "../dom.js";
-import { chosen, label, name, weights, word } from "../heads.js";
+import { chosen, label, name, weights, word } from "../sums/heads.js";
 import { fitted } from "../marks/strip.js";
 
 const MOST = 40,

@@ -1,8 +1,8 @@
 // The opened head: every weight, with the tokens at its sides.
 
-import { Scale, Surface, ink, legend } from "../canvas.js";
+import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { percent } from "../dom.js";
-import { chosen, label, name, said, scale, small, spot, statistic, weights } from "../heads.js";
+import { chosen, label, name, said, scale, small, spot, statistic, weights } from "../sums/heads.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
 
 const LEGEND = 30,
@@ -72,15 +72,7 @@ export default class HeadOpen {
     }
     const row = whole ? now : (now * n) / cells;
     if (now >= 0) frame(g, box, { row }, colours);
-    legend(
-      g,
-      left,
-      top + wide + 12,
-      Math.min(140, width - left - 150),
-      over,
-      "attention weight",
-      colours,
-    );
+    legend(g, left, top + wide + 12, Math.min(140, width - left - 150), over, "attention weight", colours);
     if (!this.over) this.rests();
   }
 

@@ -1,7 +1,7 @@
 // What the opened head does: its weight on tokens in each relation beside the baseline, and the tags that it has.
 
 import { element, percent } from "../dom.js";
-import { chosen, name, relation } from "../heads.js";
+import { chosen, name, relation } from "../sums/heads.js";
 
 export default class HeadTags {
   constructor(panel) {

@@ -1,6 +1,6 @@
 // All heads of all layers as small pictures on one scale from 0 to 1, and beside them the heads of each layer taken together.
 
-import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, raster } from "../drawing/canvas.js";
 import { element, percent } from "../dom.js";
 import {
   COMBINED,
@@ -19,7 +19,7 @@ import {
   statisticSaid,
   tags,
   tidy,
-} from "../heads.js";
+} from "../sums/heads.js";
 
 const LEFT = 50,
   TOP = 18,

@@ -1,8 +1,8 @@
 // Who wrote what is in a unit's memory: a row for each moment, a column for each token before it, its share as a colour.
 
-import { Scale, Surface, ink, legend } from "../canvas.js";
+import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";
-import { account, grid as table, memoryOf, parts, source } from "../ledger.js";
+import { account, grid as table, memoryOf, parts, source } from "../sums/ledger.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 import { strip } from "../marks/strip.js";
 import { pointing } from "../marks/pointer.js";

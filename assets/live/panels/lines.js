@@ -1,6 +1,6 @@
 // One unit through the text: its gates above, its candidate, memory and output below.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { along } from "../marks/pointer.js";
 import { strip } from "../marks/strip.js";
 import { digits, visible } from "../dom.js";

@@ -1,6 +1,6 @@
 // Words as points of a plane: the common words as a quiet background, the typed ones and their neighbours on top.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";
 
 const HIGH = 460,

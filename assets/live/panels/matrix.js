@@ -1,11 +1,11 @@
 // One picture opened: a grid of cells with its labels, and the numbers in the cells where there is room.
 
-import { Scale, Surface, font, ink, legend } from "../canvas.js";
+import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
 import { strip } from "../marks/strip.js";
-import { order, pooled, unitRows } from "../order.js";
-import { Zoom } from "../zoom.js";
+import { order, pooled, unitRows } from "../sums/order.js";
+import { Zoom } from "../parts/zoom.js";
 import { reading, slice } from "./multiples.js";
 
 const LEGEND = 30;

@@ -1,7 +1,7 @@
 // The first merges over the same words, by count and by WordPiece's score, side by side.
 
 import { digits, element, follow } from "../dom.js";
-import { said } from "../merging.js";
+import { said } from "../sums/merging.js";
 
 const SIDES = ["BPE: largest count", "WordPiece: largest score"];
 

@@ -1,7 +1,7 @@
 // Training step by step: the text after so many merges, the pairs that stand in it now, and the one that is merged next.
 
 import { element, digits, follow } from "../dom.js";
-import { lookedAt, madeBy, said, stepOf, tint, tokensAt } from "../merging.js";
+import { lookedAt, madeBy, said, stepOf, tint, tokensAt } from "../sums/merging.js";
 
 const PLAY_MS = 900;
 

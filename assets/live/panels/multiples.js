@@ -1,9 +1,9 @@
 // Small multiples: every layer and head (or every gate of every layer) as a thumbnail on one scale; click opens one.
 
-import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, raster } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
-import { order, unitRows, shownRange } from "../order.js";
-import { OrderBar } from "../orderbar.js";
+import { order, unitRows, shownRange } from "../sums/order.js";
+import { OrderBar } from "../parts/orderbar.js";
 
 const GAP = 8,
   TOP = 18,

@@ -1,9 +1,9 @@
 // How often each typed word stands near each other one; the sliders change what counts, in the browser.
 
-import { Scale } from "../canvas.js";
+import { Scale } from "../drawing/canvas.js";
 import { element, visible } from "../dom.js";
-import { STEPS, pmi, readRules, signed, table, typed, value, writeRules } from "../nearby.js";
-import { WordGrid } from "../wordgrid.js";
+import { STEPS, pmi, readRules, signed, table, typed, value, writeRules } from "../sums/nearby.js";
+import { WordGrid } from "../parts/wordgrid.js";
 
 const SAYS = {
   count:

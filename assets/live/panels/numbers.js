@@ -1,7 +1,7 @@
 // Which numbers of a model are drawn: those chosen as chips, and all of them by kind, with what each one means.
 
 import { element } from "../dom.js";
-import { answered, asked, chosen, show } from "../inspected.js";
+import { answered, asked, chosen, show } from "../parts/inspected.js";
 
 export default class Numbers {
   constructor(panel) {

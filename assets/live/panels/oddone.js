@@ -1,7 +1,7 @@
 // The odd one out: how well each typed word agrees with the mean of them all; the one that agrees least is named.
 
 import { digits, element, short, visible } from "../dom.js";
-import { cosines, fits, lookedAt, typed } from "../typedwords.js";
+import { cosines, fits, lookedAt, typed } from "../sums/typedwords.js";
 
 const SHOWN = 12;
 

@@ -1,8 +1,8 @@
 // The duel: over each word a bar up where it speaks for the first reader, down where it speaks for the second; below, the running total.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";
-import { cellsPointed, fold, looked, segments, times } from "../segments.js";
+import { cellsPointed, fold, looked, segments, times } from "../sums/segments.js";
 
 const BAR = 46,
   TEXT = 22,

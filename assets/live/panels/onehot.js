@@ -1,9 +1,9 @@
 // Each typed word as a column with a single 1; under it the formula of the pair looked at: every pair is equally far apart.
 
-import { Scale } from "../canvas.js";
+import { Scale } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
-import { typed } from "../nearby.js";
-import { WordGrid } from "../wordgrid.js";
+import { typed } from "../sums/nearby.js";
+import { WordGrid } from "../parts/wordgrid.js";
 
 export default class OneHot {
   constructor(panel) {

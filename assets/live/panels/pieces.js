@@ -1,7 +1,7 @@
 // The same text in every tokenizer, one row each, pieces under their characters.  Point at a piece: all others over the same characters light up.
 // A piece has the same colour wherever its number comes again in a row.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { element, short, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
 

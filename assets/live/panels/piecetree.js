@@ -1,6 +1,6 @@
 // The tree of one token: which two tokens it was made of, and those in turn, down to the first symbols.
 
-import { lookedAt, madeBy, said, stepOf } from "../merging.js";
+import { lookedAt, madeBy, said, stepOf } from "../sums/merging.js";
 
 const SVG = "http://www.w3.org/2000/svg",
   LEVEL = 46,

@@ -1,6 +1,6 @@
 // What the places of two tokens alone say: the curve over all earlier tokens, the clocks behind it, the vectors that are added.
 
-import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
+import { Scale, Surface, font, ink, legend, raster } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
 

@@ -1,10 +1,10 @@
 // Many words as points of a map, in two dimensions or three: what the map made of each, and its true neighbours.
 
-import { Scale, Surface, font, ink, legend } from "../canvas.js";
-import { Cloud, numbers } from "../cloud.js";
+import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
+import { Cloud, numbers } from "../parts/cloud.js";
 import { digits, visible } from "../dom.js";
-import { PointBar } from "../pointbar.js";
-import { ellipses, ends, name } from "../pointmarks.js";
+import { PointBar } from "../parts/pointbar.js";
+import { ellipses, ends, name } from "../parts/pointmarks.js";
 
 const LEGEND = 34,
   LABELS = 40,

@@ -1,6 +1,6 @@
 // Which part pushed the answer: one signed bar a part of the stream, and for attention one cell a head.  The bars add up.
 
-import { Scale, ink } from "../canvas.js";
+import { Scale, ink } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
 
 const signed = (v) => `${v >= 0 ? "+" : ""}${digits(v)}`;
@@ -42,7 +42,10 @@ export default class Pushes {
   draw() {
     const { panel } = this;
     const { reader, bars, answer } = this.place();
-    panel.say(`Direct logit attribution of “${visible(answer)}”`, `${panel.spec.says} Model: ${reader.spec.title}.`);
+    panel.say(
+      `Direct logit attribution of “${visible(answer)}”`,
+      `${panel.spec.says} Model: ${reader.spec.title}.`,
+    );
     while (this.rows.length > bars.length) this.rows.pop().root.remove();
     while (this.rows.length < bars.length) this.row();
     if (!bars.length) return;

@@ -1,8 +1,8 @@
 // Which model predicted best: the text cut where all readers cut; every piece in the colour of the reader that gave it the largest share, the stronger the clearer.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, follow, short, visible } from "../dom.js";
-import { cellsPointed, fold, looked, segments, times } from "../segments.js";
+import { cellsPointed, fold, looked, segments, times } from "../sums/segments.js";
 
 const TEXT = 26,
   NOTE = 16,

@@ -1,7 +1,7 @@
 // A new word, cut with what was learned so far: BPE replays its merges in order; WordPiece takes the longest piece that fits.
 
 import { element, follow } from "../dom.js";
-import { join, letters, madeBy, said, stepOf, tint } from "../merging.js";
+import { join, letters, madeBy, said, stepOf, tint } from "../sums/merging.js";
 
 const GPT2 = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 const MOST = 60; // characters

@@ -1,7 +1,7 @@
 // A table that the model records: its rows at the token looked at.
 
 import { digits, element, visible } from "../dom.js";
-import { answered } from "../inspected.js";
+import { answered } from "../parts/inspected.js";
 
 export default class Rows {
   constructor(panel) {

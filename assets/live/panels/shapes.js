@@ -1,7 +1,7 @@
 // A task shape over the typed tokens: which steps read, which states are handed on, which steps answer, and with what.
 // Each row is one reader.  What the answer looked at depends on is drawn strong, everything else faint.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent, short, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
 

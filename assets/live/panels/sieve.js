@@ -1,8 +1,8 @@
 // The next token before and after the rules: what is kept, what is struck out, and how much of the mass went with it.
 
-import { decoded, readRules } from "../decode.js";
+import { decoded, readRules } from "../sums/decode.js";
 import { element, percent, probability, short, visible } from "../dom.js";
-import { RuleBar } from "../rulebar.js";
+import { RuleBar } from "../parts/rulebar.js";
 
 const KEPT = 9,
   STRUCK = 6; // rows of each kind at most; the others are counted in a row of their own

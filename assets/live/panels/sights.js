@@ -1,6 +1,6 @@
 // The three attentions of an encoder-decoder side by side: who looks at whom, with what shapes, and what is forbidden.
 
-import { Scale, Surface, ink, legend, raster } from "../canvas.js";
+import { Scale, Surface, ink, legend, raster } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
 import { named } from "./cross.js";
 

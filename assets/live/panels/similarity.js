@@ -1,9 +1,9 @@
 // How alike the typed words are, each with each: cosines in all dimensions.
 
-import { Scale, Surface, ink, legend } from "../canvas.js";
+import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
-import { MOST, cosines, lookedAt, typed } from "../typedwords.js";
+import { MOST, cosines, lookedAt, typed } from "../sums/typedwords.js";
 
 const LEGEND = 34,
   TOP = 74;

@@ -1,6 +1,6 @@
 // Shares of a whole under each token: how much of every answer came from which n-gram order.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { along } from "../marks/pointer.js";
 import { digits, orderColour, short, visible } from "../dom.js";
 

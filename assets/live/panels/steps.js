@@ -2,7 +2,7 @@
 // squashing, the logits, the softmax.  Every product is made here from the weights and the states on the screen.
 
 import { digits, element, percent, short, visible } from "../dom.js";
-import { chosenLayer, chosenUnit, logits, squash, terms } from "../weights.js";
+import { chosenLayer, chosenUnit, logits, squash, terms } from "../sums/weights.js";
 
 const LIKELY = 5;
 

@@ -1,13 +1,13 @@
 // One unit under the knife: every gate and state of it as it is (grey) and edited, one row each.  Dragging in a row holds
 // its number at the height of the pointer; what is being done stands in `edits` of the selection, and so in the address.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { course } from "../marks/lines.js";
 import { strip } from "../marks/strip.js";
 import { digits, visible } from "../dom.js";
-import { covers, tokensFrom } from "../edits.js";
-import { Operating } from "../operating.js";
-import { SurgeryBar } from "../surgerybar.js";
+import { covers, tokensFrom } from "../sums/edits.js";
+import { Operating } from "../parts/operating.js";
+import { SurgeryBar } from "../parts/surgerybar.js";
 
 const LEFT = 40,
   LOW = 46,

@@ -1,6 +1,6 @@
 // How surprising each token of the text is, as it is (grey) and edited, and the bits of all together.
 
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 import { course } from "../marks/lines.js";
 import { along } from "../marks/pointer.js";
 import { strip } from "../marks/strip.js";

@@ -1,10 +1,10 @@
 // Every head, every attention part and every feed-forward part of a Transformer as a switch.  A click switches it off (or scales
 // it) and back on; below, the list of all edits.
 
-import { EditList } from "../editlist.js";
+import { EditList } from "../parts/editlist.js";
 import { element } from "../dom.js";
-import { MOST, covers } from "../edits.js";
-import { Operating } from "../operating.js";
+import { MOST, covers } from "../sums/edits.js";
+import { Operating } from "../parts/operating.js";
 
 const PARTS = { reading: "head", "attention.output": "attention", "feed_forward.output": "feed-forward" };
 

@@ -1,7 +1,7 @@
 // The whole vocabulary by rank, both axes logarithmic, what is struck out in grey; and one token's way through the rules.
 
-import { Surface, font, ink } from "../canvas.js";
-import { decoded, readRules, OFF } from "../decode.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
+import { decoded, readRules, OFF } from "../sums/decode.js";
 import { digits, element, percent, raised, visible } from "../dom.js";
 
 const HIGH = 170,

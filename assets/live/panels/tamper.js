@@ -1,9 +1,9 @@
 // Change numbers while the model runs: any field that something follows from, at any place along its axes, and what then
 // changes of what the model expects.  Edits stand in the address; engine/analysis/surgery.py reads them.
 
-import { History, OPERATIONS } from "../edits.js";
+import { History, OPERATIONS } from "../sums/edits.js";
 import { element, percent, short, visible } from "../dom.js";
-import { answered, pickOf } from "../inspected.js";
+import { answered, pickOf } from "../parts/inspected.js";
 
 const ALONG = new Set(["token", "query", "key", "source", "seen"]);
 const PLACES = /^(\*|\d{1,6}(-\d{0,6})?)$/;

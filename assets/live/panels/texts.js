@@ -1,8 +1,8 @@
 // The likeliest token each time beside tokens drawn at random; what is said again is marked, and its share measured.
 
-import { sayRules } from "../decode.js";
+import { sayRules } from "../sums/decode.js";
 import { element, percent } from "../dom.js";
-import { Work } from "../work.js";
+import { Work } from "../parts/work.js";
 
 const BEFORE = 40; // characters of the text shown before what is written
 const SIDES = [

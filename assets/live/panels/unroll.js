@@ -2,10 +2,10 @@
 // The three matrices stand once below, and a small picture of one on every arrow where it is used.
 // Only what is in sight is drawn: the picture stands still in a scrolled strip as long as the text.
 
-import { Columns, COLUMN, HIGH, LEFT, TOP, ALL } from "../columns.js";
-import { Scale, Surface, font, ink, legend, raster } from "../canvas.js";
+import { Columns, COLUMN, HIGH, LEFT, TOP, ALL } from "../parts/columns.js";
+import { Scale, Surface, font, ink, legend, raster } from "../drawing/canvas.js";
 import { digits, element, percent, visible } from "../dom.js";
-import { MATRICES, chosenLayer, chosenUnit, squash, weights } from "../weights.js";
+import { MATRICES, chosenLayer, chosenUnit, squash, weights } from "../sums/weights.js";
 
 const LARGE = 140,
   GAP = 34,

@@ -1,8 +1,8 @@
 // One head opened as it is edited: choose a cell, and the slider below sets its weight.
 
-import { ink } from "../canvas.js";
+import { ink } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
-import { MOST, covers } from "../edits.js";
+import { MOST, covers } from "../sums/edits.js";
 import Matrix from "./matrix.js";
 
 const OFF = -1000;

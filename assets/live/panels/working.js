@@ -1,7 +1,7 @@
 // The opened cell as the sum that it is, with this moment's numbers.
 
 import { digits, element, visible } from "../dom.js";
-import { SQUARES, STAGES, cell, normed, oneHead, projection, spot, weighted } from "../onehead.js";
+import { SQUARES, STAGES, cell, normed, oneHead, projection, spot, weighted } from "../sums/onehead.js";
 
 const MOST = 9;
 const PAIRS = [...SQUARES, "weighted"];

@@ -4,7 +4,7 @@
 // answers, the newest wish waits, so dragging stays smooth.  The address holds the step: run=ID@STEP.
 
 import { element, isDark, digits } from "../dom.js";
-import { Surface, font, ink } from "../canvas.js";
+import { Surface, font, ink } from "../drawing/canvas.js";
 
 const HEIGHT = 100,
   LEFT = 40,

@@ -87,7 +87,7 @@ def cut(field: Field, layer: int, head: int, heads: int) -> Field:
 
 
 def packed(found: Projection | None) -> dict[str, Any] | None:
-    """The matrices of a head in one piece of base64, as assets/live/onehead.js reads them."""
+    """The matrices of a head in one piece of base64, as assets/live/sums/onehead.js reads them."""
     if found is None:
         return None
     numbers = np.concatenate([part.ravel() for part in found.parts()]).astype("<f4").tobytes()

@@ -17,7 +17,7 @@ SIDES: dict[str, cooccurrence.Sides] = {"b": "both", "l": "left", "r": "right"}
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How is counted, as the panel writes it: "4.f.b.count.100.1" (see assets/live/nearby.js)."""
+    """How is counted, as the panel writes it: "4.f.b.count.100.1" (see assets/live/sums/nearby.js)."""
 
     window: int = 4
     weighting: cooccurrence.Weighting = "flat"

@@ -15,7 +15,7 @@ RANGES = {
     "m": (0.0, 1.0),
     "y": (0.01, 1.0),
     "r": (0.5, 2.0),
-}  # as in assets/live/decode.js
+}  # as in assets/live/sums/decode.js
 OFF = {"t": 1.0, "k": 0.0, "p": 1.0, "m": 0.0, "y": 1.0, "r": 1.0}
 LONGEST = 80
 

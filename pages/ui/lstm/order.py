@@ -1,4 +1,4 @@
-"""The units of a layer in the order chosen, for saved figures; assets/live/order.js says the same
+"""The units of a layer in the order chosen, for saved figures; assets/live/sums/order.js says the same
 for the screen.
 
 A statistic is taken over the tokens shown, in double precision, and kept as float32; equal units

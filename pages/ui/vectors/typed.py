@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.trace import Trace
 
-MOST = 40  # different words that are compared, as in assets/live/typedwords.js
+MOST = 40  # different words that are compared, as in assets/live/sums/typedwords.js
 
 
 def words_of(trace: Trace) -> tuple[list[str], np.ndarray]:

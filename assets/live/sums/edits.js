@@ -2,7 +2,7 @@
 // A head may stand in place of the unit; from token to token there is one more: field:layer:head:tokens:keys:how:value.
 // And what was done before: each state is such a text.
 
-import { visible } from "./dom.js";
+import { visible } from "../dom.js";
 
 export const OPERATIONS = { set: "Hold at", scale: "Scale by", add: "Add", freeze: "Freeze" };
 export const MOST = 32;
@@ -11,7 +11,7 @@ const PAIRS = new Set(["attention", "score"]);
 const HEADS = new Set([...PAIRS, "query", "key", "value", "reading"]);
 const OFF = "-1000"; // a score that leaves nothing of a weight
 
-/** @import { Edit } from "./types.js" */
+/** @import { Edit } from "../types.js" */
 
 /** @param {string | undefined} text @returns {Edit[]} */
 export function parse(text) {

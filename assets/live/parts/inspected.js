@@ -1,7 +1,7 @@
 // What the page Inspect looks at: the fields chosen, how each is drawn, and where along every other axis.
 // Kept in the selection (and so in the address); Python answers with what it made of it, and only that is drawn.
 
-import { digits, visible } from "./dom.js";
+import { digits, visible } from "../dom.js";
 
 export const ALONG_TEXT = new Set(["token", "query", "key"]);
 const PLACED = new Set(["layer", "head", "unit"]);

@@ -1,8 +1,8 @@
 // The steps of a recurrent network as columns: below the token and its vector, in the middle the state, above the likeliest
 // next token, and on every arrow a small picture of the matrix that is used there.  Folded, one column with a loop.
 
-import { font } from "./canvas.js";
-import { percent, short } from "./dom.js";
+import { font } from "../drawing/canvas.js";
+import { percent, short } from "../dom.js";
 
 export const LEFT = 66,
   COLUMN = 78,

@@ -2,7 +2,7 @@
 // the screen.  Tools are left out, settings and scrolled parts are whole.
 
 import { record } from "./canvas.js";
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 import { colour, heights, paint, short, tag, words } from "./svg.js";
 
 const MOST_TEXT = 400; // characters of the text in the line below a picture; the file's description has all

@@ -1,10 +1,10 @@
 // The text between the places where all readers cut, and the bits that each of them spent on it (engine/analysis/compare/alignment.py).
 
-import { digits, raised } from "./dom.js";
-import { pointing } from "./marks/pointer.js";
+import { digits, raised } from "../dom.js";
+import { pointing } from "../marks/pointer.js";
 
-/** @import { Segment } from "./types.js" */
-/** @import { Reader } from "./wire.js" */
+/** @import { Segment } from "../types.js" */
+/** @import { Reader } from "../wire.js" */
 
 const BLANK = /^[\p{White_Space}\x1c-\x1f]$/u; // what Python calls white space: \s leaves out some and has one more
 const IMPOSSIBLE = 1e8; // bits of what has probability 0 come as a large number

@@ -1,8 +1,8 @@
 // The controls of Surgery: one edit put together or changed, the list of all, undo and redo.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 import { EditList } from "./editlist.js";
-import { MOST, OPERATIONS, tokensFrom } from "./edits.js";
+import { MOST, OPERATIONS, tokensFrom } from "../sums/edits.js";
 
 export class SurgeryBar {
   constructor(view) {

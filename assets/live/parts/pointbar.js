@@ -1,6 +1,6 @@
 // What stands over and under a map of points: colours, search, lasso, the way there step by step, and the list of chosen words.
 
-import { digits, element, visible } from "./dom.js";
+import { digits, element, visible } from "../dom.js";
 
 const LISTED = 80;
 

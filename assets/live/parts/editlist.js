@@ -1,9 +1,9 @@
 // The list of all edits with undo, redo and a way to take each one back; and what could not be made of a link.
 
-import { element } from "./dom.js";
-import { words } from "./edits.js";
+import { element } from "../dom.js";
+import { words } from "../sums/edits.js";
 
-/** @import { Edit } from "./types.js" */
+/** @import { Edit } from "../types.js" */
 
 export class EditList {
   view;

@@ -1,7 +1,7 @@
 // What the diagram of a cell is drawn from: pipes whose colour is the number that flows, valves that open with a gate,
 // boxes, wires, and a symbol with its number.  Each part sets itself from a number; motion is the style sheet's.
 
-import { digits } from "./dom.js";
+import { digits } from "../dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const BORE = 26; // how wide a pipe is

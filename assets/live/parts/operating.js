@@ -1,7 +1,7 @@
 // What every panel with edits does: they stand as a text in the selection, and so in the address; undo and redo; each change
 // is asked of Python.
 
-import { History, MOST, format, parse } from "./edits.js";
+import { History, MOST, format, parse } from "../sums/edits.js";
 
 export class Operating {
   constructor(panel) {

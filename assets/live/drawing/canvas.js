@@ -1,6 +1,6 @@
 // Crisp canvases at any pixel ratio, colour scales, grids of cells.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 import { Numbers, SvgContext } from "./svg.js";
 
 /** @type {{drawings: Map<Element, SvgContext>, sizes: Map<HTMLElement, {width: string, height: string}>, numbers: Numbers} | null} */

@@ -1,6 +1,6 @@
 // What the pictures of a training share: the text after so many merges, and tokens as a reader sees them.
 
-import { visible } from "./dom.js";
+import { visible } from "../dom.js";
 
 // Byte-level vocabularies write each byte as a letter that can be printed; back to the bytes.
 const plain = (b) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || (b >= 174 && b <= 255);

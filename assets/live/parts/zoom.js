@@ -1,8 +1,8 @@
 // From all units to one: the range of the order that the opened picture shows.  Buttons, the wheel on the numbers at the
 // left, or dragging along them; what is shown stands in the address as `first` and `shown`.
 
-import { element } from "./dom.js";
-import { shownRange } from "./order.js";
+import { element } from "../dom.js";
+import { shownRange } from "../sums/order.js";
 
 export class Zoom {
   constructor(matrix) {

@@ -1,7 +1,7 @@
 // What is written and drawn on top of a map of points: names where there is room, ellipses, the ends of the axes.
 
-import { font } from "./canvas.js";
-import { short } from "./dom.js";
+import { font } from "../drawing/canvas.js";
+import { short } from "../dom.js";
 
 /** A point with its name, in the first place beside it that is free; 1 if there was one, else 0. @param {number[]} spot */
 export function name(

@@ -1,6 +1,6 @@
 // What stands near what in the typed text: counted here, in the browser, the way engine/vectors/cooccurrence.py counts.
 
-import { digits } from "./dom.js";
+import { digits } from "../dom.js";
 
 export const STEPS = {
   count: "Counts",

@@ -3,7 +3,7 @@
 // Up to 48 tokens `attention` (layer, head, query, key) and `combined` hold every weight.  Beyond that `thumbnail` (layer,
 // head, cell, cell) holds the largest weight of every cell, of all heads and the combined ones, and `opened` one head in full.
 
-import { digits, percent, short, visible } from "./dom.js";
+import { digits, percent, short, visible } from "../dom.js";
 
 export const COMBINED = ["average", "maximum", "rollout"];
 

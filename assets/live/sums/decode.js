@@ -7,7 +7,7 @@ const ROUNDING = 1e-12;
 const positive = (p) => p.reduce((n, x) => (x > 0 ? n + 1 : n), 0);
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
-/** @import { Choice, Numbers, Rules } from "./types.js" */
+/** @import { Choice, Numbers, Rules } from "../types.js" */
 
 /** "t0.8_p0.9" is temperature 0.8, top-p 0.9; what is not named is off. @param {unknown} text @returns {Rules} */
 export function readRules(text) {

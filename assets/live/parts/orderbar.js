@@ -1,7 +1,7 @@
 // Which order the units stand in, and which vocabulary names them.
 
-import { element } from "./dom.js";
-import { STATISTICS, chosen } from "./order.js";
+import { element } from "../dom.js";
+import { STATISTICS, chosen } from "../sums/order.js";
 
 export class OrderBar {
   constructor(panel) {

@@ -1,6 +1,6 @@
 // Something that takes many steps of the model: asked for in a moment of rest or by a click, a little with each message.
 
-import { element } from "./dom.js";
+import { element } from "../dom.js";
 
 const LOST_MS = 5000;
 

@@ -1,8 +1,8 @@
 // A grid of words against words or tokens: its labels, its cells, and what lies under the pointer.
 
-import { Surface, ink, legend } from "./canvas.js";
-import { short } from "./dom.js";
-import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "./marks/grid.js";
+import { Surface, ink, legend } from "../drawing/canvas.js";
+import { short } from "../dom.js";
+import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 
 const LEGEND = 30;
 
@@ -35,7 +35,7 @@ export class WordGrid {
   }
 
   // rows, columns: labels; values row by row; marked: [row, column] framed; write: how a number is written in its cell
-  /** @param {{rows: string[], columns: string[], values: Float32Array, scale: import("./canvas.js").Scale, marked: number[], most?: number,
+  /** @param {{rows: string[], columns: string[], values: Float32Array, scale: import("../drawing/canvas.js").Scale, marked: number[], most?: number,
    *   write?: (value: number) => string, label?: string}} what */
   draw({ rows, columns, values, scale, marked, write, label, most = 44 }) {
     const { panel, surface } = this;

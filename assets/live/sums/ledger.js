@@ -7,8 +7,8 @@ const SHUT = 2 ** -24,
 export const memoryOf = (spec, selection) =>
   spec.memories.find((m) => m.state === selection.get("field")) ?? spec.memories[0];
 
-/** @import { Looking, Memory } from "./types.js" */
-/** @import { Reader } from "./wire.js" */
+/** @import { Looking, Memory } from "../types.js" */
+/** @import { Reader } from "../wire.js" */
 
 // The account of the unit looked at; null where nothing is typed.  One for all panels, until something changes.
 export function account({ spec, selection }, reader) {
