@@ -92,14 +92,3 @@ export class Work {
     return !found ? "Written when you pause." : this.fresh ? "" : "Out of date: the settings have changed.";
   }
 }
-
-// A labelled list of numbers to choose from.
-export function choice(name, options, now, chosen) {
-  const label = element("label", "un-search-label", { textContent: `${name} ` });
-  const node = element("select", "un-select");
-  node.append(...options.map((value) => element("option", "", { value, textContent: value })));
-  node.value = String(now);
-  node.onchange = () => chosen(Number(node.value));
-  label.append(node);
-  return label;
-}

@@ -1,0 +1,55 @@
+// Boxes, circles and arrows of diagrams and trees; colours and widths are those that `g` has.
+
+/**
+ * A line with a head, the line dashed or not.
+ * @param {CanvasRenderingContext2D} g
+ */
+export function arrow(g, x, y, to, down, dashed = false, long = 7) {
+  const turn = Math.atan2(down - y, to - x);
+  g.setLineDash(dashed ? [3, 3] : []);
+  g.beginPath();
+  g.moveTo(x, y);
+  g.lineTo(to, down);
+  g.stroke();
+  g.setLineDash([]);
+  g.beginPath();
+  g.moveTo(to, down);
+  for (const side of [-0.45, 0.45])
+    g.lineTo(to - long * Math.cos(turn + side), down - long * Math.sin(turn + side));
+  g.fill();
+}
+
+/** A circle, filled and with its line. @param {CanvasRenderingContext2D} g */
+export function circle(g, x, y, radius) {
+  g.beginPath();
+  g.arc(x, y, radius, 0, 2 * Math.PI);
+  g.fill();
+  g.stroke();
+}
+
+/** A box with round corners, filled and with its line; y is its middle. @param {CanvasRenderingContext2D} g */
+export function card(g, x, y, wide, high) {
+  g.beginPath();
+  g.roundRect(x + 0.5, y - high / 2, wide, high, 4);
+  g.fill();
+  g.stroke();
+}
+
+/**
+ * The nodes of a tree, leaves beside each other and a parent in the middle between its first and its last child: each gets
+ * `at`, where it is, and `depth`.  Returns how much room all leaves take together.
+ * @template {{children: T[], at?: number, depth?: number}} T
+ * @param {T[]} roots @param {(leaf: T) => number} room of a leaf
+ */
+export function layTree(roots, room = () => 1) {
+  let used = 0;
+  const place = (/** @type {T} */ node, depth) => {
+    node.depth = depth;
+    for (const child of node.children) place(child, depth + 1);
+    const wide = node.children.length ? 0 : room(node);
+    node.at = wide ? used + wide / 2 : (node.children[0].at + node.children.at(-1).at) / 2;
+    used += wide;
+  };
+  for (const root of roots) place(root, 0);
+  return used;
+}
