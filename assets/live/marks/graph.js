@@ -1,5 +1,7 @@
 // Boxes, circles and arrows of diagrams and trees; colours and widths are those that `g` has.
 
+import { curve } from "./arcs.js";
+
 /**
  * A line with a head, the line dashed or not.
  * @param {CanvasRenderingContext2D} g
@@ -36,20 +38,15 @@ export function card(g, x, y, wide, high) {
 }
 
 /**
- * The nodes of a tree, leaves beside each other and a parent in the middle between its first and its last child: each gets
- * `at`, where it is, and `depth`.  Returns how much room all leaves take together.
- * @template {{children: T[], at?: number, depth?: number}} T
- * @param {T[]} roots @param {(leaf: T) => number} room of a leaf
+ * A node of a tree that grows to the right: the branch that leads to it, and its card.
+ * @param {CanvasRenderingContext2D} g @param {{x: number, y: number}} node where the middle of its left side is
+ * @param {{x: number, y: number} | undefined} from its parent @param {{wide: number, high: number, ground: string}} size of all
+ * @param {{branch: [string, number], edge: [string, number]}} look colour and width of each
  */
-export function layTree(roots, room = () => 1) {
-  let used = 0;
-  const place = (/** @type {T} */ node, depth) => {
-    node.depth = depth;
-    for (const child of node.children) place(child, depth + 1);
-    const wide = node.children.length ? 0 : room(node);
-    node.at = wide ? used + wide / 2 : (node.children[0].at + node.children.at(-1).at) / 2;
-    used += wide;
-  };
-  for (const root of roots) place(root, 0);
-  return used;
+export function leaf(g, { x, y }, from, { wide, high, ground }, { branch, edge }) {
+  [g.strokeStyle, g.lineWidth] = branch;
+  if (from) curve(g, from.x + wide, from.y, x, y);
+  [g.strokeStyle, g.lineWidth] = edge;
+  g.fillStyle = ground;
+  card(g, x, y, wide, high);
 }

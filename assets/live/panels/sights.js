@@ -2,7 +2,7 @@
 
 import { Scale, Surface, ink, legend, raster } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
-import { named } from "./cross.js";
+import { named } from "../parts/families.js";
 
 const KINDS = [
   {
