@@ -29,23 +29,6 @@ export function parts(root, of) {
   return made;
 }
 
-/** @param {string} textContent @param {string} title @param {() => void} onclick @returns {HTMLButtonElement} */
-export function button(textContent, title, onclick) {
-  const said = title ? { textContent, title } : { textContent };
-  return element("button", "un-button", { type: "button", ...said, onclick });
-}
-
-/**
- * A list to choose from.
- * @param {[string, string][]} options values and what they are called @param {(value: string) => void} chosen @returns {HTMLSelectElement}
- */
-export function select(options, chosen) {
-  const node = element("select", "un-select");
-  for (const [value, textContent] of options) node.append(element("option", "", { value, textContent }));
-  node.onchange = () => chosen(node.value);
-  return node;
-}
-
 /** Words in front of a control, which belong to it. @param {string} words @param {HTMLElement} control @returns {HTMLLabelElement} */
 export function labelled(words, control, className = "un-both") {
   const label = element("label", className, { textContent: `${words} ` });
