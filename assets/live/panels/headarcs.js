@@ -19,11 +19,7 @@ export default class HeadArcs {
     this.surface.onPointer(
       (x, y) => this.look(x, y),
       (x, y) => this.keep(x, y),
-      () => {
-        this.side = null;
-        panel.selection.leave();
-        this.draw();
-      },
+      () => this.look(-1, -1),
     );
   }
 
@@ -97,12 +93,11 @@ export default class HeadArcs {
     const left = side === "left";
     const weight = (i) => values[start + (left ? at * size + i : i * size + at)];
     const all = Array.from({ length: size }, (_, i) => i);
+    const outside = all.reduce((sum, i) => (i < first || i >= first + shown ? sum + weight(i) : sum), 0);
     const best = all.sort((a, b) => weight(b) - weight(a)).slice(0, 3);
     const list = best
       .filter((i) => weight(i) > 0)
       .map((i) => `${word(reader, places[i])} ${percent(weight(i))}`);
-    let outside = 0;
-    for (let i = 0; i < size; i++) if (i < first || i >= first + shown) outside += weight(i);
     const rest = left && outside > 0.005 ? ` ${percent(outside)} goes to tokens that are not drawn.` : "";
     return `${here}: ${word(reader, places[at])} ${left ? "looks at" : "is looked at by"} ${list.join(", ") || "nothing"}.${rest}${part}`;
   }
@@ -112,43 +107,39 @@ export default class HeadArcs {
     if (!b || !this.square) return null;
     const i = Math.floor((py - TOP) / b.row);
     if (i < 0 || i >= b.shown) return null;
-    return /** @type {["left" | "right", number]} */ ([px < b.width / 2 ? "left" : "right", b.first + i]);
-  }
-
-  spot([, at]) {
-    return this.panel.reader().place(this.square.places[at]);
+    const at = b.first + i;
+    const place = this.panel.reader().place(this.square.places[at]);
+    return { side: /** @type {[string, number]} */ ([px < b.width / 2 ? "left" : "right", at]), place };
   }
 
   // Where not all tokens are drawn, the picture would move away under the pointer: then the token is lit here alone.
   look(px, py) {
-    const found = this.find(px, py);
-    if (String(found) === String(this.side)) return;
-    this.side = found;
+    const { side = null, place = null } = this.find(px, py) ?? {};
+    if (String(side) === String(this.side)) return;
+    this.side = side;
     const { selection } = this.panel;
-    if (found?.[0] === "left" && this.box.shown === this.square.size) return selection.look(this.spot(found));
+    if (side?.[0] === "left" && this.box.shown === this.square.size) return selection.look(place);
     selection.leave();
     this.draw();
   }
 
   keep(px, py) {
     const found = this.find(px, py);
-    if (found?.[0] === "left") this.panel.selection.keep(this.spot(found), this.panel.app);
+    if (found?.side[0] === "left") this.panel.selection.keep(found.place, this.panel.app);
   }
 
   table() {
+    const columns = ["looks", "is looked at", "weight"];
     const reader = this.panel.reader();
-    const { square } = this;
-    if (!square) return { columns: ["looks", "is looked at", "weight"], rows: [] };
-    const { values, start, size, places } = square;
+    if (!this.square) return { columns, rows: [] };
+    const { values, start, size, places } = this.square;
+    const weight = (i) => values[start + i];
+    const at = (place) => label(reader, places[place]);
     const pairs = Array.from({ length: size ** 2 }, (_, i) => i)
-      .filter((i) => values[start + i] >= LEAST)
-      .sort((a, b) => values[start + b] - values[start + a]);
-    const rows = pairs.map((i) => [
-      label(reader, places[Math.floor(i / size)]),
-      label(reader, places[i % size]),
-      percent(values[start + i]),
-    ]);
-    return { columns: ["looks", "is looked at", "weight"], rows };
+      .filter((i) => weight(i) >= LEAST)
+      .sort((a, b) => weight(b) - weight(a));
+    const rows = pairs.map((i) => [at(Math.floor(i / size)), at(i % size), percent(weight(i))]);
+    return { columns, rows };
   }
 
   alt() {
