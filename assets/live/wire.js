@@ -159,3 +159,10 @@ function grow(old, part, numbers) {
   }
   return { axes, shape, values };
 }
+
+/** Numbers along one axis, as they are given to checks from outside. @param {string} axis @param {string[]} labels @param {Iterable<number>} values */
+export const series = (axis, labels, values) => ({
+  axes: [axis],
+  labels: [labels],
+  values: Float32Array.from(values),
+});

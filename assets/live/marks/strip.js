@@ -82,3 +82,14 @@ function words(g, labels, { left, step, y, now, colours }) {
     if (on) g.fillRect(left + now * step, y - 8, Math.max(1, step), 2);
   }
 }
+
+/** A sentence in lines of at most `room` pixels; none of nothing. @param {CanvasRenderingContext2D} g @param {string} sentence @param {number} room */
+export function wrapped(g, sentence, room) {
+  const lines = sentence ? [""] : [];
+  for (const word of sentence.split(" ")) {
+    const longer = lines.at(-1) ? `${lines.at(-1)} ${word}` : word;
+    if (lines.at(-1) && g.measureText(longer).width > room) lines.push(word);
+    else if (longer) lines[lines.length - 1] = longer;
+  }
+  return lines;
+}

@@ -1,12 +1,15 @@
 // The text as an encoder reads it: each token with its place and its sentence.  A click on a word masks it, another click
 // shows it again; below, for each mask, the likeliest words and the place of the true one.
 
-import { element, percent, short, visible } from "../dom.js";
-import { fill } from "./tops.js";
+import { element, fit, parts, percent, put, short, visible } from "../dom.js";
+import { column, expected } from "../marks/rows.js";
+import { series } from "../wire.js";
+import { Masks } from "./blanks/masks.js";
 
 export default class Blanks {
   constructor(panel) {
     this.panel = panel;
+    this.masks = new Masks(panel);
     this.readouts = false;
     this.strip = element("div", "un-steps", { role: "group" });
     this.strip.setAttribute("aria-label", "Tokens: press one to mask it");
@@ -17,57 +20,12 @@ export default class Blanks {
     panel.body.append(this.strip, this.empty, this.grid);
     this.strip.addEventListener("click", (e) => {
       const node = e.target.closest("[data-t]");
-      if (node && !node.disabled) this.toggle(Number(node.dataset.t));
+      if (node && !node.disabled) this.masks.toggle(Number(node.dataset.t));
     });
   }
 
-  // What every message tells Python.
   ask() {
-    const { kept } = this.panel.selection;
-    return { masks: String(kept.masks ?? ""), ...(kept.token === undefined ? {} : { at: kept.token }) };
-  }
-
-  masks() {
-    return String(this.panel.selection.get("masks") ?? "")
-      .split("_")
-      .filter(Boolean)
-      .map(Number);
-  }
-
-  toggle(t) {
-    const { app, selection } = this.panel;
-    const reader = this.panel.reader();
-    const now = this.masks();
-    if (!reader.said.fills) {
-      selection.keep({ token: t, reader: reader.spec.id, span: reader.spans[t] }, app);
-      return app.again();
-    }
-    const next = now.includes(t) ? now.filter((m) => m !== t) : [...now, t].sort((a, b) => a - b);
-    selection.keep({ masks: next.join("_"), token: t, reader: reader.spec.id, span: reader.spans[t] }, app);
-    app.again();
-  }
-
-  // Typing in front of a masked word moves it: then it is another word that stands there, and nobody masked that.
-  follow(reader) {
-    const now = this.masks();
-    const mine = this.known === now.join("_"); // not those of an example or a link
-    if (mine && this.text !== this.panel.app.text) {
-      const stay = now.filter((m, i) => reader.labels[m] === this.words?.[i]);
-      if (stay.length !== now.length) {
-        this.panel.selection.kept.masks = stay.join("_");
-        this.panel.app.again();
-      }
-    }
-    const { masks, at } = this.ask();
-    const wish = JSON.stringify([masks, at ?? null]);
-    if (wish === JSON.stringify(reader.said.asked)) this.wished = null;
-    else if (wish !== this.wished) {
-      this.wished = wish; // the reply is of something else: of before a link was read, or an arrow key pressed
-      this.panel.app.again();
-    }
-    this.text = this.panel.app.text;
-    this.words = this.masks().map((m) => reader.labels[m]);
-    this.known = this.masks().join("_");
+    return this.masks.ask();
   }
 
   draw() {
@@ -75,25 +33,22 @@ export default class Blanks {
     const reader = panel.reader();
     const { said } = reader;
     if (!said.words) return;
-    this.follow(reader);
-    const masked = new Set(this.masks());
+    this.masks.follow(reader);
+    const masked = new Set(this.masks.now);
     const words = new Set(said.words);
-    while (this.nodes.length > reader.labels.length) this.nodes.pop().remove();
-    while (this.nodes.length < reader.labels.length) {
-      const node = element("button", "un-step", { type: "button" });
-      node.dataset.t = String(this.nodes.length);
-      node.append(element("b", ""), element("span", ""));
-      this.nodes.push(node);
-      this.strip.append(node);
-    }
+    fit(this.nodes, reader.labels.length, (t) => {
+      const root = element("button", "un-step", { type: "button" });
+      root.dataset.t = String(t);
+      this.strip.append(root);
+      return parts(root, { name: "b.", below: "" });
+    });
     reader.labels.forEach((label, t) => {
-      const node = this.nodes[t];
+      const { root, name, below } = this.nodes[t];
       const hidden = said.fills && masked.has(t) && words.has(t);
-      const [name, below] = node.children;
       name.textContent = hidden ? "[MASK]" : short(label, 18);
       below.textContent = `${t + said.first}${said.two ? (said.segments[t] ? " B" : " A") : ""}`;
-      node.disabled = !words.has(t);
-      node.title = hidden
+      root.disabled = !words.has(t);
+      root.title = hidden
         ? `“${visible(label)}” is hidden from the model: click to show it again`
         : words.has(t)
           ? reader.unknown.has(t)
@@ -104,8 +59,8 @@ export default class Blanks {
           : reader.spans[t][1]
             ? "a typed mask"
             : "a mark inserted by the model";
-      node.className = `un-step${words.has(t) ? "" : " un-mark"}${hidden || (reader.spans[t][1] && !words.has(t)) ? " un-hidden" : ""}${t === said.at ? " un-chosen" : ""}`;
-      node.setAttribute("aria-pressed", String(hidden));
+      root.className = `un-step${words.has(t) ? "" : " un-mark"}${hidden || (reader.spans[t][1] && !words.has(t)) ? " un-hidden" : ""}${t === said.at ? " un-chosen" : ""}`;
+      root.setAttribute("aria-pressed", String(hidden));
     });
     const sentence = said.two ? " and its sentence, A or B" : "";
     const cut = said.left
@@ -125,28 +80,16 @@ export default class Blanks {
       : guesses.length
         ? ""
         : "Nothing is masked. Click a word above, or type [MASK] into the box.";
-    if (this.empty.textContent !== hint) this.empty.textContent = hint;
+    put(this.empty, hint);
     this.empty.hidden = !hint;
-    while (this.columns.length > guesses.length) this.columns.pop().root.remove();
-    while (this.columns.length < guesses.length) {
-      const column = {
-        root: element("div", "un-top"),
-        title: element("h4", ""),
-        after: element("p", "un-says"),
-        list: element("ol", "un-list"),
-        rows: [],
-      };
-      column.root.append(column.title, column.after, column.list);
-      this.columns.push(column);
-      this.grid.append(column.root);
-    }
+    fit(this.columns, guesses.length, () => column(this.grid));
     guesses.forEach((guess, i) => {
       const column = this.columns[i];
       column.title.textContent = `Place ${guess.t + said.first}${guess.true ? `: “${short(guess.true[0], 16)}” hidden` : ", typed as [MASK]"}`;
       column.after.textContent = guess.true
         ? verdict(guess.true, this.panel.spec.vocabulary)
         : "The correct word is unknown here.";
-      fill(column, guess.top, reader);
+      expected(column, guess.top, reader);
       column.rows.forEach((row, k) =>
         row.root.classList.toggle("un-right", guess.top[k]?.[0] === guess.true?.[0]),
       );
@@ -156,16 +99,7 @@ export default class Blanks {
   // For checks from outside.
   drawn() {
     const { guesses } = this.panel.reader().said;
-    return Object.fromEntries(
-      (guesses ?? []).map((g) => [
-        `fill.${g.t}`,
-        {
-          axes: ["next"],
-          labels: [g.top.map((row) => row[0])],
-          values: Float32Array.from(g.top.map((row) => row[1])),
-        },
-      ]),
-    );
+    return Object.fromEntries((guesses ?? []).map((g) => [`fill.${g.t}`, likeliest(g.top)]));
   }
 
   table() {
@@ -187,10 +121,7 @@ export default class Blanks {
     return (guesses ?? [])
       .map(
         (g) =>
-          `Place ${g.t + first}: ${g.top
-            .slice(0, 3)
-            .map(([l, p]) => `${visible(l)} ${percent(p)}`)
-            .join(", ")}${g.true ? `; true word ${g.true[0]}: rank ${g.true[2]}` : ""}`,
+          `Place ${g.t + first}: ${firstThree(g.top)}${g.true ? `; true word ${g.true[0]}: rank ${g.true[2]}` : ""}`,
       )
       .join(". ");
   }
@@ -199,3 +130,16 @@ export default class Blanks {
 export function verdict([label, p, rank], whole) {
   return `The true word “${visible(label)}” has ${percent(p)}: rank ${rank.toLocaleString("en")} of ${whole.toLocaleString("en")}.`;
 }
+
+// The first words of a guess, in words; and all of them, for checks from outside.
+export const firstThree = (top) =>
+  top
+    .slice(0, 3)
+    .map(([label, p]) => `${visible(label)} ${percent(p)}`)
+    .join(", ");
+export const likeliest = (top) =>
+  series(
+    "next",
+    top.map(([label]) => label),
+    top.map(([, p]) => p),
+  );

@@ -1,7 +1,7 @@
 // Next sentence: what the model says, at [CLS], of a pair.
 
 import { element, percent } from "../dom.js";
-import { fill } from "./tops.js";
+import { expected } from "../marks/rows.js";
 
 const ANSWERS = ["IsNext", "NotNext"];
 
@@ -24,7 +24,7 @@ export default class Follows {
           ? "IsNext: B follows A. NotNext: B is from elsewhere. Read at [CLS], from the whole pair; masked words are hidden here too."
           : "There is one sentence. Begin a new line in the box: what stands there is the second one.",
     );
-    fill(this.column, pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [], reader);
+    expected(this.column, pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [], reader);
     this.column.rows.forEach((row, i) => {
       row.label.textContent = ANSWERS[i];
       row.fill.style.width = `${100 * pair[i]}%`;

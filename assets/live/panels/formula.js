@@ -2,7 +2,8 @@
 // the selected layer, head, unit and token; {field@-1} the one a token earlier, {~field} one minus it, {a*b} a product,
 // {tanh a} a function, {$field} a symbol.  `also` has other lines for another vocabulary.
 
-import { element, digits, visible } from "../dom.js";
+import { digits, element, fit, put, visible } from "../dom.js";
+import { filled } from "../marks/equation.js";
 
 // An argument worked back from a number that was rounded to float32: near the ends of the range little of it is left.
 const BACK = {
@@ -53,20 +54,20 @@ export default class Formula {
       "#key": word(here.key),
     };
     const templates = this.templates();
-    while (this.lines.length > templates.length) this.lines.pop().remove();
-    while (this.lines.length < templates.length) {
-      this.lines.push(element("p", "un-formula"));
-      this.panel.body.append(this.lines.at(-1));
-    }
-    templates.forEach((template, i) => {
-      const text = template.replace(/\{([^}]+)\}/g, (_, what) =>
-        what in names ? String(names[what]) : this.put(reader, what),
-      );
-      if (this.lines[i].textContent !== text) this.lines[i].textContent = text;
+    fit(this.lines, templates.length, () => {
+      const root = element("p", "un-formula");
+      this.panel.body.append(root);
+      return { root };
     });
+    templates.forEach((template, i) =>
+      put(
+        this.lines[i].root,
+        filled(template, (what) => (what in names ? names[what] : this.number(reader, what))),
+      ),
+    );
   }
 
-  put(reader, what) {
+  number(reader, what) {
     if (what[0] === "$") {
       const [name, shift] = what.slice(1).split("@");
       const symbol = reader.spec.fields[name]?.symbol ?? name;
@@ -85,9 +86,9 @@ export default class Formula {
   }
 
   table() {
-    return { columns: ["formula"], rows: this.lines.map((l) => [l.textContent]) };
+    return { columns: ["formula"], rows: this.lines.map(({ root }) => [root.textContent]) };
   }
   alt() {
-    return this.lines.map((l) => l.textContent).join(". ");
+    return this.lines.map(({ root }) => root.textContent).join(". ");
   }
 }

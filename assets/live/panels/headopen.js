@@ -106,33 +106,31 @@ export default class HeadOpen {
     this.panel.selection.keep(spot(reader, square, ...found), this.panel.app);
   }
 
+  // The row of the token looked at: where it is, and its weights.
+  row({ reader, square }) {
+    const { places, cell, start, size, values } = square;
+    const row = Math.max(0, Math.floor(places.indexOf(this.panel.selection.token(reader)) / cell));
+    return { row, weights: values.subarray(start + row * size, start + (row + 1) * size) };
+  }
+
   // The largest weight of the token looked at.
   rests() {
-    const { reader, layer, head, square } = this.what();
+    const found = this.what();
+    const { reader, layer, head, square } = found;
     if (!square?.size) return;
-    const row = Math.max(
-      0,
-      Math.floor(square.places.indexOf(this.panel.selection.token(reader)) / square.cell),
-    );
-    const from = square.start + row * square.size;
-    let best = 0;
-    for (let c = 1; c < square.size; c++) if (square.values[from + c] > square.values[from + best]) best = c;
+    const { row, weights } = this.row(found);
+    const best = Math.max(0, weights.indexOf(Math.max(...weights)));
     this.panel.read(`Largest weight: ${said(reader, square, layer, head, row, best)}`);
   }
 
   table() {
-    const { reader, square } = this.what();
-    if (!square?.size) return { columns: ["query", "key", "weight"], rows: [] };
-    const row = Math.max(
-      0,
-      Math.floor(square.places.indexOf(this.panel.selection.token(reader)) / square.cell),
-    );
-    const rows = Array.from({ length: square.size }, (_, c) => [
-      label(reader, square.places[row * square.cell]),
-      label(reader, square.places[c * square.cell]),
-      percent(square.values[square.start + row * square.size + c]),
-    ]);
-    return { columns: ["query", "key", "weight"], rows };
+    const columns = ["query", "key", "weight"];
+    const found = this.what();
+    const { reader, square } = found;
+    if (!square?.size) return { columns, rows: [] };
+    const { row, weights } = this.row(found);
+    const at = (cell) => label(reader, square.places[cell * square.cell]);
+    return { columns, rows: Array.from(weights, (weight, c) => [at(row), at(c), percent(weight)]) };
   }
 
   alt() {

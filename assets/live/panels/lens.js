@@ -1,6 +1,6 @@
 // The logit lens: what every layer would already answer after the chosen token, and how far the final answer has come there.
 
-import { element, percent, short, visible } from "../dom.js";
+import { element, fit, parts, percent, short, visible } from "../dom.js";
 
 export default class Lens {
   constructor(panel) {
@@ -31,11 +31,9 @@ export default class Lens {
       `What each layer would predict ${reader.spec.here ? "at" : "after"} “${short(reader.labels[t] ?? "", 18)}”`,
       `${panel.spec.says} Model: ${reader.spec.title}.`,
     );
-    while (this.rows.length > depths.length) this.rows.pop().root.remove();
-    while (this.rows.length < depths.length) this.row();
-    depths.forEach((words, i) => {
-      const depth = i;
-      const row = this.rows[i];
+    fit(this.rows, depths.length, () => this.row());
+    depths.forEach((words, depth) => {
+      const row = this.rows[depth];
       const p = this.number("lens.probability", depth, t);
       row.name.textContent = this.name(depth);
       row.bar.style.width = `${100 * p}%`;
@@ -52,19 +50,14 @@ export default class Lens {
   }
 
   row() {
-    const row = {
-      root: element("li", "un-lens-row"),
-      name: element("span", "un-lens-name"),
-      words: element("span", "un-lens-words"),
-      track: element("span", "un-row-bar"),
-      bar: element("i", "un-lens-bar"),
-      value: element("span", "un-row-value"),
-      chips: [],
-    };
-    row.track.append(row.bar);
-    row.root.append(row.name, row.words, row.track, row.value);
+    const row = parts(element("li", "un-lens-row"), {
+      name: "un-lens-name",
+      words: "un-lens-words",
+      track: "un-row-bar",
+      value: "un-row-value",
+    });
     this.list.prepend(row.root); // the last layer stands at the top
-    this.rows.push(row);
+    return { ...row, bar: row.track.appendChild(element("i", "un-lens-bar")), chips: [] };
   }
 
   sentence(depths, t, answer) {

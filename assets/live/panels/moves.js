@@ -1,6 +1,6 @@
 // The next tokens whose probability edits change most: as it is above, edited below.
 
-import { element, percent, short, visible } from "../dom.js";
+import { element, fit, parts, percent, short, visible } from "../dom.js";
 
 export default class Moves {
   constructor(panel) {
@@ -24,8 +24,7 @@ export default class Moves {
       reader.spec.here ? `The word at “${visible(reader.labels[t] ?? "")}”` : `Next token ${after}`,
       `Largest changes first. Grey: original; colour: edited. Model: ${panel.reader("plain").spec.title}.`,
     );
-    while (this.rows.length > rows.length) this.rows.pop().root.remove();
-    while (this.rows.length < rows.length) this.row();
+    fit(this.rows, rows.length, () => this.row());
     const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);
     rows.forEach(([label, p, q], i) => {
       const row = this.rows[i];
@@ -45,18 +44,13 @@ export default class Moves {
   }
 
   row() {
-    const row = {
-      root: element("li", "un-row un-move"),
-      label: element("span", "un-row-label"),
-      bars: element("span", "un-move-bars"),
-      value: element("span", "un-row-value"),
-      before: element("i", "un-before"),
-      after: element("i", "un-after"),
-    };
-    row.bars.append(row.before, row.after);
-    row.root.append(row.label, row.bars, row.value);
+    const row = parts(element("li", "un-row un-move"), {
+      label: "un-row-label",
+      bars: "un-move-bars",
+      value: "un-row-value",
+    });
     this.list.append(row.root);
-    this.rows.push(row);
+    return { ...row, ...parts(row.bars, { before: "i.un-before", after: "i.un-after" }), root: row.root };
   }
 
   table() {

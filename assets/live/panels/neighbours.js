@@ -1,6 +1,7 @@
 // The true nearest neighbours of the word looked at, by cosine in all dimensions, not on the map.
 
 import { digits, element, short, visible } from "../dom.js";
+import { listed } from "../marks/rows.js";
 
 export default class Neighbours {
   constructor(panel) {
@@ -23,40 +24,18 @@ export default class Neighbours {
     const { panel } = this;
     const { reader, t, rows } = this.word();
     const label = visible(reader.labels[t] ?? "");
+    const words = reader.spec.vocabulary.toLocaleString("en");
+    const missing = `“${label}” is not among the ${words} words of this model`;
     const why =
       reader.spans[t]?.[1] === 0
         ? "Type a word to see its neighbours."
-        : reader.unknown.has(t) && rows.length
-          ? `“${label}” is not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model; its vector is composed from its n-grams.`
-          : reader.unknown.has(t)
-            ? `“${label}” is not among the ${reader.spec.vocabulary.toLocaleString("en")} words of this model, so it has no vector.`
-            : `By cosine over all ${reader.spec.vocabulary.toLocaleString("en")} words, in ${reader.spec.dims} dimensions.`;
+        : !reader.unknown.has(t)
+          ? `By cosine over all ${words} words, in ${reader.spec.dims} dimensions.`
+          : rows.length
+            ? `${missing}; its vector is composed from its n-grams.`
+            : `${missing}, so it has no vector.`;
     panel.say(rows.length ? `${panel.spec.title} “${short(label, 18)}”` : panel.spec.title, why);
-    while (this.rows.length > rows.length) this.rows.pop().root.remove();
-    while (this.rows.length < rows.length) {
-      const row = {
-        root: element("li", "un-row"),
-        label: element("span", "un-row-label"),
-        bar: element("span", "un-row-bar"),
-        value: element("span", "un-row-value"),
-        fill: element("i", ""),
-      };
-      row.bar.append(row.fill);
-      row.root.append(row.label, row.bar, row.value);
-      this.rows.push(row);
-      this.list.append(row.root);
-    }
-    rows.forEach(([word, cosine], i) => {
-      const row = this.rows[i];
-      if (row.text !== word) {
-        row.text = word;
-        row.label.textContent = short(word, 18);
-        row.label.title = visible(word);
-      }
-      row.value.textContent = cosine.toFixed(3);
-      row.fill.style.width = `${Math.max(0, 100 * cosine).toFixed(1)}%`;
-      row.fill.style.background = "var(--un-accent)";
-    });
+    listed(this, rows, { write: (cosine) => cosine.toFixed(3), colour: "var(--un-accent)" });
   }
 
   table() {

@@ -1,6 +1,7 @@
 // The odd one out: how well each typed word agrees with the mean of them all; the one that agrees least is named.
 
 import { digits, element, short, visible } from "../dom.js";
+import { listed } from "../marks/rows.js";
 import { cosines, fits, lookedAt, typed } from "../sums/typedwords.js";
 
 const SHOWN = 12;
@@ -12,15 +13,14 @@ export default class OddOne {
     this.list = element("ol", "un-list un-wide");
     this.rows = [];
     panel.body.append(this.list);
-    this.list.addEventListener("pointerover", (e) => {
-      const row = e.target.closest("[data-i]");
-      if (row) this.panel.selection.look(this.place(Number(row.dataset.i)));
-    });
-    this.list.addEventListener("pointerleave", () => this.panel.selection.leave());
-    this.list.addEventListener("click", (e) => {
-      const row = e.target.closest("[data-i]");
-      if (row) this.panel.selection.keep(this.place(Number(row.dataset.i)), this.panel.app);
-    });
+    const { selection, app } = panel;
+    const at = (event, use) => {
+      const row = event.target.closest("[data-i]");
+      if (row) use(this.place(Number(row.dataset.i)));
+    };
+    this.list.addEventListener("pointerover", (e) => at(e, (place) => selection.look(place)));
+    this.list.addEventListener("pointerleave", () => selection.leave());
+    this.list.addEventListener("click", (e) => at(e, (place) => selection.keep(place, app)));
   }
 
   place(i) {
@@ -43,30 +43,14 @@ export default class OddOne {
         : "Type at least three words to find the one that does not belong.",
     );
     const rows = enough ? this.ranked.slice(0, SHOWN) : [];
-    while (this.rows.length > rows.length) this.rows.pop().root.remove();
-    while (this.rows.length < rows.length) {
-      const row = {
-        root: element("li", "un-row"),
-        label: element("span", "un-row-label"),
-        bar: element("span", "un-row-bar"),
-        value: element("span", "un-row-value"),
-        fill: element("i", ""),
-      };
-      row.root.dataset.i = this.rows.length;
-      row.bar.append(row.fill);
-      row.root.append(row.label, row.bar, row.value);
-      this.rows.push(row);
-      this.list.append(row.root);
-    }
+    const write = (score) => score.toFixed(3).replace("-", "−");
+    const items = /** @type {[string, number][]} */ (rows.map(({ label, score }) => [label, score]));
+    listed(this, items, { write, colour: "var(--un-faint)" });
     const now = lookedAt(rows, reader, panel.selection.token(reader));
-    rows.forEach(({ label, score: value }, i) => {
-      const row = this.rows[i];
-      row.label.textContent = short(label, 18);
-      row.label.title = visible(label);
-      row.label.style.fontWeight = i === now ? 700 : 400;
-      row.value.textContent = value.toFixed(3).replace("-", "−");
-      row.fill.style.width = `${Math.max(0, 100 * value).toFixed(1)}%`;
-      row.fill.style.background = i ? "var(--un-faint)" : "var(--un-accent)";
+    this.rows.forEach(({ root, label, fill }, i) => {
+      root.dataset.i = String(i);
+      label.style.fontWeight = i === now ? "700" : "400";
+      if (!i) fill.style.background = "var(--un-accent)";
     });
   }
 

@@ -1,7 +1,7 @@
 // Which part pushed the answer: one signed bar a part of the stream, and for attention one cell a head.  The bars add up.
 
 import { Scale, ink } from "../drawing/canvas.js";
-import { digits, element, visible } from "../dom.js";
+import { digits, element, fit, parts, put, visible } from "../dom.js";
 
 const signed = (v) => `${v >= 0 ? "+" : ""}${digits(v)}`;
 
@@ -13,7 +13,7 @@ export default class Pushes {
     panel.body.append(this.list);
   }
 
-  // The bars: [name, what it adds, its heads]; the numbers come as one row a part (engine/lens.py, `parts`).
+  // The bars: [name, what it adds, its heads]; the numbers come as one row a part (engine/analysis/residual_stream/lens.py, `parts`).
   place() {
     const { spec, selection } = this.panel;
     const reader = this.panel.reader();
@@ -46,8 +46,7 @@ export default class Pushes {
       `Direct logit attribution of “${visible(answer)}”`,
       `${panel.spec.says} Model: ${reader.spec.title}.`,
     );
-    while (this.rows.length > bars.length) this.rows.pop().root.remove();
-    while (this.rows.length < bars.length) this.row();
+    fit(this.rows, bars.length, () => this.row());
     if (!bars.length) return;
     const most = Math.max(...bars.map((b) => Math.abs(b.value)), 1e-9);
     const { light, dark } = reader.spec.fields.push.scale;
@@ -55,7 +54,7 @@ export default class Pushes {
     const { ground } = ink(panel.app.root);
     bars.forEach(({ name, value, each }, i) => {
       const row = this.rows[i];
-      if (row.label.textContent !== name) row.label.textContent = name;
+      put(row.label, name);
       row.bar.style.left = `${value < 0 ? 50 - (50 * -value) / most : 50}%`;
       row.bar.style.width = `${(50 * Math.abs(value)) / most}%`;
       row.bar.className = value < 0 ? "un-less" : "un-more";
@@ -71,19 +70,14 @@ export default class Pushes {
   }
 
   row() {
-    const row = {
-      root: element("li", "un-push"),
-      label: element("span", "un-row-label"),
-      track: element("span", "un-row-bar un-signed"),
-      bar: element("i", ""),
-      value: element("span", "un-row-value"),
-      heads: element("span", "un-heads"),
-      cells: [],
-    };
-    row.track.append(row.bar);
-    row.root.append(row.label, row.track, row.value, row.heads);
+    const row = parts(element("li", "un-push"), {
+      label: "un-row-label",
+      track: "un-row-bar un-signed",
+      value: "un-row-value",
+      heads: "un-heads",
+    });
     this.list.append(row.root);
-    this.rows.push(row);
+    return { ...row, bar: row.track.appendChild(element("i")), cells: [] };
   }
 
   sentence(bars, answer) {

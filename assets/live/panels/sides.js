@@ -1,8 +1,8 @@
 // One word, masked, seen from both sides and from the left alone: what each reader has before it, and what it guesses.
 
-import { element, percent, short, visible } from "../dom.js";
-import { fill } from "./tops.js";
-import { verdict } from "./blanks.js";
+import { element, percent, put, short, visible } from "../dom.js";
+import { column, expected } from "../marks/rows.js";
+import { firstThree, likeliest, verdict } from "./blanks.js";
 
 const NAMES = ["BERT: both sides", "Left to right: only the words before"];
 
@@ -12,16 +12,10 @@ export default class Sides {
     this.readouts = false;
     this.grid = element("div", "un-tops");
     this.columns = NAMES.map((name) => {
-      const column = {
-        root: element("div", "un-top"),
-        sees: element("p", "un-sees"),
-        after: element("p", "un-says"),
-        list: element("ol", "un-list"),
-        rows: [],
-      };
-      column.root.append(element("h4", "", { textContent: name }), column.sees, column.after, column.list);
-      this.grid.append(column.root);
-      return column;
+      const made = column(this.grid, name);
+      const sees = element("p", "un-sees");
+      made.after.before(sees);
+      return { ...made, sees };
     });
     panel.body.append(this.grid);
   }
@@ -43,12 +37,13 @@ export default class Sides {
       if (at === null) return;
       column.sees.replaceChildren(...this.line(reader, said, k === 1));
       const found = sides?.[k];
-      column.after.textContent = !sides
+      const guess = !sides
         ? "No head for masked words, so no prediction."
         : found.true
           ? verdict(found.true, panel.spec.vocabulary)
           : "A typed mask: the correct word is unknown.";
-      fill(column, (found?.top ?? []).slice(0, 5), reader);
+      put(column.after, guess);
+      expected(column, (found?.top ?? []).slice(0, 5), reader);
       column.rows.forEach((row, i) =>
         row.root.classList.toggle("un-right", !!found?.true && found.top[i][0] === found.true[0]),
       );
@@ -72,16 +67,7 @@ export default class Sides {
 
   drawn() {
     const { sides } = this.panel.reader().said;
-    return Object.fromEntries(
-      (sides ?? []).map((g, k) => [
-        k ? "left" : "both",
-        {
-          axes: ["next"],
-          labels: [g.top.map((row) => row[0])],
-          values: Float32Array.from(g.top.map((row) => row[1])),
-        },
-      ]),
-    );
+    return Object.fromEntries((sides ?? []).map((g, k) => [k ? "left" : "both", likeliest(g.top)]));
   }
 
   table() {
@@ -94,14 +80,6 @@ export default class Sides {
 
   alt() {
     const { sides } = this.panel.reader().said;
-    return (sides ?? [])
-      .map(
-        (g, k) =>
-          `${k ? "Left only" : "Both sides"}: ${g.top
-            .slice(0, 3)
-            .map(([l, p]) => `${visible(l)} ${percent(p)}`)
-            .join(", ")}`,
-      )
-      .join(". ");
+    return (sides ?? []).map((g, k) => `${k ? "Left only" : "Both sides"}: ${firstThree(g.top)}`).join(". ");
   }
 }

@@ -20,7 +20,7 @@ export function tidy(reader) {
     reader.fields.delete(field);
 }
 
-// The head looked at; `kept` leaves out what the pointer is over.
+/** The head looked at; `kept` leaves out what the pointer is over. @returns {[number, number]} */
 export function chosen(reader, selection, kept = false) {
   const of = (name) => (kept ? (selection.kept[name] ?? selection.defaults[name]) : selection.get(name)) ?? 0;
   return [
