@@ -10,6 +10,11 @@ export function element(tag, className, properties = {}) {
   return node;
 }
 
+// A text that is the same as before leaves the page alone.
+export function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 // The children of `list`, one for each item; a child whose item is the same as before stays.
 export function follow(list, items, make) {
   const shown = (list.shown ??= []);
