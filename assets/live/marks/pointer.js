@@ -36,3 +36,10 @@ export function along(view, left, first = 0) {
       : reader.place(Math.max(first, Math.min(last, first + Math.floor((x - left) / view.step))));
   });
 }
+
+/**
+ * The box that holds a point.
+ * @template {import("../types.js").Box} T @param {T[] | undefined} boxes @param {number} x @param {number} y @returns {T | undefined}
+ */
+export const boxAt = (boxes, x, y) =>
+  boxes?.find((box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h);
