@@ -11,10 +11,7 @@ import { button, keyItem } from "../parts/controls.js";
 import { writeFactor } from "../parts/factor.js";
 import { NEVER, TEN, power, powers, product, sayProduct } from "../sums/chain.js";
 
-const HIGH = 150,
-  TOP = 24,
-  LABELS = 66,
-  LEFT = 52;
+const [HIGH, TOP, LABELS, LEFT] = [150, 24, 66, 52];
 
 export default class Chain {
   constructor(panel) {
