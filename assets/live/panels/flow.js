@@ -3,9 +3,9 @@
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, element, put, visible } from "../dom.js";
-import { strip } from "../marks/strip.js";
+import { pointing } from "../marks/pointer.js";
 import { bar as tools, button, Player, slider } from "../parts/controls.js";
-import { barsBelow, heads, likeliest, vectors, wordColumns } from "../parts/flowmarks.js";
+import { barsBelow, heads, likeliest, tokensBelow, vectors, wordColumns } from "./flow/marks.js";
 import { Stops, length } from "../sums/stops.js";
 
 const [LEFT, HEAD, LENGTHS, GAP, BELOW, FOOT, LEGEND] = [46, 38, 54, 26, 96, 24, 34];
@@ -16,19 +16,11 @@ export default class Flow {
     this.panel = panel;
     this.stops = panel.spec.stops;
     this.sums = new Stops(panel.spec);
-    this.slider = slider(
-      (stop) => this.go(stop),
-      { min: 0, max: this.stops.length - 1, step: 1 },
-      "Stop",
-      true,
-    );
-    const step = () => {
-      if (this.at === this.stops.length - 1) return false;
-      this.go(this.at + 1);
-      return true;
-    };
-    const begin = () => this.at === this.stops.length - 1 && this.go(0);
-    this.player = new Player("Walk through all stops", EVERY_MS, step, { begin, wait: true });
+    this.last = this.stops.length - 1;
+    this.slider = slider((stop) => this.go(stop), { min: 0, max: this.last, step: 1 }, "Stop", true);
+    const more = { begin: () => this.at < this.last || this.go(0), wait: true };
+    const step = () => this.at < this.last && this.go(this.at + 1);
+    this.player = new Player("Walk through all stops", EVERY_MS, step, more);
     const bar = tools(
       button("Back", () => this.go(this.at - 1), { title: "Previous stop (up key)" }),
       this.slider,
@@ -40,31 +32,28 @@ export default class Flow {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.stores = [{}, {}];
-    this.surface.onPointer(
-      (x, y) => this.point(x, y, (place) => panel.selection.look(place)),
-      (x, y) => this.point(x, y, (place) => panel.selection.keep(place, panel.app)),
-      () => panel.selection.leave(),
-    );
+    pointing(this, (x, y) => this.find(x, y));
   }
 
   destroy() {
     this.player.stop();
   }
+
   get at() {
-    return Math.max(0, Math.min(this.stops.length - 1, this.panel.selection.get("stop") ?? 0));
+    return Math.max(0, Math.min(this.last, this.panel.selection.get("stop") ?? 0));
   }
 
   go(stop) {
-    this.panel.selection.keep({ stop: Math.max(0, Math.min(this.stops.length - 1, stop)) }, this.panel.app);
+    this.panel.selection.keep({ stop: Math.max(0, Math.min(this.last, stop)) }, this.panel.app);
+    return true;
   }
 
   draw() {
     const { panel, at, stops } = this;
-    const { app, selection } = panel;
     const reader = panel.reader();
     if (!reader.fields.get("residual") || !reader.labels.length) return;
-    const now = selection.token(reader);
-    const colours = ink(app.root);
+    const now = panel.selection.token(reader);
+    const colours = ink(panel.app.root);
     const count = reader.labels.length;
     const all = this.sums.grid(0, reader, now, stops.length, (n) => this.sums.vector(reader, n, now));
     const width = panel.body.clientWidth;
@@ -72,8 +61,8 @@ export default class Flow {
     const g = this.surface.begin(width, HEAD + high + LENGTHS + GAP + BELOW + FOOT + LEGEND);
     const step = (width - LEFT - 2) / stops.length;
     const { light, dark } = reader.spec.fields.residual.scale;
-    const scale = new Scale({ low: -panel.spec.reach, high: panel.spec.reach, light, dark }, app.dark);
-    this.box = { step, top: HEAD, high, count };
+    const scale = new Scale({ low: -panel.spec.reach, high: panel.spec.reach, light, dark }, panel.app.dark);
+    this.box = { step, high, count };
     this.slider.value = String(at);
     this.slider.setAttribute("aria-valuetext", stops[at].title);
     panel.say(`Stop ${at + 1} of ${stops.length}: ${stops[at].title}`, stops[at].says);
@@ -119,22 +108,17 @@ export default class Flow {
     this.box.wide = step;
     const grid = this.sums.grid(1, reader, at, count, (t) => this.sums.vector(reader, at, t));
     const where = { left: LEFT, step, top, high: BELOW, thin: () => false, ratio: this.surface.ratio };
-    vectors(g, this.stores[1], grid, where, scale);
-    g.strokeStyle = colours.accent;
-    g.lineWidth = 2;
-    g.strokeRect(LEFT + now * step, top - 2, step, BELOW + 4);
-    strip(g, reader.labels, { left: LEFT, step, y: top + BELOW + 13, now, colours });
+    tokensBelow(g, this.stores[1], grid, where, reader.labels, now, scale, colours);
   }
 
-  point(x, y, use) {
-    const { box, panel } = this;
-    if (!box) return;
-    const stop = Math.max(0, Math.min(this.stops.length - 1, Math.floor((x - LEFT) / box.step)));
-    if (y < box.top + box.high + LENGTHS) return use({ stop });
+  find(x, y) {
+    const { box } = this;
+    if (!box) return null;
+    if (y < HEAD + box.high + LENGTHS)
+      return { stop: Math.max(0, Math.min(this.last, Math.floor((x - LEFT) / box.step))) };
     const t = Math.floor((x - LEFT) / box.wide);
     const inside = y > box.below - 4 && !this.stops[this.at].words && t >= 0 && t < box.count;
-    if (inside) use(panel.reader().place(t));
-    else panel.selection.leave();
+    return inside ? this.panel.reader().place(t) : null;
   }
 
   drawn() {

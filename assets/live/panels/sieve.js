@@ -2,7 +2,7 @@
 
 import { decoded, readRules } from "../sums/decode.js";
 import { element, percent, probability, short, visible } from "../dom.js";
-import { RuleBar } from "../parts/rulebar.js";
+import { RuleBar } from "./sieve/bar.js";
 
 const KEPT = 9,
   STRUCK = 6; // rows of each kind at most; the others are counted in a row of their own

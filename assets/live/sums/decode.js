@@ -1,6 +1,8 @@
 // The rules between a model's logits and the token that is drawn: the same sums as engine/analysis/decode/, on the full vocabulary.
 // Logits come once a text; a slider never asks the model.
 
+import { digits, percent, visible } from "../dom.js";
+
 export const OFF = { t: 1, k: 0, p: 1, m: 0, y: 1, r: 1 };
 const RANGES = { t: [0, 2], k: [0, 1e6], p: [0.01, 1], m: [0, 1], y: [0.01, 1], r: [0.5, 2] };
 const ROUNDING = 1e-12;
@@ -162,4 +164,42 @@ export function decoded(reader, text) {
   if (kept.text !== text)
     Object.assign(kept, { text, found: choose(logits, readRules(text), seen, kept.sorted) });
   return kept.found;
+}
+
+/** One token's way through the rules, a line for each. @param {number} id */
+export function passage(reader, found, text, id) {
+  const rules = readRules(text);
+  const logit = reader.fields.get("logits").values[id];
+  const lines = [
+    `“${visible(reader.spec.labels.next[id])}”, rank ${(found.order.indexOf(id) + 1).toLocaleString("en")}: z = ${digits(logit)}, the model says ${percent(found.before[id])}`,
+  ];
+  if (rules.r !== OFF.r)
+    lines.push(
+      found.z[id] === logit
+        ? "repetition penalty: not used so far, z unchanged"
+        : `repetition penalty: z ${logit > 0 ? "/" : "×"} ${rules.r} = ${digits(found.z[id])}`,
+    );
+  if (rules.t !== OFF.t || rules.r !== OFF.r)
+    lines.push(
+      rules.t === 0
+        ? `temperature 0: ${percent(found.warm[id])}`
+        : `temperature: e^(z/${rules.t}) / Σ e^(z/${rules.t}) = ${percent(found.warm[id])}`,
+    );
+  let p = found.warm[id],
+    left = 1;
+  for (const { title, mass, left: count } of found.cuts) {
+    if (found.by[id] === title) {
+      lines.push(`${title}: struck out`);
+      break;
+    }
+    if (!(p > 0)) break;
+    const share = mass / left;
+    const before = p;
+    p /= 1 - share;
+    left -= mass;
+    lines.push(
+      `${title}: ${percent(before)} / (1 − ${percent(share)}) = ${percent(p)}, ${count.toLocaleString("en")} token${count > 1 ? "s" : ""} left`,
+    );
+  }
+  return lines;
 }

@@ -1,7 +1,7 @@
 // The sliders of the decoding rules, each with what it cuts; they change the picture, never the model.
 
-import { OFF, readRules, writeRules } from "../sums/decode.js";
-import { element, percent } from "../dom.js";
+import { OFF, readRules, writeRules } from "../../sums/decode.js";
+import { element, percent } from "../../dom.js";
 
 const STOPS = [1, 2, 3, 5, 10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 const RULES = [

@@ -1,7 +1,8 @@
 // What the picture of a forward pass is made of: names of stops, vectors as columns, shares of words, lengths, a list.
 
-import { font, raster } from "../drawing/canvas.js";
-import { short } from "../dom.js";
+import { font, raster } from "../../drawing/canvas.js";
+import { short } from "../../dom.js";
+import { strip } from "../../marks/strip.js";
 
 // The names of the stops, and over them the layers that they belong to.
 export function heads(g, stops, at, { left, step }, colours) {
@@ -93,4 +94,14 @@ export function likeliest(g, rows, left, top, width, colours) {
     g.fillStyle = colours.text;
     g.fillText(said, left + 116 + long, y + 8);
   });
+}
+
+// A vector for each token, over its label.
+export function tokensBelow(g, store, grid, where, labels, now, scale, colours) {
+  const { left, step, top, high } = where;
+  vectors(g, store, grid, where, scale);
+  g.strokeStyle = colours.accent;
+  g.lineWidth = 2;
+  g.strokeRect(left + now * step, top - 2, step, high + 4);
+  strip(g, labels, { left, step, y: top + high + 13, now, colours });
 }
