@@ -203,3 +203,67 @@ export function passage(reader, found, text, id) {
   }
   return lines;
 }
+
+/** The first of those kept and of those cut in the order of the logits, with a line for each stretch left out. @param {Choice} found */
+export function sifted({ order, after, warm }, most, mostStruck) {
+  const out = [];
+  let kept = 0,
+    struck = 0,
+    skipped = [0, 0, 0, 0]; // tokens kept, their mass, tokens cut, their mass
+  const flush = () => {
+    const [n, mass, m, lost] = skipped;
+    if (n + m)
+      out.push({
+        says: [
+          n && `${n.toLocaleString("en")} more kept: ${percent(mass)}`,
+          m && `${m.toLocaleString("en")} more cut: ${percent(lost)}`,
+        ]
+          .filter(Boolean)
+          .join("; "),
+      });
+    skipped = [0, 0, 0, 0];
+  };
+  for (const id of order) {
+    const is = after[id] > 0;
+    if (is ? kept++ < most : struck++ < mostStruck) {
+      flush();
+      out.push({ id });
+      continue;
+    }
+    const at = is ? 0 : 2;
+    skipped[at]++;
+    skipped[at + 1] += is ? after[id] : warm[id];
+  }
+  flush();
+  return out;
+}
+
+/** How often each id is drawn by the cumulative sum, with numbers that depend on nothing but the seed. @param {Numbers} shares */
+export function counted(shares, count, seed) {
+  const counts = new Map();
+  const upto = Float64Array.from(shares);
+  for (let i = 1; i < upto.length; i++) upto[i] += upto[i - 1];
+  const next = uniform(seed);
+  for (let n = 0; n < count; n++) {
+    const u = next() * upto.at(-1);
+    let [low, high] = [0, upto.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (upto[middle] > u) high = middle;
+      else low = middle + 1;
+    }
+    counts.set(low, (counts.get(low) ?? 0) + 1);
+  }
+  return counts;
+}
+
+// Numbers from 0 to 1 (mulberry32).
+function uniform(seed) {
+  let a = (seed * 0x9e3779b9) >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), a | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
