@@ -265,7 +265,7 @@ class App {
     const buttons = tries.map((example) => {
       const b = element("button", "un-try", {
         type: "button",
-        textContent: example.text,
+        textContent: example.label || example.text,
         title: example.look,
       });
       b.onclick = () => {

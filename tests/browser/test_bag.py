@@ -32,7 +32,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     counts = count(*USED)
     panel = live.page.locator('[data-panel="ladder"]')
     slider = live.page.get_by_label("Smoothing k")
-    assert "“naïve”, “zzz”" in live.page.locator(".bag > .un-status").inner_text()
+    assert "“naïve”, “zzz”" in live.page.locator(".un > .un-status").inner_text()
     for kind in ("Multinomial", "Bernoulli"):
         live.page.get_by_role("button", name=kind, exact=True).click()
         for step, k in ((7, 1), (3, 0.05)):
@@ -70,10 +70,12 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     slider.fill("7")
     before = drawn(live)["posterior"]
     live.page.get_by_role("button", name="Shuffle the words").click()
+    live.painted()
     assert np.allclose(drawn(live)["posterior"], before) and sorted(
         live.box.input_value().split()
     ) == sorted(TEXT.split())
     live.page.get_by_role("button", name="a word 200 times").click()
+    live.painted()
     assert "×200" in panel.inner_text()
     live.fill("great " * 3000)
     assert "Underflow" in live.page.locator('[data-panel="rule"]').inner_text()
@@ -85,7 +87,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     some.first.click()
     live.painted(chosen)
     live.page.wait_for_function(
-        "(text) => new URLSearchParams(location.search).get('review') === text",
+        "(text) => new URLSearchParams(location.search).get('text') === text",
         arg=chosen,
         timeout=WAIT_MS,
     )
