@@ -3,6 +3,7 @@ slider and reading."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.evaluate import evaluate, split
 from engine.core.registry import corpora
 from tests.browser.conftest import WAIT_MS, Live
+from tests.browser.test_save import opens, save
 
 ALL = corpora.get("reviews").labelled()
 USED, OUT = (
@@ -97,3 +99,11 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     np.testing.assert_allclose(drawn(live)["posterior"], state)
     for text in ("", "👩‍🚀", "word " * 20_000):
         live.fill(text)
+
+
+def test_every_picture_of_it_can_be_saved(page: Any, tmp_path: Path) -> None:
+    live = page("bag", query={"text": TEXT, "rules": "bernoulli_k0.5"})
+    for panel in ("ladder", "beside", "rule", "judge"):
+        for kind in ("svg", "csv"):
+            opens(save(live, panel, kind, tmp_path), kind)
+    assert live.page.get_by_role("button", name="Bernoulli").get_attribute("aria-pressed") == "true"

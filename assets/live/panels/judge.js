@@ -2,7 +2,7 @@
 
 import { element, percent } from "../dom.js";
 import { Bag } from "../parts/bag.js";
-import { named } from "../sums/bayes.js";
+import { judged, named } from "../sums/bayes.js";
 
 const MOST = 40; // texts listed
 const REST_MS = 400;
@@ -37,16 +37,6 @@ export default class Judge {
     else this.timer = setTimeout(() => this.judge(state, prior), REST_MS);
   }
 
-  // What each held-out text is taken for; -1 where there is no answer.
-  answers(kind, k, prior) {
-    const { tables, held } = this.bag;
-    return held.bags.map((bag) => {
-      const known = new Map();
-      for (let i = 0; i < bag.length; i += 2) known.set(bag[i], bag[i + 1]);
-      return tables.read(kind, k, prior, known).best;
-    });
-  }
-
   judge({ kind, k }, prior) {
     const { tables, held } = this.bag;
     const n = held.true.length;
@@ -57,10 +47,10 @@ export default class Judge {
       this.list.replaceChildren();
       return;
     }
-    this.said = this.answers(kind, k, prior);
-    const right = this.said.filter((c, d) => c === held.true[d]).length;
+    const { said, right, commonest } = judged(tables, held, kind, k, prior);
+    this.said = said;
     this.accuracy = right / n;
-    this.total.textContent = `${right.toLocaleString("en")} of ${n.toLocaleString("en")} are classified correctly: ${percent(right / n)}. Always predicting the most common class would get ${percent(this.commonest())}.`;
+    this.total.textContent = `${right.toLocaleString("en")} of ${n.toLocaleString("en")} are classified correctly: ${percent(right / n)}. Always predicting the most common class would get ${percent(commonest / n)}.`;
     this.columns = [...tables.classes.keys(), ...(this.said.includes(-1) ? [-1] : [])];
     this.counts = tables.classes.map((_, t) =>
       this.columns.map((c) => this.said.filter((s, d) => s === c && held.true[d] === t).length),
@@ -111,12 +101,6 @@ export default class Judge {
       this.draw();
     };
     return node;
-  }
-
-  commonest() {
-    const { tables, held } = this.bag;
-    const guess = tables.docs_C.indexOf(Math.max(...tables.docs_C));
-    return held.true.filter((c) => c === guess).length / held.true.length;
   }
 
   texts() {

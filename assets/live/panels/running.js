@@ -1,11 +1,11 @@
 // The running sum: every bar begins where the one before it ended.  Right speaks for one class, left for the other.
 
-import { digits, element, percent, short } from "../dom.js";
+import { digits, element } from "../dom.js";
 import { Bag } from "../parts/bag.js";
-import { bar, button } from "../parts/controls.js";
 import { named } from "../sums/bayes.js";
-import { running, sayStep, shuffled, strongest } from "../sums/running.js";
+import { running, sayStep, strongest } from "../sums/running.js";
 import { BagBar } from "./running/bar.js";
+import { heads, stepRow } from "./running/row.js";
 
 const MOST = 60; // rows
 const SCALES = {
@@ -29,38 +29,13 @@ export default class Running {
     this.key = element("p", "un-key");
     this.axis = element("div", "bag-axis");
     this.list = element("div", "bag-ladder", { role: "group" });
-    const { held } = this.bag;
-    const random = () => panel.app.setText(held.texts[Math.floor(Math.random() * held.texts.length)]);
-    panel.body.append(
-      bar(
-        ...(held.texts.length
-          ? [button("A held-out text", random, { title: "Shows one of the texts that were held out" })]
-          : []),
-        button("Shuffle the words", () => this.shuffle(), { title: "Puts the words into another order" }),
-      ),
-      this.bar.root,
-      this.key,
-      this.axis,
-      this.list,
-    );
+    panel.body.append(...this.bar.root, this.key, this.axis, this.list);
     const over = (e) => {
       const row = e.target.closest("[data-row]");
       if (row) this.tell(Number(row.dataset.row));
     };
     this.list.addEventListener("pointerover", over);
     this.list.addEventListener("focusin", over);
-  }
-
-  // Another order, the same bag.
-  shuffle() {
-    const { app } = this.panel;
-    const { reading, state, tables } = this.bag.read();
-    app.setText(shuffled(app.text.split(/\s+/).filter(Boolean)).join(" "));
-    const said = reading.posterior ? `is still ${percent(reading.posterior[state.a])}` : "is unchanged";
-    app.tip.textContent =
-      state.kind === "tfidf"
-        ? "Another order, the same cosines: a bag has no order."
-        : `Another order, and P(${named(tables.classes[state.a], 18)}) ${said}: a bag has no order. “Not good, but cheap” and “good, but not cheap” are the same to it.`;
   }
 
   draw() {
@@ -90,7 +65,7 @@ export default class Running {
     this.axis.replaceChildren(
       ...[`−${reach}`, "0", `+${reach} ${unit}`].map((text) => element("span", "", { textContent: text })),
     );
-    const rows = steps.map((step, i) => this.row(step, i, reach, unit));
+    const rows = steps.map((step, i) => stepRow(step, i, reach, unit));
     const end = steps.at(-1)?.after ?? 0;
     const total = {
       name: cosine ? "difference" : "posterior",
@@ -99,45 +74,10 @@ export default class Running {
       after: end,
       change: end,
     };
-    rows.push(this.row(total, -1, reach, unit));
+    rows.push(stepRow(total, -1, reach, unit));
     this.list.setAttribute("aria-label", `What each word adds for ${right} and against ${left}`);
-    this.list.replaceChildren(this.header(unit), ...rows);
+    this.list.replaceChildren(heads(unit), ...rows);
     this.tell(strongest(steps));
-  }
-
-  header(unit) {
-    const row = element("div", "bag-step bag-names");
-    for (const name of ["word", "running sum", unit, unit === "bits" ? "so far" : ""])
-      row.append(element("span", "", { textContent: name }));
-    return row;
-  }
-
-  row(step, i, reach, unit) {
-    const row = element("div", `bag-step bag-${step.what}`, { tabIndex: i < 0 ? -1 : 0 });
-    if (i >= 0) row.dataset.row = i;
-    if (step.never?.length) row.classList.add("bag-zero");
-    const name = element("span", "bag-word", {
-      textContent: step.what === "word" ? short(step.name, 24) : step.name,
-    });
-    if (step.n > 1) name.append(element("b", "", { textContent: ` ×${step.n}` }));
-    const track = element("span", "bag-track");
-    const place = (x) => (Number.isNaN(x) ? 50 : 50 + 50 * Math.max(-1, Math.min(1, x / reach)));
-    const [from, to] = [place(step.before), place(step.after)];
-    const bar = element("i", step.change >= 0 ? "un-more" : "un-less");
-    if (Number.isNaN(step.change) || Number.isNaN(step.after)) bar.className = "bag-none";
-    bar.style.left = `${Math.min(from, to)}%`;
-    bar.style.width = `max(2px, ${Math.abs(to - from)}%)`;
-    track.append(bar);
-    const said = Number.isNaN(step.change) ? "0 / 0" : `${step.change > 0 ? "+" : ""}${digits(step.change)}`;
-    const so =
-      unit !== "bits" ? "" : Number.isNaN(step.after) ? "0 / 0" : percent(1 / (1 + 2 ** -step.after));
-    row.append(
-      name,
-      track,
-      element("span", "bag-number", { textContent: said }),
-      element("span", "bag-number", { textContent: so }),
-    );
-    return row;
   }
 
   // One step in words: the counts behind it.
@@ -148,21 +88,16 @@ export default class Running {
   drawn() {
     if (!this.now) return {};
     const { reading, tables } = this.now;
-    const field = (axis, labels, values) => ({
-      axes: [axis],
-      labels: [labels],
-      values: Float32Array.from(values),
-    });
-    const names = this.steps.map((s) => s.name);
-    return {
-      steps: field(
-        "step",
-        names,
-        this.steps.map((s) => s.change),
-      ),
-      joint: field("label", tables.classes, reading.joint),
-      ...(reading.posterior && { posterior: field("label", tables.classes, reading.posterior) }),
+    const over = (axis, labels, values) => {
+      return { axes: [axis], labels: [labels], values: Float32Array.from(values) };
     };
+    const [names, changes] = ["name", "change"].map((of) => this.steps.map((step) => step[of]));
+    const fields = {
+      steps: over("step", names, changes),
+      joint: over("label", tables.classes, reading.joint),
+    };
+    if (reading.posterior) fields.posterior = over("label", tables.classes, reading.posterior);
+    return fields;
   }
 
   table() {

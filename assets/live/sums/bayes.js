@@ -149,3 +149,18 @@ export function shown(tables, { a, b }, joint) {
     .sort((x, y) => joint[y] - joint[x]);
   return [a, b, ...rest].slice(0, CLASSES);
 }
+
+/** What each held-out text is taken for (-1: no answer), how many rightly, and how many would be by always saying the commonest class. */
+export function judged(tables, held, kind, k, prior) {
+  const said = held.bags.map((bag) => {
+    const known = new Map();
+    for (let i = 0; i < bag.length; i += 2) known.set(bag[i], bag[i + 1]);
+    return tables.read(kind, k, prior, known).best;
+  });
+  const guess = argmax(tables.docs_C);
+  return {
+    said,
+    right: said.filter((c, d) => c === held.true[d]).length,
+    commonest: held.true.filter((c) => c === guess).length,
+  };
+}

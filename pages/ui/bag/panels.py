@@ -129,7 +129,7 @@ def stage(chosen: Chosen) -> Stage:
     reader = {
         "id": READER,
         "title": chosen.title,
-        "run": "",
+        "run": chosen.texts,
         "unit": "words",
         "colour": 0,
         "marks": 0,

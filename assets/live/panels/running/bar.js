@@ -4,6 +4,7 @@ import { element, percent, put } from "../../dom.js";
 import { bar, button, select, slider } from "../../parts/controls.js";
 import { K, KINDS } from "../../parts/bag.js";
 import { named } from "../../sums/bayes.js";
+import { shuffled } from "../../sums/running.js";
 
 export class BagBar {
   constructor(bag) {
@@ -16,7 +17,27 @@ export class BagBar {
     this.k = this.slider("Smoothing k", K.length - 1, (i) => choose({ k: K[i] }));
     this.share = this.slider("Prior", 99, (i) => choose({ share: Math.max(1, i) / 100 }));
     this.back = button("Prior as counted", () => choose({ share: null }));
-    this.root = bar(kinds, this.k.row, this.share.row, this.back, ...this.pair());
+    this.root = [bar(...this.others()), bar(kinds, this.k.row, this.share.row, this.back, ...this.pair())];
+  }
+
+  // Other texts: one that was held out, or the same words in another order.
+  others() {
+    const { app, held } = this.bag;
+    const random = () => app.setText(held.texts[Math.floor(Math.random() * held.texts.length)]);
+    const other = button("A held-out text", random, { title: "Shows one of the texts that were held out" });
+    const order = { title: "Puts the words into another order" };
+    return [...(held.texts.length ? [other] : []), button("Shuffle the words", () => this.shuffle(), order)];
+  }
+
+  shuffle() {
+    const { app } = this.bag;
+    const { reading, state, tables } = this.bag.read();
+    app.setText(shuffled(app.text.split(/\s+/).filter(Boolean)).join(" "));
+    const said = reading.posterior ? `is still ${percent(reading.posterior[state.a])}` : "is unchanged";
+    app.tip.textContent =
+      state.kind === "tfidf"
+        ? "Another order, the same cosines: a bag has no order."
+        : `Another order, and P(${named(tables.classes[state.a], 18)}) ${said}: a bag has no order. “Not good, but cheap” and “good, but not cheap” are the same to it.`;
   }
 
   slider(name, max, act) {
