@@ -74,6 +74,12 @@ def shown(stage: Stage, panel: Panel) -> list[Run]:
     return [readers[own]] if own in readers else list(readers.values())
 
 
+def source(stage: Stage, panel: Panel) -> str:
+    """What a file's name begins with: the run, or of a page that no model reads its reader."""
+    runs = shown(stage, panel)
+    return runs[0].id if runs else str(stage.described[0]["id"])
+
+
 def picture(stage: Stage, panel: Panel, format: str, wish: Save) -> tuple[bytes, str]:
     """What is on the screen, as the browser drew it, and the file's name."""
     runs, text, look = shown(stage, panel), wish["text"], wish["selection"]
@@ -87,7 +93,7 @@ def picture(stage: Stage, panel: Panel, format: str, wish: Save) -> tuple[bytes,
     words = stamp.words(wish["title"] or panel.title, wish["says"] or panel.says, said)
     ink = theme.ink(wish["dark"])
     made = renderer().snapshot(wish["svg"], format, words, ink.page, ink.text)
-    return made, export.file_name(runs[0].id, panel.id, text[:40], format=format)
+    return made, export.file_name(source(stage, panel), panel.id, text[:40], format=format)
 
 
 def numbers(stage: Stage, panel: Panel, figure: Any, format: str, wish: Save) -> tuple[bytes, str]:
@@ -110,8 +116,8 @@ def table(stage: Stage, panel: Panel, wish: Save) -> tuple[bytes, str]:
     content = out.getvalue().encode("utf-8", "replace")
     if len(content) > snapshot.MOST_BYTES:
         raise ValueError("This table is too large to be saved.")
-    run = shown(stage, panel)[0]
-    return content, export.file_name(run.id, panel.id, wish["text"][:40], format="csv")
+    name = export.file_name(source(stage, panel), panel.id, wish["text"][:40], format="csv")
+    return content, name
 
 
 def name_of(drawing: Drawing, run: Run, panel: str, format: str) -> str:
