@@ -3,7 +3,8 @@ table of vectors is."""
 
 import streamlit as st
 
-from pages.ui import cache, closer, live, shell, spaces
+from engine.live import cache
+from pages.ui import closer, live, readers, shell
 from pages.ui.vectors import analogy, files, panels, relations, tests
 
 USES = (
@@ -15,7 +16,7 @@ USES = (
     " random numbers."
 )
 
-lesson, run = shell.enter("vectors", spaces.SPACES)
+lesson, run = shell.enter("vectors", readers.word_spaces())
 live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
 closer.show(
     run,

@@ -3,8 +3,10 @@ masked, counted, changed."""
 
 import streamlit as st
 
-from pages.ui import cache, closer, live, shell
-from pages.ui.bert import counts, limits, panels, senses
+from engine.live import cache
+from engine.stages.bert import panels
+from pages.ui import closer, live, shell
+from pages.ui.bert import counts, limits, senses
 
 lesson, run = shell.enter("bert")
 st.markdown(panels.about(run))

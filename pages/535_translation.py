@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui import cache, closer, live, shell
-from pages.ui.translation import heads, lengths, panels, sizes
+from engine.live import cache
+from engine.stages.translation import panels
+from pages.ui import closer, live, shell
+from pages.ui.translation import heads, lengths, sizes
 
 lesson, run = shell.enter("translation", also=("seq2seq",))
 live.show(

@@ -68,9 +68,29 @@ def test_the_root_of_the_engine_holds_packages_only() -> None:
 
 
 def test_a_folder_of_parts_has_the_name_of_its_lesson() -> None:
-    folders = {p.parent.name for p in (ROOT / "pages" / "ui").glob("*/*.py")}
+    rooms = (ROOT / "pages" / "ui", ROOT / "engine" / "stages")
+    folders = {p.parent.name for room in rooms for p in room.glob("*/*.py")}
     shared = {"counting", "recurrent"}  # by several lessons of one era
     assert folders - {item.id for item in LESSONS} == shared
+
+
+def test_what_needs_no_streamlit_is_in_the_engine() -> None:
+    """Each module of pages/ui needs Streamlit, itself or in what it imports."""
+    room = [p for p in FILES if p.is_relative_to(ROOT / "pages" / "ui") and p.stem != "__init__"]
+    needs = {module(p): imports(p) for p in room}
+    known: set[str] = set()
+    while more := {
+        name
+        for name, of in needs.items()
+        if name not in known
+        and any(
+            x.split(".")[0] == "streamlit" or x in known or x.rpartition(".")[0] in known
+            for x in of
+        )
+    }:
+        known |= more
+    reads_the_pages = {"pages.ui.runs.lessons"}
+    assert needs.keys() - known == reads_the_pages
 
 
 def test_page_numbers_give_the_order_of_the_menu() -> None:

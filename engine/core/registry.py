@@ -109,6 +109,25 @@ class Models(Registry["type[Model[Any]]"]):
     """The files of engine/models; every recurrent cell, which `engine.models.recurrent.of` makes a
     language model of; and the files of other folders."""
 
+    def heirs(self, base: str) -> tuple[str, ...]:
+        """Ids of the files whose model inherits from the class of this name, unlisted ones too: read
+        off the files, since importing them imports torch."""
+        bases: dict[str, str] = {}
+        for folder in self._folders():
+            for path in folder.glob("*.py"):
+                text = path.read_text(encoding="utf-8", errors="replace")
+                bases |= dict(re.findall(r"^class (\w+)\(([\w.]+)", text, re.MULTILINE))
+                if made := re.search(rf"^{self._constant} = (\w+)$", text, re.MULTILINE):
+                    bases[path.stem] = made[1]
+        found = []
+        for id in sorted(self._files()):
+            above = bases.get(id, "")
+            while above and above != base:
+                above = bases.get(above, "").rpartition(".")[2]
+            if above:
+                found.append(id)
+        return tuple(found)
+
     def _make(self, id: str) -> type[Model[Any]]:
         if self.file(id) == cells._files().get(id):
             made: type[Model[Any]] = importlib.import_module("engine.models.recurrent").of(id)

@@ -8,8 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import cache, place
+from pages.ui import place
 
 Part = Callable[[Any], object]  # draws with the opened model
 

@@ -11,13 +11,13 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import first_reached
+from engine.live import snapshots
+from engine.live.markdown import escape
+from engine.live.stage import colours
 from engine.runs.store import SHIPPED, Run
 from engine.storage.run_folder import HISTORY
 from engine.training import history, probes
-from pages.ui import snapshots
 from pages.ui.live import VERSION
-from pages.ui.plain import escape
-from pages.ui.stage import colours
 
 LOADER = f"""
 const sheet = (name) => new Promise((done) => {{

@@ -9,10 +9,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, with_entries
 from engine.runs.store import Run
 from engine.vectors.align import turn
-from pages.ui import cache, show
-from pages.ui.drawing import Drawing, with_entries
+from pages.ui import show
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace

@@ -13,8 +13,8 @@ import pytest
 from engine.analysis import surgery
 from engine.core.registry import models
 from engine.runs.store import SHIPPED, Recipe, RunStore, digest
+from engine.stages.inspect import pictures
 from engine.training.fit import fit
-from pages.ui.inspect import pictures
 from tests.bench.server import serve
 from tests.browser.conftest import Live, Watch
 

@@ -17,7 +17,7 @@ from engine.lessons import cells
 from engine.lessons.base import Try
 from engine.lessons.curriculum import lesson
 from engine.runs import store
-from pages.ui.heads import tags as heads_tags
+from engine.stages.heads import tags as heads_tags
 from tests.conftest import edits_of, p_after, shipped
 
 

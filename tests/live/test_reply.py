@@ -15,21 +15,21 @@ import pytest
 from engine.analysis import overview
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
-from engine.live import delta, reply, wire
+from engine.live import cache, delta, reply, wire
+from engine.live import stage as stages
 from engine.live import window as windows
 from engine.live.reader import Reader
 from engine.live.reply import Header, Reply
 from engine.live.request import Base, Request
 from engine.live.shown import Shown
+from engine.live.stage import Stage
 from engine.live.top import best
 from engine.live.window import cut, tokens, window
 from engine.models.base import Card, Model
 from engine.runs.store import Run
 from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.chars import Chars
-from pages.ui import cache, live
-from pages.ui import stage as stages
-from pages.ui.stage import Stage
+from pages.ui import live
 
 Trained = Callable[[str], Any]
 

@@ -15,9 +15,9 @@ from engine.analysis import decode
 from engine.analysis.decode import Rules
 from engine.analysis.decode.beam import best
 from engine.runs import store
-from pages.ui.decoding import panels, written
-from pages.ui.decoding import rules as decoding_rules
-from pages.ui.decoding import work as decoding_work
+from engine.stages.decoding import panels, written
+from engine.stages.decoding import rules as decoding_rules
+from engine.stages.decoding import work as decoding_work
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered
 

@@ -18,12 +18,12 @@ from engine.core.trace import FieldSpec, Table, TableSpec
 from engine.lessons.curriculum import lesson
 from engine.live.reply import Reading
 from engine.live.request import Asks, Base, Request
+from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import RunStore
+from engine.stages.inspect import pictures
 from engine.views.base import Need
-from pages.ui.inspect import pictures
 from pages.ui.inspect.stage import Inspection, inspection, stage
-from pages.ui.stage import Stage
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import HOSTILE, answered, check
 

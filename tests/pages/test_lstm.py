@@ -17,8 +17,8 @@ from engine.core.cell_card import listed
 from engine.core.registry import models, views
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.models.recurrent import RecurrentModel
-from pages.ui.lstm import gates, order
-from pages.ui.recurrent import equations
+from engine.stages.lstm import gates, order
+from engine.stages.recurrent import equations
 from tests.conftest import only_runs
 from tests.pages.test_every_page import HOSTILE, answered, opened
 

@@ -13,10 +13,11 @@ from engine.lessons.curriculum import lesson
 from engine.live import request, wire
 from engine.live.reply import Reply
 from engine.live.request import Request
+from engine.stages.merges import panels
 from engine.text.subword import study
 from engine.text.subword.bpe import TIES
 from pages.ui import saving
-from pages.ui.merges import notes, panels
+from pages.ui.merges import notes
 from tests.conftest import ROOT
 from tests.pages.test_every_page import HOSTILE, answered, check
 

@@ -176,7 +176,7 @@ def test_a_broken_link_opens_the_page() -> None:
 
 
 def test_without_the_small_runs_the_page_still_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.ui import cache
+    from engine.live import cache
 
     whole = cache.runs("transformer")
     monkeypatch.setattr(cache, "runs", lambda id: [run for run in whole if run.id == "transformer"])

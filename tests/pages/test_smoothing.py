@@ -19,13 +19,13 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.live.markdown import escape
 from engine.saving import export
+from engine.stages.counting.presets import FRANCISCO, PRESETS
 from pages.ui import plate
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
-from pages.ui.counting.presets import FRANCISCO, PRESETS
 from pages.ui.counting.study import CUTS, Chosen, texts
-from pages.ui.plain import escape
 from tests.conftest import ROOT
 
 PAGE = "pages/210_smoothing.py"

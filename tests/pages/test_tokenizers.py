@@ -14,12 +14,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import tokenizers
+from engine.stages.tokenizers import rows as page
 from engine.text.tokenizer_comparison import careless, joined, shipped
 from engine.text.tokenizer_comparison.compare import cost, lost, measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, IN_BOTH, SENTENCES
 from engine.text.tokenizer_comparison.reader import part
 from engine.text.tokenizer_comparison.smaller import smaller
-from pages.ui.tokenizers import rows as page
 from tests.conftest import ROOT
 from tests.pages.test_every_page import HOSTILE, answered, check, decoded
 

@@ -12,9 +12,10 @@ from engine.analysis.qkv.bilinear import form, largest_share
 from engine.analysis.qkv.projection import projection
 from engine.core.registry import scores
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 IDS = ("dot", "scaled_dot", "bilinear", "additive")

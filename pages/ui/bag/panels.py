@@ -10,10 +10,10 @@ from typing import Any
 import streamlit as st
 
 from engine.lessons.curriculum import Lesson
+from engine.live.stage import colours
 from pages.ui.bag import tables
 from pages.ui.bag.texts import Chosen
 from pages.ui.live import VERSION
-from pages.ui.stage import colours
 
 LOADER = f"""
 const sheet = (name) => new Promise((done) => {{

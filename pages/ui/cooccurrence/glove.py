@@ -10,13 +10,13 @@ import streamlit as st
 
 from engine.core.registry import projections
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import sentence
 from engine.models.glove import Config
 from engine.nn import glove
+from engine.stages.cooccurrence import course
+from engine.stages.cooccurrence.counts import sound
+from engine.stages.cooccurrence.course import Course
 from pages.ui import plate, texts
-from pages.ui.cooccurrence import course
-from pages.ui.cooccurrence.counts import sound
-from pages.ui.cooccurrence.course import Course
-from pages.ui.plain import sentence
 from pages.ui.plate import Plate
 
 ABOVE = "The text above"

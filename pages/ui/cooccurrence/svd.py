@@ -7,11 +7,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live.markdown import escape
+from engine.stages.cooccurrence.counts import Rules, Typed, cosines
 from engine.vectors import ppmi
 from engine.views import theme
 from pages.ui import plate
-from pages.ui.cooccurrence.counts import Rules, Typed, cosines
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MOST_WORDS, TERMS = 60, 4  # words in the grid of cosines; summands written out

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.text.collection import Stored, counting
 from engine.text.collection.paged import Paged
 from engine.text.collection.search import Found, extract, search
 from engine.text.corpora.base import Corpus
-from pages.ui.plain import escape
 
 PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
 

@@ -15,11 +15,11 @@ from engine.analysis.projection.between import between
 from engine.analysis.projection.job import Maps
 from engine.analysis.projection.pca import PCA
 from engine.analysis.projection.work import Arrays, Settings, project
+from engine.live.markdown import escape
 from engine.storage.home import home
 from engine.vectors import align
 from engine.vectors.base import Vectors
 from pages.ui.maps.choice import KINDS, Choice
-from pages.ui.plain import escape
 
 AT_ONCE = 2_000  # words
 QUICK = ("pca", "axes")  # maps that are there at once; only their measures take long

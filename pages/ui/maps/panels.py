@@ -12,13 +12,13 @@ import numpy as np
 
 from engine.analysis.projection import tsne
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
 from engine.vectors.base import Vectors
-from pages.ui.drawing import Drawing, with_entries
 from pages.ui.maps.choice import KINDS
 from pages.ui.maps.made import QUICK, Made, placed
-from pages.ui.stage import Panel, Stage
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace

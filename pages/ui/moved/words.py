@@ -10,11 +10,11 @@ import streamlit as st
 
 from engine.core.trace import Table, TableSpec
 from engine.lessons.curriculum import Lesson
+from engine.live.markdown import escape
 from engine.text.tokenizers.words import WORD
 from pages.ui import plate
 from pages.ui.address import begin
 from pages.ui.moved.chosen import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MOST, NEAR, BANDS, LISTED = 24, 5, 12, 25

@@ -11,11 +11,11 @@ import streamlit as st
 from engine.analysis.residual_stream import patch
 from engine.core.trace import Axis, Field, FieldSpec, Kind
 from engine.lessons import planted
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

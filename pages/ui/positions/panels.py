@@ -10,12 +10,13 @@ import streamlit as st
 
 from engine.analysis.positions import encodings
 from engine.core.trace import FieldSpec, Kind
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader, describe_field
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from pages.ui import cache, timeline
-from pages.ui.drawing import Drawing, Look, Traces, picked, with_entries
+from pages.ui import timeline
 from pages.ui.positions import shuffle
-from pages.ui.stage import Panel, Stage
 
 if TYPE_CHECKING:
     from engine.models.transformer import Transformer

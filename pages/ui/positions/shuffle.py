@@ -11,9 +11,10 @@ import streamlit as st
 
 from engine.analysis.positions import encodings, shuffle
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import cache, plate
-from pages.ui.plain import escape
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 LONGEST = 60  # tokens: the smallest context of the models, less some

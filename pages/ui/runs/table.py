@@ -13,11 +13,11 @@ from typing import Any
 import streamlit as st
 
 from engine.lessons.curriculum import LESSONS
+from engine.live.markdown import escape
 from engine.runs.archive.manifest import files
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import job, status
-from pages.ui.plain import escape
 from pages.ui.runs.curves import config
 
 WHOSE = ("All", "Yours", "Shipped")

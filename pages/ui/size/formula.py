@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from pages.ui.plain import escape
+from engine.live.markdown import escape
 from pages.ui.size.costs import Costs, costs, listing, spelled
 from pages.ui.size.counted import Base
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
 from pages.ui import plate
@@ -14,7 +15,6 @@ from pages.ui.counting.context import Context, word_id
 from pages.ui.counting.ladder import Rung
 from pages.ui.counting.smoothers import IDEAS, followers
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 FIRST = "modified_kneser_ney"

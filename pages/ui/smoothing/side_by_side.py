@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from pages.ui import plate
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import models
+from engine.live.markdown import escape
 from engine.training.timing import Probe, Probed
-from pages.ui.plain import escape
 from pages.ui.training import form
 
 # name, what is said of it, seconds, factor of the sizes

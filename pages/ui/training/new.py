@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import models
+from engine.live.markdown import escape
 from engine.runs.store import Recipe, digest
 from engine.storage.run_folder import NOTE
 from engine.text.slug import slug
@@ -16,7 +17,6 @@ from engine.training import job as jobs
 from engine.training import status
 from engine.training.job import Job
 from pages.ui import texts
-from pages.ui.plain import escape
 from pages.ui.training import estimate, form, overview, preview
 from pages.ui.training import kept as training_kept
 

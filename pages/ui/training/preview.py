@@ -9,10 +9,10 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.text import collection
 from engine.training import estimate
 from engine.training.estimate import Estimate
-from pages.ui.plain import escape
 from pages.ui.training import estimate as training_time
 from pages.ui.training import overview
 from pages.ui.training.kept import Kept

@@ -9,9 +9,10 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
 from engine.runs.store import Run, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import streamlit as st
 
 from engine.analysis.units import example
 from engine.analysis.units.example import Switch
+from engine.live.markdown import escape
 from engine.views import theme
 from engine.views.base import number
 from pages.ui.address import begin, recall, remember
-from pages.ui.plain import escape
 from pages.ui.units.passages import found_places
 from pages.ui.units.source import Chosen
 

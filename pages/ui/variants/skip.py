@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.ngram import skipgrams
 from engine.ngram.counts import Counts
 from engine.text.tokenizers.base import Tokens
@@ -17,7 +18,6 @@ from pages.ui import plate
 from pages.ui.address import recall, remember
 from pages.ui.counting.context import word_id
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.variants import chosen as variants
 

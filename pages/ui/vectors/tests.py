@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.vectors import evaluate, results
-from pages.ui.plain import escape
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
