@@ -58,10 +58,8 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     runtime.before_torch()
-    for stream in (
-        sys.stdout,
-        sys.stderr,
-    ):  # a terminal that lacks a sign shows "?" instead of ending the program
+    # a terminal that lacks a sign shows "?" instead of ending the program
+    for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     resume = ""

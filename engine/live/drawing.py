@@ -51,9 +51,8 @@ class Drawing:
         top = self.options.get("top")
         found = export.frame([largest(e, top) if top else e for e in self.inputs()])
         units = self.options.get("units", ())
-        if (
-            "unit" in found and units and isinstance(units[0], int)
-        ):  # only these are drawn, in this order
+        # only these are drawn, in this order
+        if "unit" in found and units and isinstance(units[0], int):
             place = found["unit"].map({unit: n for n, unit in enumerate(units)})
             found = found[place.notna()].loc[place.dropna().sort_values(kind="stable").index]
         return found.reset_index(drop=True)

@@ -41,9 +41,8 @@ def ahead(run: Run, steps: Sequence[int]) -> None:
         for step in steps:
             if _wish and _wish[-1] is not timer:
                 return
-            with contextlib.suppress(
-                ValueError, LookupError, OSError
-            ):  # damaged or gone: the page says so when it is asked for
+            # damaged or gone: the page says so when it is asked for
+            with contextlib.suppress(ValueError, LookupError, OSError):
                 if key_of(at := run.at(step)) not in SNAPSHOTS:
                     if at.snapshots[step].stat().st_size > AHEAD_BYTES:
                         return

@@ -8,8 +8,8 @@ Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirection
           2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
 Differs   Settings also make RoBERTa (one segment, places from 2 on) and DistilBERT (no segments, no
-          pairs).  Words are masked
-          anew each step; `engine/nn/masking.py` says how examples are drawn.
+          pairs).  Words are masked anew each step; `engine/nn/masking.py` says how examples are
+          drawn.
 """
 
 from __future__ import annotations

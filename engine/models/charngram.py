@@ -6,8 +6,8 @@ Source    Hashimoto, Xiong, Tsuruoka & Socher, A Joint Many-Task Model: Growing 
           Multiple NLP Tasks, 2017
 Shapes    see models/gramvectors.py
 Differs   Trained by skip-gram with negative sampling as the authors' program does (the notes deny
-          it); the marks < and > alone
-          are no n-grams; small letters; rows are found by a hash, so n-grams may share one.
+          it); the marks < and > alone are no n-grams; small letters; rows are found by a hash, so
+          n-grams may share one.
 """
 
 from __future__ import annotations

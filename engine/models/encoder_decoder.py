@@ -2,9 +2,8 @@
 what the first one made of it.
 
 What      source -> encoder (every token sees all) -> m; target so far -> decoder (causal) with
-          cross-attention to m -> softmax
-          cross-attention: q from the decoder, k and v from m; A = softmax(q k^T / sqrt(K)), target
-          x source
+          cross-attention to m -> softmax cross-attention: q from the decoder, k and v from m; A =
+          softmax(q k^T / sqrt(K)), target x source
 Source    Vaswani et al., Attention Is All You Need, 2017; one vocabulary for both and tied
           embeddings: sec. 3.4;
           the settings also make the T5 of Raffel et al., 2020

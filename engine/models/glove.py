@@ -5,8 +5,8 @@ What      w_i . c_j + b_i + a_j should be ln X_ij, the count of word j near word
 Source    Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, EMNLP, 2014
 Shapes    N = words of the text, V = vocabulary
 Differs   Words are lower-cased.  Trains in tiles of pairs (see nn/glove.py).  x_max is 10: the
-          paper's 100 was chosen for
-          texts a thousand times as long.  Trains and runs on the processor.
+          paper's 100 was chosen for texts a thousand times as long.  Trains and runs on the
+          processor.
 """
 
 from __future__ import annotations

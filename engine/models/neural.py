@@ -205,10 +205,8 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             and tap is not passthrough
             and not any(map(tap.wants, ("logits", "probability")))
         ):
-            net, x_BTD = (
-                self.net,
-                self.net.stream(ids_BT, tap, *state),
-            )  # a large vocabulary costs as much as some layers
+            # a large vocabulary costs as much as some layers
+            net, x_BTD = (self.net, self.net.stream(ids_BT, tap, *state))
             tap.derived("logits", lambda: net.read_out(x_BTD), axes)
             tap.derived("probability", lambda: net.read_out(x_BTD).float().softmax(-1), axes)
             return

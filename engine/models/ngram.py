@@ -7,9 +7,8 @@ Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Languag
           Speech & Language 13, 1999
 Shapes    T = tokens, V = vocabulary, M = orders 0 (uniform) to n, K = next tokens listed
 Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word.  Rare n-grams of
-          three tokens and more can be
-          cut off, and those that matter least (engine/ngram/prune.py).  A line of the text is a
-          sentence.
+          three tokens and more can be cut off, and those that matter least
+          (engine/ngram/prune.py).  A line of the text is a sentence.
 """
 
 from __future__ import annotations

@@ -2,24 +2,21 @@
 from it, with or without attention.
 
 What      e_1 .. e_S = encoder(source); the decoder starts in s_0 = tanh(W_b e), e the encoder's
-          last state (at both ends when it
-          reads both ways), and h_t = decoder(y_t-1, h_t-1)
+          last state (at both ends when it reads both ways), and h_t = decoder(y_t-1, h_t-1)
           none: P = softmax(W h_t), so that all of the source has to go through s_0
           else: a_t = softmax over s of score(h_t, e_s); c_t = sum_s a_ts e_s; P = softmax(W
           tanh(W_c [c_t, h_t]))
 Source    none: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for
-          Statistical Machine Translation, 2014, and
-          Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014
-          additive: Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align
-          and Translate, 2015, app. A
-          dot, bilinear ("general"): Luong, Pham & Manning, Effective Approaches to Attention-based
-          Neural Machine Translation, 2015
+          Statistical Machine Translation, 2014, and Sutskever, Vinyals & Le, Sequence to Sequence
+          Learning with Neural Networks, 2014 additive: Bahdanau, Cho & Bengio, Neural Machine
+          Translation by Jointly Learning to Align and Translate, 2015, app. A dot, bilinear
+          ("general"): Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine
+          Translation, 2015
 Shapes    B = batch, S = source tokens, T = target tokens, D = width of an embedding, H = units, V =
           vocabulary
 Differs   Every score looks after the cell, with h_t, as in Luong et al.; Bahdanau's looks before
-          it, with h_t-1, and the cell
-          reads c_t.  Cho's decoder reads the source's vector at every step, here it only starts
-          from it.
+          it, with h_t-1, and the cell reads c_t.  Cho's decoder reads the source's vector at every
+          step, here it only starts from it.
           When it reads both ways the encoder has H / 2 units each way, so that its states are as
           wide as the decoder's.
 """

@@ -3,15 +3,13 @@
 What      vector of a word = its row in the file; of a word without a row, where the file has
           n-grams, what they compose
 Source    the file: Mikolov et al., Efficient Estimation of Word Representations, 2013 (word2vec);
-          Pennington, Socher &
-          Manning, GloVe, 2014; Bojanowski et al., Enriching Word Vectors with Subword Information,
-          2017 (fastText)
+          Pennington, Socher & Manning, GloVe, 2014; Bojanowski et al., Enriching Word Vectors with
+          Subword Information, 2017 (fastText)
 Shapes    V = words of the file and the three marks, B = buckets of n-grams, D = width
 Differs   Nothing is trained here.  Most files do not say how often a word occurs: then every word
-          counts as equally
-          frequent, and the prediction of the next word rests on likeness alone.  Case is kept, and
-          a typed word that is not in
-          the file as it is written is looked up in small letters.
+          counts as equally frequent, and the prediction of the next word rests on likeness alone.
+          Case is kept, and a typed word that is not in the file as it is written is looked up in
+          small letters.
 """
 
 from __future__ import annotations

@@ -1,19 +1,17 @@
 """word2vec: what skip-gram and CBOW share, their settings and their training.
 
 What      Vectors of words are the input rows of a network with one hidden layer and no bias; its
-          output layer is a full softmax,
-          a sigmoid for each word against words drawn as noise, or a path of sigmoids down a Huffman
-          tree
+          output layer is a full softmax, a sigmoid for each word against words drawn as noise, or a
+          path of sigmoids down a Huffman tree
 Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations in Vector
           Space, 2013;
           Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and
           Phrases, 2013
 Shapes    N = words of the text, V = vocabulary
 Differs   Words are lower-cased.  A step takes `batch` words at once (see nn/word2vec: shared noise
-          words, a limit on how far
-          one row moves in a step); windows do not cross the end of a line or of a step.  Words
-          outside the vocabulary are
-          left out before windows are laid, as the original program does.
+          words, a limit on how far one row moves in a step); windows do not cross the end of a line
+          or of a step.  Words outside the vocabulary are left out before windows are laid, as the
+          original program does.
 """
 
 from __future__ import annotations

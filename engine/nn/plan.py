@@ -4,10 +4,8 @@ numbers of one training.
 What      `Training` is the part of a model's config that says how, not what: the same fields for
           every such model
 Differs   A field with `later` was added when there were trainings already: where it stands at its
-          default, a recipe does not
-          name it, so that the recipes from before keep their keys; where trainings before it did
-          another thing than the
-          default, `before` says which.
+          default, a recipe does not name it, so that the recipes from before keep their keys; where
+          trainings before it did another thing than the default, `before` says which.
 """
 
 from __future__ import annotations

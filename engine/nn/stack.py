@@ -1,8 +1,7 @@
 """Recurrent layers on top of each other: deep, residual, in both directions, with dropout inside.
 
 What      x_{l+1} = cell_l(x_l), or cell_l(x_l) + P x_l when residual (P only where the widths
-          differ); in both directions
-          x_{l+1} = [forwards_l(x_l), backwards_l(x_l)]
+          differ); in both directions x_{l+1} = [forwards_l(x_l), backwards_l(x_l)]
 Source    deep: Graves, Mohamed & Hinton, Speech Recognition with Deep Recurrent Neural Networks,
           2013; both directions:
           Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; one mask for all steps:

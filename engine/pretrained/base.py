@@ -21,10 +21,8 @@ Parts = Mapping[str, tuple[str, ...]]
 that ends in .bias is
 that number alone."""
 
-OLD = {
-    ".weight": ".gamma",
-    ".bias": ".beta",
-}  # what norms called theirs in checkpoints from TensorFlow
+# what norms called theirs in checkpoints from TensorFlow
+OLD = {".weight": ".gamma", ".bias": ".beta"}
 BENDS = {
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",

@@ -49,9 +49,8 @@ class Recipe:
             if f.metadata.get("later")
             and getattr(self.config, f.name) == f.metadata.get("before", f.default)
         }
-        config = {
-            name: value for name, value in asdict(self.config).items() if name not in usual
-        }  # older recipes did not name them
+        # older recipes did not name them
+        config = {name: value for name, value in asdict(self.config).items() if name not in usual}
         body = {
             "v": VERSION,
             "model": self.model,
@@ -136,9 +135,8 @@ class RunStore:
             for place in sorted(root.glob(f"*/{NOTE}")):
                 try:
                     run = _open(place.parent)
-                except (
-                    ValueError
-                ):  # one damaged folder must not hide the others; `find` says what is wrong with it
+                except ValueError:
+                    # one damaged folder must not hide the others; `find` says what is wrong with it
                     continue
                 if model is None or run.model == model:
                     found.append(run)

@@ -4,8 +4,7 @@ what is left.
 What      exploded: the loss was above TIMES its first value for LONG steps in a row; a loss that is
           no number the loop finds itself
 Differs   Read off the numbers of the steps before, which are the same for every model; where the
-          loop knows in which part of the
-          net it began (engine/nn/divergence.py), that is named too.
+          loop knows in which part of the net it began (engine/nn/divergence.py), that is named too.
 """
 
 from __future__ import annotations

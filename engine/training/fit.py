@@ -1,12 +1,10 @@
 """Fit: a training from its first step, or from where it stopped, into the folder of a run.
 
 What      After each step it looks what is asked of it; it keeps the numbers of every step, a
-          checkpoint twice a minute,
-          the best model so far and, at steps evenly on a logarithmic scale, snapshots and what can
-          be seen of the model
+          checkpoint twice a minute, the best model so far and, at steps evenly on a logarithmic
+          scale, snapshots and what can be seen of the model
 Differs   `run.json` comes last, so a folder without one is not done.  A killed training goes on
-          from its checkpoint and takes
-          the same steps as one that was never stopped.
+          from its checkpoint and takes the same steps as one that was never stopped.
 """
 
 from __future__ import annotations
@@ -84,8 +82,8 @@ def fit(
     facts      what else run.json shall say: title, texts, licence
 
     Ends without a run.json when it was asked to pause, or to stop before there was a model.  Asked
-    to stop, or after
-    `patience` measurements without a better one, it ends with the best model so far.
+    to stop, or after `patience` measurements without a better one, it ends with the best model so
+    far.
     ValueError with a sentence: the text, the settings or the checkpoint can't be used, or the loss
     is no number any more.
     """
@@ -210,9 +208,8 @@ class TrainingRun:
     def note(self, progress: Any, prompts: Sequence[str], text: str) -> None:
         now = time.monotonic()
         metrics = dict(progress.metrics)
-        tokens = metrics.pop(
-            "tokens_per_second", None
-        )  # depends on the machine: it is told, and no part of the history
+        # depends on the machine: it is told, and no part of the history
+        tokens = metrics.pop("tokens_per_second", None)
         self.history.add(progress.step, metrics)
         self.status = replace(
             self.status,
@@ -257,9 +254,8 @@ class TrainingRun:
         model = progress.now()
         if kept:
             (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
-            learned = {
-                name: v for name, v in model.weights().items() if v.dtype.kind == "f"
-            }  # words and counts stay as they are
+            # words and counts stay as they are
+            learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}
             write_arrays(
                 snapshot(self.folder, progress.step),
                 quantised.stored(learned, self.numbers),

@@ -3,9 +3,8 @@ a process of its own.
 
 What      seconds of a training = seconds to the first step + steps * median seconds of a step
 Differs   Nothing is kept of it.  A text longer than MOST is cut; where its length decides on the
-          number of steps, or it is
-          only counted, the result is carried on.  Held-out measurements, samples and snapshots come
-          on top.
+          number of steps, or it is only counted, the result is carried on.  Held-out measurements,
+          samples and snapshots come on top.
 
     python -m engine.training.timing     a worker: {"model", "config", "text", "seed", "long"} -> Probed
 """

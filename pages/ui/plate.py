@@ -144,9 +144,8 @@ def show(plate: Plate) -> None:
     if save.open:
         with save, st.container(horizontal=True):
             for format in FORMATS:
-                make: Callable[[], bytes] = partial(
-                    plate.make, format, dark
-                )  # made only when asked for
+                # made only when asked for
+                make: Callable[[], bytes] = partial(plate.make, format, dark)
                 label = LABELS.get(format, format.upper())
                 st.download_button(
                     label,

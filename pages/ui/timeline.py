@@ -60,10 +60,8 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         if told is not None and len(told["train"]) > 1:
             st.caption(NONE_KEPT)
         return run
-    key, chosen = (
-        f"{page}.time",
-        st.session_state.setdefault("moments", {}),
-    )  # by run: a step goes along to the next page
+    # by run: a step goes along to the next page
+    key, chosen = (f"{page}.time", st.session_state.setdefault("moments", {}))
     _from_address(run, f"{page}.asked", address, chosen)
     asked = (st.session_state.get(key) or {}).get("at") or {}
     if asked.get("run") == run.id and asked.get("seq") != st.session_state.get(f"{key}.seq"):

@@ -155,9 +155,8 @@ def test_it_learns_what_is_one_token_back() -> None:
 
 def test_one_step_is_no_better_than_a_guess() -> None:
     found = result(replace(QUICK, steps=1, rate=1e-6, distance=8))
-    assert all(
-        share < 0.37 for share in found.clean.values()
-    )  # of 400: five standard deviations above 1 in 4
+    # of 400: five standard deviations above 1 in 4
+    assert all(share < 0.37 for share in found.clean.values())
 
 
 @pytest.mark.parametrize("cell", cells.ids())

@@ -378,10 +378,8 @@ def test_window_lies_in_the_text_and_names_itself(characters: int, most: int) ->
         a, b = window(characters, most, start)
         assert 0 <= a <= b <= characters and b - a <= most
         assert (a < b) == (characters > 0)
-        assert window(characters, most, a) == (
-            a,
-            b,
-        )  # the browser sends the start back as base_start
+        # the browser sends the start back as base_start
+        assert window(characters, most, a) == (a, b)
         if start is None:
             assert b == characters
 
@@ -390,10 +388,7 @@ def test_cut_takes_every_token_that_has_a_character_in_the_window(trained: Train
     found = trained("ngram").tokens("the cat sat on the mat")  # <s> the cat sat on the mat
     assert found.labels[0] == "<s>"
     assert cut(found, (0, 22)) == (0, 7)
-    assert cut(found, (0, 5)) == (
-        0,
-        3,
-    )  # "the" and the half of "cat"; the start mark with them
+    assert cut(found, (0, 5)) == (0, 3)  # "the" and the half of "cat"; the start mark with them
     assert cut(found, (5, 9)) == (2, 4)
     assert cut(found, (3, 4)) == (2, 2)  # a space alone: no word
     assert cut(found, (0, 0))[1] >= 0

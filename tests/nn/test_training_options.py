@@ -402,9 +402,8 @@ def test_some_windows_of_the_second_half_say_a_stretch_twice() -> None:
         assert (
             len(places) == places[-1] - places[0] + 1 >= windows.SHORTEST and len(places) <= 20
         ), "one stretch, no longer than half of a window"
-        shift = int(
-            places[0] - (now[i, places[0]] - was[i, 0])
-        )  # tokens count up, so each says where it comes from
+        # tokens count up, so each says where it comes from
+        shift = int(places[0] - (now[i, places[0]] - was[i, 0]))
         assert shift >= len(places) and np.array_equal(now[i, places], was[i, places - shift])
         back.add(shift)
     assert len(back) > 15, "from how far back is left to chance"

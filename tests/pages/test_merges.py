@@ -79,9 +79,8 @@ def test_every_step_is_the_text(kind: str, text: str) -> None:
         found = study.study(text, kind, ties)
         for step, length in enumerate(found.lengths):
             assert len(found.tokens(step)) == length
-        assert found.sizes[-1] - found.sizes[0] <= len(
-            found.steps
-        )  # two ways to the same letters make one token
+        # two ways to the same letters make one token
+        assert found.sizes[-1] - found.sizes[0] <= len(found.steps)
         known = {*found.symbols, *(s.piece for s in found.steps)}
         assert set(found.tokens(len(found.steps))) <= known
         whole = "".join(found.tokens(len(found.steps)))

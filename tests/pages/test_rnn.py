@@ -235,9 +235,8 @@ def test_the_banks_of_the_notes() -> None:
     )
 
 
-TYPED = {
-    name: text for name, text in HOSTILE.items() if name != "half of a character"
-}  # a browser can't send that from a form
+# a browser can't send that from a form
+TYPED = {name: text for name, text in HOSTILE.items() if name != "half of a character"}
 
 
 @pytest.mark.parametrize("text", [*TYPED.values(), "x"], ids=[*TYPED, "one character"])

@@ -4,9 +4,8 @@ on and beyond.
 What      mean surprisal in bits of the token after place 1, 2 .. L, over stretches of text held out
           from the training
 Source    Press, Smith & Lewis, Train Short, Test Long, 2022 (beyond the training); Chen et al.,
-          Extending Context Window of
-          Large Language Models via Positional Interpolation, 2023, eq. 4 (places times trained
-          length / L, then some more training)
+          Extending Context Window of Large Language Models via Positional Interpolation, 2023, eq.
+          4 (places times trained length / L, then some more training)
 Shapes    N = tokens held out, B = stretches, T = places
 Differs   One number per place, not one per length: it shows where it breaks.  Small models, one
           training each.
@@ -34,10 +33,8 @@ if TYPE_CHECKING:
 
 SHIPPED = ROOT / "assets" / "positions.json"
 LENGTH = 256
-MORE, WINDOWS = (
-    100,
-    8,
-)  # steps of further training after interpolation, and stretches of LENGTH tokens in each
+# steps of further training after interpolation, and stretches of LENGTH tokens in each
+MORE, WINDOWS = 100, 8
 KINDS = ("none", "sinusoidal", "learned", "shaw", "t5", "rope", "alibi")
 
 

@@ -77,8 +77,7 @@ def check(points: np.ndarray, dims: int) -> np.ndarray:
             f"{v} points of {d} dimensions can be drawn in 1 to {min(v, d)} dimensions, not in"
             f" {dims}"
         )
-    if (
-        not np.isfinite(points_VD.sum()) and not np.isfinite(points_VD).all()
-    ):  # the sum is much quicker
+    # the sum is much quicker
+    if not np.isfinite(points_VD.sum()) and not np.isfinite(points_VD).all():
         raise ValueError("some points have coordinates that are not finite numbers")
     return points_VD

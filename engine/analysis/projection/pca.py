@@ -7,12 +7,10 @@ Source    Pearson, On Lines and Planes of Closest Fit to Systems of Points in Sp
           Hotelling, Analysis of a Complex of Statistical Variables into Principal Components, 1933
 Shapes    V = points, D = dimensions of the points, K = dimensions of the map
 Differs   From the D x D covariance, not by a singular value decomposition of X: for V far above D
-          it takes one pass
-          over the points, a block at a time; directions with less than about 1e-8 of the variance
-          lose digits, 1e-6 where
-          the points come as float32.  A direction and its opposite fit equally well: we take the
-          one whose largest loading
-          is positive, so a map never flips.
+          it takes one pass over the points, a block at a time; directions with less than about 1e-8
+          of the variance lose digits, 1e-6 where the points come as float32.  A direction and its
+          opposite fit equally well: we take the one whose largest loading is positive, so a map
+          never flips.
 """
 
 from __future__ import annotations
@@ -53,9 +51,8 @@ class PCA:
             centred = part - mean_D.astype(part.dtype)
             product_DD += centred.T @ centred
         variance_D, direction_DD = np.linalg.eigh(product_DD / (len(points_VD) - 1))
-        variance_D = np.maximum(
-            variance_D[::-1], 0
-        )  # eigh sorts upwards, and rounding can go below 0
+        # eigh sorts upwards, and rounding can go below 0
+        variance_D = np.maximum(variance_D[::-1], 0)
         direction_KD = direction_DD.T[::-1][:dims].copy()
         largest_K = np.abs(direction_KD).argmax(1)
         direction_KD *= np.where(direction_KD[np.arange(dims), largest_K] < 0, -1, 1)[:, None]

@@ -13,8 +13,8 @@ Source    van der Maaten & Hinton, Visualizing Data using t-SNE, 2008;
 Shapes    V = points, D = their dimensions, K = dimensions of the map, N = neighbours with p > 0
           (three times the perplexity), B = rows of a block
 Differs   All pairs push, none is approximated, up to MOST points; above that, on flat maps,
-          openTSNE (Policar et al., 2024) draws
-          it, interpolating the pushes.  The factor 4 is part of the step, as there.
+          openTSNE (Policar et al., 2024) draws it, interpolating the pushes.  The factor 4 is part
+          of the step, as there.
           500 steps in all where openTSNE takes 750: more of them did not keep more neighbours of
           word vectors.
 """
@@ -92,9 +92,8 @@ def start(point_VD: np.ndarray, dims: int, seed: int | None) -> np.ndarray:
         return np.random.default_rng(seed).normal(0, 1e-4, (len(point_VD), dims)).astype(np.float32)
     place_VK = PCA.fit(point_VD, dims).map.positions.astype(np.float64)
     place_VK = 1e-4 * place_VK / (place_VK[:, 0].std() or 1.0)
-    return (place_VK + np.random.default_rng(0).normal(0, 1e-7, place_VK.shape)).astype(
-        np.float32
-    )  # no two at the same place
+    # no two at the same place
+    return (place_VK + np.random.default_rng(0).normal(0, 1e-7, place_VK.shape)).astype(np.float32)
 
 
 def loss(point_VD: np.ndarray, place_VK: np.ndarray, title: str) -> str:

@@ -8,9 +8,8 @@ What      v(i, j) = exp(-(d(i, j) - d(i, nearest)) / s_i), s_i so that sum_j v =
 Source    McInnes, Healy & Melville, UMAP: Uniform Manifold Approximation and Projection, 2018
 Shapes    V = points, D = their dimensions, K = dimensions of the map
 Differs   Drawn by umap-learn.  Its neighbours are computed here, exactly; it starts from the
-          principal components, so the seed
-          decides only which links are followed when.  The first call of a process compiles for
-          seconds: only in a process of its own.
+          principal components, so the seed decides only which links are followed when.  The first
+          call of a process compiles for seconds: only in a process of its own.
 """
 
 from __future__ import annotations
@@ -77,9 +76,8 @@ def _by_library(
     import umap  # type: ignore[import-untyped]
 
     near_VN, squared_VN = quality.nearest(point_VD, neighbours - 1)
-    own_V1 = np.arange(len(point_VD))[
-        :, None
-    ]  # the library counts a point as its own first neighbour
+    # the library counts a point as its own first neighbour
+    own_V1 = np.arange(len(point_VD))[:, None]
     known = (
         np.hstack([own_V1, near_VN]),
         np.hstack([0.0 * own_V1, np.sqrt(squared_VN)]).astype(np.float32),
@@ -87,9 +85,8 @@ def _by_library(
     )
     epochs = list(range(0, (200 if len(point_VD) > LARGE else 500) + 1, EVERY))
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # that seeded work runs on one thread, and that given neighbours can't transform
+        # that seeded work runs on one thread, and that given neighbours can't transform
+        warnings.simplefilter("ignore")
         found = umap.UMAP(
             n_components=start_VK.shape[1],
             n_neighbors=neighbours,

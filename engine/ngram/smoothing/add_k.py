@@ -5,8 +5,7 @@ What      P(w | h) = (c(hw) + k) / (c(h) + k V): alpha = c(hw) / (c(h) + k V), a
 Source    Chen & Goodman 1999, sec. 2.1
 Shapes    as in base.py
 Differs   Shorter contexts take no part, as the formula has none.  V counts all tokens that can come
-          next, </s> and <unk>
-          among them, <s> not.
+          next, </s> and <unk> among them, <s> not.
 """
 
 from __future__ import annotations

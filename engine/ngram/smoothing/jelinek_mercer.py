@@ -89,9 +89,8 @@ class JelinekMercer(Smoothing):
     def kept(self, level: Level) -> np.ndarray:
         lambda_M = level.learned["lambda"].astype(np.float64)
         up_to = lambda_M[: level.order + 1].sum()
-        own = (
-            lambda_M[level.order] / up_to if up_to > 0 else 1.0
-        )  # no weight below: this order is all there is
+        # no weight below: this order is all there is
+        own = lambda_M[level.order] / up_to if up_to > 0 else 1.0
         rooted = lambda_M[level.order :].sum()
         return level.share(level.count_G) * level.each(np.where(level.rooted_P, rooted, own))
 

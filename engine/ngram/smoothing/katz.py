@@ -2,18 +2,17 @@
 was never seen.
 
 What      alpha(hw) = d_c c(hw) / c(h), d_c = (c* / c - x) / (1 - x) for c <= k, else 1, with c* =
-          (c + 1) n_{c+1} / n_c
-          and x = (k + 1) n_{k+1} / n_1; n_c = how many n-grams of the order were counted c times.
-          Backs off.
+          (c + 1) n_{c+1} / n_c and x = (k + 1) n_{k+1} / n_1; n_c = how many n-grams of the order
+          were counted c times. Backs off.
 Source    Katz, Estimation of Probabilities from Sparse Data, IEEE Transactions on Acoustics, Speech
-          and Signal
-          Processing 35, 1987; Good, The Population Frequencies of Species, Biometrika 40, 1953
+          and Signal Processing 35, 1987; Good, The Population Frequencies of Species, Biometrika
+          40, 1953
 Shapes    as in base.py
 Differs   Where the counts of counts are too ragged for some k (a discount outside 0 to 1), the next
           smaller k is taken;
           where none is left, 1/2 is taken from every count.  A context after which every count is
-          above k would leave
-          nothing: it counts as seen once more, as in SRILM.  Unigrams: see `floor`.
+          above k would leave nothing: it counts as seen once more, as in SRILM.  Unigrams: see
+          `floor`.
 """
 
 from __future__ import annotations

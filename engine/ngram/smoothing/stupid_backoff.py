@@ -6,10 +6,8 @@ Source    Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Transl
           sec. 4
 Shapes    as in base.py
 Differs   These are scores: nothing was taken from what was seen, so a row sums to more than 1.  A
-          context that begins with
-          <s> has one step for each longer order, as if there were more <s> before it.  A context
-          that was never seen is a
-          step too.
+          context that begins with <s> has one step for each longer order, as if there were more <s>
+          before it.  A context that was never seen is a step too.
 """
 
 from __future__ import annotations

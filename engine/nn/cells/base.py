@@ -6,9 +6,8 @@ What      state_t = step(W x_t + b, state_{t-1}), one token after the other, the
 Shapes    B = batch, T = tokens, D = input width, H = units, E = rows of the input product, a block
           of H for each gate
 Differs   The input product of all tokens is one product before the loop.  The step is written once
-          and runs on torch
-          tensors (training, a GPU, a batch) or on numpy arrays (one text on a CPU: a step costs
-          half as much there).
+          and runs on torch tensors (training, a GPU, a batch) or on numpy arrays (one text on a
+          CPU: a step costs half as much there).
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 What      a = W x + U h' + b; h = tanh(a), or h = max(0, a)
 Source    Elman, Finding Structure in Time, Cognitive Science 14(2), 1990; with ReLU: Le, Jaitly &
-          Hinton,
-          A Simple Way to Initialize Recurrent Networks of Rectified Linear Units, 2015
+          Hinton, A Simple Way to Initialize Recurrent Networks of Rectified Linear Units, 2015
 Shapes    B = batch, T = tokens, D = input width, H = units
 Differs   Weights as in torch.nn.RNN, with two biases; the states come from its kernel, a from one
           more product.

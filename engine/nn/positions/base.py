@@ -6,8 +6,7 @@ What      embed: a vector added to each token's embedding; turn: queries and key
 Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, K = width of
           a head
 Differs   One module serves all layers, with the same numbers in each.  Places may be fractions
-          (position interpolation,
-          Chen et al. 2023, eq. 4: p' = p * trained length / new length).
+          (position interpolation, Chen et al. 2023, eq. 4: p' = p * trained length / new length).
 """
 
 from __future__ import annotations

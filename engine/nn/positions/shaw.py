@@ -29,9 +29,8 @@ class Shaw(Position):
 
     def bias(self, q_BNTK: Tensor, query_T: Tensor, key_S: Tensor) -> Tensor:
         far_TS = (key_S[None] - query_T[:, None]).round().long().clamp(-REACH, REACH) + REACH
-        by_distance = (
-            q_BNTK @ self.table.weight.T
-        )  # (B, N, T, 2 * REACH + 1): few numbers, looked up per pair
+        # (B, N, T, 2 * REACH + 1): few numbers, looked up per pair
+        by_distance = q_BNTK @ self.table.weight.T
         b, n = q_BNTK.shape[:2]
         return by_distance.gather(-1, far_TS.expand(b, n, -1, -1)) / math.sqrt(self.frame.dim)
 

@@ -1,9 +1,8 @@
 """Sinusoidal positions: a row of clocks, each slower than the one before.
 
 What      PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)), for the pairs i = 0
-          .. D/2 - 1
-          embeddings are multiplied by the root of D before it is added: they start small, and waves
-          of size 1 would drown them
+          .. D/2 - 1 embeddings are multiplied by the root of D before it is added: they start
+          small, and waves of size 1 would drown them
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.4 and 3.5
 Shapes    T = tokens, D = width
 Differs   Nothing.

@@ -120,9 +120,8 @@ class Transformer(nn.Module):
                 deep = name.endswith(("out_proj.weight", "linear2.weight"))
                 nn.init.normal_(p, std=0.02 / (2 * config.layers) ** 0.5 if deep else 0.02)
             elif name.endswith(("in_proj_bias", "out_proj.bias")):
-                wide = (
-                    config.width**-0.5 if config.bias_start == "uniform" else 0.0
-                )  # as torch's Linear begins, or its MultiheadAttention
+                # as torch's Linear begins, or its MultiheadAttention
+                wide = config.width**-0.5 if config.bias_start == "uniform" else 0.0
                 nn.init.uniform_(p, -wide, wide)
 
     def forward(self, ids_BT: Tensor) -> Tensor:

@@ -28,9 +28,8 @@ class Work:
         return self._steps is None
 
     def go(self, seconds: float = AT_ONCE) -> Work:
-        if self._steps is not None and self._lock.acquire(
-            blocking=False
-        ):  # else another session is at it
+        # else another session is at it
+        if self._steps is not None and self._lock.acquire(blocking=False):
             try:
                 end = time.perf_counter() + seconds
                 while time.perf_counter() < end:

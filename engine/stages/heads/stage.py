@@ -2,8 +2,8 @@
 else on the way of a key.
 
 Up to 48 tokens every weight is sent, and a key sends only its new rows.  Beyond, the browser gets
-pictures of 48 x 48 cells
-and the one opened head; what the model made of the text is pooled while it runs.
+pictures of 48 x 48 cells and the one opened head; what the model made of the text is pooled while
+it runs.
 """
 
 from __future__ import annotations

@@ -74,8 +74,8 @@ def failed(run: Run) -> bool:
 
 def described(found: Tags) -> dict[str, Any]:
     """For the browser: relations, and per layer and head its scores, baselines and z by relation,
-    and its tags, strongest
-    first, but last that it rests on the first token, as most heads do where they find nothing."""
+    and its tags, strongest first, but last that it rests on the first token, as most heads do where
+    they find nothing."""
     given = found.given()
     strong = np.where(given, found.score - found.baseline, -1).transpose(1, 2, 0)
     strong[..., found.names.index("first")] *= 1e-3

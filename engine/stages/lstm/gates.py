@@ -35,9 +35,8 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     memories = tuple(model.memories)
     keeps = {part.keep: part.complement for part in memories if part.keep}
     units = {name: len(model.trace("").field(name).axis("unit")) for name in names}
-    alike = tuple(
-        name for name in names if units[name] == units[names[0]]
-    )  # these can stand in one order
+    # these can stand in one order
+    alike = tuple(name for name in names if units[name] == units[names[0]])
     named, cell = words.notes(model), model.anatomy
     says = any(spec.name == "probability" for spec in model.spec())
     more = {"units": {"names": alike, "keeps": keeps}, "words": {"notes": named}}

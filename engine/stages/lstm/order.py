@@ -2,8 +2,7 @@
 for the screen.
 
 A statistic is taken over the tokens shown, in double precision, and kept as float32; equal units
-stand by number, those
-without a value last.  Shapes: T = tokens, U = units.
+stand by number, those without a value last.  Shapes: T = tokens, U = units.
 """
 
 from __future__ import annotations

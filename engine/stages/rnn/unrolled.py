@@ -103,9 +103,8 @@ def terms(weights: Weights) -> Any:
         of = weights.layers[layer]
         x_D = hidden_LTH[layer - 1, t] if layer else weights.embed_VD[trace.ids[t]]
         from_h = of.u_HH[unit] * (hidden_LTH[layer, t - 1] if t else 0)
-        if (
-            not t and trace.offset
-        ):  # the state before is not among what is shown: all of it as one term
+        # the state before is not among what is shown: all of it as one term
+        if not t and trace.offset:
             from_h = np.array(
                 [
                     trace.field("preactivation").values[layer, t, unit]

@@ -95,9 +95,8 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
                 of=len(found) - 1,
             )
         )
-    if not lens.has_lens(
-        model
-    ):  # an encoder that was never taught words: its vectors are all it gives
+    # an encoder that was never taught words: its vectors are all it gives
+    if not lens.has_lens(model):
         return found
     count = f"{len(model.tokenizer.vocab):,}"
     found.append(

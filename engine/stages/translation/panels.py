@@ -49,9 +49,8 @@ def searched(shown: Shown, request: Request) -> Extra:
 
 def ends(trace: Trace, end: int) -> tuple[Field, ...]:
     p_TV = trace.field("probability")
-    bits_T = (
-        -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny)) + 0.0
-    )  # of 1 it is 0, not -0
+    # of 1 it is 0, not -0
+    bits_T = -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny)) + 0.0
     return (Field(ENDS, bits_T.astype(np.float32), p_TV.axes[:1]),)
 
 

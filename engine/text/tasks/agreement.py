@@ -7,8 +7,8 @@ Source    Elman, Distributed Representations, Simple Recurrent Networks, and Gra
           Dependencies, 2016
 Shapes    T = distance + 1
 Differs   A grammar of 30 words.  Words between say nothing of the number; distractors are phrases
-          of three words with another
-          noun, of either number.  The distance counts from the noun to where the verb stands.
+          of three words with another noun, of either number.  The distance counts from the noun to
+          where the verb stands.
 """
 
 from __future__ import annotations

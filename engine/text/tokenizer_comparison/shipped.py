@@ -2,8 +2,8 @@
 came up.
 
 What      bits(piece) = -log2 ((n + 1) / (N + V)): n times this piece among N pieces of the counted
-          text; one is added to
-          every count, so that a piece never seen costs much but not infinitely much
+          text; one is added to every count, so that a piece never seen costs much but not
+          infinitely much
 Source    add-one: Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.5.1
 Shapes    V = vocabulary
 Differs   -

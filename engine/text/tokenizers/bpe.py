@@ -2,8 +2,8 @@
 unknown.
 
 What      merges learned by the `tokenizers` library; a space belongs to the word after it.  `ids`
-          remembers the words it
-          has cut, which is several times as fast, and gives the ids of the library
+          remembers the words it has cut, which is several times as fast, and gives the ids of the
+          library
 Source    Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword Units,
           2016, sec. 3.2;
           bytes as the alphabet: Radford et al., Language Models are Unsupervised Multitask

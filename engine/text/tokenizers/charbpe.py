@@ -8,8 +8,7 @@ Source    Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words wit
 Shapes    V = vocabulary: the line end (0), the unknown character (1), characters, then merges in
           the order learned
 Differs   Without the mark </w> at the ends of words: a space belongs to the word after it.  Of two
-          pairs that are
-          equally frequent, the one with the smaller ids goes first.
+          pairs that are equally frequent, the one with the smaller ids goes first.
 """
 
 from __future__ import annotations
@@ -50,9 +49,8 @@ class CharBpe(Pieces):
         counts.pop(LINE_END, None)
         common = sorted(counts, key=lambda c: (-counts[c], c))
         letters, rare = common[: max(1, size - 2)], common[max(1, size - 2) :]
-        apart = str.maketrans(
-            dict.fromkeys(rare, LINE_END)
-        )  # no merge goes over a character that is not known
+        # no merge goes over a character that is not known
+        apart = str.maketrans(dict.fromkeys(rare, LINE_END))
         library = _library(models.BPE())
         trainer = trainers.BpeTrainer(  # type: ignore[call-arg]
             vocab_size=max(size, 3),

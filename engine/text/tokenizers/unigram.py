@@ -1,17 +1,14 @@
 """Unigram: every piece has a probability, and of all ways to cut a word the likeliest is taken.
 
 What      argmax over the cuts of a word of the product p(piece 1) p(piece 2) ..., found by Viterbi;
-          the pieces and their
-          probabilities are learned by the `tokenizers` library: many substrings at first, then EM,
-          and the least useful go
+          the pieces and their probabilities are learned by the `tokenizers` library: many
+          substrings at first, then EM, and the least useful go
 Source    Kudo, Subword Regularization, 2018, sec. 3.2; spaces as ▁: Kudo & Richardson,
           SentencePiece, 2018, sec. 3.2
 Shapes    V = vocabulary: the line end (0), <unk> (1), then pieces, likeliest first
 Differs   No mark before the first word of a line.  Characters that are not known are read as one
-          <unk> together, a typed ▁
-          as a space.  The library goes through the words in another order each time: of pieces that
-          are equally useful,
-          another may be left after each training.
+          <unk> together, a typed ▁ as a space.  The library goes through the words in another order
+          each time: of pieces that are equally useful, another may be left after each training.
 """
 
 from __future__ import annotations

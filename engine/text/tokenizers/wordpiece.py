@@ -8,8 +8,8 @@ Source    Schuster & Nakajima, Japanese and Korean Voice Search, 2012; Wu et al.
 Shapes    V = vocabulary: five marks, the letters at the start of a word and inside one, then pieces
           in the order learned
 Differs   Everything is read in lower case, but accents stay.  The line end is read as [SEP].  A
-          word with a letter that is
-          not among those learned, or of more than 100 letters, is unknown as a whole, as in BERT.
+          word with a letter that is not among those learned, or of more than 100 letters, is
+          unknown as a whole, as in BERT.
 """
 
 from __future__ import annotations

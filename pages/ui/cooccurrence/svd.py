@@ -42,9 +42,8 @@ def show(typed: Typed, rules: Rules) -> None:
         " panel above."
     )
     left, right = st.columns(2)
-    st.session_state["near.kept"] = min(
-        most, int(st.session_state.get("near.kept", 3))
-    )  # a shorter text has fewer
+    # a shorter text has fewer
+    st.session_state["near.kept"] = min(most, int(st.session_state.get("near.kept", 3)))
     kept = left.slider("Directions kept", 1, most, key="near.kept")
     power = right.select_slider(
         "Weight of each direction: σ to the power", (0.0, 0.5, 1.0), 0.5, key="near.sigma"

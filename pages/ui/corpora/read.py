@@ -43,10 +43,8 @@ def show(chosen: Corpus) -> None:
         whole = row.toggle("Whole words only", key="corpora.whole")
         at = found_at(chosen, text, words, case, whole) if words and words.strip() else None
         reader(chosen, text, at)
-    except (
-        LookupError,
-        MemoryError,
-    ) as problem:  # a stored text stays in its file, which may be gone by now
+    except (LookupError, MemoryError) as problem:
+        # a stored text stays in its file, which may be gone by now
         st.error(escape(f"This text can't be opened: {problem or 'there is not enough memory'}."))
 
 

@@ -25,13 +25,8 @@ from pages.ui.plate import Plate
 if TYPE_CHECKING:
     from engine.models.base import Model
 
-CORPUS, PASSAGES, GIVEN, LENGTH, LONG = (
-    "stories",
-    16,
-    60,
-    24,
-    600,
-)  # of each passage so many characters are given, so many tokens measured
+# of each passage so many characters are given, so many tokens measured
+CORPUS, PASSAGES, GIVEN, LENGTH, LONG = "stories", 16, 60, 24, 600
 WORDS = {1.0: "reads the truth (teacher forcing)", 0.0: "reads its own (free running)"}
 
 

@@ -21,12 +21,8 @@ from engine.text import collection
 from pages.ui import texts
 
 READER = "lstm"
-CORPUS, TEXTS, STORIES, LONG = (
-    "stories",
-    2,
-    4,
-    280,
-)  # so many texts of so many stories each, or pieces of so many characters, are read
+# so many texts of so many stories each, or pieces of so many characters, are read
+CORPUS, TEXTS, STORIES, LONG = "stories", 2, 4, 280
 REACH = 256  # tokens that have to follow one whose half-life counts for the median
 _known: set[tuple[str, str, str]] = set()
 

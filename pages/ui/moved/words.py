@@ -193,9 +193,8 @@ def plane(chosen: Chosen, typed: list[str]) -> None:
     both = np.concatenate([found.before[rows], found.after[rows], found.after[stay]])
     centre = both.mean(0)
     _, _, direction = np.linalg.svd(both - centre, full_matrices=False)
-    side = direction[:2][
-        [0, 1], np.abs(direction[:2]).argmax(1)
-    ]  # of a direction and its opposite, which fit equally well, always the same
+    # of a direction and its opposite, which fit equally well, always the same
+    side = direction[:2][[0, 1], np.abs(direction[:2]).argmax(1)]
     direction = direction[:2] * np.where(side < 0, -1, 1)[:, None]
     flat = [
         (part - centre) @ direction.T

@@ -22,21 +22,8 @@ from pages.ui.address import begin
 from pages.ui.plate import Plate
 
 MOST, LONGEST = 8, 60
-NOTES_CAT = (
-    "<c",
-    "c",
-    "a",
-    "t",
-    "t>",
-    "<ca",
-    "ca",
-    "at",
-    "t>",
-    "<cat",
-    "cat",
-    "cat>",
-    "<cat>",
-)  # as the notes list them
+# as the notes list them
+NOTES_CAT = ("<c", "c", "a", "t", "t>", "<ca", "ca", "at", "t>", "<cat", "cat", "cat>", "<cat>")
 
 
 def ask(lesson: Lesson) -> list[str]:

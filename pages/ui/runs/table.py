@@ -64,9 +64,8 @@ COLUMNS = {
 }
 
 
-@lru_cache(
-    10_000
-)  # st.cache_data takes a tenth of a millisecond for each, and there may be hundreds
+# st.cache_data takes a tenth of a millisecond for each, and there may be hundreds
+@lru_cache(10_000)
 def _size(folder: str, written: int) -> tuple[float, str]:
     """(MB on disk, day on which it came); run.json is written last, so its time stands for the
     rest."""

@@ -47,9 +47,8 @@ def runs(shape: Shape, example: str) -> list[Run] | str:
     if example == FILM:
         some = cache.runs("sentiment")
         return [shell.choose(some, "shapes_sentiment")] if some else "sentiment"
-    cut = TOKENIZERS.get(
-        example, "words"
-    )  # the delayed shape has no model of its own: it shows only what is read
+    # the delayed shape has no model of its own: it shows only what is read
+    cut = TOKENIZERS.get(example, "words")
     mine = [
         run
         for run in cache.runs_of(*listed())

@@ -18,10 +18,8 @@ from pages.ui import place, plate
 from pages.ui.plate import Plate
 from pages.ui.tokenizers import languages, marks, numbers
 
-LONGEST, DIFFERENCE = (
-    5_000,
-    600,
-)  # characters that are measured at every size; that are compared sign by sign
+# characters that are measured at every size; that are compared sign by sign
+LONGEST, DIFFERENCE = 5_000, 600
 
 
 def below(rows: tuple[Row, ...]) -> Callable[[Traces, Look], None]:

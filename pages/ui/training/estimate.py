@@ -20,15 +20,8 @@ PRESETS = (
     ("An evening", "about three hours", 10_800, 2.0),
 )
 SIZES = ("units", "width", "layers")
-FREE = (
-    "steps",
-    "epochs",
-    "rate",
-    "patience",
-    "held_out_every",
-    "schedule",
-    "warmup",
-)  # do not change how long a step takes
+# do not change how long a step takes
+FREE = ("steps", "epochs", "rate", "patience", "held_out_every", "schedule", "warmup")
 
 
 @st.cache_resource(show_spinner=False)
@@ -146,9 +139,8 @@ def steps_for(measured: tuple[Probed, Any], config: Any, seconds: float) -> dict
     if hasattr(config, "epochs"):
         epoch = probed.steps * probed.step / getattr(then, "epochs", 1)
         return {"epochs": int(min(max(1, left / max(epoch, 1e-6)), limits["epochs"]["max"]))}
-    steps = int(
-        min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"])
-    )  # the rest for held-out text, samples and snapshots
+    # the rest for held-out text, samples and snapshots
+    steps = int(min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"]))
     steps = round(steps, 1 - len(str(steps)) + 1)
     return {
         "steps": steps,

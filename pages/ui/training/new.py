@@ -161,9 +161,8 @@ def _start(job: Job, config: Any, name: str) -> None:
                 "This training has already been done; it is shown below. To train another"
                 " model, change the name, the seed or a setting."
             )
-        elif not (
-            (last := status.read(folder)) and last.alive
-        ):  # else it was started in another window: it is watched
+        elif not ((last := status.read(folder)) and last.alive):
+            # else it was started in another window: it is watched
             jobs.start(job, folder)
     except (ValueError, LookupError) as problem:
         st.error(f"Training was not started: {escape(str(problem))}.")

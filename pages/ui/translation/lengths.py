@@ -19,16 +19,8 @@ if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
 
 SENTENCES, SEED = 1500, 2
-BINS = (
-    (3, 5),
-    (6, 6),
-    (7, 7),
-    (8, 8),
-    (9, 9),
-    (10, 10),
-    (11, 11),
-    (12, 99),
-)  # words of the English
+# words of the English
+BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))
 MODELS = ("encoder_decoder", "seq2seq")
 MOST = 6  # runs in one picture
 SPEC = FieldSpec(

@@ -88,9 +88,8 @@ def mark(length: int, is_first: bool) -> tuple[int, int]:
         recall("to", last, (1, length))
         st.session_state["phrase"] = (st.session_state["from"], st.session_state["to"])
     a, b = sorted(int(max(1, min(length, n))) for n in st.session_state["phrase"])
-    if (a, b) != tuple(
-        st.session_state["phrase"]
-    ):  # set only where it must be: it would undo what is being dragged
+    # set only where it must be: it would undo what is being dragged
+    if (a, b) != tuple(st.session_state["phrase"]):
         st.session_state["phrase"] = (a, b)
     found: Any = st.slider("The phrase: from token … to token …", 1, length, key="phrase")
     a, b = found

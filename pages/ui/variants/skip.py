@@ -21,11 +21,8 @@ from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
 from pages.ui.variants import chosen as variants
 
-MOST, LISTED, COUNTED = (
-    4,
-    200,
-    12_000_000,
-)  # k; rows of the list of the whole text; tuples of the text that are counted without being asked
+# k; rows of the list of the whole text; tuples of the text that are counted without being asked
+MOST, LISTED, COUNTED = 4, 200, 12_000_000
 CLASH = (
     "**One name, two things.** The *skip-gram model* of word2vec learns vectors that predict the"
     " neighbours of a word; see Embeddings. Here nothing is learned: tuples of words are counted,"
