@@ -72,7 +72,10 @@ def check(live: Live, model: Any, text: str, edits: str = "") -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("id", KINDS)
+@pytest.mark.parametrize(
+    "id",
+    [pytest.param(id, marks=() if id in ("bert", "ngram") else pytest.mark.slow) for id in KINDS],
+)
 def test_numbers_of_five_kinds_of_models(page: Page, id: str) -> None:
     model = model_of(id)
     live = page("inspect", query={"run": id, "text": FIRST})
