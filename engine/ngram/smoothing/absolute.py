@@ -24,6 +24,11 @@ from engine.ngram.smoothing.base import Level, Smoothing, one_discount, unigrams
 @dataclass(frozen=True, slots=True)
 class Absolute(Smoothing):
     title: ClassVar[str] = "Absolute discounting"
+    rank: ClassVar[int] = 80
+    idea: ClassVar[str] = (
+        "Take the same small amount from every count; all words share it, in the proportions of the"
+        " shorter context."
+    )
     source: ClassVar[str] = (
         "Ney, Essen & Kneser, On Structuring Probabilistic Dependences in Stochastic Language"
         " Modelling, 1994"

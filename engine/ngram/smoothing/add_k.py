@@ -20,6 +20,10 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class AddK(Smoothing):
     title = "Add-k"
+    rank = 30
+    idea = (
+        "The same with a smaller number, k: gentler, but equally blind to which words are common."
+    )
     source = (
         "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999,"
         " sec. 2.1"

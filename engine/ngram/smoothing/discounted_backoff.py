@@ -23,6 +23,11 @@ from engine.ngram.smoothing.base import Level, Smoothing, one_discount, unigrams
 @dataclass(frozen=True, slots=True)
 class DiscountedBackoff(Smoothing):
     title = "Back-off, fixed discount"
+    rank = 60
+    idea = (
+        "Take a little from every count; only unseen words share it, in the proportions of the"
+        " shorter context."
+    )
     source = (
         "Ney, Essen & Kneser, On Structuring Probabilistic Dependences in Stochastic Language"
         " Modelling, 1994, sec. 3"

@@ -32,6 +32,8 @@ LEAST = 1e-4  # for the uniform order, so that a token never counted is not impo
 @dataclass(frozen=True, slots=True)
 class JelinekMercer(Smoothing):
     title = "Jelinek-Mercer"
+    rank = 40
+    idea = "Mix the proportions of all orders with fixed weights."
     source = (
         "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data,"
         " 1980"

@@ -32,6 +32,11 @@ MOST = 10
 @dataclass(frozen=True, slots=True)
 class Katz(Smoothing):
     title = "Katz (Good-Turing)"
+    rank = 70
+    idea = (
+        "Correct small counts from the number of n-grams seen once, twice, three times; back off"
+        " with the mass this frees."
+    )
     source = (
         "Katz, Estimation of Probabilities from Sparse Data, 1987; Good, The Population Frequencies"
         " of Species, 1953"

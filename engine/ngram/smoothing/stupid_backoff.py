@@ -24,6 +24,11 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class StupidBackoff(Smoothing):
     title = "Stupid back-off"
+    rank = 50
+    idea = (
+        "For unseen words, take the shorter context's score times a fixed factor; the row sums to"
+        " more than 1."
+    )
     source = (
         "Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007,"
         " sec. 4"
