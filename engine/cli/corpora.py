@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, number, progress, say, table
+from engine.cli.console import Command, Parser, Wrong, number, progress, say, table
 
 HELP = """\
 Your own corpora.  `train --text ID` and `score --text ID` read one by its id; `score --text
@@ -29,8 +29,7 @@ Of a table say which columns are meant: --columns text, or --columns label,text 
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "corpora", "your own corpora", HELP)
+def options(command: Parser) -> None:
     command.add_argument("what", nargs="?", choices=("list", "add", "delete"), default="list")
     command.add_argument(
         "names", nargs="*", metavar="FILE or ID", help="files to add, or ids to delete"
@@ -49,7 +48,6 @@ def add(commands: Any) -> Any:
         default=0,
         help="seed of the split into training, validation and test (0)",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -139,3 +137,6 @@ def _row(corpus: Any) -> dict[str, Any]:
         "folder": getattr(corpus, "folder", None),
         "about": about,
     }
+
+
+COMMAND = Command(20, "your own corpora", HELP, options, run)

@@ -29,6 +29,7 @@ from engine import ROOT
 
 if TYPE_CHECKING:
     from engine.analysis.projection.base import Projection
+    from engine.cli.console import Command
     from engine.models.base import Model
     from engine.ngram.smoothing.base import Smoothing
     from engine.nn.cells.base import Cell
@@ -184,4 +185,5 @@ optimisers: Registry[Optimiser] = Registry("engine.nn.optimisers", "OPTIMISER")
 schedules: Registry[type[Schedule]] = Registry("engine.nn.schedules", "SCHEDULE")
 clippings: Registry[type[Clipping]] = Registry("engine.nn.clipping", "CLIPPING")
 preparations: Registry[Preparation] = Registry("engine.text.preparation", "PREPARATION")
+commands: Listed[Command] = Listed("engine.cli", "COMMAND")
 documents: Registry[Document] = Registry("engine.text.documents", "DOCUMENT")
