@@ -10,6 +10,7 @@ import os
 import sys
 from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from engine import __version__
 from engine.cli.console import Parser, Wrong, print_json
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     runtime.before_torch()
     # a terminal that lacks a sign shows "?" instead of ending the program
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     resume = ""
     try:

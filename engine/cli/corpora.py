@@ -51,11 +51,13 @@ def options(command: Parser) -> None:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.text.collection import Stored
+
     found = {"list": _list, "add": _add, "delete": _delete}[args.what](args)
     if args.json:
         return {"corpora": [_row(corpus) for corpus in found]}
     rows = [
-        (c.id, kind, c.title, f"{c.about['words']:,}" if hasattr(c, "about") else "built in")
+        (c.id, kind, c.title, f"{c.about['words']:,}" if isinstance(c, Stored) else "built in")
         for c, kind in _kinds(found)
     ]
     print(table(rows, ("id", "kind", "name", "words"), right=(3,)) if rows else "no corpora")
@@ -128,14 +130,16 @@ def _kinds(found: list[Any]) -> list[tuple[Any, str]]:
 
 def _row(corpus: Any) -> dict[str, Any]:
     [(_, kind)] = _kinds([corpus])
-    about = getattr(corpus, "about", None)
+    from engine.text.collection import Stored
+
+    stored = corpus if isinstance(corpus, Stored) else None
     return {
         "id": corpus.id,
         "name": corpus.title,
         "kind": kind,
-        "built_in": about is None,
-        "folder": getattr(corpus, "folder", None),
-        "about": about,
+        "built_in": stored is None,
+        "folder": stored and stored.folder,
+        "about": stored and stored.about,
     }
 
 

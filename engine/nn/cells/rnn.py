@@ -72,6 +72,8 @@ class RNN(Cell):
     def anatomy(cls, activation: str = "tanh", **options: Any) -> Anatomy:
         return Anatomy(squeeze="tanh" if activation == "tanh" else "max(0, a)")
 
+    fused: nn.RNN
+
     def __init__(self, d: int, h: int, activation: str = "tanh") -> None:
         """ValueError unless `activation` is tanh or relu."""
         super().__init__(d, h)
