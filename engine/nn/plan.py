@@ -10,10 +10,11 @@ Differs   A field with `later` was added when there were trainings already: wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, Protocol, Self, runtime_checkable
 
 from engine.core import registry
+from engine.core.setting import setting
 
 MIXED = (
     "mixed precision: compute products in bfloat16, or in float16 with a scaled loss where a"
@@ -65,9 +66,7 @@ class Patient(Protocol):
 
 def option(default: Any, says: str, **more: Any) -> Any:
     """A field about the training; `choices` are some values, or the name of a registry."""
-    return field(
-        default=default, metadata={"says": says, "group": "training", "later": True, **more}
-    )
+    return setting(default, says, group="training", later=True, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,12 @@ Differs   These are scores: nothing was taken from what was seen, so a row sums 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.smoothing.base import Level, Smoothing
 
 
@@ -38,10 +39,7 @@ class StupidBackoff(Smoothing):
     uniform = False
     is_probability = False
 
-    alpha: float = field(
-        default=0.4,
-        metadata={"min": 0.0, "max": 1.0, "says": "stupid back-off: factor of each step down"},
-    )
+    alpha: float = setting(0.4, "stupid back-off: factor of each step down", min=0.0, max=1.0)
 
     @property
     def skipped(self) -> float:

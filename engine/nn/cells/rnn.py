@@ -11,13 +11,14 @@ Differs   Weights as in torch.nn.RNN, with two biases; the states come from its 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, final
 
 import torch
 from torch import Tensor, nn
 
 from engine.core.cell_card import Card
+from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.nn.cells.anatomy import Anatomy
@@ -52,12 +53,8 @@ CARD = Card(
 
 @dataclass(frozen=True, slots=True)
 class Config(RecurrentConfig):
-    rate: float = field(
-        default=2e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
-    activation: str = field(
-        default="tanh", metadata={"says": "activation of the state: tanh or relu"}
-    )
+    rate: float = setting(2e-3, "highest learning rate", min=1e-5, max=1e-1)
+    activation: str = setting("tanh", "activation of the state: tanh or relu")
 
 
 @final
