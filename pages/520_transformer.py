@@ -15,6 +15,7 @@ live.show(
 )
 closer.show(
     run,
+    Attends,
     {
         "Norm and depth": lambda model: gradient.show(),
         "Time and memory": lambda model: costs.show(run, model),

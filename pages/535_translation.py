@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.live import cache
+from engine.models.translating import TranslatingModel
 from engine.stages.translation import panels
 from pages.ui import closer, live, shell
 from pages.ui.translation import heads, lengths, sizes
@@ -18,6 +19,7 @@ live.show(
 )
 closer.show(
     run,
+    TranslatingModel,
     {
         "Count the parameters": lambda model: sizes.show(run, model),
         "How long a sentence it can take": lambda model: lengths.show(run),

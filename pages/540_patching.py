@@ -13,5 +13,7 @@ live.show(
     lambda: panels.stage(run, cache.model(run, Attends)),
     cache.is_open(run),
 )
-closer.show(run, {"Two sentences": lambda model: pair.show(run, model)}, key="patching_part")
+closer.show(
+    run, Attends, {"Two sentences": lambda model: pair.show(run, model)}, key="patching_part"
+)
 shell.sources(lesson, run)

@@ -134,10 +134,10 @@ def bend(name: str) -> str:
     return BENDS[name]
 
 
-def must(config: Any, **want: Any) -> None:
+def must(theirs: Any, **want: Any) -> None:
     """ValueError where a setting of theirs is not the one that our model has."""
     for name, value in want.items():
-        if (found := getattr(config, name, value)) != value:
+        if (found := getattr(theirs, name, value)) != value:
             raise ValueError(
                 f"checkpoints with {name} = {found!r} can't be shown; only {value!r} can"
             )

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.jobs import control, process
+from engine.nn.plan import Patient
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays, write_arrays
@@ -90,7 +91,7 @@ def fit(
     model = models.get(recipe.model)
     folder.mkdir(parents=True, exist_ok=True)
     training = TrainingRun(folder, recipe, numbers)
-    patience = int(getattr(recipe.config, "patience", 0))
+    patience = recipe.config.patience if isinstance(recipe.config, Patient) else 0
     asked = control.ControlFile(folder)
     asked.forget_older()
     wish = ""
@@ -155,6 +156,7 @@ class TrainingRun:
         self.best: tuple[int, float] | None = None
         self.waited = 0  # measurements on held-out text since the best one
         self.monitor = DivergenceMonitor({})
+        self.begun = False  # until the first step, when there is a history
         pid, born = process.me()
         self.status = status.TrainingStatus(status.STARTING, pid=pid, born=born)
         self.tell(status.STARTING)
@@ -196,7 +198,7 @@ class TrainingRun:
             (self.folder / BEST).unlink(missing_ok=True)
             (self.folder / PACE).unlink(missing_ok=True)
         _cut_pace(self.folder / PACE, self.first)
-        self.history = History(self.folder / HISTORY, self.first)
+        self.history, self.begun = History(self.folder / HISTORY, self.first), True
         self.monitor = DivergenceMonitor(read(self.folder / HISTORY))
         probes.begin(self.folder, self.first)
         self.status = replace(self.status, first=self.first)
@@ -280,7 +282,7 @@ class TrainingRun:
         return dict(zip(ABOUT, (key, np.array([self.seconds]), best), strict=True))
 
     def failed(self, said: str) -> None:
-        if hasattr(self, "history"):
+        if self.begun:
             with contextlib.suppress(OSError):
                 self.history.flush()
         self.tell(status.FAILED, said)

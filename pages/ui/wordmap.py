@@ -42,7 +42,7 @@ class WordMap:
         )
         self.places_V3 = self.pca.transform(vectors_VD)
         self._row = {word: i for i, word in enumerate(model.vocab)}
-        share_3 = self.pca.seen(vectors_VD[MARKS:]).shares
+        share_3 = self.pca.seen(vectors_VD[MARKS:]).map.shares
         self.flat, self.solid = f"{100 * share_3[:2].sum():.0f} %", f"{100 * share_3.sum():.0f} %"
         self.reach = round(
             float(

@@ -269,7 +269,7 @@ def test_everything_of_a_map_is_made_together() -> None:
         and told == sorted(told)
         and told[-1] == 1
     )
-    with pytest.raises(ValueError, match="no map 'nope'"):
+    with pytest.raises(KeyError, match="no 'nope'"):
         make({"points": points}, Settings("map", "nope"), lambda share, what: None)
 
 

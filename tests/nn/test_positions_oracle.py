@@ -489,7 +489,7 @@ def test_measuring_small_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     rows = list(extrapolate.measure(extrapolate.runs(tmp_path), TEXT, length=8, more=2))
     curves, results = [c for c, _ in rows], rows[-1][1]
     assert [(c.kind, c.stretch, c.more) for c in curves] == [
-        *((k, 1.0, 0) for k in extrapolate.KINDS),
+        *((k, 1.0, 0) for k in positions.listed()),
         *((k, 0.5, 0) for k in ("sinusoidal", "learned", "rope")),
         ("rope", 0.5, 2),
     ]

@@ -15,18 +15,20 @@ Differs   From the D x D covariance, not by a singular value decomposition of X:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 
 ROWS = 4096
 
 
 @final
-class PCA:
+class PCA(Projection):
     title: ClassVar[str] = "Principal components"
+    rank = 20
     source: ClassVar[str] = (
         "Pearson, On Lines and Planes of Closest Fit to Systems of Points in Space, 1901"
     )
@@ -38,9 +40,23 @@ class PCA:
         self.mean, self.directions, self.variances, self.map = mean_D, direction_KD, variance_D, map
 
     @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        """With `onto` among what is given, on the directions of those points."""
+        point_VD = given["points"]
+        if "onto" in given:
+            return cls.fit(given["onto"], settings.dims).seen(point_VD)
+        return cls.fit(point_VD, settings.dims)
+
+    @classmethod
     def fit(cls, points: np.ndarray, dims: int = 2) -> Self:
         """Points (V, D) -> a fitted map of `dims` dimensions.  ValueError as in
-        `base.Projection`."""
+        `Projection.drawn`."""
         points_VD = check(points, dims)
         blocks = [points_VD[start : start + ROWS] for start in range(0, len(points_VD), ROWS)]
         mean_D: np.ndarray = np.stack([part.sum(0) for part in blocks]).sum(0, np.float64) / len(
@@ -78,7 +94,7 @@ class PCA:
         placed: np.ndarray = ((points_VD - self.mean) @ self.directions.T).astype(np.float32)
         return placed
 
-    def seen(self, points: np.ndarray) -> Map:
+    def seen(self, points: np.ndarray) -> Self:
         """Other points (V, D) as a map of their own, on these directions, with what it loses of
         them."""
         placed_VK = self.transform(points)
@@ -88,7 +104,8 @@ class PCA:
             f"{len(self.directions)} directions, found on other points, carry {100 * share:.1f} %"
             f" of the variance of these; {100 * (1 - share):.1f} % is not shown."
         )
-        return Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
+        map = Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
+        return type(self)(self.mean, self.directions, self.variances, map)
 
 
 PROJECTION = PCA

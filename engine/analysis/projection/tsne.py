@@ -21,14 +21,14 @@ Differs   All pairs push, none is approximated, up to MOST points; above that, o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 import torch
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
 
@@ -39,16 +39,34 @@ EVERY = 10  # steps from one frame to the next
 ROWS = 128
 MEASURED = 1_000  # points at which a larger map is measured
 
-Watch = Callable[[int, np.ndarray], None]
-
 
 @final
-class TSNE:
+class TSNE(Projection):
     title: ClassVar[str] = "t-SNE"
+    rank, quick = 10, False
     source: ClassVar[str] = "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008"
 
     def __init__(self, points: np.ndarray, map: Map) -> None:
         self.points, self.map = points, map
+
+    @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        return cls.fit(given["points"], settings.dims, settings.size, start, watch)
+
+    @classmethod
+    def steps(cls, points: int, dims: int) -> int:
+        return EARLY + LATE if points <= MOST or dims > 2 else sum(MANY)
+
+    @classmethod
+    def early(cls, points: int, dims: int) -> int:
+        """Those in which attraction counts more."""
+        return EARLY if points <= MOST or dims > 2 else MANY[0]
 
     @classmethod
     def fit(
@@ -79,11 +97,6 @@ class TSNE:
     def transform(self, points: np.ndarray) -> np.ndarray:
         """Other points (Q, D) -> (Q, K) float32, between their nearest points of this map."""
         return between(np.asarray(points, np.float64), self.points, self.map.positions)
-
-
-def early(v: int, dims: int) -> int:
-    """Steps in which attraction counts more, for so many points."""
-    return EARLY if v <= MOST or dims > 2 else MANY[0]
 
 
 def start(point_VD: np.ndarray, dims: int, seed: int | None) -> np.ndarray:

@@ -15,29 +15,48 @@ Differs   Drawn by umap-learn.  Its neighbours are computed here, exactly; it st
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
-from engine.analysis.projection.tsne import Watch, loss
+from engine.analysis.projection.tsne import TSNE, loss
 
 EVERY = 10  # epochs from one frame to the next
 LARGE = 10_000  # points, above which fewer epochs are enough
 
 
 @final
-class UMAP:
+class UMAP(Projection):
     title: ClassVar[str] = "UMAP"
+    rank, quick, size = 30, False, 15
+    apart, seeded = True, True  # it compiles for seconds
     source: ClassVar[str] = (
         "McInnes, Healy & Melville, UMAP: Uniform Manifold Approximation and Projection, 2018"
     )
 
     def __init__(self, points: np.ndarray, map: Map) -> None:
         self.points, self.map = points, map
+
+    @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        seed = settings.seed if start is None else start
+        return cls.fit(given["points"], settings.dims, settings.size, seed=seed, watch=watch)
+
+    @classmethod
+    def steps(cls, points: int, dims: int) -> int:
+        """About as many as t-SNE takes."""
+        return TSNE.steps(points, dims)
 
     @classmethod
     def fit(

@@ -176,6 +176,6 @@ def pushes(
         found += list((reading_LNTK[layer] * asked_TNK.transpose(0, 1)).sum(-1))
         found.append(torch.zeros_like(b_T) if out.bias is None else a_TD @ out.bias.double())
         found.append((fed_LTD[layer] * a_TD).sum(-1))
-    shift = getattr(norm, "bias", None)
+    shift = norm.bias if isinstance(norm, nn.LayerNorm) else None
     found.append(b_T if shift is None else b_T + u_TD @ shift.double())
     return torch.stack(found).float().numpy()

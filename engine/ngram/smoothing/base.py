@@ -66,6 +66,8 @@ class Smoothing(ABC):
     it, as arrays."""
 
     title: ClassVar[str]
+    rank: ClassVar[int] = 1000  # its place in lists
+    idea: ClassVar[str]  # in one sentence
     source: ClassVar[str]
     formula: ClassVar[str]  # LaTeX, in the terms of this file
     interpolates: ClassVar[bool] = True  # False: backs off

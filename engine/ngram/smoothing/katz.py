@@ -17,11 +17,12 @@ Differs   Where the counts of counts are too ragged for some k (a discount outsi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.counts import Counts, sums
 from engine.ngram.smoothing.base import NONE, Level, Smoothing, count_of_counts, unigrams
 
@@ -32,6 +33,11 @@ MOST = 10
 @dataclass(frozen=True, slots=True)
 class Katz(Smoothing):
     title = "Katz (Good-Turing)"
+    rank = 70
+    idea = (
+        "Correct small counts from the number of n-grams seen once, twice, three times; back off"
+        " with the mass this frees."
+    )
     source = (
         "Katz, Estimation of Probabilities from Sparse Data, 1987; Good, The Population Frequencies"
         " of Species, 1953"
@@ -42,13 +48,8 @@ class Katz(Smoothing):
     )
     interpolates = False
 
-    katz_k: int = field(
-        default=5,
-        metadata={"min": 1, "max": MOST, "says": "Katz: counts up to this one are corrected"},
-    )
-    floor: bool = field(
-        default=True, metadata={"says": "keep a little for tokens that were never counted at all"}
-    )
+    katz_k: int = setting(5, "Katz: counts up to this one are corrected", min=1, max=MOST)
+    floor: bool = setting(True, "keep a little for tokens that were never counted at all")
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """`ratio` (n, MOST + 2): d_c of counts 0 to MOST and more, per order; -1 in column 0: 1/2

@@ -23,6 +23,8 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class MLE(Smoothing):
     title = "Maximum likelihood"
+    rank = 10
+    idea = "Use the observed proportions; everything unseen is impossible."
     source = "Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2"
     formula = r"P(w \mid h) = \frac{c(hw)}{c(h)}"
     uniform = False

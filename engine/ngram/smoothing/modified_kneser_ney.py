@@ -36,6 +36,8 @@ FALLBACK = (0.0, 0.5, 1.0, 1.5)
 @dataclass(frozen=True, slots=True)
 class ModifiedKneserNey(Smoothing):
     title = "Modified Kneser-Ney"
+    rank = 110
+    idea = "Kneser-Ney with three discounts: for counts of one, of two, and of three or more."
     source = (
         "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999,"
         " sec. 3"

@@ -18,12 +18,13 @@ Differs   The notes list two output gates and use one; here one.  Both memories 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import torch
 
 from engine.core.cell_card import Card
+from engine.core.setting import setting
 from engine.core.trace import FieldSpec
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Memory, Moment, OwnWeights, State
@@ -63,17 +64,8 @@ CARD = Card(
 
 @dataclass(frozen=True, slots=True)
 class Config(RecurrentConfig):
-    combine: str = field(
-        default="sum", metadata={"says": "how the two memories are combined: sum, mix, concat"}
-    )
-    mix: float = field(
-        default=0.5,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "weight of the short-term memory with mix",
-        },
-    )
+    combine: str = setting("sum", "how the two memories are combined: sum, mix, concat")
+    mix: float = setting(0.5, "weight of the short-term memory with mix", min=0.0, max=1.0)
 
 
 @final

@@ -41,6 +41,8 @@ class GRUAfter(Cell):
     memories = (Memory("hidden", "gate.update", ("gate.update", "candidate"), complement=True),)
     gates = ("gate.reset", "gate.update", "candidate")
 
+    fused: nn.GRU
+
     def __init__(self, d: int, h: int) -> None:
         super().__init__(d, h)
         self.fused = nn.GRU(d, h, batch_first=True)

@@ -58,6 +58,8 @@ class LSTM(Cell):
     gates = ("gate.input", "gate.forget", "candidate", "gate.output")
     free = ("cell",)
 
+    fused: nn.LSTM
+
     def __init__(self, d: int, h: int) -> None:
         super().__init__(d, h)
         self.fused = nn.LSTM(d, h, batch_first=True)

@@ -12,6 +12,7 @@ Differs   Weights begin as a recipe says, from draws of their own.
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,8 @@ ATTENTION = SHARED | {
 def net_of(model: str, config: Any, count_V: np.ndarray) -> nn.Module:
     """The untrained net for tokens that occur so often.  ValueError for what plain torch, or this
     file, does not have."""
-    needed = RECURRENT if model in LAYERS else ATTENTION
-    odd = [
-        f"{name}={getattr(config, name)}"
-        for name, usual in needed.items()
-        if getattr(config, name, usual) != usual
-    ]
+    needed, given = RECURRENT if model in LAYERS else ATTENTION, asdict(config)
+    odd = [f"{n}={given[n]}" for n, usual in needed.items() if given.get(n, usual) != usual]
     if model not in (*LAYERS, "transformer") or odd:
         raise ValueError(
             f"plain torch is not set up for {model}{' with ' if odd else ''}{', '.join(odd)}"

@@ -30,6 +30,7 @@ VERBS = ("is", "are")
 @final
 class Agreement(Task):
     title = "Agreement: is or are?"
+    rank = 40
     says = (
         "The subject is singular or plural. k words later the verb has to be predicted: is or"
         " are. Distractors are other nouns, such as “near the ships”."

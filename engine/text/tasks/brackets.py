@@ -24,6 +24,7 @@ OPEN, CLOSED, LETTERS, ASK = "([{", ")]}", "abc", "?"
 @final
 class Brackets(Task):
     title = "Brackets: which one closes?"
+    rank = 30
     says = (
         "A bracket opens, and others open and close inside it. k tokens later, “?” asks which"
         " kind has to close now. Distractors are letters."

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, final
 
-from engine.text.tokenizers.bpe import LINE_END, sound
+from engine.text.tokenizers.bpe import LINE_END, first_merges, sound
 from engine.text.tokenizers.pieces import UNKNOWN, Pieces
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ WORDS = r"\s?[^\s]+|\s"  # what can become one token
 @final
 class CharBpe(Pieces):
     id = "charbpe"
+    title, short, rank = "BPE over characters", "BPE, chars", 50
+    says = "the commonest pairs are merged; characters beyond the 200 commonest are unknown"
 
     def __init__(self, pieces: Iterable[str], merges: Iterable[tuple[str, str]]) -> None:
         from tokenizers import models
@@ -63,6 +65,14 @@ class CharBpe(Pieces):
         )
         model = json.loads(library.to_str())["model"]
         return cls(sorted(model["vocab"], key=model["vocab"].get), model["merges"])
+
+    @staticmethod
+    def smaller(about: dict[str, Any], size: int) -> dict[str, Any]:
+        """The first merges only, as in bpe.py."""
+        merges: list[tuple[str, ...]] = [(a, b) for a, b in about["merges"]]
+        kept = first_merges(merges, {piece: i for i, piece in enumerate(about["pieces"])}, size)
+        made = {a + b for a, b in merges} - {a + b for a, b in kept}
+        return {"pieces": [p for p in about["pieces"] if p not in made], "merges": kept}
 
     def state(self) -> bytes:
         return json.dumps({"pieces": self.vocab, "merges": self.merges}).encode()

@@ -30,6 +30,11 @@ SPACE = "\N{LOWER ONE EIGHTH BLOCK}"
 @final
 class Unigram(Pieces):
     id = "unigram"
+    title, short, rank = "Unigram", "Unigram", 80
+    says = (
+        "every piece has a probability; the likeliest cut wins; characters beyond the 200 commonest"
+        " are unknown"
+    )
 
     def __init__(self, pieces: Iterable[tuple[str, float]]) -> None:
         """Pieces with the logarithms of their probabilities."""
@@ -68,6 +73,19 @@ class Unigram(Pieces):
             if piece != UNKNOWN
         )
         return cls(sorted(learned, key=lambda item: (-item[1], item[0])))
+
+    @staticmethod
+    def smaller(about: list[list[Any]], size: int) -> list[list[Any]]:
+        """The likeliest pieces and every single character, with the probabilities that they had;
+        training would estimate them again."""
+        room = size - 2 - sum(len(piece) == 1 for piece, _ in about)
+        kept = []
+        for piece, score in about:  # likeliest first
+            if len(piece) > 1:
+                room -= 1
+            if len(piece) == 1 or room >= 0:
+                kept.append([piece, score])
+        return kept
 
     def state(self) -> bytes:
         return json.dumps(self.scores[2:]).encode()

@@ -8,7 +8,7 @@ import hashlib
 import numpy as np
 import streamlit as st
 
-from engine.core.registry import projections
+from engine.analysis.projection.pca import PCA
 from engine.core.trace import Table, TableSpec
 from engine.live.markdown import sentence
 from engine.models.glove import Config
@@ -210,7 +210,7 @@ def _map(found: Course, step: int, of: str) -> Plate:
     last, now = (
         w_VD + c_VD for w_VD, c_VD, _, _ in (found.parts[max(found.parts)], found.parts[step])
     )
-    pca = projections.get("pca").fit(last, 2)
+    pca = PCA.fit(last, 2)
     places = pca.transform(now)
     columns = {
         "word": np.array(found.words, object),

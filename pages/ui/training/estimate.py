@@ -10,6 +10,7 @@ import streamlit as st
 
 from engine.core.registry import models
 from engine.live.markdown import escape
+from engine.nn.plan import Repeated, Stepped
 from engine.training.timing import Probe, Probed
 from pages.ui.training import form
 
@@ -93,11 +94,11 @@ def offer(model: str, text: str, config: Any, about: str, measured: bool) -> Non
 
 def seconds_of(measured: tuple[Probed, Any], config: Any) -> float:
     probed, then = measured
-    if getattr(config, "steps", 0):
+    if isinstance(config, Stepped) and config.steps:
         return probed.seconds(config.steps)
-    return probed.seconds(
-        round(probed.steps * getattr(config, "epochs", 1) / getattr(then, "epochs", 1))
-    )
+    if isinstance(config, Repeated):
+        return probed.seconds(round(probed.steps * config.epochs / then.epochs))
+    return probed.seconds(probed.steps)
 
 
 def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
@@ -136,8 +137,8 @@ def steps_for(measured: tuple[Probed, Any], config: Any, seconds: float) -> dict
     probed, then = measured
     limits = {one.name: one.metadata for one in fields(config)}
     left = max(1.0, seconds - probed.first)
-    if hasattr(config, "epochs"):
-        epoch = probed.steps * probed.step / getattr(then, "epochs", 1)
+    if isinstance(config, Repeated):
+        epoch = probed.steps * probed.step / then.epochs
         return {"epochs": int(min(max(1, left / max(epoch, 1e-6)), limits["epochs"]["max"]))}
     # the rest for held-out text, samples and snapshots
     steps = int(min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"]))
