@@ -6,10 +6,11 @@ from itertools import groupby
 import streamlit as st
 
 from engine.lessons.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
+from engine.live import cache
+from engine.live.drawing import ribbon, shortlists
 from engine.live.reader import Reader
-from pages.ui import cache, live, readers, shell
-from pages.ui.drawing import ribbon, shortlists
-from pages.ui.stage import SURPRISAL, Opening, Panel, Stage
+from engine.live.stage import SURPRISAL, Opening, Panel, Stage
+from pages.ui import live, readers, shell
 
 COLUMNS = 3  # of eras
 

@@ -8,34 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from importlib import import_module
+from io import TextIOWrapper
 
 from engine import __version__
 from engine.cli.console import Parser, Wrong, print_json
-from engine.core import runtime
-
-COMMANDS = (
-    "list",
-    "corpora",
-    "train",
-    "trace",
-    "parameters",
-    "next",
-    "score",
-    "sample",
-    "translate",
-    "arpa",
-    "contest",
-    "extrapolate",
-    "import",
-    "pack",
-    "unpack",
-    "vectors",
-    "bench",
-    "zoo",
-    "check",
-)
+from engine.core import registry, runtime
 
 
 def parser() -> Parser:
@@ -44,12 +23,18 @@ def parser() -> Parser:
         description="Sequence models, from counting to attention, on the command line.",
     )
     top.add_argument("--version", action="version", version=f"Unrolled {__version__}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
-        module = import_module(f"engine.cli.{name}")
-        command = module.add(commands)
-        command.set_defaults(run=module.run)
-        command.add_argument(
+    commands = top.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    for name in registry.commands.listed():
+        command = registry.commands.get(name)
+        made: Parser = commands.add_parser(
+            name,
+            help=command.says,
+            description=command.help,
+            formatter_class=RawDescriptionHelpFormatter,
+        )
+        command.options(made)
+        made.set_defaults(command=command)
+        made.add_argument(
             "--json", action="store_true", help="print one JSON object and nothing else"
         )
     return top
@@ -58,24 +43,17 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     runtime.before_torch()
-    for stream in (
-        sys.stdout,
-        sys.stderr,
-    ):  # a terminal that lacks a sign shows "?" instead of ending the program
-        if hasattr(stream, "reconfigure"):
+    # a terminal that lacks a sign shows "?" instead of ending the program
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     resume = ""
     try:
         args = parser().parse_args(
             [_text(a) for a in (sys.argv[1:] if arguments is None else arguments)]
         )
-        if args.command in ("train", "zoo"):
-            resume = (
-                "; the same command with --resume goes on from the last checkpoint"
-                if args.command == "train"
-                else ("; the same command goes on from the last checkpoint")
-            )
-        result = args.run(args)
+        resume = args.command.stopped
+        result = args.command.run(args)
         if result is not None:
             print_json(result)
         sys.stdout.flush()

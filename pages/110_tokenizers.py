@@ -1,7 +1,8 @@
 """Tokenizers: one sentence cut in every way at once; what each way costs, loses and gives back."""
 
+from engine.stages.tokenizers import panels
 from pages.ui import live, shell
-from pages.ui.tokenizers import joined, panels, parts
+from pages.ui.tokenizers import joined, parts
 
 lesson = shell.head("tokenizers")
 rows = (*panels.SHIPPED, *joined.choose())

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.stages.merges import panels
 from pages.ui import live, shell
-from pages.ui.merges import notes, panels
+from pages.ui.merges import notes
 
 lesson = shell.head("merges")
 live.show(

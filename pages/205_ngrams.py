@@ -1,12 +1,13 @@
 """N-grams: the sentence as a product, what comes next over the whole vocabulary, and which order of
 the counts answered."""
 
+from engine.live import cache
+from engine.live.drawing import picked, ribbon
 from engine.live.reader import Reader
+from engine.live.stage import SURPRISAL, Panel, Stage
 from engine.models.ngram import Ngram
-from pages.ui import cache, live, shell
-from pages.ui.drawing import picked, ribbon
-from pages.ui.ngrams import figures
-from pages.ui.stage import SURPRISAL, Panel, Stage
+from engine.stages.ngrams import figures
+from pages.ui import live, shell
 
 lesson, run = shell.enter("ngrams")
 

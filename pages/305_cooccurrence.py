@@ -3,7 +3,8 @@ GloVe."""
 
 import streamlit as st
 
-from pages.ui import cache, live, place, shell
+from engine.live import cache
+from pages.ui import live, place, shell
 from pages.ui.cooccurrence import glove, panels, ratio
 
 PARTS = {

@@ -1,10 +1,11 @@
 """Embeddings: the typed words on a map of all common words, with their true nearest neighbours."""
 
+from engine.live import cache
 from engine.live.reader import Reader
-from pages.ui import cache, live, shell, spaces, wordmap
-from pages.ui.stage import Panel, Stage
+from engine.live.stage import Panel, Stage
+from pages.ui import live, readers, shell, wordmap
 
-lesson, run = shell.enter("embeddings", spaces.SPACES)
+lesson, run = shell.enter("embeddings", readers.word_spaces())
 
 
 def stage() -> Stage:

@@ -3,7 +3,9 @@ table of vectors is."""
 
 import streamlit as st
 
-from pages.ui import cache, closer, live, shell, spaces
+from engine.live import cache
+from engine.models.wordspace import WordSpace
+from pages.ui import closer, live, readers, shell
 from pages.ui.vectors import analogy, files, panels, relations, tests
 
 USES = (
@@ -15,10 +17,11 @@ USES = (
     " random numbers."
 )
 
-lesson, run = shell.enter("vectors", spaces.SPACES)
+lesson, run = shell.enter("vectors", readers.word_spaces())
 live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
 closer.show(
     run,
+    WordSpace,
     {
         "Analogies": lambda model: analogy.show(run, model),
         "What a cosine does not say": lambda model: relations.show(run, model),

@@ -4,15 +4,16 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.live import cache
+from engine.live.markdown import sentence
 from engine.models.wordspace import WordSpace
-from pages.ui import cache, live, shell, spaces
+from pages.ui import live, readers, shell
 from pages.ui.maps import choice as maps_choice
 from pages.ui.maps import groups as maps_groups
 from pages.ui.maps import made as maps_made
 from pages.ui.maps import panels
-from pages.ui.plain import sentence
 
-lesson, run = shell.enter("maps", spaces.SPACES)
+lesson, run = shell.enter("maps", readers.word_spaces())
 choice = maps_choice.ask()
 model = cache.model(run, WordSpace)
 space, end = model.space, None if run.step is None else cache.model(run.at(None), WordSpace).space

@@ -2,8 +2,9 @@
 any recurrent run."""
 
 from engine.core.cell_card import listed
-from pages.ui import cache, live, shell
-from pages.ui.lstm import gates
+from engine.live import cache
+from engine.stages.lstm import gates
+from pages.ui import live, shell
 
 lesson, run = shell.enter("lstm", listed())
 live.show(shell.opening(lesson, run), lambda: gates.opened(run), cache.is_open(run))

@@ -1,8 +1,9 @@
 """Surgery: any gate or state of any recurrent run held, scaled or frozen, and what that changes."""
 
 from engine.core.cell_card import listed
-from pages.ui import cache, live, shell
-from pages.ui.surgery import panels
+from engine.live import cache
+from engine.stages.surgery import panels
+from pages.ui import live, shell
 
 lesson, run = shell.enter("surgery", listed())
 live.show(shell.opening(lesson, run), lambda: panels.opened(run), cache.is_open(run))

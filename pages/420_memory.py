@@ -4,7 +4,8 @@ forgets."""
 import streamlit as st
 
 from engine.core.cell_card import listed
-from pages.ui import cache, live, shell
+from engine.live import cache
+from pages.ui import live, shell
 from pages.ui.address import recall, remember
 from pages.ui.memory import halflives, ledger
 

@@ -4,9 +4,9 @@ speaks."""
 import streamlit as st
 
 from engine.analysis.units.features import HYPOTHESES
+from engine.live.markdown import escape
 from engine.views.base import number
 from pages.ui import shell
-from pages.ui.plain import escape
 from pages.ui.units import passages, phrase, source, split, unit
 
 lesson = shell.head("units")

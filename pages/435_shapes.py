@@ -5,7 +5,8 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import cache, live, shell
+from engine.live import cache
+from pages.ui import live, shell
 from pages.ui.shapes import panels, shape, turned
 
 lesson = shell.head("shapes")

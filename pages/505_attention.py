@@ -1,7 +1,8 @@
 """Attention step by step: one head's matrices for the typed words, every cell opened to its sum;
 then what lies behind each step."""
 
-from pages.ui import cache, live, shell
+from engine.live import cache
+from pages.ui import live, shell
 from pages.ui.attention import folds, panels
 
 lesson, run = shell.enter("attention", ("bert",))

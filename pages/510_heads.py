@@ -2,8 +2,9 @@
 explain the answer."""
 
 from engine.analysis.heads.tags import MODELS
+from engine.live import cache
 from engine.models.abilities import Attends
-from pages.ui import cache, live, shell
+from pages.ui import live, shell
 from pages.ui.heads import panels
 
 lesson, run = shell.enter("heads", MODELS)

@@ -3,7 +3,8 @@ each."""
 
 import streamlit as st
 
-from pages.ui import cache, live, place, shell
+from engine.live import cache
+from pages.ui import live, place, shell
 from pages.ui.positions import beyond, bias, compare, panels, rotation, waves
 
 PARTS = (

@@ -1,9 +1,11 @@
 """Transformer: the whole forward pass as a row of stops, what each layer would answer, and what it
 costs."""
 
+from engine.live import cache
 from engine.models.abilities import Attends
-from pages.ui import cache, closer, live, shell
-from pages.ui.transformer import costs, gradient, mixing, panels, parameters, paths, precision
+from engine.stages.transformer import panels
+from pages.ui import closer, live, shell
+from pages.ui.transformer import costs, gradient, mixing, parameters, paths, precision
 
 lesson, run = shell.enter("transformer", ("bert",))
 live.show(
@@ -13,6 +15,7 @@ live.show(
 )
 closer.show(
     run,
+    Attends,
     {
         "Norm and depth": lambda model: gradient.show(),
         "Time and memory": lambda model: costs.show(run, model),

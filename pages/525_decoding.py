@@ -4,8 +4,10 @@ and what reading its own text costs."""
 import streamlit as st
 
 from engine.core.cell_card import listed
-from pages.ui import cache, live, shell
-from pages.ui.decoding import exposure, panels
+from engine.live import cache
+from engine.stages.decoding import panels
+from pages.ui import live, shell
+from pages.ui.decoding import exposure
 from pages.ui.decoding import latency as decoding_latency
 
 lesson, run = shell.enter("decoding", also=(*listed(), "ngram"))

@@ -3,14 +3,18 @@ masked, counted, changed."""
 
 import streamlit as st
 
-from pages.ui import cache, closer, live, shell
-from pages.ui.bert import counts, limits, panels, senses
+from engine.live import cache
+from engine.models.bert import Bert
+from engine.stages.bert import panels
+from pages.ui import closer, live, shell
+from pages.ui.bert import counts, limits, senses
 
 lesson, run = shell.enter("bert")
 st.markdown(panels.about(run))
 live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
 closer.show(
     run,
+    Bert,
     {
         "One word, several meanings": lambda model: senses.show(run, model),
         "What is masked": lambda model: counts.masking(run, model),

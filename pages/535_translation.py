@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui import cache, closer, live, shell
-from pages.ui.translation import heads, lengths, panels, sizes
+from engine.live import cache
+from engine.models.translating import TranslatingModel
+from engine.stages.translation import panels
+from pages.ui import closer, live, shell
+from pages.ui.translation import heads, lengths, sizes
 
 lesson, run = shell.enter("translation", also=("seq2seq",))
 live.show(
@@ -16,6 +19,7 @@ live.show(
 )
 closer.show(
     run,
+    TranslatingModel,
     {
         "Count the parameters": lambda model: sizes.show(run, model),
         "How long a sentence it can take": lambda model: lengths.show(run),

@@ -3,9 +3,9 @@ delete, take along, bring."""
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.runs.store import RunStore
 from pages.ui import shell
-from pages.ui.plain import escape
 from pages.ui.runs import keep, one, table, two
 
 lesson = shell.head("runs")

@@ -3,7 +3,8 @@ follows when one is changed."""
 
 import streamlit as st
 
-from pages.ui import cache, live, shell
+from engine.live import cache
+from pages.ui import live, shell
 from pages.ui.inspect import stage
 
 lesson = shell.head("inspect")

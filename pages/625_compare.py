@@ -3,7 +3,8 @@ with intervals, calibration, speed and size."""
 
 import streamlit as st
 
-from pages.ui import cache, live, shell
+from engine.live import cache
+from pages.ui import live, shell
 from pages.ui.compare import chosen, panels
 from pages.ui.compare import table as compare_table
 

@@ -4,9 +4,10 @@ both write together."""
 import streamlit as st
 
 from engine.lessons import curriculum
+from engine.live.markdown import escape
+from engine.stages.duel import panels
 from pages.ui import live, shell
-from pages.ui.duel import blend, panels, sides
-from pages.ui.plain import escape
+from pages.ui.duel import blend, sides
 
 lesson = shell.head("duel")
 a, b, cut = sides.choose()

@@ -88,8 +88,7 @@ def small(model: Any, **more: Any) -> Any:
 
 def pytest_collection_finish() -> None:
     """What a server does once, AppTest does for every page that it opens: ask all installed
-    packages for components, 0.1 s, and
-    compile the page."""
+    packages for components, 0.1 s, and compile the page."""
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner
         from streamlit.testing.v1 import local_script_runner

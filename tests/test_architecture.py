@@ -68,9 +68,29 @@ def test_the_root_of_the_engine_holds_packages_only() -> None:
 
 
 def test_a_folder_of_parts_has_the_name_of_its_lesson() -> None:
-    folders = {p.parent.name for p in (ROOT / "pages" / "ui").glob("*/*.py")}
+    rooms = (ROOT / "pages" / "ui", ROOT / "engine" / "stages")
+    folders = {p.parent.name for room in rooms for p in room.glob("*/*.py")}
     shared = {"counting", "recurrent"}  # by several lessons of one era
     assert folders - {item.id for item in LESSONS} == shared
+
+
+def test_what_needs_no_streamlit_is_in_the_engine() -> None:
+    """Each module of pages/ui needs Streamlit, itself or in what it imports."""
+    room = [p for p in FILES if p.is_relative_to(ROOT / "pages" / "ui") and p.stem != "__init__"]
+    needs = {module(p): imports(p) for p in room}
+    known: set[str] = set()
+    while more := {
+        name
+        for name, of in needs.items()
+        if name not in known
+        and any(
+            x.split(".")[0] == "streamlit" or x in known or x.rpartition(".")[0] in known
+            for x in of
+        )
+    }:
+        known |= more
+    reads_the_pages = {"pages.ui.runs.lessons"}
+    assert needs.keys() - known == reads_the_pages
 
 
 def test_page_numbers_give_the_order_of_the_menu() -> None:
@@ -80,9 +100,12 @@ def test_page_numbers_give_the_order_of_the_menu() -> None:
 
 
 def test_nobody_asks_a_model_whether_it_has_an_attribute() -> None:
-    """What a model can do is in engine/models/base.py or an ability, where mypy checks it."""
+    """What a model can do is in engine/models/base.py or an ability, what only some settings have in
+    engine/nn/plan.py, where mypy checks it."""
     found = [place for path in FILES for place in _untyped_models(path)]
-    assert not found, "name an ability of engine/models/abilities.py"
+    assert not found, (
+        "name an ability of engine/models/abilities.py, a protocol of engine/nn/plan.py"
+    )
 
 
 def _untyped_models(path: Path) -> Iterator[str]:
@@ -90,9 +113,9 @@ def _untyped_models(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
             case ast.Call(func=ast.Name(id="hasattr"), args=[asked, _]):
-                bad = _is_model(asked)
+                bad = _is_model(asked, PROBED)
             case ast.Call(func=ast.Name(id="getattr"), args=[asked, _, _]):
-                bad = _is_model(asked)
+                bad = _is_model(asked, PROBED)
             case ast.arg(arg="model", annotation=ast.Name(id="Any")):
                 bad = True
             case ast.AnnAssign(target=target, annotation=ast.Name(id="Any")):
@@ -105,8 +128,11 @@ def _untyped_models(path: Path) -> Iterator[str]:
             yield f"{module(path)}:{node.lineno}"
 
 
-def _is_model(node: ast.expr) -> bool:
-    return ast.unparse(node).rpartition(".")[2] == "model"
+PROBED = ("model", "config", "cell", "net", "error")
+
+
+def _is_model(node: ast.expr, names: tuple[str, ...] = ("model",)) -> bool:
+    return ast.unparse(node).rpartition(".")[2] in names
 
 
 @pytest.mark.parametrize("id", models.ids())

@@ -2,8 +2,8 @@
 stands in.
 
 What      tokens(a + b) = tokens(a), then tokens(b) without its start mark, where a ends in a line
-          end: every tokenizer
-          reads line by line.  A piece is the lines up to the first line end after PIECE characters
+          end: every tokenizer reads line by line.  A piece is the lines up to the first line end
+          after PIECE characters
 Shapes    T = tokens
 Differs   A line that is longer than a piece is a piece.
 """

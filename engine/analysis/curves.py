@@ -1,14 +1,13 @@
 """Curves: perplexity on held-out text against the order, and against how much text was counted.
 
 What      2^(bits per token) of the lines that a study held out, end marks included.  Tokens of
-          probability 0 would make it
-          infinite: they are counted apart, and the perplexity is that of the rest.
+          probability 0 would make it infinite: they are counted apart, and the perplexity is that
+          of the rest.
 Source    Goodman, A Bit of Progress in Language Modeling, 2001: both curves, for several methods
 Shapes    T = tokens of the held-out text
 Differs   The vocabulary is that of the whole study at every size, so that the numbers compare;
-          words not yet counted are
-          known but new.  Jelinek-Mercer finds its weights on the same held-out lines, which
-          flatters it a little.
+          words not yet counted are known but new.  Jelinek-Mercer finds its weights on the same
+          held-out lines, which flatters it a little.
           Stupid back-off has scores: its number is not a perplexity (`is_probability` is False).
 """
 
@@ -70,9 +69,8 @@ def by_size(
     smaller ones."""
     held = _held(study)
     boundary, order = study.tokenizer.boundary, order or study.order
-    line_N = (
-        np.cumsum(study.stream[:-1] == boundary) - 1
-    )  # the boundary before a line is the line's
+    # the boundary before a line is the line's
+    line_N = np.cumsum(study.stream[:-1] == boundary) - 1
     turn_L = np.random.default_rng(seed).permutation(len(study.lines))
     for share in shares:
         lines = min(len(turn_L), max(1, round(share * len(turn_L))))

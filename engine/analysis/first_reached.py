@@ -2,11 +2,9 @@
 what the model wrote.
 
 What      A test is true or false of all that was written at one step.  Its mark is the first step
-          at which it is true, or,
-          where it `stays`, the first from which on it is true at every later look.  A test that is
-          true from the first look on
-          marks nothing: nothing was learned there.  What a test says of itself is its rule, word
-          for word
+          at which it is true, or, where it `stays`, the first from which on it is true at every
+          later look.  A test that is true from the first look on marks nothing: nothing was learned
+          there.  What a test says of itself is its rule, word for word
 Source    our own; the order in which such things come: Karpathy, The Unreasonable Effectiveness of
           Recurrent Neural Networks, 2015
 Shapes    none

@@ -13,8 +13,7 @@ Shapes    T = tokens, k = the token that wrote, L = layers, U = units, N = token
 Differs   Products are built row by row in double precision and never divided, so a shut gate or a
           long text breaks no sum.
           A gate that is shut counts in a half-life as 2^-24, the step of single precision below 1.
-          A half-life longer than
-          what was read is said as "longer than" that, not as a guess.
+          A half-life longer than what was read is said as "longer than" that, not as a guess.
 """
 
 from __future__ import annotations
@@ -196,9 +195,8 @@ def after(keep_T: np.ndarray) -> HalfLives:
     ends first."""
     count = len(keep_T)
     fallen_T = -np.log(np.maximum(keep_T, SHUT)).cumsum()
-    first_T = np.searchsorted(
-        fallen_T, fallen_T + math.log(2) - ROUNDING
-    )  # the token at which half is gone
+    # the token at which half is gone
+    first_T = np.searchsorted(fallen_T, fallen_T + math.log(2) - ROUNDING)
     place_T = np.arange(count)
     longer_T = first_T >= count
     return HalfLives(

@@ -165,8 +165,7 @@ class Unkept:
 
 def running(model: Model[Any], lines: list[str]) -> Iterator[Score]:
     """One for each block of the lines read as one text: a recurrent model carries its state on, one
-    that sees C tokens at most has
-    at least C / 2 before each token, as far as there are so many.
+    that sees C tokens at most has at least C / 2 before each token, as far as there are so many.
 
     ValueError for a model that can't read on.
     """

@@ -11,10 +11,8 @@ Shapes    T = tokens, V = vocabulary, C = characters, N = columns
 Differs   A token's bits are shared out over its characters and the blanks before it, so that
           columns of any width add up.
           Unknown words are left out: <unk> is cheap, the word itself is not.  Blocks are kept under
-          what they were read
-          from, so a text that is changed at its end is not read again, and a run can begin at any
-          block
-          that was read before (`state`).
+          what they were read from, so a text that is changed at its end is not read again, and a
+          run can begin at any block that was read before (`state`).
 """
 
 from __future__ import annotations
@@ -88,9 +86,8 @@ class Overview:
         self._kept, self._of, self._lock = kept, of, Lock()
         self._blocks: list[Block] = []
         self._digest = b""
-        self._shared = any(
-            spec.name == "part" for spec in model.spec()
-        )  # the same numbers without a row of the vocabulary
+        # the same numbers without a row of the vocabulary
+        self._shared = any(spec.name == "part" for spec in model.spec())
         while not self.done:
             key, digest = self._key()
             if (block := kept.get(key)) is None:

@@ -9,9 +9,8 @@ What      parameters  V H + P H + L (12 H^2 + 13 H) + 2 H: embeddings, places, L
           steps       a recurrent net of L layers needs n + L - 1 of them one after the other,
                       attention L
 Source    Radford et al. 2018 and 2019; Brown et al. 2020, table 2.1; Kaplan et al., Scaling Laws
-          for Neural Language Models,
-          2020, sec. 1.2; Ouyang et al., Training Language Models to Follow Instructions with Human
-          Feedback, 2022, eq. 1
+          for Neural Language Models, 2020, sec. 1.2; Ouyang et al., Training Language Models to
+          Follow Instructions with Human Feedback, 2022, eq. 1
 Shapes    H = width, L = layers, V = vocabulary, P = places, N = parameters without embeddings, D =
           tokens of training
 Differs   The laws were fitted to one family of models on one corpus; beyond the measured range they
@@ -130,8 +129,8 @@ def steps(n: int, layers: int, workers: int) -> tuple[int, int]:
     """Ticks that one reading of `n` tokens takes: recurrent, attention.
 
     In a tick each of `workers` (at least as many as layers) does one token in one layer.  A
-    recurrent net keeps one
-    worker a layer busy; attention all of them, as its tokens do not wait for each other.
+    recurrent net keeps one worker a layer busy; attention all of them, as its tokens do not wait
+    for each other.
     """
     return n + layers - 1, layers * -(-n // workers)
 

@@ -1,26 +1,21 @@
 """Surgery: edits of a model as a short text, the edited run, and what it changes.
 
 What      one edit is `field:layer:unit:tokens:how:value`, several are joined by commas; counted
-          from 0.  Layer and unit are
-          one number, `3-9` (both ends included) or `*` for all; tokens are one number, `5-9`, or
-          `5-` for "to the end".
+          from 0.  Layer and unit are one number, `3-9` (both ends included) or `*` for all; tokens
+          are one number, `5-9`, or `5-` for "to the end".
           how is set (hold at the value), scale, add, or freeze (no value).
-          gate.forget:1:212:5-:set:0
-          Where a field has heads, a head stands in place of the unit; where it goes from token to
-          token, the tokens that
-          look and the tokens looked at: reading:3:5:*:scale:0, attention:3:5:7:2:set:0
-          A field of any other axes names them, and leaves out those of which all are meant:
-          part:order=2:token=5-:set:0
+          gate.forget:1:212:5-:set:0 Where a field has heads, a head stands in place of the unit;
+          where it goes from token to token, the tokens that look and the tokens looked at:
+          reading:3:5:*:scale:0, attention:3:5:7:2:set:0 A field of any other axes names them, and
+          leaves out those of which all are meant: part:order=2:token=5-:set:0
 Source    interventions on single units: Bau et al., Identifying and Controlling Important Neurons
-          in Neural Machine
-          Translation, 2019; Lakretz et al., The Emergence of Number and Syntax Units in LSTM
-          Language Models, 2019
+          in Neural Machine Translation, 2019; Lakretz et al., The Emergence of Number and Syntax
+          Units in LSTM Language Models, 2019
 Shapes    V = vocabulary; fields that can be edited are (layer, token, unit), (layer, head, token,
           dim), (layer, head, query, key)
 Differs   Before the first edit and below the lowest edited layer both runs are the same, number for
-          number: the edited run
-          goes on from the run as it is, and takes those layers from it.  A model with attention
-          reads the whole text anew.
+          number: the edited run goes on from the run as it is, and takes those layers from it.  A
+          model with attention reads the whole text anew.
 """
 
 from __future__ import annotations
@@ -224,9 +219,8 @@ def words(edits: tuple[Edit, ...]) -> str:
 
 
 def _named(where: Mapping[str, int | tuple[int, int | None]]) -> str:
-    axis, add = (
-        ("head", 1) if {"head", "query", "key"} & set(where) else ("unit", 0)
-    )  # heads are counted from 1, as layers are
+    # heads are counted from 1, as layers are
+    axis, add = ("head", 1) if {"head", "query", "key"} & set(where) else ("unit", 0)
     part, layer = where.get(axis), where.get("layer")
     if isinstance(part, tuple):
         of = f"{axis}s {part[0] + add} to {(part[1] or 0) - 1 + add}"
@@ -310,15 +304,13 @@ def operate(
     """The edited run of the text of `plain`, with the same fields over the same tokens.
 
     before  an earlier edited trace whose edits say the same about its tokens before `apart`, of a
-            text with the same
-            tokens before its window; otherwise `plain` is gone on from
+            text with the same tokens before its window; otherwise `plain` is gone on from
     """
     edits = active(edits)
     if not edits or not plain.tokens:
         return plain
-    if (
-        model.context is not None or not model.carries
-    ):  # every token looks at others: read all of them again
+    # every token looks at others: read all of them again
+    if model.context is not None or not model.carries:
         again: Trace = model.trace(
             plain.text,
             edits,
@@ -395,9 +387,8 @@ def compare(plain: Trace, edited: Trace) -> Trace:
     if "probability" in plain:
         axes = (plain.field("probability").axes[0],)
         for which, trace in (("edited", edited), ("plain", plain)):
-            bits_T = np.nan_to_num(
-                surprisal(trace), nan=0.0
-            )  # the start mark is given: it surprises nobody
+            # the start mark is given: it surprises nobody
+            bits_T = np.nan_to_num(surprisal(trace), nan=0.0)
             fields.append(_called(Field(SURPRISAL, bits_T.astype(np.float32), axes), which))
     return Trace(
         plain.text,

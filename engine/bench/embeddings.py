@@ -2,9 +2,8 @@
 words, one thread and two.
 
 The text is that of the n-gram bench (UNROLLED_BENCH_TEXT names another one), WORDS of it at most,
-read once.  Times are those
-of 100,000 words of the text; `size` gives words a second, by the clock and per second of processor
-time.
+read once.  Times are those of 100,000 words of the text; `size` gives words a second, by the clock
+and per second of processor time.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """The n-gram model of order 5, modified Kneser-Ney: training, opening, one distribution, scoring.
 
 The text is the file that UNROLLED_BENCH_TEXT names, cut beforehand (tokens between blanks, a
-sentence a line), else
-WikiText-2 where the project's data lie beside it, else the built-in texts.  Peers: KenLM's Python
-package where it is
-installed, on the same model, handed over as an ARPA file; else the floor below which nobody can
-get.  Distributions
+sentence a line), else WikiText-2 where the project's data lie beside it, else the built-in texts.
+Peers: KenLM's Python package where it is installed, on the same model, handed over as an ARPA file;
+else the floor below which nobody can get.  Distributions
 are those behind one token after the other of a text that was not counted, IN_A_ROW of them at a
 time.
 """

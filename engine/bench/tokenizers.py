@@ -2,9 +2,8 @@
 Python, on one core.
 
 The text is WikiText-2 where the project's data lie beside it, else the built-in texts.  The peer is
-the `tokenizers` library
-on the same vocabulary, one line after the other and as one batch on one thread; the ids are checked
-to be the same.
+the `tokenizers` library on the same vocabulary, one line after the other and as one batch on one
+thread; the ids are checked to be the same.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, open_run, say, table
+from engine.cli.console import Command, Parser, Wrong, open_run, say, table
 
 HELP = """\
 Write a run of the model ngram as an ARPA file, which KenLM, SRILM and others read.
@@ -19,9 +19,8 @@ digits.
 KENLM_MOST = 6
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "arpa", "write an n-gram model for other toolkits", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument(
         "--out",
         type=Path,
@@ -29,7 +28,6 @@ def add(commands: Any) -> Any:
         metavar="FILE",
         help="the file to write; one that is there is replaced",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -76,3 +74,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
     )
     print(f"{size:,} bytes: {args.out}")
     return None
+
+
+COMMAND = Command(100, "write an n-gram model for other toolkits", HELP, options, run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, say, table
+from engine.cli.console import Command, Parser, Wrong, say, table
 
 HELP = """\
 Measure.  `ratio` is the median divided by the median of the peer, measured in turn with it: below 1
@@ -17,12 +17,10 @@ is faster.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "bench", "measure speed", HELP)
+def options(command: Parser) -> None:
     command.add_argument(
         "names", nargs="*", metavar="NAME", help="benches to run; all when none is named"
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -58,3 +56,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
     ]
     print(table(cells, ("what", "size", "median", "p95", "ratio to the peer"), right=(2, 3)))
     return None
+
+
+COMMAND = Command(170, "measure speed", HELP, options, run)

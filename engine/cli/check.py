@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, number, read_text, say, table
+from engine.cli.console import Command, Parser, Wrong, number, read_text, say, table
 
 HELP = """\
 Train the first steps of a shipped recipe twice: with this program, and with the layers and
@@ -17,16 +17,9 @@ the weights of a shorter one, the shorter one is checked.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "check", "compare a recipe with plain torch", HELP)
+def options(command: Parser) -> None:
     command.add_argument("name", metavar="NAME", help="a run of the zoo")
-    command.add_argument(
-        "--text",
-        action="append",
-        required=True,
-        metavar="FILE",
-        help="a file or a corpus; may be repeated",
-    )
+    command.takes_texts("a file or a corpus; may be repeated")
     command.add_argument(
         "--steps",
         type=number(int, 1),
@@ -41,7 +34,6 @@ def add(commands: Any) -> Any:
         metavar="N",
         help="steps between comparisons (500)",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -82,3 +74,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
         )
     )
     return None
+
+
+COMMAND = Command(190, "compare a recipe with plain torch", HELP, options, run)

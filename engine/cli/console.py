@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -22,18 +24,35 @@ class Wrong(Exception):
 
 
 class Parser(ArgumentParser):
-    """argparse, but a mistake is one line."""
+    """argparse, but a mistake is one line; and the arguments that many commands take."""
+
+    def takes_run(self) -> None:
+        self.add_argument("id", metavar="RUN", help="a run's id or folder")
+
+    def takes_texts(self, help: str = "a file, FILE:COLUMN of a table, or a corpus's id") -> None:
+        self.add_argument("--text", action="append", required=True, metavar="FILE", help=help)
 
     def error(self, message: str) -> NoReturn:
         raise Wrong(f"{message}; see `{self.prog} --help`")
 
 
-def new_command(commands: Any, name: str, short: str, long: str) -> Parser:
-    """A subcommand whose `--help` is `long`, as it is written."""
-    made: Parser = commands.add_parser(
-        name, help=short, description=long, formatter_class=RawDescriptionHelpFormatter
-    )
-    return made
+@dataclass(frozen=True, slots=True)
+class Command:
+    """
+    rank      its place in `--help`
+    says      what stands beside its name there
+    help      its own `--help`, as it is written
+    options   declares its arguments
+    run       gives what `--json` prints, or None when it has printed everything itself
+    stopped   what is said after Ctrl-C
+    """
+
+    rank: int
+    says: str
+    help: str
+    options: Callable[[Parser], None]
+    run: Callable[[Namespace], dict[str, Any] | None]
+    stopped: str = ""
 
 
 def number(kind: Callable[[str], T], least: float, most: float = math.inf) -> Callable[[str], T]:
@@ -53,6 +72,12 @@ def number(kind: Callable[[str], T], least: float, most: float = math.inf) -> Ca
         return value
 
     return read
+
+
+def first_line(file: Path) -> str:
+    """Of its docstring; nothing is imported."""
+    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]
 
 
 def say(line: str) -> None:

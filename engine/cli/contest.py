@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, number, progress, say, table
+from engine.cli.console import Command, Parser, Wrong, number, progress, say, table
 
 HELP = """\
 Train cells on tasks with known answers, and measure accuracy by distance.  Cells already trained
@@ -23,8 +23,7 @@ Without a cell or a task: everything that is shipped.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "contest", "measure how far back each cell remembers", HELP)
+def options(command: Parser) -> None:
     command.add_argument(
         "cells", nargs="*", metavar="CELL", help="cells to train; all when none is named"
     )
@@ -40,7 +39,6 @@ def add(commands: Any) -> Any:
         "--out", type=Path, metavar="FILE", help="write the results to this file too"
     )
     command.add_argument("--threads", type=number(int, 1, 64), default=1)
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -129,3 +127,6 @@ def _train(entry: Any, threads: int) -> Any:
     assert found is not None
     results.keep(found)
     return found
+
+
+COMMAND = Command(110, "measure how far back each cell remembers", HELP, options, run)

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, number, progress, say, table
+from engine.cli.console import Command, Parser, Wrong, number, progress, say, table
 
 HELP = """\
 Your own corpora.  `train --text ID` and `score --text ID` read one by its id; `score --text
@@ -29,8 +29,7 @@ Of a table say which columns are meant: --columns text, or --columns label,text 
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "corpora", "your own corpora", HELP)
+def options(command: Parser) -> None:
     command.add_argument("what", nargs="?", choices=("list", "add", "delete"), default="list")
     command.add_argument(
         "names", nargs="*", metavar="FILE or ID", help="files to add, or ids to delete"
@@ -49,15 +48,16 @@ def add(commands: Any) -> Any:
         default=0,
         help="seed of the split into training, validation and test (0)",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.text.collection import Stored
+
     found = {"list": _list, "add": _add, "delete": _delete}[args.what](args)
     if args.json:
         return {"corpora": [_row(corpus) for corpus in found]}
     rows = [
-        (c.id, kind, c.title, f"{c.about['words']:,}" if hasattr(c, "about") else "built in")
+        (c.id, kind, c.title, f"{c.about['words']:,}" if isinstance(c, Stored) else "built in")
         for c, kind in _kinds(found)
     ]
     print(table(rows, ("id", "kind", "name", "words"), right=(3,)) if rows else "no corpora")
@@ -130,12 +130,17 @@ def _kinds(found: list[Any]) -> list[tuple[Any, str]]:
 
 def _row(corpus: Any) -> dict[str, Any]:
     [(_, kind)] = _kinds([corpus])
-    about = getattr(corpus, "about", None)
+    from engine.text.collection import Stored
+
+    stored = corpus if isinstance(corpus, Stored) else None
     return {
         "id": corpus.id,
         "name": corpus.title,
         "kind": kind,
-        "built_in": about is None,
-        "folder": getattr(corpus, "folder", None),
-        "about": about,
+        "built_in": stored is None,
+        "folder": stored and stored.folder,
+        "about": stored and stored.about,
     }
+
+
+COMMAND = Command(20, "your own corpora", HELP, options, run)

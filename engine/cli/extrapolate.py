@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.cli.console import Wrong, new_command, read_text, say, table
+from engine.cli.console import Command, Parser, Wrong, read_text, say, table
 
 HELP = """\
 Measure the mean surprisal at every place of stretches of 256 tokens, by models trained on 64, one
@@ -22,17 +22,8 @@ seen in training.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(
-        commands, "extrapolate", "measure positions beyond the trained length", HELP
-    )
-    command.add_argument(
-        "--text",
-        action="append",
-        required=True,
-        metavar="FILE",
-        help="the text that the runs were trained on",
-    )
+def options(command: Parser) -> None:
+    command.takes_texts("the text that the runs were trained on")
     command.add_argument(
         "--runs", type=Path, metavar="DIR", help="the folder of the runs (assets/runs)"
     )
@@ -42,7 +33,6 @@ def add(commands: Any) -> Any:
         metavar="FILE",
         help="write the results to this file too; assets/positions.json is what the page shows",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -90,3 +80,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
     )
     print(table(rows, head, right=range(1, 9)))
     return None
+
+
+COMMAND = Command(120, "measure positions beyond the trained length", HELP, options, run)

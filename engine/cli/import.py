@@ -3,28 +3,30 @@ command offers."""
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 from engine.cli import vectorfile
-from engine.cli.console import new_command, number, say
+from engine.cli.console import Command, Parser, first_line, number, say
+from engine.core.registry import families
 
-HELP = """\
-Take a checkpoint of the `transformers` library: BERT, RoBERTa, DistilBERT, GPT-2, Llama or T5, by
+FAMILIES = [re.split("[:,]", first_line(families.file(id)))[0] for id in families.ids()]
+HELP = f"""\
+Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {FAMILIES[-1]}, by
 its folder or, where there is a network, by its name at the hub.  Only safetensors are read, and no
 code that comes with it is run.  Or take a file of word vectors: word2vec text or binary, GloVe
 text, fastText .vec or .bin.
 
---json: {"run", "folder", "model", "title", "numbers", "left_out"} of a checkpoint; `left_out` are
-         weights that our model has no place for.  {"run", "folder", "model", "title", "format",
-         "words", "width", "composes", "notes"} of word vectors; `composes` says whether unknown
+--json: {{"run", "folder", "model", "title", "numbers", "left_out"}} of a checkpoint; `left_out` are
+         weights that our model has no place for.  {{"run", "folder", "model", "title", "format",
+         "words", "width", "composes", "notes"}} of word vectors; `composes` says whether unknown
          words get a vector, `notes` what was left out.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "import", "take a pretrained checkpoint or word vectors", HELP)
+def options(command: Parser) -> None:
     command.add_argument(
         "name", metavar="NAME", help='a folder, "maker/model" at the hub, or a file of word vectors'
     )
@@ -39,7 +41,6 @@ def add(commands: Any) -> Any:
         metavar="N",
         help="read only the first N words of a file of word vectors (100000)",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -66,3 +67,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
             f" {', '.join(left[:8])}{f' and {len(left) - 8} more' if len(left) > 8 else ''}"
         )
     return None
+
+
+COMMAND = Command(130, "take a pretrained checkpoint or word vectors", HELP, options, run)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from argparse import Namespace
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from engine.cli.console import new_command, table
+from engine.cli.console import Command, Parser, first_line, table
 
 HELP = """\
 List models, views, lessons and runs; all four when none is named.  `list topics` lists what the
@@ -28,20 +26,18 @@ SHOWN = {
 }
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "list", "list models, views, lessons and runs", HELP)
+def options(command: Parser) -> None:
     command.add_argument(
         "what", nargs="?", choices=("models", "views", "lessons", "runs", "topics")
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.core.registry import models, views
 
     parts = {
-        "models": lambda: [{"id": id, "says": _first_line(models.file(id))} for id in models.ids()],
-        "views": lambda: [{"id": id, "says": _first_line(views.file(id))} for id in views.ids()],
+        "models": lambda: [{"id": id, "says": first_line(models.file(id))} for id in models.ids()],
+        "views": lambda: [{"id": id, "says": first_line(views.file(id))} for id in views.ids()],
         "lessons": _lessons,
         "runs": _runs,
     }
@@ -59,11 +55,6 @@ def _block(name: str, rows: list[dict[str, Any]]) -> str:
     if not rows:
         return f"{name}: none yet"
     return f"{name}\n" + table([[row.get(column, "") for column in shown] for row in rows], shown)
-
-
-def _first_line(file: Path) -> str:
-    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
-    return text.partition("\n")[0]
 
 
 def _lessons() -> list[dict[str, Any]]:
@@ -106,3 +97,6 @@ def _runs() -> list[dict[str, Any]]:
         }
         for run in RunStore().all()
     ]
+
+
+COMMAND = Command(10, "list models, views, lessons and runs", HELP, options, run)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.cli.console import Wrong, new_command, number, open_run, table, visible
+from engine.cli.console import Command, Parser, Wrong, number, open_run, table, visible
 
 HELP = """\
 What the model expects after a context, likeliest first; the context may be empty.
@@ -17,14 +17,12 @@ What the model expects after a context, likeliest first; the context may be empt
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "next", "predict the next token", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument("context")
     many = command.add_mutually_exclusive_group()
     many.add_argument("-k", type=number(int, 1), default=10, help="number of tokens to show (10)")
     many.add_argument("--all", action="store_true", help="show the whole vocabulary")
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -58,3 +56,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
     )
     print(f"{len(ids):,} of {len(p_V):,}; {100 * rest:.3g} % not shown")
     return None
+
+
+COMMAND = Command(60, "predict the next token", HELP, options, run)

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command
+from engine.cli.console import Command, Parser, Wrong
 
 HELP = """\
 Write a run as one zip: run.json, weights, history, snapshots, and a list of the SHA-256 digests of
@@ -16,16 +16,14 @@ all of them.  On the other machine: python -m engine unpack FILE.zip
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "pack", "write a run as one zip", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument(
         "out",
         type=Path,
         metavar="FILE.zip",
         help="the file to write; one that is there is replaced",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -43,3 +41,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
         return result
     print(f"{found.id}: {result['size_bytes'] / 1e6:,.1f} MB in {args.out}")
     return None
+
+
+COMMAND = Command(140, "write a run as one zip", HELP, options, run)

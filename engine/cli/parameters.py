@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, open_run, table
+from engine.cli.console import Command, Parser, Wrong, open_run, table
 
 HELP = """\
 Show, or save, the numbers that a model has learned: weights, counts, transition tables.
@@ -20,13 +20,9 @@ Show, or save, the numbers that a model has learned: weights, counts, transition
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(
-        commands, "parameters", ("show or save every number that a run has learned"), HELP
-    )
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument("--out", type=Path, metavar="FILE.npz", help="write the numbers to a file")
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -56,3 +52,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
         )
     )
     return None
+
+
+COMMAND = Command(50, "show or save every number that a run has learned", HELP, options, run)

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import new_command, number, open_run
+from engine.cli.console import Command, Parser, number, open_run
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -23,9 +23,8 @@ after --steps tokens.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "sample", "continue a prompt", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument("prompt")
     command.add_argument("--steps", type=number(int, 0), default=50, help="tokens to write (50)")
     command.add_argument(
@@ -70,7 +69,6 @@ def add(commands: Any) -> Any:
         help="of beams: 0 prefers short texts (1)",
     )
     command.add_argument("--seed", type=number(int, 0), default=0)
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -116,3 +114,6 @@ def searched(
     ranking = best(beams(place, args.beams, args.steps, ends, Rules(**rules)), args.length_penalty)
     found["log_probability"] = ranking[0].total if ranking else 0.0
     yield text_of(model, int(place.tokens.ids[-1]), list(ranking[0].ids)) if ranking else ""
+
+
+COMMAND = Command(80, "continue a prompt", HELP, options, run)

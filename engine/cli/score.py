@@ -6,7 +6,7 @@ import math
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, open_run, progress, read_text
+from engine.cli.console import Command, Parser, Wrong, open_run, progress, read_text
 
 HELP = """\
 How well the model predicts a text, line by line; the end of each line is predicted too.  Blank
@@ -21,20 +21,12 @@ read as for training: without its test part.  ID:test reads the test part alone.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "score", "measure how well a text is predicted", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
-    command.add_argument(
-        "--text",
-        action="append",
-        required=True,
-        metavar="FILE",
-        help="a file, FILE:COLUMN of a table, or a corpus's id",
-    )
+def options(command: Parser) -> None:
+    command.takes_run()
+    command.takes_texts()
     command.add_argument(
         "--running", action="store_true", help="read the lines as one text, not one by one"
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -90,3 +82,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
 def _finite(total: Any, name: str) -> Any:
     value = getattr(total, name)
     return value if math.isfinite(value) else None
+
+
+COMMAND = Command(70, "measure how well a text is predicted", HELP, options, run)

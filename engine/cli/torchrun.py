@@ -25,14 +25,14 @@ def shared(
     can't be shared."""
     from engine.cli.train import pick_device
     from engine.nn import ranks
-    from engine.nn.plan import Training
+    from engine.nn.plan import TextTraining, Training
 
     if not issubclass(model.config_type, Training):
         raise Wrong(
             f"a training of {args.model} can't be shared by several processes; start it without"
             " torchrun"
         )
-    if getattr(config, "stateful", False):
+    if isinstance(config, TextTraining) and config.stateful:
         raise Wrong(
             "a state carried from step to step belongs to one process; leave stateful off, or start"
             " without torchrun"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.cli.console import Wrong, new_command, open_run, say, table
+from engine.cli.console import Command, Parser, Wrong, open_run, say, table
 
 if TYPE_CHECKING:
     from engine.core.trace import Field, Table
@@ -26,12 +26,10 @@ Read a text and show, or save, every number that the model computes.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "trace", "show or save every number computed on a text", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument("text")
     command.add_argument("--out", type=Path, metavar="FILE.npz", help="write the numbers to a file")
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -122,3 +120,6 @@ def _axes(field: dict[str, Any]) -> str:
 
 def _short(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}"
+
+
+COMMAND = Command(40, "show or save every number computed on a text", HELP, options, run)

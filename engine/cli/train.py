@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import settings
-from engine.cli.console import Wrong, new_command, number, progress, read_text, say
+from engine.cli.console import Command, Parser, Wrong, number, progress, read_text, say
 
 HELP = """\
 Train a model on texts, one passage per line, and write the run to a folder.
@@ -39,16 +39,9 @@ meet.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "train", "train a model", HELP)
+def options(command: Parser) -> None:
     command.add_argument("model", metavar="MODEL", help="a model's id, as `list models` says")
-    command.add_argument(
-        "--text",
-        action="append",
-        required=True,
-        metavar="FILE",
-        help="a file, FILE:COLUMN of a table, or a corpus's id; may be repeated",
-    )
+    command.takes_texts("a file, FILE:COLUMN of a table, or a corpus's id; may be repeated")
     command.add_argument(
         "--set",
         action="append",
@@ -113,7 +106,6 @@ def add(commands: Any) -> Any:
         action="store_true",
         help="write event files for TensorBoard too, in the folder's `tensorboard`",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -393,3 +385,13 @@ def summary(note: Mapping[str, Any]) -> dict[str, Any]:
         "held_out",
     )
     return {name: note.get(name) for name in names}
+
+
+COMMAND = Command(
+    30,
+    "train a model",
+    HELP,
+    options,
+    run,
+    stopped="; the same command with --resume goes on from the last checkpoint",
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, open_run, read_text
+from engine.cli.console import Command, Parser, Wrong, open_run, read_text
 
 HELP = """\
 Translate each line by always taking the likeliest token (`sample RUN "a line\\t" --beams N`
@@ -15,17 +15,9 @@ searches for one line).  As many lines come out as go in; an empty one stays emp
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "translate", "translate a text", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
-    command.add_argument(
-        "--text",
-        action="append",
-        required=True,
-        metavar="FILE",
-        help="a file, FILE:COLUMN of a table, or a corpus's id",
-    )
-    return command
+def options(command: Parser) -> None:
+    command.takes_run()
+    command.takes_texts()
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -43,3 +35,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
     for line in made:
         print(line)
     return None
+
+
+COMMAND = Command(90, "translate a text", HELP, options, run)

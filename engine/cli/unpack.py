@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import new_command
+from engine.cli.console import Command, Parser
 
 HELP = """\
 Take a run from the zip that `pack`, or the page Runs, wrote, and keep it among your own runs.
@@ -19,10 +19,8 @@ here already stays as it is.
 """
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "unpack", "take a run from a zip", HELP)
+def options(command: Parser) -> None:
     command.add_argument("file", type=Path, metavar="FILE.zip", help="what `pack` wrote")
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -44,3 +42,6 @@ def run(args: Namespace) -> dict[str, Any] | None:
         else f"{found.id} is here already, the very same: {found.folder}"
     )
     return None
+
+
+COMMAND = Command(150, "take a run from a zip", HELP, options, run)

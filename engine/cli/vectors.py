@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Wrong, new_command, number, open_run, say, table
+from engine.cli.console import Command, Parser, Wrong, number, open_run, say, table
 
 HELP = """\
 Measure word vectors on tests that you have as files, or write them for other programs.  Analogies:
@@ -22,9 +22,8 @@ a line (WordSim-353, SimLex-999, MEN); the name of the file becomes the name of 
 FORMATS = ("word2vec", "binary", "glove")
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "vectors", "test word vectors, or write them to a file", HELP)
-    command.add_argument("id", metavar="RUN", help="a run's id or folder")
+def options(command: Parser) -> None:
+    command.takes_run()
     command.add_argument("--analogies", type=Path, metavar="FILE", help="a file of analogies")
     command.add_argument(
         "--similarity",
@@ -48,7 +47,6 @@ def add(commands: Any) -> Any:
     command.add_argument(
         "--format", choices=FORMATS, default="word2vec", help="how to write them (word2vec text)"
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -144,3 +142,6 @@ def show(result: dict[str, Any]) -> None:
 
 def _share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "none known"
+
+
+COMMAND = Command(160, "test word vectors, or write them to a file", HELP, options, run)

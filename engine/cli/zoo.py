@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import Wrong, new_command, number, read_text, say
+from engine.cli.console import Command, Parser, Wrong, number, read_text, say
 from engine.cli.train import finished_note, fit, pick_device, summary
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ START = "start"  # folder, in that of a run, of the one that it goes on from
 Text = tuple[str, dict[str, Any]]  # and what run.json shall say of it
 
 
-def add(commands: Any) -> Any:
-    command = new_command(commands, "zoo", "train the shipped runs again", HELP)
+def options(command: Parser) -> None:
     command.add_argument(
         "names", nargs="*", metavar="NAME", help="runs to make; all when none is named"
     )
@@ -72,7 +71,6 @@ def add(commands: Any) -> Any:
         metavar="DIR",
         help="write the texts that the runs learn from, and those kept back",
     )
-    return command
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -286,3 +284,13 @@ def _machine(device: str) -> dict[str, Any]:
     import torch
 
     return {"gpu": torch.cuda.get_device_name()}
+
+
+COMMAND = Command(
+    180,
+    "train the shipped runs again",
+    HELP,
+    options,
+    run,
+    stopped="; the same command goes on from the last checkpoint",
+)

@@ -23,9 +23,8 @@ from engine.core.cache import BUDGET_BYTES
 LARGE = 1 << 20  # bytes of one layer's part of a field
 SPARE = BUDGET_BYTES["idle buffers"]
 _buffers: list[np.ndarray] = [np.empty(0, np.float32)]
-_IDLE = sys.getrefcount(
-    _buffers[0]
-)  # every view of an array counts as a reference to it: more than this, and somebody looks
+# every view of an array counts as a reference to it: more than this, and somebody looks
+_IDLE = sys.getrefcount(_buffers[0])
 _lock = threading.Lock()
 
 

@@ -23,12 +23,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from engine import ROOT
 
 if TYPE_CHECKING:
     from engine.analysis.projection.base import Projection
+    from engine.cli.console import Command
     from engine.models.base import Model
     from engine.ngram.smoothing.base import Smoothing
     from engine.nn.cells.base import Cell
@@ -47,6 +48,16 @@ if TYPE_CHECKING:
     from engine.views.base import View
 
 T = TypeVar("T")
+
+
+class Ranked(Protocol):
+    """What says its place in lists itself."""
+
+    @property
+    def rank(self) -> int: ...
+
+
+R = TypeVar("R", bound=Ranked)
 
 
 class Registry(Generic[T]):
@@ -105,9 +116,36 @@ class Registry(Generic[T]):
         return found
 
 
+class Listed(Registry[R]):
+    """Each file's constant has a `rank`, its place in lists."""
+
+    def listed(self) -> list[str]:
+        """The ids by rank, equal ones by name; this imports the files."""
+        return sorted(self.ids(), key=lambda id: (self.get(id).rank, id))
+
+
 class Models(Registry["type[Model[Any]]"]):
     """The files of engine/models; every recurrent cell, which `engine.models.recurrent.of` makes a
     language model of; and the files of other folders."""
+
+    def heirs(self, base: str) -> tuple[str, ...]:
+        """Ids of the files whose model inherits from the class of this name, unlisted ones too: read
+        off the files, since importing them imports torch."""
+        bases: dict[str, str] = {}
+        for folder in self._folders():
+            for path in folder.glob("*.py"):
+                text = path.read_text(encoding="utf-8", errors="replace")
+                bases |= dict(re.findall(r"^class (\w+)\(([\w.]+)", text, re.MULTILINE))
+                if made := re.search(rf"^{self._constant} = (\w+)$", text, re.MULTILINE):
+                    bases[path.stem] = made[1]
+        found = []
+        for id in sorted(self._files()):
+            above = bases.get(id, "")
+            while above and above != base:
+                above = bases.get(above, "").rpartition(".")[2]
+            if above:
+                found.append(id)
+        return tuple(found)
 
     def _make(self, id: str) -> type[Model[Any]]:
         if self.file(id) == cells._files().get(id):
@@ -133,27 +171,19 @@ def _defines(path: str, constant: str, _time: int, _size: int) -> bool:
 
 models = Models("engine.models", "MODEL", ("vectors",))
 views: Registry[View] = Registry("engine.views", "VIEW")
-tokenizers: Registry[type[Tokenizer]] = Registry(
-    "engine.text.tokenizers", "TOKENIZER", ("library",)
-)
-projections: Registry[type[Projection]] = Registry(
-    "engine.analysis.projection",
-    "PROJECTION",
-    (
-        "axes",
-        "umap",
-    ),  # axes need words besides the points; umap compiles for seconds, so only a process of its own may ask for it
-)
+tokenizers: Listed[type[Tokenizer]] = Listed("engine.text.tokenizers", "TOKENIZER", ("library",))
+projections: Listed[type[Projection]] = Listed("engine.analysis.projection", "PROJECTION")
 corpora: Registry[Corpus] = Registry("engine.text.corpora", "CORPUS", ("reviews",))
 sources: Registry[Source] = Registry("engine.shipped.sources", "SOURCE")
 cells: Registry[type[Cell]] = Registry("engine.nn.cells", "CELL")
-smoothings: Registry[type[Smoothing]] = Registry("engine.ngram.smoothing", "SMOOTHING")
-tasks: Registry[type[Task]] = Registry("engine.text.tasks", "TASK")
-positions: Registry[type[Position]] = Registry("engine.nn.positions", "POSITION")
+smoothings: Listed[type[Smoothing]] = Listed("engine.ngram.smoothing", "SMOOTHING")
+tasks: Listed[type[Task]] = Listed("engine.text.tasks", "TASK")
+positions: Listed[type[Position]] = Listed("engine.nn.positions", "POSITION")
 families: Registry[Family] = Registry("engine.pretrained", "FAMILY")
-scores: Registry[type[Score]] = Registry("engine.nn.scores", "SCORE")
+scores: Listed[type[Score]] = Listed("engine.nn.scores", "SCORE")
 optimisers: Registry[Optimiser] = Registry("engine.nn.optimisers", "OPTIMISER")
 schedules: Registry[type[Schedule]] = Registry("engine.nn.schedules", "SCHEDULE")
 clippings: Registry[type[Clipping]] = Registry("engine.nn.clipping", "CLIPPING")
 preparations: Registry[Preparation] = Registry("engine.text.preparation", "PREPARATION")
+commands: Listed[Command] = Listed("engine.cli", "COMMAND")
 documents: Registry[Document] = Registry("engine.text.documents", "DOCUMENT")

@@ -33,15 +33,10 @@ from contextlib import contextmanager, suppress
 
 SWITCH_SECONDS = 0.001
 TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX = -1, -3, -4  # of malloc.h
-KEPT = (
-    (MMAP_MAX, 0),
-    (TRIM_THRESHOLD, -1),
-)  # no block of its own for anything; nothing is ever given back
-USUAL = (
-    (MMAP_MAX, 65_536),
-    (TRIM_THRESHOLD, 64 << 20),
-    (MMAP_THRESHOLD, 32 << 20),
-)  # where glibc itself ends up in a process with large blocks
+# no block of its own for anything; nothing is ever given back
+KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
+# where glibc itself ends up in a process with large blocks
+USUAL = ((MMAP_MAX, 65_536), (TRIM_THRESHOLD, 64 << 20), (MMAP_THRESHOLD, 32 << 20))
 
 
 def before_torch() -> None:

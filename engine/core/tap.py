@@ -86,8 +86,8 @@ class Edit:
     None for "to the end".
 
     Positions along the text are those in the whole text.  A gate that is scaled or added to stays
-    within 0 and 1, any
-    other number within +-FAR, or a memory that is doubled at every token would soon be no number.
+    within 0 and 1, any other number within +-FAR, or a memory that is doubled at every token would
+    soon be no number.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Worker: a process that answers requests through its pipes, one after the other, in bounded time.
 
 What      Worker(module).ask(request, seconds): bytes to bytes.  The module calls `serve(handle)`;
-          what `handle` reports on the way goes to who asked
-          a message = its kind (one byte), its length (8 bytes, the highest first), its bytes
+          what `handle` reports on the way goes to who asked a message = its kind (one byte), its
+          length (8 bytes, the highest first), its bytes
 Differs   At lower priority, and never longer alive than who started it: when the pipe closes, it
           ends at once, whatever it is doing.  One that died is replaced at the next request.
 """

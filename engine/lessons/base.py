@@ -8,9 +8,8 @@ from functools import cache
 
 from engine import ROOT
 
-PLACE = re.compile(
-    r"\b(layer|stop|edits)="
-)  # in a link: a place in one model, which another may not have
+# in a link: a place in one model, which another may not have
+PLACE = re.compile(r"\b(layer|stop|edits)=")
 
 
 @dataclass(frozen=True, slots=True)

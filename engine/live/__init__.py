@@ -8,4 +8,10 @@ top       the words that a reader expects
 lookup    where one chosen word stands
 reply     the answer, and its protocol for both sides
 wire      the answer as bytes
+stage     what stands on a live page, as data: readers, panels, and how it answers
+drawing   the numbers behind a panel, for its files
+cache     opened models and traces, kept between keys up to a number of bytes
+snapshots models at the steps that a run kept, opened ahead
+long      texts too long to be read at once
+markdown  typed words and problems as a page shows them
 """

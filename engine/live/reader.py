@@ -40,8 +40,8 @@ class Reader:
 
     fields   names to send to the browser
     top      "probability": likeliest next tokens; "ladder": the same with the n-gram orders they
-             come from; "neighbours": nearest words; another name: the largest of that field
-             (token, ...); "": none
+             come from; "neighbours": nearest words; another name: the largest of that field (token,
+             ...); "": none
     derive   more fields, computed from the trace (a place on a map)
     colour   number of its colour on a page of several readers
     also     names to ask of the model and not to send: a page computes from them

@@ -10,10 +10,10 @@ What the browser keeps
     A reply holds what the text on the browser's screen (`base` of the message) does not share with
     the new text.  Of each reader it keeps the lists of its first `keep` tokens and appends what
     came: labels, spans, bits, top, found, moves and notes, one entry for each token from `keep`
-    on.  Of each field it keeps `keep` positions of the field's own: a field that a later token
-    may change says 0 and is whole.  Along the first axis of the text (token, query or key) the
-    numbers of a field are those of the positions from `keep` on; where a second axis of the text
-    follows, each row is whole, and kept rows get `fill` for the keys that are new.
+    on.  Of each field it keeps `keep` positions of the field's own: a field that a later token may
+    change says 0 and is whole.  Along the first axis of the text (token, query or key) the numbers
+    of a field are those of the positions from `keep` on; where a second axis of the text follows,
+    each row is whole, and kept rows get `fill` for the keys that are new.
     A reply that keeps more than the browser has, or keeps something of another `offset`, is not
     drawn: the browser asks for everything, with `base` and `have` null.
 

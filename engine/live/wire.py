@@ -1,8 +1,8 @@
 """Wire: a reply as bytes.
 
 Wire format   [u32 length][JSON header][spaces to 4][float32 numbers][a file], little-endian; what
-              the header holds stands in reply.py.  `at` and `count` of a field, and `at` of a
-              file, are in numbers of four bytes behind the header; `size` of a file is in bytes
+              the header holds stands in reply.py.  `at` and `count` of a field, and `at` of a file,
+              are in numbers of four bytes behind the header; `size` of a file is in bytes
 """
 
 from __future__ import annotations

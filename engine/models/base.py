@@ -245,10 +245,8 @@ class Model(ABC, Generic[C]):
         window  (start, stop) tokens to keep; by default as many of the last ones as the model can
                 take
         after   an earlier trace, made with edits that say the same about its tokens: where this
-                text begins like that
-                one, a model that carries something goes on from there instead of reading it again;
-                the numbers are the
-                same up to rounding
+                text begins like that one, a model that carries something goes on from there instead
+                of reading it again; the numbers are the same up to rounding
         tokens  the text as `self.tokens` cuts it, where the caller has that already
         carried (first, what the tokens before `first` left to carry on): a run begins there, at or
         before the window.
@@ -324,9 +322,8 @@ def continued(
     needed = {*model.carries, *(spec.name for spec in specs), *edited}
     if not model.carries or before is None or before.offset != start or not needed <= set(before):
         return None
-    count = min(
-        len(tokens) - 1, len(before.ids)
-    )  # the last token is always read: a run has to tap something
+    # the last token is always read: a run has to tap something
+    count = min(len(tokens) - 1, len(before.ids))
     differs = np.flatnonzero(before.ids[:count] != tokens.ids[:count])
     keep = int(differs[0]) if len(differs) else count
     if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):

@@ -8,8 +8,8 @@ Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirection
           2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
 Differs   Settings also make RoBERTa (one segment, places from 2 on) and DistilBERT (no segments, no
-          pairs).  Words are masked
-          anew each step; `engine/nn/masking.py` says how examples are drawn.
+          pairs).  Words are masked anew each step; `engine/nn/masking.py` says how examples are
+          drawn.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Self, final
 
@@ -27,6 +27,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from engine.core.registry import tokenizers
+from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
 from engine.models.abilities import Attends, Fills
@@ -76,80 +77,41 @@ SENTENCE_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Config(Training):
-    width: int = field(
-        default=128, metadata={"min": 8, "max": 16_384, "says": "size of a token's vector"}
+    width: int = setting(128, "size of a token's vector", min=8, max=16_384)
+    heads: int = setting(4, "attention heads in each layer", min=1, max=128)
+    layers: int = setting(4, "layers", min=1, max=128)
+    context: int = setting(64, "longest text in tokens, marks included", min=4, max=131_072)
+    inner: int = setting(
+        0, "inner width of the feed-forward part; 0: four times the width", min=0, max=65_536
     )
-    heads: int = field(
-        default=4, metadata={"min": 1, "max": 128, "says": "attention heads in each layer"}
+    activation: str = setting(
+        "gelu", "activation of the feed-forward part: relu, gelu, gelu_tanh, silu"
     )
-    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "layers"})
-    context: int = field(
-        default=64,
-        metadata={"min": 4, "max": 131_072, "says": "longest text in tokens, marks included"},
+    segments: int = setting(
+        2,
+        "segment vectors, to tell the two sentences apart; 0: none, 1: the same for both",
+        min=0,
+        max=2,
     )
-    inner: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 65_536,
-            "says": "inner width of the feed-forward part; 0: four times the width",
-        },
+    offset: int = setting(0, "the number of the first place", min=0, max=8)
+    masked: bool = setting(True, "train to predict masked words")
+    pairs: bool = setting(True, "train to predict whether the second sentence follows the first")
+    epsilon: float = setting(
+        1e-12, "small constant that keeps a norm from dividing by 0", min=1e-12, max=1e-2
     )
-    activation: str = field(
-        default="gelu",
-        metadata={"says": "activation of the feed-forward part: relu, gelu, gelu_tanh, silu"},
+    share: float = setting(0.15, "share of words to be predicted", min=0.01, max=0.9)
+    dropout: float = setting(
+        0.0, "dropout: share of numbers set to 0 in training", min=0.0, max=0.7
     )
-    segments: int = field(
-        default=2,
-        metadata={
-            "min": 0,
-            "max": 2,
-            "says": (
-                "segment vectors, to tell the two sentences apart; 0: none, 1: the same for both"
-            ),
-        },
+    tokenizer: str = setting(
+        "wordpiece", "how the text is cut: wordpiece, or library for a checkpoint's own"
     )
-    offset: int = field(
-        default=0, metadata={"min": 0, "max": 8, "says": "the number of the first place"}
-    )
-    masked: bool = field(default=True, metadata={"says": "train to predict masked words"})
-    pairs: bool = field(
-        default=True,
-        metadata={"says": "train to predict whether the second sentence follows the first"},
-    )
-    epsilon: float = field(
-        default=1e-12,
-        metadata={
-            "min": 1e-12,
-            "max": 1e-2,
-            "says": "small constant that keeps a norm from dividing by 0",
-        },
-    )
-    share: float = field(
-        default=0.15,
-        metadata={"min": 0.01, "max": 0.9, "says": "share of words to be predicted"},
-    )
-    dropout: float = field(
-        default=0.0,
-        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of numbers set to 0 in training"},
-    )
-    tokenizer: str = field(
-        default="wordpiece",
-        metadata={"says": "how the text is cut: wordpiece, or library for a checkpoint's own"},
-    )
-    vocabulary: int = field(
-        default=5000, metadata={"min": 16, "max": 300_000, "says": "largest vocabulary"}
-    )
-    steps: int = field(default=2000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=64, metadata={"min": 1, "max": 512, "says": "examples per step"})
-    span: int = field(
-        default=64,
-        metadata={"min": 4, "max": 8192, "says": "tokens of an example, at most `context`"},
-    )
-    rate: float = field(
-        default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
-    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
+    vocabulary: int = setting(5000, "largest vocabulary", min=16, max=300_000)
+    steps: int = setting(2000, "training steps", min=1, max=500_000)
+    batch: int = setting(64, "examples per step", min=1, max=512)
+    span: int = setting(64, "tokens of an example, at most `context`", min=4, max=8192)
+    rate: float = setting(1e-3, "highest learning rate", min=1e-5, max=1e-1)
+    mixed: bool = setting(False, MIXED, group="training")
     warmup: int = option(
         500,
         "warm-up: steps in which the rate climbs from 0, at most a tenth of all steps",

@@ -6,15 +6,16 @@ Source    Hashimoto, Xiong, Tsuruoka & Socher, A Joint Many-Task Model: Growing 
           Multiple NLP Tasks, 2017
 Shapes    see models/gramvectors.py
 Differs   Trained by skip-gram with negative sampling as the authors' program does (the notes deny
-          it); the marks < and > alone
-          are no n-grams; small letters; rows are found by a hash, so n-grams may share one.
+          it); the marks < and > alone are no n-grams; small letters; rows are found by a hash, so
+          n-grams may share one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, final
 
+from engine.core.setting import setting
 from engine.models import gramvectors, word2vec
 from engine.models.base import Card
 from engine.models.gramvectors import GramVectors
@@ -22,12 +23,8 @@ from engine.models.gramvectors import GramVectors
 
 @dataclass(frozen=True, slots=True)
 class Config(gramvectors.Config):
-    least: int = field(
-        default=1, metadata={"min": 1, "max": 12, "says": "characters of the shortest n-gram"}
-    )
-    most: int = field(
-        default=4, metadata={"min": 1, "max": 12, "says": "characters of the longest n-gram"}
-    )
+    least: int = setting(1, "characters of the shortest n-gram", min=1, max=12)
+    most: int = setting(4, "characters of the longest n-gram", min=1, max=12)
 
 
 @final

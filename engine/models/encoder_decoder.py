@@ -2,9 +2,8 @@
 what the first one made of it.
 
 What      source -> encoder (every token sees all) -> m; target so far -> decoder (causal) with
-          cross-attention to m -> softmax
-          cross-attention: q from the decoder, k and v from m; A = softmax(q k^T / sqrt(K)), target
-          x source
+          cross-attention to m -> softmax cross-attention: q from the decoder, k and v from m; A =
+          softmax(q k^T / sqrt(K)), target x source
 Source    Vaswani et al., Attention Is All You Need, 2017; one vocabulary for both and tied
           embeddings: sec. 3.4;
           the settings also make the T5 of Raffel et al., 2020
@@ -15,12 +14,13 @@ Differs   Norm first by default, as in T5; off, it is the model of 2017.  How a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import final
 
 from torch import Tensor, nn
 
 from engine.core.registry import positions, tokenizers
+from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.base import Card
@@ -37,109 +37,46 @@ READS = Naming("encoder.", token="source", query="source", key="seen", other="so
 
 @dataclass(frozen=True, slots=True)
 class Config(Training):
-    width: int = field(
-        default=128, metadata={"min": 8, "max": 16_384, "says": "size of a token's vector"}
+    width: int = setting(128, "size of a token's vector", min=8, max=16_384)
+    heads: int = setting(4, "heads of each attention", min=1, max=128)
+    layers: int = setting(2, "layers of the encoder, and of the decoder", min=1, max=128)
+    context: int = setting(128, "most tokens on each side", min=2, max=131_072)
+    position: str = setting(
+        "sinusoidal", f"how positions are encoded: {', '.join(positions.ids())}"
     )
-    heads: int = field(
-        default=4,
-        metadata={"min": 1, "max": 128, "says": "heads of each attention"},
+    norm: str = setting("layer", "normalisation: layer or rms")
+    norm_first: bool = setting(True, "normalise before each part; off: after it, as in 2017")
+    activation: str = setting(
+        "relu", "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"
     )
-    layers: int = field(
-        default=2,
-        metadata={
-            "min": 1,
-            "max": 128,
-            "says": "layers of the encoder, and of the decoder",
-        },
+    inner: int = setting(
+        0, "inner width of the feed-forward part; 0: four times the width", min=0, max=65_536
     )
-    context: int = field(
-        default=128, metadata={"min": 2, "max": 131_072, "says": "most tokens on each side"}
+    head_width: int = setting(0, "size of one head; 0: width / heads", min=0, max=1024)
+    bias: bool = setting(True, "add bias terms")
+    scaled: bool = setting(True, "divide scores by the square root of the head's width; off in T5")
+    tied: bool = setting(True, "share the embeddings with the output layer")
+    gain: float = setting(
+        1.0, "factor on the embeddings before positions are added", min=0.01, max=1000.0
     )
-    position: str = field(
-        default="sinusoidal",
-        metadata={"says": f"how positions are encoded: {', '.join(positions.ids())}"},
+    output_scaled: bool = setting(
+        False, "divide the output by the square root of the width, as in T5"
     )
-    norm: str = field(default="layer", metadata={"says": "normalisation: layer or rms"})
-    norm_first: bool = field(
-        default=True, metadata={"says": "normalise before each part; off: after it, as in 2017"}
+    epsilon: float = setting(
+        1e-5, "small constant that keeps a norm from dividing by 0", min=1e-12, max=1e-2
     )
-    activation: str = field(
-        default="relu",
-        metadata={
-            "says": (
-                "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"
-            )
-        },
+    dropout: float = setting(
+        0.0, "dropout: share of numbers set to 0 in training", min=0.0, max=0.7
     )
-    inner: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 65_536,
-            "says": "inner width of the feed-forward part; 0: four times the width",
-        },
+    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    vocabulary: int = setting(
+        4096, "largest vocabulary, both languages together", min=16, max=300_000
     )
-    head_width: int = field(
-        default=0, metadata={"min": 0, "max": 1024, "says": "size of one head; 0: width / heads"}
-    )
-    bias: bool = field(default=True, metadata={"says": "add bias terms"})
-    scaled: bool = field(
-        default=True,
-        metadata={"says": "divide scores by the square root of the head's width; off in T5"},
-    )
-    tied: bool = field(
-        default=True, metadata={"says": "share the embeddings with the output layer"}
-    )
-    gain: float = field(
-        default=1.0,
-        metadata={
-            "min": 0.01,
-            "max": 1000.0,
-            "says": "factor on the embeddings before positions are added",
-        },
-    )
-    output_scaled: bool = field(
-        default=False,
-        metadata={"says": "divide the output by the square root of the width, as in T5"},
-    )
-    epsilon: float = field(
-        default=1e-5,
-        metadata={
-            "min": 1e-12,
-            "max": 1e-2,
-            "says": "small constant that keeps a norm from dividing by 0",
-        },
-    )
-    dropout: float = field(
-        default=0.0,
-        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of numbers set to 0 in training"},
-    )
-    tokenizer: str = field(
-        default="words",
-        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
-    )
-    vocabulary: int = field(
-        default=4096,
-        metadata={
-            "min": 16,
-            "max": 300_000,
-            "says": "largest vocabulary, both languages together",
-        },
-    )
-    steps: int = field(default=3000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=64, metadata={"min": 1, "max": 4096, "says": "pairs per step"})
-    span: int = field(
-        default=64,
-        metadata={
-            "min": 2,
-            "max": 8192,
-            "says": "most tokens on each side of a pair in training",
-        },
-    )
-    rate: float = field(
-        default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
-    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
+    steps: int = setting(3000, "training steps", min=1, max=500_000)
+    batch: int = setting(64, "pairs per step", min=1, max=4096)
+    span: int = setting(64, "most tokens on each side of a pair in training", min=2, max=8192)
+    rate: float = setting(1e-3, "highest learning rate", min=1e-5, max=1e-1)
+    mixed: bool = setting(False, MIXED, group="training")
 
     def __post_init__(self) -> None:
         Training.__post_init__(self)

@@ -5,19 +5,20 @@ What      w_i . c_j + b_i + a_j should be ln X_ij, the count of word j near word
 Source    Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, EMNLP, 2014
 Shapes    N = words of the text, V = vocabulary
 Differs   Words are lower-cased.  Trains in tiles of pairs (see nn/glove.py).  x_max is 10: the
-          paper's 100 was chosen for
-          texts a thousand times as long.  Trains and runs on the processor.
+          paper's 100 was chosen for texts a thousand times as long.  Trains and runs on the
+          processor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Self, final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.wordspace import WordSpace, learn, words_of
@@ -29,53 +30,20 @@ from engine.vectors import cooccurrence
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(
-        default=100, metadata={"min": 2, "max": 512, "says": "size of a word's vector"}
+    width: int = setting(100, "size of a word's vector", min=2, max=512)
+    window: int = setting(
+        10, "window: words on each side; a word at distance d counts 1/d", min=1, max=50
     )
-    window: int = field(
-        default=10,
-        metadata={
-            "min": 1,
-            "max": 50,
-            "says": "window: words on each side; a word at distance d counts 1/d",
-        },
+    x_max: float = setting(
+        10.0, "pairs counted at least this often get weight 1, rarer ones less", min=0.1, max=1e6
     )
-    x_max: float = field(
-        default=10.0,
-        metadata={
-            "min": 0.1,
-            "max": 1e6,
-            "says": "pairs counted at least this often get weight 1, rarer ones less",
-        },
-    )
-    power: float = field(
-        default=0.75,
-        metadata={"min": 0.0, "max": 2.0, "says": "exponent of the weight below that count"},
-    )
-    vocabulary: int = field(
-        default=20_000, metadata={"min": 16, "max": 100_000, "says": "largest vocabulary"}
-    )
-    min_count: int = field(
-        default=1,
-        metadata={"min": 1, "max": 1000, "says": "smallest count of a word in the vocabulary"},
-    )
-    epochs: int = field(
-        default=25, metadata={"min": 1, "max": 5000, "says": "passes over all pairs"}
-    )
-    steps: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 1_000_000,
-            "says": "training steps; 0: as many as the epochs take",
-        },
-    )
-    rate: float = field(
-        default=0.05, metadata={"min": 1e-4, "max": 0.5, "says": "learning rate of AdaGrad"}
-    )
-    tokenizer: str = field(
-        default="words", metadata={"says": "how the text is cut: words, whitespace"}
-    )
+    power: float = setting(0.75, "exponent of the weight below that count", min=0.0, max=2.0)
+    vocabulary: int = setting(20_000, "largest vocabulary", min=16, max=100_000)
+    min_count: int = setting(1, "smallest count of a word in the vocabulary", min=1, max=1000)
+    epochs: int = setting(25, "passes over all pairs", min=1, max=5000)
+    steps: int = setting(0, "training steps; 0: as many as the epochs take", min=0, max=1_000_000)
+    rate: float = setting(0.05, "learning rate of AdaGrad", min=1e-4, max=0.5)
+    tokenizer: str = setting("words", "how the text is cut: words, whitespace")
 
 
 @final

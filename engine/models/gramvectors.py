@@ -14,12 +14,13 @@ Differs   Trained as word2vec is (models/word2vec.py).  Words are lower-cased.  
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 
+from engine.core.setting import setting
 from engine.models import word2vec
 from engine.models.base import Weights
 from engine.models.cost import Cost, Cut
@@ -32,19 +33,13 @@ from engine.vectors.grams import LONGEST, Grams, gram_hash, grams
 
 @dataclass(frozen=True, slots=True)
 class Config(word2vec.Config):
-    least: int = field(
-        default=3, metadata={"min": 1, "max": 12, "says": "characters of the shortest n-gram"}
-    )
-    most: int = field(
-        default=6, metadata={"min": 1, "max": 12, "says": "characters of the longest n-gram"}
-    )
-    buckets: int = field(
-        default=50_000,
-        metadata={
-            "min": 16,
-            "max": 2_000_000,
-            "says": "rows for n-grams; if there are more n-grams, they share rows",
-        },
+    least: int = setting(3, "characters of the shortest n-gram", min=1, max=12)
+    most: int = setting(6, "characters of the longest n-gram", min=1, max=12)
+    buckets: int = setting(
+        50_000,
+        "rows for n-grams; if there are more n-grams, they share rows",
+        min=16,
+        max=2_000_000,
     )
 
     def __post_init__(self) -> None:

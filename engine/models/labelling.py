@@ -16,7 +16,7 @@ import re
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Self, TypeVar
 
@@ -25,6 +25,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.core.registry import cells
+from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Labels, Remembers
@@ -44,47 +45,20 @@ START_ID = 1
 
 @dataclass(frozen=True, slots=True)
 class LabellingConfig(Training):
-    cell: str = field(
-        default="lstm",
-        metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"},
+    cell: str = setting("lstm", "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells")
+    units: int = setting(96, "units in each layer", min=4, max=1024)
+    layers: int = setting(1, "layers", min=1, max=8)
+    width: int = setting(48, "size of a word's vector", min=4, max=512)
+    dropout: float = setting(0.3, "dropout: share of inputs set to 0 in training", min=0.0, max=0.7)
+    unknown: float = setting(
+        0.1, "share of words replaced by the unknown word in training", min=0.0, max=0.9
     )
-    units: int = field(default=96, metadata={"min": 4, "max": 1024, "says": "units in each layer"})
-    layers: int = field(default=1, metadata={"min": 1, "max": 8, "says": "layers"})
-    width: int = field(
-        default=48, metadata={"min": 4, "max": 512, "says": "size of a word's vector"}
-    )
-    dropout: float = field(
-        default=0.3,
-        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of inputs set to 0 in training"},
-    )
-    unknown: float = field(
-        default=0.1,
-        metadata={
-            "min": 0.0,
-            "max": 0.9,
-            "says": "share of words replaced by the unknown word in training",
-        },
-    )
-    vocabulary: int = field(
-        default=6000, metadata={"min": 16, "max": 50_000, "says": "largest vocabulary"}
-    )
-    buckets: int = field(
-        default=2000,
-        metadata={"min": 16, "max": 50_000, "says": "rows shared by the pieces of words"},
-    )
-    steps: int = field(default=2000, metadata={"min": 1, "max": 200_000, "says": "training steps"})
-    batch: int = field(default=32, metadata={"min": 1, "max": 512, "says": "examples per step"})
-    span: int = field(
-        default=64,
-        metadata={
-            "min": 2,
-            "max": 1024,
-            "says": "most tokens used from one example",
-        },
-    )
-    rate: float = field(
-        default=5e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
+    vocabulary: int = setting(6000, "largest vocabulary", min=16, max=50_000)
+    buckets: int = setting(2000, "rows shared by the pieces of words", min=16, max=50_000)
+    steps: int = setting(2000, "training steps", min=1, max=200_000)
+    batch: int = setting(32, "examples per step", min=1, max=512)
+    span: int = setting(64, "most tokens used from one example", min=2, max=1024)
+    rate: float = setting(5e-3, "highest learning rate", min=1e-5, max=1e-1)
 
 
 @dataclass(frozen=True, slots=True)

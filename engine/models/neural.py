@@ -35,6 +35,7 @@ from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.nn import checkpoint, loop
 from engine.nn.cost import Logits, blank, memory
+from engine.nn.plan import TextTraining
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 if TYPE_CHECKING:
@@ -144,6 +145,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         characters = sum(len(line) + 1 for line in held_out)
         per_character = (len(held_out_N) - 1) / characters / math.log(2) if characters else math.nan
         model, state = cls(config, tokenizer, net), state_of(tokenizer)
+        reading = config if isinstance(config, TextTraining) else TextTraining()
         for step in loop.train(
             net,
             stream_N,
@@ -153,9 +155,9 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             device=device,
             boundary=tokenizer.boundary,
             resume=resume,
-            stateful=getattr(config, "stateful", False),
-            passages=getattr(config, "passages", False),
-            echo=getattr(config, "echo", 0.0),
+            stateful=reading.stateful,
+            passages=reading.passages,
+            echo=reading.echo,
         ):
             metrics = dict(step.metrics)
             if "held_out_nats" in metrics:
@@ -205,10 +207,8 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             and tap is not passthrough
             and not any(map(tap.wants, ("logits", "probability")))
         ):
-            net, x_BTD = (
-                self.net,
-                self.net.stream(ids_BT, tap, *state),
-            )  # a large vocabulary costs as much as some layers
+            # a large vocabulary costs as much as some layers
+            net, x_BTD = (self.net, self.net.stream(ids_BT, tap, *state))
             tap.derived("logits", lambda: net.read_out(x_BTD), axes)
             tap.derived("probability", lambda: net.read_out(x_BTD).float().softmax(-1), axes)
             return

@@ -7,21 +7,21 @@ Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Languag
           Speech & Language 13, 1999
 Shapes    T = tokens, V = vocabulary, M = orders 0 (uniform) to n, K = next tokens listed
 Differs   Tokens outside the vocabulary are counted as <unk>, an ordinary word.  Rare n-grams of
-          three tokens and more can be
-          cut off, and those that matter least (engine/ngram/prune.py).  A line of the text is a
-          sentence.
+          three tokens and more can be cut off, and those that matter least
+          (engine/ngram/prune.py).  A line of the text is a sentence.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self, final
 
 import numpy as np
 
 from engine.core.registry import smoothings, tokenizers
+from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind, TableSpec
 from engine.models.abilities import CountsRuns
@@ -42,86 +42,35 @@ METHODS = tuple(id.replace("_", "-") for id in smoothings.ids())
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    order: int = field(
-        default=4,
-        metadata={"min": 1, "max": MOST, "says": "length of the longest n-gram counted"},
+    order: int = setting(4, "length of the longest n-gram counted", min=1, max=MOST)
+    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    vocabulary: int = setting(100_000, "largest vocabulary", min=16, max=1_000_000)
+    min_count: int = setting(
+        1, "cut-off: drop n-grams of 3 or more tokens seen less often", min=1, max=100
     )
-    tokenizer: str = field(
-        default="words",
-        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
+    prune: float = setting(
+        0.0,
+        "pruning: drop n-grams of 2 or more tokens whose loss raises the perplexity by"
+        " less than this share; 0: none",
+        min=0.0,
+        max=1.0,
+        later=True,
     )
-    vocabulary: int = field(
-        default=100_000, metadata={"min": 16, "max": 1_000_000, "says": "largest vocabulary"}
+    lowercase: bool = setting(False, "lower-case the text (words and whitespace only)")
+    smoothing: str = setting("modified-kneser-ney", "smoothing: " + ", ".join(METHODS))
+    k: float = setting(0.1, "add-k: number added to every count", min=0.001, max=10.0)
+    lambdas: str = setting(
+        "", "jelinek-mercer: weights, longest order first; empty: fitted to held-out lines"
     )
-    min_count: int = field(
-        default=1,
-        metadata={
-            "min": 1,
-            "max": 100,
-            "says": "cut-off: drop n-grams of 3 or more tokens seen less often",
-        },
+    discount: float = setting(
+        0.0, "discount of methods with a single one; 0: computed from the counts", min=0.0, max=1.0
     )
-    prune: float = field(
-        default=0.0,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "later": True,
-            "says": (
-                "pruning: drop n-grams of 2 or more tokens whose loss raises the perplexity by"
-                " less than this share; 0: none"
-            ),
-        },
+    katz_k: int = setting(5, "katz: counts up to this one are corrected", min=1, max=10)
+    alpha: float = setting(
+        0.4, "stupid-backoff: factor per step to a shorter context", min=0.0, max=1.0
     )
-    lowercase: bool = field(
-        default=False,
-        metadata={"says": "lower-case the text (words and whitespace only)"},
-    )
-    smoothing: str = field(
-        default="modified-kneser-ney",
-        metadata={"says": "smoothing: " + ", ".join(METHODS)},
-    )
-    k: float = field(
-        default=0.1,
-        metadata={
-            "min": 0.001,
-            "max": 10.0,
-            "says": "add-k: number added to every count",
-        },
-    )
-    lambdas: str = field(
-        default="",
-        metadata={
-            "says": "jelinek-mercer: weights, longest order first; empty: fitted to held-out lines"
-        },
-    )
-    discount: float = field(
-        default=0.0,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "discount of methods with a single one; 0: computed from the counts",
-        },
-    )
-    katz_k: int = field(
-        default=5,
-        metadata={"min": 1, "max": 10, "says": "katz: counts up to this one are corrected"},
-    )
-    alpha: float = field(
-        default=0.4,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "stupid-backoff: factor per step to a shorter context",
-        },
-    )
-    floor: bool = field(
-        default=True, metadata={"says": "reserve a little for tokens that were never counted"}
-    )
-    compact: bool = field(
-        default=False,
-        metadata={"says": "store only integer counts: a third of the size, slower to open"},
-    )
+    floor: bool = setting(True, "reserve a little for tokens that were never counted")
+    compact: bool = setting(False, "store only integer counts: a third of the size, slower to open")
 
     @property
     def as_it_stands(self) -> bool:

@@ -14,11 +14,12 @@ Differs   Words are lower-cased.  Three steps (count, compare with chance, facto
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.wordspace import WordSpace, learn
@@ -30,51 +31,24 @@ from engine.vectors import ppmi as arithmetic
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(
-        default=100,
-        metadata={"min": 2, "max": 512, "says": "largest size of a word's vector"},
+    width: int = setting(100, "largest size of a word's vector", min=2, max=512)
+    window: int = setting(5, "window: words on each side", min=1, max=50)
+    weighting: str = setting("flat", "weight of a word in the window: flat (1), distance (1/d)")
+    shift: float = setting(
+        1.0, "shift k: ln k is subtracted from every PMI; 1 subtracts nothing", min=1.0, max=100.0
     )
-    window: int = field(
-        default=5, metadata={"min": 1, "max": 50, "says": "window: words on each side"}
+    alpha: float = setting(
+        0.75,
+        "power on context counts, which reduces the effect of rare contexts",
+        min=0.01,
+        max=1.0,
     )
-    weighting: str = field(
-        default="flat",
-        metadata={"says": "weight of a word in the window: flat (1), distance (1/d)"},
+    power: float = setting(
+        0.5, "power of the singular value that weights each direction", min=0.0, max=1.0
     )
-    shift: float = field(
-        default=1.0,
-        metadata={
-            "min": 1.0,
-            "max": 100.0,
-            "says": "shift k: ln k is subtracted from every PMI; 1 subtracts nothing",
-        },
-    )
-    alpha: float = field(
-        default=0.75,
-        metadata={
-            "min": 0.01,
-            "max": 1.0,
-            "says": "power on context counts, which reduces the effect of rare contexts",
-        },
-    )
-    power: float = field(
-        default=0.5,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "power of the singular value that weights each direction",
-        },
-    )
-    vocabulary: int = field(
-        default=20_000, metadata={"min": 16, "max": 100_000, "says": "largest vocabulary"}
-    )
-    min_count: int = field(
-        default=1,
-        metadata={"min": 1, "max": 1000, "says": "smallest count of a word in the vocabulary"},
-    )
-    tokenizer: str = field(
-        default="words", metadata={"says": "how the text is cut: words, whitespace"}
-    )
+    vocabulary: int = setting(20_000, "largest vocabulary", min=16, max=100_000)
+    min_count: int = setting(1, "smallest count of a word in the vocabulary", min=1, max=1000)
+    tokenizer: str = setting("words", "how the text is cut: words, whitespace")
 
 
 @final

@@ -2,24 +2,21 @@
 from it, with or without attention.
 
 What      e_1 .. e_S = encoder(source); the decoder starts in s_0 = tanh(W_b e), e the encoder's
-          last state (at both ends when it
-          reads both ways), and h_t = decoder(y_t-1, h_t-1)
+          last state (at both ends when it reads both ways), and h_t = decoder(y_t-1, h_t-1)
           none: P = softmax(W h_t), so that all of the source has to go through s_0
           else: a_t = softmax over s of score(h_t, e_s); c_t = sum_s a_ts e_s; P = softmax(W
           tanh(W_c [c_t, h_t]))
 Source    none: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for
-          Statistical Machine Translation, 2014, and
-          Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014
-          additive: Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align
-          and Translate, 2015, app. A
-          dot, bilinear ("general"): Luong, Pham & Manning, Effective Approaches to Attention-based
-          Neural Machine Translation, 2015
+          Statistical Machine Translation, 2014, and Sutskever, Vinyals & Le, Sequence to Sequence
+          Learning with Neural Networks, 2014 additive: Bahdanau, Cho & Bengio, Neural Machine
+          Translation by Jointly Learning to Align and Translate, 2015, app. A dot, bilinear
+          ("general"): Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine
+          Translation, 2015
 Shapes    B = batch, S = source tokens, T = target tokens, D = width of an embedding, H = units, V =
           vocabulary
 Differs   Every score looks after the cell, with h_t, as in Luong et al.; Bahdanau's looks before
-          it, with h_t-1, and the cell
-          reads c_t.  Cho's decoder reads the source's vector at every step, here it only starts
-          from it.
+          it, with h_t-1, and the cell reads c_t.  Cho's decoder reads the source's vector at every
+          step, here it only starts from it.
           When it reads both ways the encoder has H / 2 units each way, so that its states are as
           wide as the decoder's.
 """
@@ -27,13 +24,14 @@ Differs   Every score looks after the cell, with h_t, as in Luong et al.; Bahdan
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import torch
 from torch import Tensor, nn
 
 from engine.core.registry import cells, scores, tokenizers
+from engine.core.setting import setting
 from engine.core.tap import Changed, Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.models.abilities import Remembers
@@ -78,59 +76,27 @@ ATTENDED = FieldSpec(
 
 @dataclass(frozen=True, slots=True)
 class Config(Training):
-    cell: str = field(
-        default="gru_after",
-        metadata={"says": "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"},
+    cell: str = setting(
+        "gru_after", "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"
     )
-    attention: str = field(
-        default="additive",
-        metadata={"says": f"attention over the source: {', '.join((NONE, *scores.ids()))}"},
+    attention: str = setting(
+        "additive", f"attention over the source: {', '.join((NONE, *scores.ids()))}"
     )
-    both_ways: bool = field(
-        default=True,
-        metadata={"says": "bidirectional encoder, with half of the units each way"},
+    both_ways: bool = setting(True, "bidirectional encoder, with half of the units each way")
+    units: int = setting(224, "units in each layer", min=4, max=4096)
+    layers: int = setting(1, "layers of the encoder, and of the decoder", min=1, max=8)
+    width: int = setting(64, "size of a token's vector", min=4, max=4096)
+    context: int = setting(512, "most tokens in the source", min=2, max=131_072)
+    dropout: float = setting(0.0, "dropout: share of inputs set to 0 in training", min=0.0, max=0.7)
+    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    vocabulary: int = setting(
+        4096, "largest vocabulary, both languages together", min=16, max=300_000
     )
-    units: int = field(default=224, metadata={"min": 4, "max": 4096, "says": "units in each layer"})
-    layers: int = field(
-        default=1,
-        metadata={"min": 1, "max": 8, "says": "layers of the encoder, and of the decoder"},
-    )
-    width: int = field(
-        default=64, metadata={"min": 4, "max": 4096, "says": "size of a token's vector"}
-    )
-    context: int = field(
-        default=512, metadata={"min": 2, "max": 131_072, "says": "most tokens in the source"}
-    )
-    dropout: float = field(
-        default=0.0,
-        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of inputs set to 0 in training"},
-    )
-    tokenizer: str = field(
-        default="words",
-        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
-    )
-    vocabulary: int = field(
-        default=4096,
-        metadata={
-            "min": 16,
-            "max": 300_000,
-            "says": "largest vocabulary, both languages together",
-        },
-    )
-    steps: int = field(default=3000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=64, metadata={"min": 1, "max": 4096, "says": "pairs per step"})
-    span: int = field(
-        default=64,
-        metadata={
-            "min": 2,
-            "max": 8192,
-            "says": "most tokens on each side of a pair in training",
-        },
-    )
-    rate: float = field(
-        default=3e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
-    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
+    steps: int = setting(3000, "training steps", min=1, max=500_000)
+    batch: int = setting(64, "pairs per step", min=1, max=4096)
+    span: int = setting(64, "most tokens on each side of a pair in training", min=2, max=8192)
+    rate: float = setting(3e-3, "highest learning rate", min=1e-5, max=1e-1)
+    mixed: bool = setting(False, MIXED, group="training")
 
     def __post_init__(self) -> None:
         Training.__post_init__(self)

@@ -4,8 +4,7 @@ as many out, in step.
 What      word pieces -> layers of a recurrent cell -> softmax over the tags; the loss is the mean
           over all words
 Source    Elman, Finding Structure in Time, 1990 (classes of words from a recurrent net); tags:
-          Petrov, Das & McDonald, A Universal
-          Part-of-Speech Tagset, 2012
+          Petrov, Das & McDonald, A Universal Part-of-Speech Tagset, 2012
 Shapes    as in engine/models/labelling.py
 Differs   It reads forwards only: a tag depends on the words up to its own, never on those that
           follow.

@@ -12,13 +12,14 @@ Differs   By default norm before each part (pre-norm), learned places and an out
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self, final
 
 import torch
 from torch import Tensor, nn
 
 from engine.core.registry import positions, tokenizers
+from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Attends
@@ -32,118 +33,58 @@ from engine.text.tokenizers.base import Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Config(TextTraining):
-    width: int = field(
-        default=256, metadata={"min": 8, "max": 16_384, "says": "size of a token's vector"}
+    width: int = setting(256, "size of a token's vector", min=8, max=16_384)
+    heads: int = setting(8, "attention heads in each layer", min=1, max=128)
+    layers: int = setting(4, "layers", min=1, max=128)
+    context: int = setting(256, "context length in tokens", min=2, max=131_072)
+    position: str = setting("learned", f"how positions are encoded: {', '.join(positions.ids())}")
+    norm: str = setting("layer", "normalisation: layer or rms")
+    norm_first: bool = setting(True, "normalise before each part; off: after it, as in 2017")
+    activation: str = setting(
+        "gelu", "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"
     )
-    heads: int = field(
-        default=8, metadata={"min": 1, "max": 128, "says": "attention heads in each layer"}
+    inner: int = setting(
+        0, "inner width of the feed-forward part; 0: four times the width", min=0, max=65_536
     )
-    layers: int = field(default=4, metadata={"min": 1, "max": 128, "says": "layers"})
-    context: int = field(
-        default=256,
-        metadata={"min": 2, "max": 131_072, "says": "context length in tokens"},
+    groups: int = setting(
+        0,
+        "groups of heads that share keys and values; 1: multi-query; 0: no sharing",
+        min=0,
+        max=128,
     )
-    position: str = field(
-        default="learned",
-        metadata={"says": f"how positions are encoded: {', '.join(positions.ids())}"},
+    head_width: int = setting(0, "size of one head; 0: width / heads", min=0, max=1024)
+    sliding_window: int = setting(
+        0, "attention window in tokens, per layer; 0: all", min=0, max=131_072
     )
-    norm: str = field(default="layer", metadata={"says": "normalisation: layer or rms"})
-    norm_first: bool = field(
-        default=True, metadata={"says": "normalise before each part; off: after it, as in 2017"}
-    )
-    activation: str = field(
-        default="gelu",
-        metadata={
-            "says": (
-                "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu"
-            )
-        },
-    )
-    inner: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 65_536,
-            "says": "inner width of the feed-forward part; 0: four times the width",
-        },
-    )
-    groups: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 128,
-            "says": "groups of heads that share keys and values; 1: multi-query; 0: no sharing",
-        },
-    )
-    head_width: int = field(
-        default=0, metadata={"min": 0, "max": 1024, "says": "size of one head; 0: width / heads"}
-    )
-    sliding_window: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 131_072,
-            "says": "attention window in tokens, per layer; 0: all",
-        },
-    )
-    kernel: str = field(
-        default="softmax", metadata={"says": "kind of attention: softmax or linear"}
-    )
-    bias: bool = field(default=True, metadata={"says": "add bias terms"})
+    kernel: str = setting("softmax", "kind of attention: softmax or linear")
+    bias: bool = setting(True, "add bias terms")
     bias_start: str = option(
         "zero",
         "initial biases of attention: zero, uniform",
         choices=("zero", "uniform"),
         before="uniform",
     )
-    tied: bool = field(
-        default=True, metadata={"says": "share the embeddings with the output layer"}
+    tied: bool = setting(True, "share the embeddings with the output layer")
+    base: float = setting(
+        10_000.0,
+        "base of the wavelengths of sinusoidal and rope; larger: slower waves",
+        min=2.0,
+        max=1e8,
     )
-    base: float = field(
-        default=10_000.0,
-        metadata={
-            "min": 2.0,
-            "max": 1e8,
-            "says": "base of the wavelengths of sinusoidal and rope; larger: slower waves",
-        },
+    stretch: float = setting(1.0, "factor on positions: position interpolation", min=0.001, max=1.0)
+    epsilon: float = setting(
+        1e-5, "small constant that keeps a norm from dividing by 0", min=1e-12, max=1e-2
     )
-    stretch: float = field(
-        default=1.0,
-        metadata={
-            "min": 0.001,
-            "max": 1.0,
-            "says": "factor on positions: position interpolation",
-        },
+    dropout: float = setting(
+        0.0, "dropout: share of numbers set to 0 in training", min=0.0, max=0.7
     )
-    epsilon: float = field(
-        default=1e-5,
-        metadata={
-            "min": 1e-12,
-            "max": 1e-2,
-            "says": "small constant that keeps a norm from dividing by 0",
-        },
-    )
-    dropout: float = field(
-        default=0.0,
-        metadata={"min": 0.0, "max": 0.7, "says": "dropout: share of numbers set to 0 in training"},
-    )
-    tokenizer: str = field(
-        default="bpe",
-        metadata={"says": f"how the text is cut: {', '.join(tokenizers.ids())}"},
-    )
-    vocabulary: int = field(
-        default=4096, metadata={"min": 16, "max": 300_000, "says": "largest vocabulary"}
-    )
-    steps: int = field(default=2000, metadata={"min": 1, "max": 500_000, "says": "training steps"})
-    batch: int = field(default=16, metadata={"min": 1, "max": 512, "says": "windows per step"})
-    span: int = field(
-        default=128,
-        metadata={"min": 2, "max": 8192, "says": "tokens per window, at most `context`"},
-    )
-    rate: float = field(
-        default=1e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
-    mixed: bool = field(default=False, metadata={"says": MIXED, "group": "training"})
+    tokenizer: str = setting("bpe", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    vocabulary: int = setting(4096, "largest vocabulary", min=16, max=300_000)
+    steps: int = setting(2000, "training steps", min=1, max=500_000)
+    batch: int = setting(16, "windows per step", min=1, max=512)
+    span: int = setting(128, "tokens per window, at most `context`", min=2, max=8192)
+    rate: float = setting(1e-3, "highest learning rate", min=1e-5, max=1e-1)
+    mixed: bool = setting(False, MIXED, group="training")
 
     def __post_init__(self) -> None:
         TextTraining.__post_init__(self)

@@ -4,13 +4,12 @@ by token, exactness.
 What      P(target | source) = product over t of P(y_t | y_1 .. y_t-1, source), each learned from
           the right tokens before it
 Source    Sutskever, Vinyals & Le, Sequence to Sequence Learning with Neural Networks, 2014, sec. 2;
-          the right tokens before
-          (teacher forcing): Williams & Zipser, A Learning Algorithm for Continually Running Fully
-          Recurrent Neural Networks, 1989
+          the right tokens before (teacher forcing): Williams & Zipser, A Learning Algorithm for
+          Continually Running Fully Recurrent Neural Networks, 1989
 Shapes    B = batch, S = source tokens, T = target tokens, L = the longer of both, V = vocabulary
 Differs   One vocabulary for both languages.  A text is the source, a tab, a line break or =>, and
-          what is written of the target
-          so far.  The source ends in an end mark; what is longer than `context` is cut there.
+          what is written of the target so far.  The source ends in an end mark; what is longer than
+          `context` is cut there.
 """
 
 from __future__ import annotations

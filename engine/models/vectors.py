@@ -3,26 +3,25 @@
 What      vector of a word = its row in the file; of a word without a row, where the file has
           n-grams, what they compose
 Source    the file: Mikolov et al., Efficient Estimation of Word Representations, 2013 (word2vec);
-          Pennington, Socher &
-          Manning, GloVe, 2014; Bojanowski et al., Enriching Word Vectors with Subword Information,
-          2017 (fastText)
+          Pennington, Socher & Manning, GloVe, 2014; Bojanowski et al., Enriching Word Vectors with
+          Subword Information, 2017 (fastText)
 Shapes    V = words of the file and the three marks, B = buckets of n-grams, D = width
 Differs   Nothing is trained here.  Most files do not say how often a word occurs: then every word
-          counts as equally
-          frequent, and the prediction of the next word rests on likeness alone.  Case is kept, and
-          a typed word that is not in
-          the file as it is written is looked up in small letters.
+          counts as equally frequent, and the prediction of the next word rests on likeness alone.
+          Case is kept, and a typed word that is not in the file as it is written is looked up in
+          small letters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.models.base import Card, Progress, Weights
 from engine.models.wordspace import MARKS, WordSpace
 from engine.text.tokenizers.base import Tokens
@@ -36,31 +35,14 @@ BETA = 6.5  # what the shipped skip-gram vectors came to on held-out text
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(
-        default=100, metadata={"min": 1, "max": 4096, "says": "size of a word's vector"}
+    width: int = setting(100, "size of a word's vector", min=1, max=4096)
+    vocabulary: int = setting(100_000, "largest vocabulary, marks included", min=4, max=1_000_003)
+    min_count: int = setting(1, "smallest count of a word in the vocabulary", min=1, max=1)
+    least: int = setting(
+        0, "characters of the shortest n-gram; 0: the file has none", min=0, max=50
     )
-    vocabulary: int = field(
-        default=100_000,
-        metadata={"min": 4, "max": 1_000_003, "says": "largest vocabulary, marks included"},
-    )
-    min_count: int = field(
-        default=1,
-        metadata={"min": 1, "max": 1, "says": "smallest count of a word in the vocabulary"},
-    )
-    least: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 50,
-            "says": "characters of the shortest n-gram; 0: the file has none",
-        },
-    )
-    most: int = field(
-        default=0, metadata={"min": 0, "max": 50, "says": "characters of the longest n-gram"}
-    )
-    tokenizer: str = field(
-        default="words", metadata={"says": "how the text is cut: words, whitespace"}
-    )
+    most: int = setting(0, "characters of the longest n-gram", min=0, max=50)
+    tokenizer: str = setting("words", "how the text is cut: words, whitespace")
 
 
 @final

@@ -1,31 +1,30 @@
 """word2vec: what skip-gram and CBOW share, their settings and their training.
 
 What      Vectors of words are the input rows of a network with one hidden layer and no bias; its
-          output layer is a full softmax,
-          a sigmoid for each word against words drawn as noise, or a path of sigmoids down a Huffman
-          tree
+          output layer is a full softmax, a sigmoid for each word against words drawn as noise, or a
+          path of sigmoids down a Huffman tree
 Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representations in Vector
           Space, 2013;
           Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations of Words and
           Phrases, 2013
 Shapes    N = words of the text, V = vocabulary
 Differs   Words are lower-cased.  A step takes `batch` words at once (see nn/word2vec: shared noise
-          words, a limit on how far
-          one row moves in a step); windows do not cross the end of a line or of a step.  Words
-          outside the vocabulary are
-          left out before windows are laid, as the original program does.
+          words, a limit on how far one row moves in a step); windows do not cross the end of a line
+          or of a step.  Words outside the vocabulary are left out before windows are laid, as the
+          original program does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 import numpy as np
 import torch
 
+from engine.core.setting import setting
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.wordspace import MARKS, WordSpace, learn, words_of
@@ -37,65 +36,26 @@ from engine.text.tokenizers.words import Words
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    width: int = field(
-        default=100, metadata={"min": 2, "max": 512, "says": "size of a word's vector"}
+    width: int = setting(100, "size of a word's vector", min=2, max=512)
+    window: int = setting(5, "window: most words on each side", min=1, max=20)
+    output: str = setting(
+        "negative",
+        "output layer: negative (noise words), softmax (all words), hierarchical (a tree)",
     )
-    window: int = field(
-        default=5, metadata={"min": 1, "max": 20, "says": "window: most words on each side"}
+    negatives: int = setting(5, "noise words per pair, with output negative", min=1, max=50)
+    sample: float = setting(
+        1e-3,
+        "subsampling: words with a larger share of the text are thinned out; 0: none",
+        min=0.0,
+        max=1.0,
     )
-    output: str = field(
-        default="negative",
-        metadata={
-            "says": (
-                "output layer: negative (noise words), softmax (all words), hierarchical (a tree)"
-            )
-        },
-    )
-    negatives: int = field(
-        default=5,
-        metadata={"min": 1, "max": 50, "says": "noise words per pair, with output negative"},
-    )
-    sample: float = field(
-        default=1e-3,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "subsampling: words with a larger share of the text are thinned out; 0: none",
-        },
-    )
-    vocabulary: int = field(
-        default=20_000, metadata={"min": 16, "max": 100_000, "says": "largest vocabulary"}
-    )
-    min_count: int = field(
-        default=1,
-        metadata={"min": 1, "max": 1000, "says": "smallest count of a word in the vocabulary"},
-    )
-    epochs: int = field(
-        default=5, metadata={"min": 1, "max": 500, "says": "passes over the whole text"}
-    )
-    steps: int = field(
-        default=0,
-        metadata={
-            "min": 0,
-            "max": 1_000_000,
-            "says": "training steps; 0: as many as the epochs take",
-        },
-    )
-    batch: int = field(
-        default=2048,
-        metadata={"min": 16, "max": 65_536, "says": "most words of the text per step"},
-    )
-    rate: float = field(
-        default=0.05,
-        metadata={
-            "min": 1e-4,
-            "max": 0.5,
-            "says": "initial learning rate; it falls linearly",
-        },
-    )
-    tokenizer: str = field(
-        default="words", metadata={"says": "how the text is cut: words, whitespace"}
-    )
+    vocabulary: int = setting(20_000, "largest vocabulary", min=16, max=100_000)
+    min_count: int = setting(1, "smallest count of a word in the vocabulary", min=1, max=1000)
+    epochs: int = setting(5, "passes over the whole text", min=1, max=500)
+    steps: int = setting(0, "training steps; 0: as many as the epochs take", min=0, max=1_000_000)
+    batch: int = setting(2048, "most words of the text per step", min=16, max=65_536)
+    rate: float = setting(0.05, "initial learning rate; it falls linearly", min=1e-4, max=0.5)
+    tokenizer: str = setting("words", "how the text is cut: words, whitespace")
 
 
 class Word2Vec(WordSpace[Config]):

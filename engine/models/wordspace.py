@@ -8,9 +8,8 @@ Source    Salton, Wong & Yang, A Vector Space Model for Automatic Indexing, 1975
 Shapes    V = vocabulary with its three marks, D = width, T = typed words, U = typed words without
           repetition
 Differs   Words of the text are lower-cased unless the tokenizer says otherwise.  Such a model says
-          which words are alike,
-          not which comes next: `probability` is a prediction made from likeness alone
-          (nn/wordmean.py).
+          which words are alike, not which comes next: `probability` is a prediction made from
+          likeness alone (nn/wordmean.py).
 """
 
 from __future__ import annotations
@@ -256,9 +255,8 @@ class WordSpace(Knows[C]):
                 np.take_along_axis(top_UK, order_UK, 1),
                 np.take_along_axis(value_UK, order_UK, 1),
             )
-        position_P = np.flatnonzero(
-            np.any(unit_UD != 0, axis=1)[row_T]
-        )  # words without a vector have no neighbours
+        # words without a vector have no neighbours
+        position_P = np.flatnonzero(np.any(unit_UD != 0, axis=1)[row_T])
         row_P = row_T[position_P]
         return {
             "position": np.repeat(position_P, most),

@@ -1,20 +1,18 @@
 r"""ARPA files: the text form in which toolkits for counting models exchange them.
 
 What      \data\, one line "ngram m=how many" per order, then per order lines of log10 p(hw), the
-          tokens of hw, and
-          log10 gamma(hw), what hw leaves to shorter contexts when it is a context; \end\
+          tokens of hw, and log10 gamma(hw), what hw leaves to shorter contexts when it is a
+          context; \end\
 Source    Paul & Baker, The Design for the Wall Street Journal-based CSR Corpus, 1992 (Doug Paul's
           format);
           as SRILM's ngram-format(5) and Heafield, KenLM: Faster and Smaller Language Model Queries,
           2011, read it
 Shapes    V = token ids, R = lines of order 1, G = n-grams of one order, L = tokens of an n-gram
 Differs   log10 0 is -99.  White space inside a token, and <s> or </s> where it is a token and no
-          mark, are written as \u and
-          four hexadecimal digits; a backslash too where it would be read so.  The mark between
-          sentences is <s> and </s>.
+          mark, are written as \u and four hexadecimal digits; a backslash too where it would be
+          read so.  The mark between sentences is <s> and </s>.
           Order 1 is written with an empty order 2, without which KenLM does not read it.  A file
-          has no counts: when it is
-          read, each n-gram counts as seen once.
+          has no counts: when it is read, each n-gram counts as seen once.
 """
 
 from __future__ import annotations

@@ -114,8 +114,7 @@ def _ends(counts: Counts, ids_KL: np.ndarray) -> np.ndarray:
 
 def size_bytes(model: Smoothed, bits: int = 32) -> int:
     """What the model takes in arrays: words in as few bytes as they need, 4 per context to find
-    what follows it, `bits` for
-    each probability and weight, but 32 for those of single tokens.
+    what follows it, `bits` for each probability and weight, but 32 for those of single tokens.
     """
     word = np.min_scalar_type(max(1, model.counts.size - 1)).itemsize
     tokens, *ngrams = (len(grams) for grams in model.counts.orders)

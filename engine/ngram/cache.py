@@ -5,9 +5,8 @@ What      (1 - w) P(x | h) + w P_cache(x); P_cache(x) = the share of x among the
           fading, a token of
           age a (1 is the last one) counts f^(a - 1) instead of 1
 Source    Kuhn & De Mori, A Cache-Based Natural Language Model for Speech Recognition, IEEE PAMI 12,
-          1990; fading: Clarkson
-          & Robinson, Language Model Adaptation Using Mixtures and an Exponentially Decaying Cache,
-          ICASSP 1997
+          1990; fading: Clarkson & Robinson, Language Model Adaptation Using Mixtures and an
+          Exponentially Decaying Cache, ICASSP 1997
 Shapes    T = tokens of a text, V = token ids
 Differs   One cache of tokens, not one per part of speech.  An empty cache changes nothing.
 """
@@ -64,9 +63,8 @@ def cache_probabilities(
     word_N, place_N = np.divmod(key_N, n + 1)
     mass_N = _faded(word_N, place_N, fade)  # of all occurrences up to this one
     before_N = np.arange(n) - 1
-    oldest_N = (
-        np.searchsorted(key_N, word_N * (n + 1) + np.maximum(place_N - window, 0)) - 1
-    )  # the last one too old
+    # the last one too old
+    oldest_N = np.searchsorted(key_N, word_N * (n + 1) + np.maximum(place_N - window, 0)) - 1
     own_N = _mass(word_N, place_N, mass_N, before_N, fade) - _mass(
         word_N, place_N, mass_N, oldest_N, fade
     )

@@ -2,17 +2,14 @@
 merged.
 
 What      For each order, chunk after chunk of the text is counted by a sort and written as a run:
-          its distinct n-grams in
-          order, with their counts.  The runs are merged, one range of keys after the other; that
-          gives the places of
-          the order, and so the keys of the next one.  The result is that of `counts.count`, to the
-          last number.
+          its distinct n-grams in order, with their counts.  The runs are merged, one range of keys
+          after the other; that gives the places of the order, and so the keys of the next one.  The
+          result is that of `counts.count`, to the last number.
 Source    external merge sort: Knuth, The Art of Computer Programming 3, sec. 5.4; for n-grams:
           Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model
           Estimation, ACL 2013, sec. 3
 Shapes    N = tokens of the text, C = tokens of a chunk, U = n-grams of a run, E = entries of all
-          runs in a range of keys,
-          G = n-grams of one order, P = contexts
+          runs in a range of keys, G = n-grams of one order, P = contexts
 Differs   In memory are the ids of the text, the n-grams of the orders counted so far, and a few
           arrays as long as a chunk.
           The rest is in a folder of temporary files (TMPDIR), about 30 bytes a token.

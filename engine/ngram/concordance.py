@@ -2,9 +2,8 @@
 left and right.
 
 What      keyword in context: the places are a slice of the suffix array (suffixes.py); a mark
-          between sentences at the
-          front of an n-gram is <s>, at its end </s>, as in counts.py, so there are as many places
-          as the n-gram's count
+          between sentences at the front of an n-gram is <s>, at its end </s>, as in counts.py, so
+          there are as many places as the n-gram's count
 Source    Luhn, Key Word-in-Context Index for Technical Literature, American Documentation 11, 1960
 Shapes    N = tokens of the stream, C = places of one n-gram, L = lines
 Differs   Context stops at the ends of the line.

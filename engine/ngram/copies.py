@@ -1,8 +1,8 @@
 """Copies: which parts of a text stand word for word in the text that was counted.
 
 What      from every token on, the longest run that occurs in the stream (suffixes.py); a run is
-          maximal when no longer
-          one contains it.  Share of copied tokens: those that lie in runs of at least k tokens.
+          maximal when no longer one contains it.  Share of copied tokens: those that lie in runs of
+          at least k tokens.
 Source    McCoy, Smolensky, Linzen, Gao & Celikyilmaz, How Much Do Language Models Copy From Their
           Training Data?
           Evaluating Linguistic Novelty in Text Generation Using RAVEN, TACL 11, 2023

@@ -5,8 +5,7 @@ What      an n-gram of order k is (its first k-1 tokens, its last token): a plac
           and a token.  Sorted by both, what may follow a context is a slice, and an n-gram is found
           by bisection in it.
           The positions of the text are kept in the order of the n-grams that end there; for the
-          next order only those
-          of contexts that occur more than once are sorted again.
+          next order only those of contexts that occur more than once are sorted again.
 Source    Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Language Model
           Estimation, ACL 2013, sec. 3;
           the layout is a trie in arrays: Pauls & Klein, Faster and Smaller N-Gram Language Models,
@@ -14,8 +13,7 @@ Source    Heafield, Pouzyrevsky, Clark & Koehn, Scalable Modified Kneser-Ney Lan
           two bits a node for its shape: Watanabe, Tsukada & Isozaki, A Succinct N-gram Language
           Model, ACL 2009
 Shapes    N = tokens of the training text, G = n-grams of one order, P = n-grams of the order below
-          (contexts),
-          T = tokens of a text that is read, M = orders 0 (the empty context) to n
+          (contexts), T = tokens of a text that is read, M = orders 0 (the empty context) to n
 Differs   The marks <s> and </s> are one id, `boundary`: as the first token of an n-gram it is <s>,
           as the last one </s>.
           No n-gram has it in the middle, so none crosses a sentence.
@@ -198,9 +196,8 @@ class Counts:
                 f"order{k}.follow": unary(grams.first_P)
             }
             some_P = np.diff(grams.first_P) > 0
-            if (sums(grams.first_P, grams.count_G) != grams.total_P)[
-                some_P
-            ].any():  # else the sum tells it
+            # else the sum tells it
+            if (sums(grams.first_P, grams.count_G) != grams.total_P)[some_P].any():
                 out |= squeeze(f"order{k}.total", grams.total_P[some_P])
         return out
 
@@ -237,17 +234,15 @@ def count(stream_N: np.ndarray, size: int, order: int, boundary: int) -> Iterato
     stream_N = stream_N.astype(small)
     place_N = stream_N.copy()  # place of the n-gram that ends at each position, where one does
     token_N = stream_N.astype(np.min_scalar_type(size))  # 16 bits are sorted by radix
-    end_N = np.argsort(token_N[1:], kind="stable").astype(
-        small
-    )  # where contexts end, by the token that follows, then by place
+    # where contexts end, by the token that follows, then by place
+    end_N = np.argsort(token_N[1:], kind="stable").astype(small)
     end_N = end_N[np.argsort(token_N[end_N], kind="stable")]
     context_N, contexts = stream_N[end_N], size
     for k in range(2, order + 1):
         end_N += 1
         word_N, new_N = stream_N[end_N], changes(context_N)
-        several_S = np.flatnonzero(
-            ~(new_N & np.append(new_N[1:], True))
-        )  # a context that occurs once needs no sorting
+        # a context that occurs once needs no sorting
+        several_S = np.flatnonzero(~(new_N & np.append(new_N[1:], True)))
         key_S = context_N[several_S].astype(np.int64) * size + word_N[several_S]
         from_S = several_S[np.argsort(key_S, kind="stable")]  # quick where most is in order
         end_N[several_S], word_N[several_S] = end_N[from_S], word_N[from_S]

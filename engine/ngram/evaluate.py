@@ -4,15 +4,13 @@ one by one.
 What      surprisal -log2 P of each token; cross-entropy H, its mean over N tokens; perplexity 2^H.
           Four ways to count:
           all tokens, without </s>, without unknown tokens, without both.  What a model gives
-          probability 0 has no
-          surprisal: it is counted and listed, and the rest is measured as well
+          probability 0 has no surprisal: it is counted and listed, and the rest is measured as well
 Source    Jelinek, Mercer, Bahl & Baker, Perplexity, a Measure of the Difficulty of Speech
           Recognition Tasks, JASA 62, 1977;
           Chen & Goodman 1999, sec. 1: cross-entropy, with </s> among the tokens
 Shapes    T = tokens of the text, its first mark among them, S = sentences, M = orders 0 to n
 Differs   No number is infinite: where a zero forbids one it is None.  A token that is left out
-          still stands in the
-          context of those after it, as in KenLM.
+          still stands in the context of those after it, as in KenLM.
 """
 
 from __future__ import annotations

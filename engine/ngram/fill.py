@@ -7,8 +7,7 @@ Source    Bayes' rule; the task with both sides is Devlin, Chang, Lee & Toutanov
           sec. 3.1 (masked words)
 Shapes    K = candidates, V = token ids, M = orders 0 (uniform) to n
 Differs   A model that reads from left to right is asked about every candidate.  The gap is a token
-          of the sentence: the end
-          mark does not fill it.
+          of the sentence: the end mark does not fill it.
 """
 
 from __future__ import annotations

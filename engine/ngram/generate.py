@@ -9,8 +9,8 @@ Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 3: text dr
           Devroye, Non-Uniform Random Variate Generation, 1986, sec. III.2
 Shapes    V = token ids, M = orders 0 (uniform) to n
 Differs   Scores that do not sum to 1 (stupid back-off) are divided by their sum.  Where every token
-          is impossible, as with
-          maximum likelihood behind an unseen context, the text ends and says so.
+          is impossible, as with maximum likelihood behind an unseen context, the text ends and says
+          so.
 """
 
 from __future__ import annotations

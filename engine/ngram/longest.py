@@ -3,15 +3,13 @@
 What      of the last n - 1, n - 2, ..., 0 tokens the first context h with c(h) >= c; P(w | h) =
           c(hw) / c(h)
 Source    Ron, Singer & Tishby, The Power of Amnesia: Learning Probabilistic Automata with Variable
-          Memory Length,
-          Machine Learning 25, 1996; Liu, Min, Zettlemoyer, Choi & Hajishirzi, Infini-gram, COLM
-          2024 (c = 1)
+          Memory Length, Machine Learning 25, 1996; Liu, Min, Zettlemoyer, Choi & Hajishirzi,
+          Infini-gram, COLM 2024 (c = 1)
 Shapes    T = tokens, V = token ids, M = orders 0 (the empty context) to n
 Differs   c(h) counts h as a context, that is, wherever something follows it.  Nothing is smoothed:
-          what never followed the
-          context has probability 0; `shortened` gives the places with which a smoothed model does
-          the same.  The longest
-          n-gram that ends in a token, itself included, is `Smoothed.matched`.
+          what never followed the context has probability 0; `shortened` gives the places with which
+          a smoothed model does the same.  The longest n-gram that ends in a token, itself included,
+          is `Smoothed.matched`.
 """
 
 from __future__ import annotations

@@ -91,10 +91,9 @@ def align(
     alike.
 
     Tokens with the same spelling are the same token.  What goes to tokens that the target lacks
-    goes to its <unk>.  What
-    goes to the source's <unk> is shared alike by the target's <unk> and the target's tokens that
-    the source lacks (but
-    for `never`).  Where there is nobody to give it to, the rest is scaled to what the row had.
+    goes to its <unk>.  What goes to the source's <unk> is shared alike by the target's <unk> and
+    the target's tokens that the source lacks (but for `never`).  Where there is nobody to give it
+    to, the rest is scaled to what the row had.
     """
     place = {token: id for id, token in enumerate(target)}
     known = set(source)

@@ -5,17 +5,15 @@ What      leaving hw out changes the row of h only, by the relative entropy
               gamma(h)] (1 - sum_listed p(.|h)) }
               gamma'(h) = (1 - sum_listed p(.|h) + p(w|h)) / (1 - sum_listed P(.|h') + P(w|h'))
           hw goes where the perplexity would grow by less than a share of itself: e^D - 1 <
-          threshold.  Afterwards gamma is
-          computed anew, so that every row sums to 1.  The orders take their turns, the longest
-          first
+          threshold.  Afterwards gamma is computed anew, so that every row sums to 1.  The orders
+          take their turns, the longest first
 Source    Stolcke, Entropy-based Pruning of Backoff Language Models, 1998, sec. 3; why p(h) should
-          not come from Kneser-Ney's
-          short n-grams: Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning
-          and Kneser-Ney Smoothing, 2010
+          not come from Kneser-Ney's short n-grams: Chelba, Brants, Neveitt & Xu, Study on
+          Interaction between Entropy Pruning and Kneser-Ney Smoothing, 2010
 Shapes    G = n-grams of one order, P = contexts of one order, N = tokens of a text
 Differs   An n-gram stays while a longer one that is listed begins or ends with it, as context or as
-          suffix.  Any smoothed
-          model is judged in back-off form, interpolated ones too.  Order 1 stays whole.
+          suffix.  Any smoothed model is judged in back-off form, interpolated ones too.  Order 1
+          stays whole.
 """
 
 from __future__ import annotations
@@ -147,9 +145,8 @@ def divergence(
     many_P = np.diff(first_P)
     free_P = np.maximum(1 - sums(first_P, lower_G), 0)
     left_G, free_G = np.repeat(gamma_P * free_P, many_P), np.repeat(free_P, many_P)
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # what the shorter context has no probability for has D = infinity
+    # what the shorter context has no probability for has D = infinity
+    with np.errstate(divide="ignore", invalid="ignore"):
         gamma_G = (left_G + p_G) / (free_G + lower_G)
         own_G = np.where(p_G > 0, p_G * np.log(lower_G * gamma_G / p_G), 0)
         rest_G = np.where(left_G > 0, left_G * np.log(gamma_G / np.repeat(gamma_P, many_P)), 0)

@@ -13,11 +13,9 @@ Source    Whittaker & Raj, Quantization-based Language Model Compression, 2001; 
           Translation?, 2006
 Shapes    G = values of a list, B = codes, T = tokens of a text
 Differs   A value takes the nearest code.  Probability 0 and weight 0 keep a code of their own; a
-          context after which nothing
-          is listed has weight 1 and takes no code.  Single tokens keep their numbers, as in KenLM:
-          they are few, and the
-          commonest would share a code.  Rows sum to 1 only up to the error; `perplexity` divides by
-          their sums.
+          context after which nothing is listed has weight 1 and takes no code.  Single tokens keep
+          their numbers, as in KenLM: they are few, and the commonest would share a code.  Rows sum
+          to 1 only up to the error; `perplexity` divides by their sums.
 """
 
 from __future__ import annotations

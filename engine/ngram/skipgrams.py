@@ -9,9 +9,8 @@ Source    Guthrie, Allison, Liu, Guthrie & Wilks, A Closer Look at Skip-gram Mod
 Shapes    N = tokens of a stream, S = skip-grams, G = distinct ones, n = tokens of each, V = token
           ids
 Differs   The skip-gram model of word2vec (engine/models/skipgram.py) shares the name: it learns
-          vectors that predict the
-          neighbours of a word.  Here tuples are counted.  Distances run from 1 to k + 1: no token
-          left out is distance 1.
+          vectors that predict the neighbours of a word.  Here tuples are counted.  Distances run
+          from 1 to k + 1: no token left out is distance 1.
 """
 
 from __future__ import annotations

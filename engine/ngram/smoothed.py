@@ -123,8 +123,7 @@ class Smoothed:
         """From plain counts.
 
         minimum   `minimum[k - 1]`: n-grams of order k that occur less often are cut off (not for
-                  order 1), longer ones no
-                  less strictly, as an n-gram needs its shorter ones
+                  order 1), longer ones no less strictly, as an n-gram needs its shorter ones
         held_out  (N,) a stream of sentences that were not counted, for methods that learn from one
         """
         counts = raw.adjusted() if method.adjusted else raw
@@ -210,9 +209,8 @@ class Smoothed:
         ):
             mass_M[1] = self.alpha[0].sum(dtype=np.float64) * weight_M[1]
             before = 1, self.alpha[0]
-            for m, word_G, alpha_G in self._slices(
-                place_M
-            ):  # what is written over is taken from the order it was from
+            # what is written over is taken from the order it was from
+            for m, word_G, alpha_G in self._slices(place_M):
                 below, values = before
                 mass_M[below] -= float(values[word_G].sum(dtype=np.float64)) * weight_M[below]
                 mass_M[m] = float(alpha_G.sum(dtype=np.float64)) * weight_M[m]

@@ -1,10 +1,9 @@
 """Sparsity: of all possible n-grams nearly none occur, and of those that do most occur once.
 
 What      distinct n-grams and those seen once, per order, beside the V^n cells of a full table;
-          frequency against rank
-          (Zipf's law: f ~ rank^-s); distinct words against words read (Heaps' law: V ~ N^b).  s and
-          b: slopes of straight
-          lines through the logarithms, by least squares.
+          frequency against rank (Zipf's law: f ~ rank^-s); distinct words against words read
+          (Heaps' law: V ~ N^b).  s and b: slopes of straight lines through the logarithms, by least
+          squares.
 Source    Zipf, Human Behavior and the Principle of Least Effort, 1949; Heaps, Information
           Retrieval, 1978;
           Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3

@@ -2,8 +2,8 @@
 one slice.
 
 What      prefix doubling: places sorted by two tokens, then by four, eight, ... (the rank of a
-          place and that of the place
-          after it); a place that stands alone in its rank is done and takes no further part.
+          place and that of the place after it); a place that stands alone in its rank is done and
+          takes no further part.
           A run of tokens is looked up by bisection, one token at a time.
 Source    Manber & Myers, Suffix Arrays: A New Method for On-Line String Searches, SODA 1990;
           only what is undecided is sorted again: Larsson & Sadakane, Faster Suffix Sorting, 1999
@@ -93,14 +93,11 @@ def suffix_array(stream_N: np.ndarray) -> np.ndarray:
     after_N = np.append(stream_N[1:] + 1, 0)
     key_N, start_N = sorted_keys(stream_N.astype(np.int64) * (int(stream_N.max()) + 2) + after_N)
     start_N = start_N.astype(np.int64)
-    rank_N = np.empty(
-        n + 1, np.int64
-    )  # the place of the first suffix with the same beginning; 0 behind the end
+    # the place of the first suffix with the same beginning; 0 behind the end
+    rank_N = np.empty(n + 1, np.int64)
     rank_N[n] = 0
-    slot_A, width = (
-        np.arange(n),
-        2,
-    )  # A: suffixes not yet told apart, by their places in sorted order
+    # A: suffixes not yet told apart, by their places in sorted order
+    slot_A, width = (np.arange(n), 2)
     while True:
         new_A = np.append(True, key_N[1:] != key_N[:-1])
         head_A = slot_A[np.maximum.accumulate(np.where(new_A, np.arange(len(slot_A)), 0))]

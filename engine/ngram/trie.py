@@ -4,8 +4,7 @@ What      the tree of all n-grams up to a length, or of what follows one context
           enough to be drawn:
           a node shows its most frequent children, the rest is summed in one node
 Source    Fredkin, Trie Memory, Communications of the ACM 3, 1960; as the store of a language model:
-          Pauls & Klein, Faster
-          and Smaller N-Gram Language Models, ACL 2011, sec. 3
+          Pauls & Klein, Faster and Smaller N-Gram Language Models, ACL 2011, sec. 3
 Shapes    C = children of one node; a tree is a list of nodes, the root first, parents before
           children
 Differs   <s> and </s> are two nodes under the root, though they share an id: `opens` tells them

@@ -8,10 +8,8 @@ Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 3 (clo
           <unk>)
 Shapes    N = tokens of a stream, V = token ids
 Differs   The ids stay what they were; those of rare words just never occur.  For a vocabulary
-          without them, fit Words to
-          `V - rare_V.sum()` tokens: rare words are its last.  Perplexities under different c do not
-          compare: the fewer
-          the words, the easier the guess.
+          without them, fit Words to `V - rare_V.sum()` tokens: rare words are its last.
+          Perplexities under different c do not compare: the fewer the words, the easier the guess.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2;
           keys and values:
           Shazeer, Fast Transformer Decoding, 2019 (one group), Ainslie et al., GQA, 2023 (several)
 Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of
-          heads that share keys
-          and values, K = width of a head
+          heads that share keys and values, K = width of a head
 Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel
           computes the
           same reading without writing them down, or engine/nn/short.py where that is faster.

@@ -21,8 +21,6 @@ from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
 from engine.nn.norm import norm, normed
 
-BIASED = ("shaw", "t5", "alibi")  # positions that add to the scores
-
 
 @dataclass(frozen=True, slots=True)
 class Design:
@@ -63,11 +61,6 @@ class Design:
                 f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor"
                 f" of {self.heads}"
             )
-        if self.kernel == "linear" and self.position in BIASED:
-            raise ValueError(
-                f"linear attention has no scores to add a bias to, and {self.position} is one; take"
-                " sinusoidal, learned or none"
-            )
         choices = {
             "position": positions.ids(),
             "norm": ["layer", "rms"],
@@ -77,8 +70,16 @@ class Design:
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
-        if self.position == "rope" and (self.dim or self.width // self.heads) % 2:
-            raise ValueError("rope turns pairs of numbers: the width of a head has to be even")
+        position = positions.get(self.position)
+        if self.kernel == "linear" and position.biases():
+            raise ValueError(
+                f"linear attention has no scores to add a bias to, and {self.position} is one; take"
+                " sinusoidal, learned or none"
+            )
+        if position.rotates() and (self.dim or self.width // self.heads) % 2:
+            raise ValueError(
+                f"{self.position} turns pairs of numbers: the width of a head has to be even"
+            )
 
 
 class Block(nn.Module):

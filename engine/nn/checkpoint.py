@@ -90,7 +90,6 @@ def restore(
     )
     for part, varies in parts.items():
         mine = {k.partition(":")[2]: v for k, v in arrays.items() if k.startswith(f"{part}:")}
-        varies.restore(
-            {key: v.item() if v.ndim == 1 else v for key, v in mine.items()}
-        )  # a number, or a state (B, H)
+        # a number, or a state (B, H)
+        varies.restore({key: v.item() if v.ndim == 1 else v for key, v in mine.items()})
     return step

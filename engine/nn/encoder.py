@@ -8,8 +8,7 @@ What      x = norm(token + place + segment), then blocks with the norm after eac
 Source    Devlin, Chang, Lee & Toutanova, BERT, 2019, sec. 3.1 and A.2
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
 Differs   A matrix begins with a spread of 1 / sqrt(inputs), for 0.02 is made for a width of 768;
-          the vectors of the places begin
-          as sinusoids and are learned from there.
+          the vectors of the places begin as sinusoids and are learned from there.
 """
 
 from __future__ import annotations

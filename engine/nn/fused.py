@@ -1,8 +1,7 @@
 """The gates inside torch's fused LSTM kernel, at the price of the kernel alone.
 
 What      on a CPU torch runs an LSTM layer through oneDNN, which keeps all gates of all tokens when
-          gradients are on,
-          for the backward pass; they are read from there
+          gradients are on, for the backward pass; they are read from there
 Shapes    T = tokens, H = units, E = 4 H
 Differs   Where they lie is not documented: rows of E numbers (i, f, g, o), each row padded for the
           processor's cache.
@@ -80,11 +79,12 @@ def gates_of_the_kernel(
 def scan(f_BTH: Tensor, new_BTH: Tensor, c_BH: Tensor) -> Tensor:
     """c_t = f_t * c_{t-1} + new_t, from c_BH."""
     if f_BTH.device.type == "cpu" and len(f_BTH) == 1 and not torch.is_grad_enabled():
+        # a step in numpy costs a third of one in torch
         f, new, c = (
             f_BTH[0].numpy(),
             new_BTH[0].numpy().copy(),
             c_BH[0].numpy(),
-        )  # a step in numpy costs a third of one in torch
+        )
         for t in range(len(new)):
             new[t] += f[t] * c
             c = new[t]

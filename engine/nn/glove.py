@@ -10,11 +10,9 @@ Source    Pennington, Socher & Manning, GloVe: Global Vectors for Word Represent
 Shapes    V = vocabulary, D = width, B = words in a group, G = groups, E = D + 2, P = pairs of a
           tile
 Differs   A step takes all pairs of a tile, one group of words against one group of contexts, in
-          three matrix products; the
-          original takes one pair.  The groups are drawn once, so that tiles are about equally full.
-          The biases are two more
-          columns: (w, b, 1) . (c, 1, a) = w . c + b + a.  The factor 2 of the gradient is left out,
-          as in the original.
+          three matrix products; the original takes one pair.  The groups are drawn once, so that
+          tiles are about equally full. The biases are two more columns: (w, b, 1) . (c, 1, a) = w .
+          c + b + a.  The factor 2 of the gradient is left out, as in the original.
 """
 
 from __future__ import annotations
@@ -28,10 +26,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-GROUP, GROUPS = (
-    1024,
-    8,
-)  # words in a group at most, groups at least (as long as that leaves SMALLEST words in one)
+# words in a group at most, groups at least (as long as that leaves SMALLEST words in one)
+GROUP, GROUPS = 1024, 8
 SMALLEST = 8
 REPORTS = 500  # in a whole training, at most about twice as many
 TINY = 1e-8

@@ -1,16 +1,14 @@
 """How the weights of a cell begin.
 
 What      uniform: U(-0.1, 0.1); xavier: U(+-sqrt(6 / (in + out))); he: U(+-sqrt(6 / in));
-          orthogonal: Q with Q Q^T = 1 for the
-          state before, xavier for the input; each gate's block by itself; biases 0; forget gate's
-          bias as asked
+          orthogonal: Q with Q Q^T = 1 for the state before, xavier for the input; each gate's block
+          by itself; biases 0; forget gate's bias as asked
 Source    Glorot & Bengio, 2010; He, Zhang, Ren & Sun, 2015; Saxe, McClelland & Ganguli, 2014;
-          forget bias: Gers,
-          Schmidhuber & Cummins, 2000, and Jozefowicz, Zaremba & Sutskever, 2015
+          forget bias: Gers, Schmidhuber & Cummins, 2000, and Jozefowicz, Zaremba & Sutskever, 2015
 Shapes    H = units; a block is (H, in)
 Differs   Torch and many listings draw the stacked (4 H, in) matrix at once, which makes Xavier's
-          bound too small; here
-          block by block.  Where a cell has two biases, the forget bias is what they add up to.
+          bound too small; here block by block.  Where a cell has two biases, the forget bias is
+          what they add up to.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 matrix.
 
 What      weight(q, k) = f(q) . f(k) / sum_k f(q) . f(k), f(x) = elu(x) + 1; causal reading: f(q) S
-          / f(q) z with
-          running sums S = sum f(k) v^T and z = sum f(k)
+          / f(q) z with running sums S = sum f(k) v^T and z = sum f(k)
 Source    Katharopoulos et al., Transformers are RNNs: Fast Autoregressive Transformers with Linear
           Attention, 2020, eq. 7-12
 Shapes    B = batch, N = heads, T = tokens that look, S = tokens looked at, K = width of a head

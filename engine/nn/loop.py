@@ -11,13 +11,12 @@ What      loss = mean cross-entropy in nats per token; each step draws its batch
           engine/nn/ranks.py        how several processes share one training
           engine/core/runtime.py    where the memory of a step goes
 Source    Rumelhart, Hinton & Williams, Learning Representations by Back-Propagating Errors, 1986; a
-          batch in parts and a scaled
-          loss: Micikevicius et al., Mixed Precision Training, 2018, sec. 3.2
+          batch in parts and a scaled loss: Micikevicius et al., Mixed Precision Training, 2018,
+          sec. 3.2
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window, V = vocabulary
 Differs   As batch and dropout of a step depend on (seed, step) only, a run that goes on from a
-          checkpoint takes the same
-          steps as one that never stopped.  The numbers of a step come back from a GPU once, all
-          together.
+          checkpoint takes the same steps as one that never stopped.  The numbers of a step come
+          back from a GPU once, all together.
 """
 
 from __future__ import annotations

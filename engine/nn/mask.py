@@ -6,9 +6,8 @@ Source    Vaswani et al. 2017, sec. 3.2.3; window: Beltagy, Peters & Cohan, Long
           3.1
 Shapes    B = batch, T = tokens that look, S = tokens looked at, N = heads
 Differs   What is forbidden scores minus infinity, not a large number: that is right in every number
-          format (-1e9 does not
-          fit into float16, and -1e4 leaks).  A token that may look at nothing gets weights of 0
-          instead of no number.
+          format (-1e9 does not fit into float16, and -1e4 leaks).  A token that may look at nothing
+          gets weights of 0 instead of no number.
 """
 
 from __future__ import annotations

@@ -9,10 +9,9 @@ Source    Devlin et al., BERT, 2019, sec. 3.1 and A.1; drawn anew each time: Liu
           2019, sec. 4.1
 Shapes    B = examples, T = tokens of one, S = sentences
 Differs   Every third example is one stretch alone, as a person types it.  The examples of a batch
-          are of about one length and
-          cut to the shortest, so nothing is padded.  An unknown word is never to be guessed.  A
-          second stretch that does not
-          follow never opens its passage, just like one that does: or its place would give it away.
+          are of about one length and cut to the shortest, so nothing is padded.  An unknown word is
+          never to be guessed.  A second stretch that does not follow never opens its passage, just
+          like one that does: or its place would give it away.
 """
 
 from __future__ import annotations
@@ -68,12 +67,10 @@ class Sentences:
         self.ids_N = np.concatenate(flat) if flat else np.zeros(0, np.int64)
         self.start_S = np.concatenate(([0], np.cumsum([len(ids) for ids in flat], dtype=np.int64)))
         self.passage_S = np.repeat(np.arange(len(sizes)), sizes)
-        self.stop_S = np.repeat(
-            np.cumsum(sizes), sizes
-        )  # the sentence behind the last one of the same passage
-        self.first = np.flatnonzero(
-            np.arange(len(flat)) + 1 < self.stop_S
-        )  # sentences that another one follows
+        # the sentence behind the last one of the same passage
+        self.stop_S = np.repeat(np.cumsum(sizes), sizes)
+        # sentences that another one follows
+        self.first = np.flatnonzero(np.arange(len(flat)) + 1 < self.stop_S)
 
     def __len__(self) -> int:
         return len(self.passage_S)

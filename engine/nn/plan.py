@@ -4,18 +4,17 @@ numbers of one training.
 What      `Training` is the part of a model's config that says how, not what: the same fields for
           every such model
 Differs   A field with `later` was added when there were trainings already: where it stands at its
-          default, a recipe does not
-          name it, so that the recipes from before keep their keys; where trainings before it did
-          another thing than the
-          default, `before` says which.
+          default, a recipe does not name it, so that the recipes from before keep their keys; where
+          trainings before it did another thing than the default, `before` says which.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, Self, runtime_checkable
 
 from engine.core import registry
+from engine.core.setting import setting
 
 MIXED = (
     "mixed precision: compute products in bfloat16, or in float16 with a scaled loss where a"
@@ -23,11 +22,51 @@ MIXED = (
 )
 
 
+@runtime_checkable
+class Stepped(Protocol):
+    """A config that says how many updates there are; 0: as many as the text, or the passes, take."""
+
+    @property
+    def steps(self) -> int: ...
+
+
+@runtime_checkable
+class Batched(Stepped, Protocol):
+    """A config of updates that read `batch` windows of `span` tokens each."""
+
+    @property
+    def batch(self) -> int: ...
+    @property
+    def span(self) -> int: ...
+
+
+@runtime_checkable
+class Repeated(Protocol):
+    """A config of `epochs` passes over the whole text."""
+
+    @property
+    def epochs(self) -> int: ...
+
+
+@runtime_checkable
+class Rated(Protocol):
+    """A config with a highest learning rate."""
+
+    @property
+    def rate(self) -> float: ...
+
+
+@runtime_checkable
+class Patient(Protocol):
+    """A config that may end a training early, see `Training.patience`."""
+
+    @property
+    def patience(self) -> int: ...
+
+
 def option(default: Any, says: str, **more: Any) -> Any:
     """A field about the training; `choices` are some values, or the name of a registry."""
-    return field(
-        default=default, metadata={"says": says, "group": "training", "later": True, **more}
-    )
+    return setting(default, says, group="training", later=True, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +157,7 @@ class Training:
                     f"no {one.name} {getattr(self, one.name)!r}; there are"
                     f" {', '.join(map(str, known))}"
                 )
-        batch = getattr(self, "batch", self.accumulate)
+        batch = self.batch if isinstance(self, Batched) else self.accumulate
         if self.accumulate > batch:
             raise ValueError(
                 f"a batch of {batch} can't be read in {self.accumulate} parts; take"
@@ -143,9 +182,14 @@ class TextTraining(Training):
         max=1.0,
     )
 
+    @property
+    def stateful(self) -> bool:
+        """Whether a step goes on with the state of the one before."""
+        return False
+
     def __post_init__(self) -> None:
         Training.__post_init__(self)
-        if self.echo and (self.passages or getattr(self, "stateful", False)):
+        if self.echo and (self.passages or self.stateful):
             raise ValueError(
                 "echo changes randomly drawn windows; use it without passages and stateful"
             )

@@ -4,10 +4,9 @@ What      each rank reads its share of every batch; gradients are summed over al
           the same step
 Source    Li et al., PyTorch Distributed: Experiences on Accelerating Data Parallel Training, 2020
 Differs   Gradients travel in one message behind the backward pass; DistributedDataParallel sends
-          the first ones while the last are
-          still being computed.  Before each step rank 0 says whether it is taken and at which rate,
-          so that a pause or a stop,
-          which only rank 0 hears of, ends all.
+          the first ones while the last are still being computed.  Before each step rank 0 says
+          whether it is taken and at which rate, so that a pause or a stop, which only rank 0 hears
+          of, ends all.
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ import torch
 from torch import Tensor, distributed, nn
 
 STOP = -1.0
-LONG = timedelta(
-    days=7
-)  # the others wait this long for rank 0: for its turn in the queue, or to measure
+# the others wait this long for rank 0: for its turn in the queue, or to measure
+LONG = timedelta(days=7)
 
 
 def count() -> int:

@@ -20,14 +20,20 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils.checkpoint import checkpoint
 
 
+class Layers(nn.Module):
+    """A part of a net whose layers can be computed again on the way back, instead of kept."""
+
+    recompute: bool = False
+
+
 def switch_on(net: nn.Module) -> None:
     """In every part of a net that knows how."""
     for part in net.modules():
-        if hasattr(part, "recompute"):
-            setattr(part, "recompute", True)  # noqa: B010  mypy takes the parts of a net for nets or numbers
+        if isinstance(part, Layers):
+            part.recompute = True
 
 
-def maybe_again(owner: nn.Module, part: Callable[..., Any], *inputs: Any) -> Any:
+def maybe_again(owner: Layers, part: Callable[..., Any], *inputs: Any) -> Any:
     """part(*inputs), in a training where `owner.recompute` says so with nothing kept on the way."""
     if not (owner.recompute and owner.training and torch.is_grad_enabled()):
         return part(*inputs)

@@ -2,8 +2,8 @@
 (quantisation-aware training).
 
 What      in the last LAST of the steps the net reads with q(w), the numbers that
-          engine/storage/quantised.py would give back; the
-          gradient at q(w) is the step's gradient of w, as if q were not there (straight-through)
+          engine/storage/quantised.py would give back; the gradient at q(w) is the step's gradient
+          of w, as if q were not there (straight-through)
 Source    Jacob et al., Quantization and Training of Neural Networks for Efficient
           Integer-Arithmetic-Only Inference, 2018, sec. 3;
           straight-through: Bengio, Léonard & Courville, Estimating or Propagating Gradients Through

@@ -2,14 +2,13 @@
 processor is faster with it.
 
 What      softmax(q k^T s + mask) v; torch's fused kernel, made for long texts, takes 1.5 times as
-          long for forward and backward
-          pass together at 256 tokens and 4 times as long at 64, in bfloat16
+          long for forward and backward pass together at 256 tokens and 4 times as long at 64, in
+          bfloat16
 Source    Vaswani et al., Attention Is All You Need, 2017, eq. 1
 Shapes    B = batch, N = heads, T = tokens that look, S = tokens looked at, K = width of a head
 Differs   Scores and weights are rounded to bfloat16, which the fused kernel only does with weights;
-          gradients are as near to
-          those of float32.  In float32 the fused kernel is the faster one, and past LONGEST the
-          weights take too much memory.
+          gradients are as near to those of float32.  In float32 the fused kernel is the faster one,
+          and past LONGEST the weights take too much memory.
 """
 
 from __future__ import annotations

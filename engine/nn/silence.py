@@ -2,8 +2,7 @@
 
 What      h_t = cell(0, h_{t-1}); logits from each h_t
 Source    Vinyals, Toshev, Bengio & Erhan, Show and Tell, 2015, feed the input once, at the start;
-          this goes one step further
-          and feeds back nothing either
+          this goes one step further and feeds back nothing either
 Shapes    L = layers, H = units, N = steps, V = vocabulary
 Differs   The input is a row of zeros, which no token has as its embedding: the net was never
           trained for it.

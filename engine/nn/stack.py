@@ -1,8 +1,7 @@
 """Recurrent layers on top of each other: deep, residual, in both directions, with dropout inside.
 
 What      x_{l+1} = cell_l(x_l), or cell_l(x_l) + P x_l when residual (P only where the widths
-          differ); in both directions
-          x_{l+1} = [forwards_l(x_l), backwards_l(x_l)]
+          differ); in both directions x_{l+1} = [forwards_l(x_l), backwards_l(x_l)]
 Source    deep: Graves, Mohamed & Hinton, Speech Recognition with Deep Recurrent Neural Networks,
           2013; both directions:
           Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; one mask for all steps:
@@ -26,16 +25,12 @@ from engine.nn.cells.gru_after import GRUAfter
 from engine.nn.cells.lstm import LSTM
 from engine.nn.cells.rnn import RNN
 from engine.nn.initial import initialise
-from engine.nn.recompute import maybe_again
+from engine.nn.recompute import Layers, maybe_again
 
 Carried = list[tuple[Tensor, ...]]
 
 
-class Stack(nn.Module):
-    recompute = (
-        False  # whether what a layer holds is computed again on the way back, instead of kept
-    )
-
+class Stack(Layers):
     def __init__(
         self,
         cell: type[Cell],
@@ -155,7 +150,7 @@ class Backwards:
 def from_torch(peer: nn.RNN | nn.LSTM | nn.GRU) -> Stack:
     """The same layers, gates in the open.  Dropout between layers is left behind; ValueError for
     projections."""
-    if getattr(peer, "proj_size", 0):
+    if peer.proj_size:
         raise ValueError("an LSTM with projections has no cell here")
     options = {"activation": peer.nonlinearity} if isinstance(peer, nn.RNN) else {}
     known: dict[type[nn.Module], type[Cell]] = {nn.RNN: RNN, nn.LSTM: LSTM, nn.GRU: GRUAfter}
@@ -176,8 +171,9 @@ def from_torch(peer: nn.RNN | nn.LSTM | nn.GRU) -> Stack:
 def to_torch(stack: Stack) -> nn.RNN | nn.LSTM | nn.GRU:
     """The layer of torch with these weights.  ValueError for cells and stacks that torch does not
     have."""
-    first = getattr(stack.layers[0], "fused", None)
-    if first is None or len(stack.skips):
+    cell = stack.layers[0]
+    first = cell.fused if isinstance(cell, Cell) else None
+    if not isinstance(first, nn.RNN | nn.LSTM | nn.GRU) or len(stack.skips):
         raise ValueError(
             "torch has no layer for"
             f" {stack.cell.__name__}{' with residual connections' * bool(len(stack.skips))}"

@@ -24,14 +24,10 @@ from engine.nn.attention import PLAIN, Naming, Sight
 from engine.nn.block import Block, Design
 from engine.nn.norm import norm, normed
 from engine.nn.positions.base import Frame, Position
-from engine.nn.recompute import maybe_again
+from engine.nn.recompute import Layers, maybe_again
 
 
-class Tower(nn.Module):
-    recompute = (
-        False  # whether what a block holds is computed again on the way back, instead of kept
-    )
-
+class Tower(Layers):
     def __init__(self, design: Design) -> None:
         super().__init__()
         self.design = d = design

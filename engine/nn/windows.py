@@ -4,22 +4,20 @@ What      drawn     half of the windows of a step start at the start of a passag
           anywhere: that is how a typed
                     sentence starts, and how a text goes on
           tracks    the text is cut into as many tracks as a batch has windows; each step reads on
-                    where the one before stopped,
-                    with the state that it left (truncated backpropagation through time, stateful)
+                    where the one before stopped, with the state that it left (truncated
+                    backpropagation through time, stateful)
           passages  whole passages of about one length, the short ones filled up at their end; what
-                    is filled up is no target,
-                    and nothing before it looks there, so it changes no loss
+                    is filled up is no target, and nothing before it looks there, so it changes no
+                    loss
           echoed    some drawn windows say a stretch a second time; how far back it stands is drawn
-                    too, so that only looking for
-                    the same tokens helps, not counting places
+                    too, so that only looking for the same tokens helps, not counting places
 Source    tracks: Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of
           Recurrent Network Trajectories, 1990;
           what repetition teaches: Olsson et al., In-context Learning and Induction Heads, 2022
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window
 Differs   A step depends on (seed, step) only, and on the state where there is one.  A carried state
-          goes on over the ends of
-          passages, which the net reads as a mark, and begins anew from zeros whenever the tracks
-          do.
+          goes on over the ends of passages, which the net reads as a mark, and begins anew from
+          zeros whenever the tracks do.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ Source    Arora, Liang & Ma, A Simple but Tough-to-Beat Baseline for Sentence Em
           (log-bilinear prediction)
 Shapes    T = words of the text, V = vocabulary, D = width
 Differs   Nothing is trained but beta, one number, found on held-out lines.  It stands beside the
-          language models to
-          show how far likeness of words goes by itself.
+          language models to show how far likeness of words goes by itself.
 """
 
 from __future__ import annotations

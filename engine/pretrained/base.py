@@ -21,10 +21,8 @@ Parts = Mapping[str, tuple[str, ...]]
 that ends in .bias is
 that number alone."""
 
-OLD = {
-    ".weight": ".gamma",
-    ".bias": ".beta",
-}  # what norms called theirs in checkpoints from TensorFlow
+# what norms called theirs in checkpoints from TensorFlow
+OLD = {".weight": ".gamma", ".bias": ".beta"}
 BENDS = {
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
@@ -136,10 +134,10 @@ def bend(name: str) -> str:
     return BENDS[name]
 
 
-def must(config: Any, **want: Any) -> None:
+def must(theirs: Any, **want: Any) -> None:
     """ValueError where a setting of theirs is not the one that our model has."""
     for name, value in want.items():
-        if (found := getattr(config, name, value)) != value:
+        if (found := getattr(theirs, name, value)) != value:
             raise ValueError(
                 f"checkpoints with {name} = {found!r} can't be shown; only {value!r} can"
             )

@@ -6,9 +6,8 @@ What      config.json says which family, *.safetensors hold the weights, the tok
 Source    Wolf et al., Transformers: State-of-the-Art Natural Language Processing, 2020
 Shapes    as in each family's file
 Differs   Only safetensors are read, never pickled weights, and no code that comes with a checkpoint
-          is ever run.  Weights
-          go straight from the file into our model; the library itself only reads the config and the
-          tokenizer.
+          is ever run.  Weights go straight from the file into our model; the library itself only
+          reads the config and the tokenizer.
 """
 
 from __future__ import annotations
@@ -138,9 +137,8 @@ def load(folder: Path) -> Any:
 def tokenizer(folder: Path, rows: int, marks: str, config: Any) -> Library:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
     try:
-        if not any(
-            path for pattern in VOCABULARIES for path in folder.glob(pattern)
-        ):  # the library would make an empty one up
+        # the library would make an empty one up
+        if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):
             raise FileNotFoundError("no vocabulary")
         made = _auto("AutoTokenizer", folder)
     except (OSError, ValueError, KeyError, ImportError) as error:

@@ -37,9 +37,8 @@ def rename(run: Run, title: str, store: RunStore | None = None) -> None:
     """Give it another title; its id, which links name, stays.  ValueError with one sentence."""
     folder = _folder(run, store)
     title = " ".join(title.split())
-    if (
-        not title or len(title) > MOST_TITLE or not title.replace("\u200d", "").isprintable()
-    ):  # some emoji are joined by that sign
+    # some emoji are joined by that sign
+    if not title or len(title) > MOST_TITLE or not title.replace("\u200d", "").isprintable():
         raise ValueError(f"a title has 1 to {MOST_TITLE} characters that can be seen")
     write_note(folder, {**record.load(folder / NOTE), "title": title})
 

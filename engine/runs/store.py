@@ -14,6 +14,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,9 +50,8 @@ class Recipe:
             if f.metadata.get("later")
             and getattr(self.config, f.name) == f.metadata.get("before", f.default)
         }
-        config = {
-            name: value for name, value in asdict(self.config).items() if name not in usual
-        }  # older recipes did not name them
+        # older recipes did not name them
+        config = {name: value for name, value in asdict(self.config).items() if name not in usual}
         body = {
             "v": VERSION,
             "model": self.model,
@@ -136,9 +136,8 @@ class RunStore:
             for place in sorted(root.glob(f"*/{NOTE}")):
                 try:
                     run = _open(place.parent)
-                except (
-                    ValueError
-                ):  # one damaged folder must not hide the others; `find` says what is wrong with it
+                except ValueError:
+                    # one damaged folder must not hide the others; `find` says what is wrong with it
                     continue
                 if model is None or run.model == model:
                     found.append(run)
@@ -192,7 +191,17 @@ class RunStore:
 
 def _open(folder: Path) -> Run:
     """ValueError when run.json is not what `fit` wrote."""
-    return Run(folder, read_note(folder))
+    try:
+        stat = (folder / NOTE).stat()
+    except OSError:  # `read_note` says what is wrong
+        return Run(folder, read_note(folder))
+    return Run(folder, dict(_note(folder, stat.st_mtime_ns, stat.st_size, stat.st_ino)))
+
+
+@lru_cache(2000)
+def _note(folder: Path, *_version: int) -> dict[str, Any]:
+    """Every page lists all runs whenever it is opened: a file is read again where it was changed."""
+    return read_note(folder)
 
 
 def read_config(model: type[Model[Any]], values: Mapping[str, Any]) -> Any:

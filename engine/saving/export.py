@@ -4,13 +4,11 @@
 anything when it is opened.
 
 trace.npz   one float32 array per field under its name, and under `trace` a JSON text: text, tokens,
-            run, ids, spans,
-            unknown, offset, total; `fields`: per name axes, labels (one list per axis), kind,
-            symbol, says, unit, domain;
+            run, ids, spans, unknown, offset, total; `fields`: per name axes, labels (one list per
+            axis), kind, symbol, says, unit, domain;
             `tables`: per name says, columns, types, values.  A long list of labels is written once:
-            the other fields that
-            have it say {"same_as": [field, axis number]}.  Read it with numpy.load(...,
-            allow_pickle=False).
+            the other fields that have it say {"same_as": [field, axis number]}.  Read it with
+            numpy.load(..., allow_pickle=False).
 """
 
 from __future__ import annotations
@@ -248,9 +246,8 @@ def write_trace(trace: Trace, run: str = "") -> bytes:
     fields = {str(n): f for n, f in trace.items() if isinstance(f, Field)}
     first: dict[tuple[str, ...], list[Any]] = {}
     written: dict[str, list[Any]] = {}
-    for name in sorted(
-        fields, key=lambda n: n != "probability"
-    ):  # the field most read has its labels in full
+    # the field most read has its labels in full
+    for name in sorted(fields, key=lambda n: n != "probability"):
         written[name] = []
         for k, axis in enumerate(fields[name].axes):
             known = first.setdefault(axis.labels, [name, k]) if len(axis) >= LONG else [name, k]

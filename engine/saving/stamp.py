@@ -13,9 +13,8 @@ import io
 import re
 from collections.abc import Mapping
 
-Words = Mapping[
-    str, str
-]  # {"Title": ..., "Description": ..., "Model": ..., "Run": ..., "Text": ...}
+# {"Title": ..., "Description": ..., "Model": ..., "Run": ..., "Text": ...}
+Words = Mapping[str, str]
 UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # not for XML
 
 

@@ -14,9 +14,8 @@ class Entry:
 
     model: str
     title: str
-    settings: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what differs from the model's own defaults
+    # what differs from the model's own defaults
+    settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 0
     # what it needs besides plain text; without its source such a run is only made when it is named
     text: str = ""
@@ -24,9 +23,8 @@ class Entry:
     source: str = "novels"
     characters: int = 0  # that it learns from the first so many of; 0: all
     snapshots: int = 0  # steps on the way that are shipped too
-    look: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what pages open it at: layer and unit or head, counted from 0, and field
+    # what pages open it at: layer and unit or head, counted from 0, and field
+    look: Mapping[str, Any] = field(default_factory=dict)
     probes: bool = (
         False  # whether counts of a few pairs of words are kept with it (engine/vectors/probes.py)
     )

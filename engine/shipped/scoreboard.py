@@ -1,9 +1,9 @@
 """Scoreboard: the table of the shipped runs, between two marks of assets/runs/README.md, out of
 numbers kept beside it.
 
-What      measured.json: per run its recipe, size and results (engine/shipped/judging.py); what made it
-          stands in its run.json, what to
-          hold it against and what to look at in engine/shipped/highlights.py
+What      measured.json: per run its recipe, size and results (engine/shipped/judging.py); what made
+          it stands in its run.json, what to hold it against and what to look at in
+          engine/shipped/highlights.py
 Differs   A run that was not judged since it was made shows what was measured when its training
           ended, and says so.
 """

@@ -59,9 +59,8 @@ def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     there."""
     names, header, stop = {kind: name for name, kind in DTYPES.items()}, {}, 0
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    rows = dict(
-        sorted(solid.items(), key=lambda row: -row[1].itemsize)
-    )  # the largest numbers first: each lies on a multiple of its size
+    # the largest numbers first: each lies on a multiple of its size
+    rows = dict(sorted(solid.items(), key=lambda row: -row[1].itemsize))
     for name, values in rows.items():
         start, stop = stop, stop + values.nbytes
         header[name] = {

@@ -1,8 +1,8 @@
 """Files: written whole or not at all, folders that come and go at once, and a disk that refuses.
 
 What      write_bytes, writing: a file under a temporary name in the same folder, flushed to the
-          disk, then renamed · discard: a folder is out of sight before it is deleted ·
-          disk_errors: one sentence where the disk refuses
+          disk, then renamed · discard: a folder is out of sight before it is deleted · disk_errors:
+          one sentence where the disk refuses
 Source    rename replaces a file in one step: POSIX.1-2017, rename()
 """
 

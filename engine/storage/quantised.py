@@ -11,13 +11,11 @@ What      int8: each row of a table is round(x / s) with one s a row, s = max |x
 Source    Jacob et al., Quantization and Training of Neural Networks for Efficient
           Integer-Arithmetic-Only Inference, 2018, eq. 1;
           one scale a row, no zero point, cut where it pays: Krishnamoorthi, Quantizing Deep
-          Convolutional Networks for Efficient
-          Inference, 2018, sec. 2.2; Banner, Nahshan & Soudry, Post Training 4-bit Quantization of
-          Convolutional Networks, 2019
+          Convolutional Networks for Efficient Inference, 2018, sec. 2.2; Banner, Nahshan & Soudry,
+          Post Training 4-bit Quantization of Convolutional Networks, 2019
 Shapes    a row is the last axis; s has all axes but that
 Differs   Only what is stored: a model computes with float32.  Biases and narrow tables, of little
-          weight, stay in float16; rows
-          that do not fill whole bytes are stored as int8.
+          weight, stay in float16; rows that do not fill whole bytes are stored as int8.
 """
 
 from __future__ import annotations
@@ -38,9 +36,8 @@ NARROW = 16  # numbers in a row; where there are fewer, the scale weighs too muc
 WHOLE = {"int8": 1, "int6": 4, "int4": 2}  # numbers that fill whole bytes together
 LONG = 4096  # bytes that are worth compressing
 MEMORY = 2**26  # bytes that a compressed row may become, and take on the way; more is no tokenizer
-CUTS = np.linspace(
-    0.6, 1, 17, dtype=np.float32
-)  # shares of the largest number that are tried as the largest one stored
+# shares of the largest number that are tried as the largest one stored
+CUTS = np.linspace(0.6, 1, 17, dtype=np.float32)
 LARGEST = np.float32(np.finfo(np.float16).max)
 TINY, HUGE = np.finfo(np.float32).tiny, np.finfo(np.float32).max
 

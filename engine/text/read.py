@@ -200,8 +200,7 @@ def unwrap(text: str) -> str:
     A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted:
     verse and lists
     are not, and stay as they are.  Where no blank lines part them, a paragraph ends before an
-    indented line, and after
-    the end of a sentence behind which the next word would have fitted.
+    indented line, and after the end of a sentence behind which the next word would have fitted.
     """
     blank = len(re.findall(r"\n[ \t]*(?=\n)", text[:JUDGED]))
     if blank < SPACED * text[:JUDGED].count("\n"):
@@ -229,9 +228,8 @@ def _unspaced(text: str) -> str:
     some = text[:JUDGED].split("\n")
     width = int(np.percentile([len(line.rstrip()) for line in some], 95))
     full, of = _full(some, width)
-    ended = sum(
-        line.rstrip().endswith(SENTENCE_ENDS) for line in some
-    )  # where most lines end a sentence, each is a passage
+    # where most lines end a sentence, each is a passage
+    ended = sum(line.rstrip().endswith(SENTENCE_ENDS) for line in some)
     if len(some) < 10 or not 40 <= width <= 100 or full < 0.6 * of or ended > 0.5 * len(some):
         return text
     lines, parts = [], [cut[0].strip()]

@@ -2,11 +2,9 @@
 without another step.
 
 What      the best model so far lies beside the checkpoint from the first measurement on held-out
-          text on; here it is taken as if
-          the training had been asked to stop behind it
+          text on; here it is taken as if the training had been asked to stop behind it
 Differs   A training that diverged takes the same steps into the same abyss when it goes on from its
-          checkpoint; its best model is
-          what is left of it.
+          checkpoint; its best model is what is left of it.
 """
 
 from __future__ import annotations

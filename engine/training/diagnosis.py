@@ -4,8 +4,7 @@ what is left.
 What      exploded: the loss was above TIMES its first value for LONG steps in a row; a loss that is
           no number the loop finds itself
 Differs   Read off the numbers of the steps before, which are the same for every model; where the
-          loop knows in which part of the
-          net it began (engine/nn/divergence.py), that is named too.
+          loop knows in which part of the net it began (engine/nn/divergence.py), that is named too.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from engine.nn.divergence import Diverged
+from engine.nn.plan import Rated, Training
 from engine.training.history import Curve
 
 TIMES, LONG = 3.0, 50
@@ -63,16 +64,14 @@ class DivergenceMonitor:
     def said(self, error: Exception, config: Any, best: tuple[int, float] | None) -> str:
         """What went wrong with a training by gradients, in two sentences; any other error as it
         is."""
-        where = getattr(error, "where", None)
-        if where is None and not isinstance(error, Exploded):
+        if isinstance(error, Diverged):
+            begun = f", and it began in {error.where}" if error.where else ""
+            what = f"the loss is no longer a number at step {error.step}{begun}"
+            rate = error.rate
+        elif isinstance(error, Exploded):
+            what, rate = str(error), self.last.get("rate", math.nan)
+        else:
             return str(error)
-        begun = f", and it began in {where}" if where else ""
-        what = (
-            str(error)
-            if isinstance(error, Exploded)
-            else f"the loss is no longer a number at step {getattr(error, 'step', '?')}{begun}"
-        )
-        rate = getattr(error, "rate", self.last.get("rate", math.nan))
         how = f"; the rate was {rate:.3g}" if rate == rate else ""
         if self.norms:
             how += (
@@ -91,7 +90,8 @@ class DivergenceMonitor:
 
 def _cures(config: Any) -> list[str]:
     """Settings that would help, the likeliest first."""
-    found = ["clipping=norm"] if getattr(config, "clipping", "") == "none" else []
-    found += [f"rate={config.rate / 10:.2g}"] if hasattr(config, "rate") else ["a lower rate"]
-    found += ["mixed=false"] if getattr(config, "mixed", False) else []
+    training = config if isinstance(config, Training) else Training()
+    found = ["clipping=norm"] if training.clipping == "none" else []
+    found += [f"rate={config.rate / 10:.2g}"] if isinstance(config, Rated) else ["a lower rate"]
+    found += ["mixed=false"] if training.mixed else []
     return found[:2]

@@ -1,12 +1,10 @@
 """Fit: a training from its first step, or from where it stopped, into the folder of a run.
 
 What      After each step it looks what is asked of it; it keeps the numbers of every step, a
-          checkpoint twice a minute,
-          the best model so far and, at steps evenly on a logarithmic scale, snapshots and what can
-          be seen of the model
+          checkpoint twice a minute, the best model so far and, at steps evenly on a logarithmic
+          scale, snapshots and what can be seen of the model
 Differs   `run.json` comes last, so a folder without one is not done.  A killed training goes on
-          from its checkpoint and takes
-          the same steps as one that was never stopped.
+          from its checkpoint and takes the same steps as one that was never stopped.
 """
 
 from __future__ import annotations
@@ -26,6 +24,7 @@ from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.jobs import control, process
+from engine.nn.plan import Patient
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays, write_arrays
@@ -84,15 +83,15 @@ def fit(
     facts      what else run.json shall say: title, texts, licence
 
     Ends without a run.json when it was asked to pause, or to stop before there was a model.  Asked
-    to stop, or after
-    `patience` measurements without a better one, it ends with the best model so far.
+    to stop, or after `patience` measurements without a better one, it ends with the best model so
+    far.
     ValueError with a sentence: the text, the settings or the checkpoint can't be used, or the loss
     is no number any more.
     """
     model = models.get(recipe.model)
     folder.mkdir(parents=True, exist_ok=True)
     training = TrainingRun(folder, recipe, numbers)
-    patience = int(getattr(recipe.config, "patience", 0))
+    patience = recipe.config.patience if isinstance(recipe.config, Patient) else 0
     asked = control.ControlFile(folder)
     asked.forget_older()
     wish = ""
@@ -157,6 +156,7 @@ class TrainingRun:
         self.best: tuple[int, float] | None = None
         self.waited = 0  # measurements on held-out text since the best one
         self.monitor = DivergenceMonitor({})
+        self.begun = False  # until the first step, when there is a history
         pid, born = process.me()
         self.status = status.TrainingStatus(status.STARTING, pid=pid, born=born)
         self.tell(status.STARTING)
@@ -198,7 +198,7 @@ class TrainingRun:
             (self.folder / BEST).unlink(missing_ok=True)
             (self.folder / PACE).unlink(missing_ok=True)
         _cut_pace(self.folder / PACE, self.first)
-        self.history = History(self.folder / HISTORY, self.first)
+        self.history, self.begun = History(self.folder / HISTORY, self.first), True
         self.monitor = DivergenceMonitor(read(self.folder / HISTORY))
         probes.begin(self.folder, self.first)
         self.status = replace(self.status, first=self.first)
@@ -210,9 +210,8 @@ class TrainingRun:
     def note(self, progress: Any, prompts: Sequence[str], text: str) -> None:
         now = time.monotonic()
         metrics = dict(progress.metrics)
-        tokens = metrics.pop(
-            "tokens_per_second", None
-        )  # depends on the machine: it is told, and no part of the history
+        # depends on the machine: it is told, and no part of the history
+        tokens = metrics.pop("tokens_per_second", None)
         self.history.add(progress.step, metrics)
         self.status = replace(
             self.status,
@@ -257,9 +256,8 @@ class TrainingRun:
         model = progress.now()
         if kept:
             (self.folder / SNAPSHOTS).mkdir(exist_ok=True)
-            learned = {
-                name: v for name, v in model.weights().items() if v.dtype.kind == "f"
-            }  # words and counts stay as they are
+            # words and counts stay as they are
+            learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}
             write_arrays(
                 snapshot(self.folder, progress.step),
                 quantised.stored(learned, self.numbers),
@@ -284,7 +282,7 @@ class TrainingRun:
         return dict(zip(ABOUT, (key, np.array([self.seconds]), best), strict=True))
 
     def failed(self, said: str) -> None:
-        if hasattr(self, "history"):
+        if self.begun:
             with contextlib.suppress(OSError):
                 self.history.flush()
         self.tell(status.FAILED, said)

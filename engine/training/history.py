@@ -94,18 +94,16 @@ class Tail:
         try:
             with self._path.open("rb") as file:
                 now = os.fstat(file.fileno())
-                if (
-                    now.st_ino != self._file or now.st_size < self._at
-                ):  # written anew: a training that goes on from its checkpoint
+                # written anew: a training that goes on from its checkpoint
+                if now.st_ino != self._file or now.st_size < self._at:
                     self._found.clear()
                     self._file, self._at = now.st_ino, 0
                 file.seek(self._at)
                 added = file.read()
         except OSError:
             return {}
-        whole = added[
-            : added.rfind(b"\n") + 1
-        ]  # the last line may be in the middle of being written
+        # the last line may be in the middle of being written
+        whole = added[: added.rfind(b"\n") + 1]
         self._at += len(whole)
         for step, name, value in rows(whole.decode("utf-8", "replace")):
             steps, values = self._found.setdefault(name, (array("q"), array("d")))

@@ -2,10 +2,9 @@
 activations lie.
 
 What      A line of JSON for each moment: {"step", "samples": [[prompt, text]], "weights": {name:
-          histogram},
-          "activations": {field: histogram}}, a histogram being {"low", "high", "counts"}; before
-          these, where the model
-          writes, a line {"text": ...} of what its text is like (engine/training/yardstick.py)
+          histogram}, "activations": {field: histogram}}, a histogram being {"low", "high",
+          "counts"}; before these, where the model writes, a line {"text": ...} of what its text is
+          like (engine/training/yardstick.py)
 Shapes    C = bins of a histogram
 Differs   Samples are drawn with the same seed each time, at temperature 0.8: what differs between
           two moments is the model.

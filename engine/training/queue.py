@@ -2,11 +2,9 @@
 came.
 
 What      Each training that waits or runs has a ticket, a file named after when it came; those with
-          the first LIMIT tickets
-          of living processes run
+          the first LIMIT tickets of living processes run
 Differs   There is no process that hands out turns: a ticket of a process that was killed simply
-          counts no longer, so
-          nothing has to be put right after a crash.
+          counts no longer, so nothing has to be put right after a crash.
 """
 
 from __future__ import annotations

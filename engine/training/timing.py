@@ -3,9 +3,8 @@ a process of its own.
 
 What      seconds of a training = seconds to the first step + steps * median seconds of a step
 Differs   Nothing is kept of it.  A text longer than MOST is cut; where its length decides on the
-          number of steps, or it is
-          only counted, the result is carried on.  Held-out measurements, samples and snapshots come
-          on top.
+          number of steps, or it is only counted, the result is carried on.  Held-out measurements,
+          samples and snapshots come on top.
 
     python -m engine.training.timing     a worker: {"model", "config", "text", "seed", "long"} -> Probed
 """
@@ -78,6 +77,7 @@ def run(asked: Mapping[str, Any]) -> Probed:
     import psutil
 
     from engine.core.registry import models
+    from engine.nn.plan import Stepped
     from engine.runs.store import read_config
     from engine.text import collection
 
@@ -97,14 +97,12 @@ def run(asked: Mapping[str, Any]) -> Probed:
         last = now
         if len(times) > 2 and (now - began - first > asked["long"] or now - began > LIMIT):
             break
-    counted = getattr(config, "steps", None) is None  # it goes through the text once
-    lasting = not getattr(config, "steps", 1)  # as many steps as the text is long
     memory = psutil.Process().memory_info()
     peak = max(memory.rss, getattr(memory, "peak_wset", 0), _peak())
-    if counted:
+    if not isinstance(config, Stepped):  # it goes through the text once
         return Probed(total, (first + sum(times[1:])) / share, 0.0, peak)
     return Probed(
-        round(total / share) if lasting else total,
+        total if config.steps else round(total / share),  # 0: as many as the text is long
         first,
         statistics.median(times[1:] or times),
         peak,

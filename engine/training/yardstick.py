@@ -2,9 +2,8 @@
 then be held against it.
 
 What      {"characters", "spaces": share of the characters, "word_letters": mean, "letters": the
-          commonest first,
-          "words": the commonest first, "count_nats": the entropy of its tokens' frequencies}, all
-          of the text's beginning
+          commonest first, "words": the commonest first, "count_nats": the entropy of its tokens'
+          frequencies}, all of the text's beginning
 Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 7 (entropy)
 Differs   Only the first million characters count: it takes a moment, whatever the text.  A word is
           a run of letters.

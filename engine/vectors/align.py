@@ -6,8 +6,7 @@ Source    Schönemann, A Generalized Solution of the Orthogonal Procrustes Probl
           Semantic Change, 2016 (for words)
 Shapes    N = words that both know, D = dimensions
 Differs   Rows are made of length 1 and centred on the mean of the words that both know before R is
-          found.  Nothing is
-          scaled: lengths play no part in a cosine.
+          found.  Nothing is scaled: lengths play no part in a cosine.
 """
 
 from __future__ import annotations

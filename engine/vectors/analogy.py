@@ -5,8 +5,7 @@ What      target = b - a + c on unit vectors; the answers are the words with the
 Source    Mikolov, Yih & Zweig, Linguistic Regularities in Continuous Space Word Representations,
           2013, sec. 4;
           that b or c itself wins unless the question's words are left out: Linzen, Issues in
-          Evaluating Semantic Spaces
-          Using Word Analogies, 2016
+          Evaluating Semantic Spaces Using Word Analogies, 2016
 Shapes    V = words, D = dimensions, K = answers, P = points drawn
 Differs   Both rankings are given: with the three words of the question left out, as is usual, and
           with nothing left out.
@@ -74,8 +73,7 @@ def plane(space: Vectors, answer: Answer, words: Sequence[str]) -> tuple[np.ndar
     (P,) each lies off it.
 
     a is the origin and c lies on the first axis.  The first four points lie in the plane, so their
-    parallelogram is drawn in true
-    lengths; the others are seen from straight above it.
+    parallelogram is drawn in true lengths; the others are seen from straight above it.
     """
     known = [row for word in (*answer.asked, *words) if (row := space.row(word)) is not None]
     point_PD = np.insert(space.unit[known].astype(np.float64), 3, answer.target, axis=0)

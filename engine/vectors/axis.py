@@ -3,9 +3,8 @@
 What      value(w) = 2 (w - m) . d / |d|^2 with d = high - low, m their middle: low stands at -1,
           high at +1
 Source    the semantic differential of Osgood, Suci & Tannenbaum, The Measurement of Meaning, 1957,
-          as a direction between
-          word vectors: Bolukbasi et al., Man is to Computer Programmer as Woman is to Homemaker?,
-          2016, sec. 4
+          as a direction between word vectors: Bolukbasi et al., Man is to Computer Programmer as
+          Woman is to Homemaker?, 2016, sec. 4
 Shapes    N = words, D = dimensions
 Differs   On unit vectors, so that common words, whose vectors are long, do not stand further out.
 """

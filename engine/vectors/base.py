@@ -68,9 +68,8 @@ class Vectors:
 
     @cached_property
     def _unit_DV(self) -> torch.Tensor:
-        return torch.from_numpy(
-            np.array(self.unit.T, order="C")
-        )  # dimension by dimension: faster than word by word
+        # dimension by dimension: faster than word by word
+        return torch.from_numpy(np.array(self.unit.T, order="C"))
 
     def nearest(
         self, vector_D: np.ndarray, most: int = 10, without: Collection[str] = ()

@@ -8,8 +8,8 @@ Source    Lund & Burgess, Producing High-Dimensional Semantic Spaces from Lexica
           Pennington, Socher & Manning, GloVe, 2014, sec. 4.2 (1 / distance)
 Shapes    V = vocabulary, M = words of the text, P = pairs of places
 Differs   Row i is the word, column j its context.  With contexts on both sides the table is
-          symmetric.  Words outside
-          the vocabulary are left out before windows are laid, as word2vec and GloVe do.
+          symmetric.  Words outside the vocabulary are left out before windows are laid, as word2vec
+          and GloVe do.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representa
           Bruni, Tran & Baroni, Multimodal Distributional Semantics, 2014 (MEN)
 Shapes    Q = questions, P = pairs, V = words
 Differs   Answers are sought among the `among` commonest words; questions with a rarer word are left
-          out and counted.  Every
-          score comes with its coverage, and analogies also with nothing left out of the answers.
+          out and counted.  Every score comes with its coverage, and analogies also with nothing
+          left out of the answers.
 """
 
 from __future__ import annotations

@@ -8,9 +8,8 @@ Source    Mikolov's word2vec (2013), Pennington's GloVe (2014), facebookresearch
           what their programs write
 Shapes    V = words, D = dimensions, B = buckets of n-grams
 Differs   At most `most` words are read, the first ones, which are the commonest where the file is
-          sorted; a file packed
-          with gzip is read as it is.  Words with blanks, words twice and rows that are not finite
-          are left out and counted.
+          sorted; a file packed with gzip is read as it is.  Words with blanks, words twice and rows
+          that are not finite are left out and counted.
           fastText .bin is read by gensim.
 """
 

@@ -1,9 +1,8 @@
 """Moved: how far words lie apart in two spaces, beside how far mere chance puts them apart.
 
 What      moved(w) = 1 - cos(a_w R, b_w), R turns space A onto space B (align.py); chance: the same
-          number between two trainings
-          on one text with other seeds, for words about as frequent; kept(w) = share of the k
-          nearest words that stay the same
+          number between two trainings on one text with other seeds, for words about as frequent;
+          kept(w) = share of the k nearest words that stay the same
 Source    Hamilton, Leskovec & Jurafsky, Diachronic Word Embeddings Reveal Statistical Laws of
           Semantic Change, 2016, sec. 3;
           Antoniak & Mimno, Evaluating the Stability of Embedding-based Word Similarities, 2018 (why

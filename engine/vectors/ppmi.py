@@ -4,13 +4,11 @@ What      PPMI_ij = max(0, ln(P(i, j) / (P(i) P_a(j))) - ln k),  P_a(j) = count(
           U S V^T = the best approximation of rank D; vector of word i = row i of U S^p
 Source    Church & Hanks, Word Association Norms, Mutual Information, and Lexicography, 1990 (PMI);
           Levy, Goldberg & Dagan, Improving Distributional Similarity with Lessons Learned from Word
-          Embeddings, 2015, sec. 3
-          (shift k, smoothing a = 0.75, power p);  Eckart & Young, 1936 (why the largest singular
-          values)
+          Embeddings, 2015, sec. 3 (shift k, smoothing a = 0.75, power p); Eckart & Young, 1936 (why
+          the largest singular values)
 Shapes    V = vocabulary, D = dimensions
 Differs   The sign of a singular vector is free: here its largest number is positive.  Up to `DENSE`
-          words numpy gives all
-          singular values; above, ARPACK finds the largest D only.
+          words numpy gives all singular values; above, ARPACK finds the largest D only.
 """
 
 from __future__ import annotations

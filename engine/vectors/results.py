@@ -20,12 +20,8 @@ from msgspec import Struct
 from engine.storage import record
 from engine.storage.run_folder import EVALUATION, NOTE
 
-TRAINING = (
-    "recipe",
-    "steps",
-    "seconds",
-    "held_out",
-)  # what run.json says of the training; another one has other results
+# what run.json says of the training; another one has other results
+TRAINING = ("recipe", "steps", "seconds", "held_out")
 
 
 class Results(Struct, frozen=True):

@@ -1,9 +1,8 @@
 """View: a pure function from fields (or a table) to a figure, and what it can accept.
 
 Here too is what every view shares: how a Vega-Lite specification becomes a `Figure`, and how
-numbers, titles and axes are
-worded.  Labels come from people, so none ever reaches a specification except through
-`theme.visible` and `listed`.
+numbers, titles and axes are worded.  Labels come from people, so none ever reaches a specification
+except through `theme.visible` and `listed`.
 """
 
 from __future__ import annotations
@@ -234,8 +233,8 @@ def chart(
     import altair as alt
 
     # Marks and encodings stay plain dictionaries, checked once when the chart is written:
-    # `from_dict` would check every part of
-    # every part on the way in, which takes five times as long as all the rest.
+    # `from_dict` would check every part of every part on the way in, which takes five times as long
+    # as all the rest.
     made: dict[str, Any] = {
         "data": lambda data: alt.InlineData(**data),
         "encoding": lambda channels: alt.FacetedEncoding(**channels),

@@ -14,17 +14,11 @@ from engine.views.base import Need, View
 from engine.views.figure import Figure
 
 COLUMNS = ("series", "x", "value")
-WIDTH, HEIGHT, MARKED = (
-    620,
-    260,
-    40,
-)  # series of at most MARKED points show each of them, one of a single point always does
+# series of at most MARKED points show each of them, one of a single point always does
+WIDTH, HEIGHT, MARKED = 620, 260, 40
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-DASHES = (
-    [1, 0],
-    [5, 3],
-    [2, 2],
-)  # the colours begin again after eight series; the dashes tell them apart
+# the colours begin again after eight series; the dashes tell them apart
+DASHES = ([1, 0], [5, 3], [2, 2])
 
 
 def draw(

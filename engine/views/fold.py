@@ -2,9 +2,8 @@
 views that colour words.
 
 What      a piece belongs to line floor(b / room) of its row, where b is its right end in pixels and
-          room the width left
-          for pieces that begin in a line; Vega computes it, so a saved figure breaks anew when it
-          is resized
+          room the width left for pieces that begin in a line; Vega computes it, so a saved figure
+          breaks anew when it is resized
 """
 
 from __future__ import annotations

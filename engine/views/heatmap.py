@@ -2,8 +2,7 @@
 draws.
 
 Everything is laid out in whole pixels: cells then meet without seams, and thousands of them can be
-one picture whose
-pixels are the cells.
+one picture whose pixels are the cells.
 """
 
 from __future__ import annotations
@@ -294,9 +293,8 @@ def _raster(values: np.ndarray, at: Wall, over: theme.Scale, dark: bool) -> str:
         left, top = (int(a) for a in at.corner(np.array(k)))
         block = cells.repeat(at.cell_y, 0).repeat(at.cell_x, 1)
         picture[top : top + block.shape[0], left : left + block.shape[1]] = block
-    lines = np.hstack(
-        [np.zeros((at.height, 1), np.uint8), picture]
-    ).tobytes()  # each line begins with its filter: none
+    # each line begins with its filter: none
+    lines = np.hstack([np.zeros((at.height, 1), np.uint8), picture]).tobytes()
     parts = (
         (b"IHDR", struct.pack(">IIBBBBB", at.width, at.height, 8, 3, 0, 0, 0)),
         (b"PLTE", b"\0\0\0" + theme.palette(over.stops(dark), 255).tobytes()),

@@ -35,9 +35,8 @@ def draw(
         for a, b in zip(starts[drawn], stops[drawn], strict=True)
     ]
     ink = theme.ink(dark)
-    middle = 0.5 * bool(
-        said and (stops - starts)[drawn].max() == 1
-    )  # a bar of one length stands over its number
+    # a bar of one length stands over its number
+    middle = 0.5 * bool(said and (stops - starts)[drawn].max() == 1)
     rows = {
         "s": np.zeros(len(said)),
         "a": starts[drawn] - middle,

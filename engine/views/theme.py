@@ -2,11 +2,9 @@
 colour.
 
 Scales     11 stops, equally spaced from `low` to `high`, to be mixed in sRGB.  Made in OKLab so
-           that lightness runs
-           evenly: sequential ones from the page's background to their strongest, diverging ones
-           alike on both sides of
-           the background.  No scale needs red told from green: hue is blue, teal, amber or violet,
-           never two of them
+           that lightness runs evenly: sequential ones from the page's background to their
+           strongest, diverging ones alike on both sides of the background.  No scale needs red told
+           from green: hue is blue, teal, amber or violet, never two of them
            at one lightness, and the diverging pair is blue and orange.
 Source     B. Ottosson, A perceptual color space for image processing, 2020; M. Okabe & K. Ito,
            Color Universal Design, 2008

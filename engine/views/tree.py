@@ -13,11 +13,8 @@ from engine.views.base import Need, View
 from engine.views.figure import Figure
 
 COLUMNS = ("node", "parent", "word", "count", "share")
-WIDTH, ROW, BOX = (
-    860,
-    28,
-    0.72,
-)  # pixels; how much of a level the box takes, the rest is for the branches
+# pixels; how much of a level the box takes, the rest is for the branches
+WIDTH, ROW, BOX = 860, 28, 0.72
 
 
 def draw(

@@ -53,9 +53,8 @@ def _selection(params: Mapping[str, str]) -> dict[str, Any]:
             found[name] = value
     if edits := params.get("edits", ""):
         found["edits"] = edits[:MOST]
-    steps = params.get("steps", "")[
-        :MOST
-    ]  # of a preparation of text: names with a choice, "case.lower-porter"
+    # of a preparation of text: names with a choice, "case.lower-porter"
+    steps = params.get("steps", "")[:MOST]
     if steps.replace("-", "").replace(".", "").isalnum():
         found["steps"] = steps
     for name in INSPECTED:

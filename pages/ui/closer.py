@@ -4,19 +4,21 @@ in a fragment of its own."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from engine.live import cache
+from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import cache, place
+from pages.ui import place
 
-Part = Callable[[Any], object]  # draws with the opened model
+M = TypeVar("M", bound=Model[Any])
 
 
-def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
-    """`parts` by their names; a single one is drawn without a choice.  The choice stands in the
-    address as `key`.
+def show(run: Run, kind: type[M], parts: Mapping[str, Callable[[M], object]], key: str) -> None:
+    """`parts` by their names, which draw with the opened model, of this kind; a single one is drawn
+    without a choice.  The choice stands in the address as `key`.
 
     One at a time: a browser that has many charts below answers a key more slowly.
     """
@@ -24,7 +26,7 @@ def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
     @st.fragment
     def page() -> None:
         try:
-            model = cache.model(run)
+            model = cache.model(run, kind)
         except ValueError:  # a damaged run: the live part above has said so
             return
         first, *others = parts

@@ -15,13 +15,13 @@ from typing import Any
 import streamlit as st
 
 from engine import ROOT
+from engine.live import cache, long, wire
 from engine.live import request as requests
-from engine.live import wire
 from engine.live.reply import Header, Initial, Reply
 from engine.live.request import Asks, Request
-from pages.ui import cache, long, saving
+from engine.live.stage import MOST_CHARACTERS, Opening, Stage
+from pages.ui import saving
 from pages.ui.address import part_from_address, selection_from_address
-from pages.ui.stage import MOST_CHARACTERS, Opening, Stage
 
 ASSETS = ROOT / "assets" / "live"
 

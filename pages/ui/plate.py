@@ -12,9 +12,9 @@ import streamlit as st
 
 from engine.core.registry import views
 from engine.core.trace import Field, Table, Trace
+from engine.live.markdown import escape
 from engine.saving import export
 from engine.views.figure import Figure
-from pages.ui.plain import escape
 from pages.ui.saving import MIME, renderer
 
 FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
@@ -144,9 +144,8 @@ def show(plate: Plate) -> None:
     if save.open:
         with save, st.container(horizontal=True):
             for format in FORMATS:
-                make: Callable[[], bytes] = partial(
-                    plate.make, format, dark
-                )  # made only when asked for
+                # made only when asked for
+                make: Callable[[], bytes] = partial(plate.make, format, dark)
                 label = LABELS.get(format, format.upper())
                 st.download_button(
                     label,

@@ -7,11 +7,16 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.core.cell_card import listed
+from engine.core.registry import models
+from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.spaces import SPACES
 
 UNITS = {"chars": "characters", "words": "words"}
+
+
+def word_spaces() -> tuple[str, ...]:
+    """Ids of all models that are tables of word vectors, that of most lessons first."""
+    return tuple(dict.fromkeys(("skipgram", *models.heirs("WordSpace"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ KINDS = (
     Kind("ngram", "n-gram", ("ngram",)),
     Kind("lstm", "LSTM", listed()),
     Kind("transformer", "Transformer", ("transformer",)),
-    Kind("skipgram", "embedding", SPACES),
+    Kind("skipgram", "embedding", word_spaces()),
 )
 
 

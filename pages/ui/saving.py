@@ -13,16 +13,16 @@ import streamlit as st
 
 from engine.analysis import surgery
 from engine.core.registry import models
+from engine.live import cache
+from engine.live.drawing import Drawing, with_entries
 from engine.live.request import Save
 from engine.runs.store import Run
 from engine.saving import export, redraw, snapshot, stamp
 from engine.saving.renderer import Renderer
 from engine.views import theme
-from pages.ui import cache
-from pages.ui.drawing import Drawing, with_entries
 
 if TYPE_CHECKING:
-    from pages.ui.stage import Panel, Stage
+    from engine.live.stage import Panel, Stage
 
 MIME = {
     "png": "image/png",

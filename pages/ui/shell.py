@@ -12,11 +12,12 @@ from engine.lessons import planted
 from engine.lessons.base import PLACE
 from engine.lessons.curriculum import LESSONS, Lesson, lesson
 from engine.lessons.finding import MAP
+from engine.live import cache
+from engine.live.markdown import escape
+from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import cache, place, timeline
-from pages.ui.plain import escape
-from pages.ui.stage import Opening
+from pages.ui import place, timeline
 
 LINKED = 2_000  # characters of a text that a link takes along
 # What the theme has no setting for: less empty space around the page, a narrower menu.

@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
+from engine.live.drawing import Drawing
 from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
 from pages.ui import saving
-from pages.ui.drawing import Drawing
 
 FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
 LABELS = {"npz": "NPZ, the whole trace", "py": "Python script"}

@@ -10,12 +10,12 @@ import numpy as np
 import streamlit as st
 
 from engine.lessons import planted
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text import collection
 from engine.text.collection import Stored, counting, pairs, parts
 from engine.text.corpora.base import Corpus
 from engine.text.corpora.stories import CORPUS as STORIES
-from pages.ui.plain import escape
 
 SPREAD = 2_000_000  # of a longer text, stretches come from so many characters
 BYTES = 4  # a character in UTF-8, at most

@@ -11,13 +11,13 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import first_reached
+from engine.live import snapshots
+from engine.live.markdown import escape
+from engine.live.stage import colours
 from engine.runs.store import SHIPPED, Run
 from engine.storage.run_folder import HISTORY
 from engine.training import history, probes
-from pages.ui import snapshots
 from pages.ui.live import VERSION
-from pages.ui.plain import escape
-from pages.ui.stage import colours
 
 LOADER = f"""
 const sheet = (name) => new Promise((done) => {{
@@ -60,10 +60,8 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         if told is not None and len(told["train"]) > 1:
             st.caption(NONE_KEPT)
         return run
-    key, chosen = (
-        f"{page}.time",
-        st.session_state.setdefault("moments", {}),
-    )  # by run: a step goes along to the next page
+    # by run: a step goes along to the next page
+    key, chosen = (f"{page}.time", st.session_state.setdefault("moments", {}))
     _from_address(run, f"{page}.asked", address, chosen)
     asked = (st.session_state.get(key) or {}).get("at") or {}
     if asked.get("run") == run.id and asked.get("seq") != st.session_state.get(f"{key}.seq"):

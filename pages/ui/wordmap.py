@@ -9,10 +9,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, with_entries
 from engine.runs.store import Run
 from engine.vectors.align import turn
-from pages.ui import cache, show
-from pages.ui.drawing import Drawing, with_entries
+from pages.ui import show
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -41,7 +42,7 @@ class WordMap:
         )
         self.places_V3 = self.pca.transform(vectors_VD)
         self._row = {word: i for i, word in enumerate(model.vocab)}
-        share_3 = self.pca.seen(vectors_VD[MARKS:]).shares
+        share_3 = self.pca.seen(vectors_VD[MARKS:]).map.shares
         self.flat, self.solid = f"{100 * share_3[:2].sum():.0f} %", f"{100 * share_3.sum():.0f} %"
         self.reach = round(
             float(

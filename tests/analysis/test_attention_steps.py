@@ -49,9 +49,8 @@ def test_the_notes_two_tokens_as_they_are_and_as_they_are_printed() -> None:
     np.testing.assert_allclose(found.weight_NM[:, 0], [2.71e-25, 1.59e-57], rtol=5e-3)
     near(found.out_NV, [[11.4, 14], [11.4, 14]])
     theirs = attend(*[example.printed["Q"]] * 3)
-    np.testing.assert_allclose(
-        theirs.weight_NM[:, 0], [5.82e-30, 1.31e-75], rtol=1e-2
-    )  # not 0.1, from their own scores
+    # not 0.1, from their own scores
+    np.testing.assert_allclose(theirs.weight_NM[:, 0], [5.82e-30, 1.31e-75], rtol=1e-2)
     for name, right in (
         ("Q", q),
         ("S", found.score_NM),

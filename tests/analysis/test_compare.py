@@ -190,13 +190,8 @@ def test_before_a_blank_by_brute_force(trained: Trained) -> None:
     traces = [model.trace(SENTENCE, fields=("probability",)) for model in models]
     cuts = segments([reading(t) for t in traces]).stop_S.tolist()
     found = disagreement(SENTENCE, models, traces, cuts)
-    assert found.over == AFTER_BLANK and found.at == (
-        3,
-        7,
-        11,
-        14,
-        16,
-    )  # the end of the text has no blank behind it
+    # the end of the text has no blank behind it
+    assert found.over == AFTER_BLANK and found.at == (3, 7, 11, 14, 16)
     asked = NextSign(models)
     p_TV, vocab = traces[0].field("probability").values, models[0].tokenizer.vocab
     blank = vocab.index(" ")

@@ -47,7 +47,7 @@ def numbers(module: nn.Module) -> int:
 @pytest.mark.parametrize("cell", cells.ids())
 @pytest.mark.parametrize("d,h", [(1, 1), (2, 3), (16, 10)])
 def test_the_formula_counts_what_the_cell_has(cell: str, d: int, h: int) -> None:
-    two = hasattr(cells.get(cell)(d, h), "fused")
+    two = cells.get(cell)(d, h).fused is not None
     assert numbers(cells.get(cell)(d, h)) == parameters(cell, d, h, 2 if two else 1)
 
 
@@ -55,7 +55,7 @@ def test_the_card_of_a_cell_says_what_its_file_does() -> None:
     for id in cells.ids():
         said = cell_card.get(id)
         assert said.forgets == ("gate.forget" in cells.get(id).gates), id
-        assert bool(said.torch) == hasattr(cells.get(id)(2, 3), "fused"), id
+        assert bool(said.torch) == (cells.get(id)(2, 3).fused is not None), id
         assert models.get(id).card.title == said.title
 
 
@@ -155,9 +155,8 @@ def test_it_learns_what_is_one_token_back() -> None:
 
 def test_one_step_is_no_better_than_a_guess() -> None:
     found = result(replace(QUICK, steps=1, rate=1e-6, distance=8))
-    assert all(
-        share < 0.37 for share in found.clean.values()
-    )  # of 400: five standard deviations above 1 in 4
+    # of 400: five standard deviations above 1 in 4
+    assert all(share < 0.37 for share in found.clean.values())
 
 
 @pytest.mark.parametrize("cell", cells.ids())

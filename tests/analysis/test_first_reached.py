@@ -111,10 +111,8 @@ def test_a_mark_is_the_first_step_and_for_what_stays_the_first_for_good() -> Non
 def test_marks_of_the_curves() -> None:
     steps, nats = np.array([10, 20, 30, 40]), np.array([3.0, 2.4, math.nan, 2.45])
     found = titles(first_reached.marks([], LIKE, {"held_out_nats": (steps, nats)}))
-    assert found == {
-        "better than counting tokens": 20,
-        "best on held-out text": 20,
-    }  # 2.5 nats by counting
+    # 2.5 nats by counting
+    assert found == {"better than counting tokens": 20, "best on held-out text": 20}
     assert titles(first_reached.marks([], LIKE, {"held_out_nats": (steps[1:], nats[1:])})) == {
         "best on held-out text": 20
     }, "below from the first on"

@@ -111,9 +111,8 @@ def test_share_is_the_mean_over_tokens_with_a_partner() -> None:
 
 
 def test_rollout_by_hand_and_by_paths() -> None:
-    a = np.array(
-        [[[[1, 0], [0.5, 0.5]]], [[[1, 0], [0.2, 0.8]]]], np.float32
-    )  # two layers, one head, two tokens
+    # two layers, one head, two tokens
+    a = np.array([[[[1, 0], [0.5, 0.5]]], [[[1, 0], [0.2, 0.8]]]], np.float32)
     # half of each step is the residual connection: rows (1, 0), (.25, .75), then (1, 0), (.1, .9);
     # the second token of layer 2: .1 * 1 + .9 * .25 from the first, .9 * .75 from itself
     np.testing.assert_allclose(combine.combine(a)[1, 2], [[1, 0], [0.325, 0.675]], atol=1e-6)

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.analysis.projection.base import Settings
 from engine.analysis.projection.job import DONE, GIVEN, Maps
-from engine.analysis.projection.work import Settings
 from engine.jobs import control, process, status
 from engine.jobs.status import Status
 

@@ -70,16 +70,14 @@ def test_writing_ends_at_the_boundary_and_never_writes_the_sign_for_unknown() ->
     )
     boundary, unknown = model.tokenizer.boundary, model.tokenizer.unknown
     written = [OneToMany(model, 30, seed, True).trace("the").ids.tolist() for seed in range(20)]
-    assert (
-        max(model.trace("the cat").field("probability").values[:, unknown]) > 0.1
-    )  # it would be drawn, were it allowed
+    # it would be drawn, were it allowed
+    assert max(model.trace("the cat").field("probability").values[:, unknown]) > 0.1
     assert all(unknown not in ids[1:] and boundary not in ids[1:-1] for ids in written)
     assert any(ids[-1] == boundary and len(ids) < 31 for ids in written) and all(
         len(ids) == 31 or ids[-1] == boundary for ids in written
     )
-    assert (
-        OneToMany(model, 5, 1, True).trace("a flurble").tokens[0] == "flurble"
-    )  # an unknown word can be the seed
+    # an unknown word can be the seed
+    assert OneToMany(model, 5, 1, True).trace("a flurble").tokens[0] == "flurble"
 
 
 def test_nothing_typed_is_nothing_shown(trained: Trained) -> None:

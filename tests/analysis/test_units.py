@@ -147,9 +147,8 @@ def test_p_is_the_share_of_all_turns() -> None:
             far = np.array(
                 [abs(stats.rankdata(s)[np.roll(h, k)].sum() - h.sum() * 106) for k in range(211)]
             )  # 106: the mean rank
-            assert got[u, f] == pytest.approx(
-                (far >= far[0]).mean(), abs=1.01 / 211
-            )  # one turn may tie but for rounding
+            # one turn may tie but for rounding
+            assert got[u, f] == pytest.approx((far >= far[0]).mean(), abs=1.01 / 211)
 
 
 def test_q_is_that_of_scipy() -> None:
@@ -276,9 +275,8 @@ def test_units_on_inside_and_off_beside_by_brute_force() -> None:
                     want.append((u, sign))
         got = example.switches(state, (4, 6), low, high, beside)
         assert [(s.row, s.sign) for s in got] == want and len(want) > 2
-    assert (
-        example.switches(state, (0, 9), low * 9, high * 9, (-1, 1)) == []
-    )  # nothing stands beside a whole text
+    # nothing stands beside a whole text
+    assert example.switches(state, (0, 9), low * 9, high * 9, (-1, 1)) == []
     assert example.switches(state, (4, 4), low, high) == []
 
 

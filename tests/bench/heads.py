@@ -129,9 +129,8 @@ def _browser() -> Iterator[Row]:
             )
             reader = f"{APP}.readers.values().next().value"
             page.wait_for_selector("[data-painted]", timeout=120_000)
-            page.wait_for_function(
-                f"{reader}.said.tags", timeout=600_000
-            )  # measured once, in the background
+            # measured once, in the background
+            page.wait_for_function(f"{reader}.said.tags", timeout=600_000)
             clicks = [_click(page, reader, 2 * n, n) for n in range(CLICKS)]
             frames = page.evaluate(HOVER, FRAMES)
     size = f"12 x 12 heads, {TOKENS} tokens"

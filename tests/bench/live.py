@@ -2,9 +2,8 @@
 pages, starting.
 
 Browser and server share this computer.  Each page is typed at in turn with a peer: the plain way to
-do it, Streamlit's
-own live text box with one Plotly heatmap of TALL rows, in a server of its own with our settings.
-Rows:
+do it, Streamlit's own live text box with one Plotly heatmap of TALL rows, in a server of its own
+with our settings. Rows:
 
 key to paint   60 keys, each after the picture of the one before: keydown to the end of the frame
                that shows it
@@ -58,10 +57,9 @@ live()
 """
 
 # `unrolledBench` in the page: keys and paints by length of the text, in ms of the page's clock.  A
-# paint is noted in
-# the task after the frame: a message posted inside a frame arrives when the frame is done.  Our
-# picture changes
-# data-painted inside its frame; Plotly draws at any time, so its next frame is the one.
+# paint is noted in the task after the frame: a message posted inside a frame arrives when the frame
+# is done.  Our picture changes data-painted inside its frame; Plotly draws at any time, so its next
+# frame is the one.
 PROBE = """
 (() => {
   const bench = (window.unrolledBench = { keys: {}, paints: {}, sent: 0, hovers: [] });

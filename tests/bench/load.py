@@ -2,9 +2,8 @@
 a browser does.
 
 Each session opens a page (the lessons and home in turn), takes its layout, and types a text of its
-own, so that no
-reply is a kept one.  At most one message is on its way; a key pressed meanwhile waits, as in
-assets/live/live.js.
+own, so that no reply is a kept one.  At most one message is on its way; a key pressed meanwhile
+waits, as in assets/live/live.js.
 
 reply     key pressed to the reply that has it, waiting included; peer: one session alone, at the
           same pace
@@ -237,9 +236,8 @@ def bench() -> Iterator[Row]:
         say("load is left out: it needs psutil and websockets (`make setup-dev`)")
         return
     with serve() as server:
-        asyncio.run(
-            crowd(server, len(PAGES), 10.0, 12.0, seed=1)
-        )  # open the models, fill what is kept
+        # open the models, fill what is kept
+        asyncio.run(crowd(server, len(PAGES), 10.0, 12.0, seed=1))
         for sessions, pace, seconds in CROWDS:
             alone: list[float] = []
             for page in range(len(PAGES)):

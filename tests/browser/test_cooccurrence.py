@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.lessons.curriculum import lesson
+from engine.stages.cooccurrence.counts import Rules, Typed, table
 from engine.text.tokenizers.words import Words
-from pages.ui.cooccurrence.counts import Rules, Typed, table
 from tests.browser.conftest import Live
 
 

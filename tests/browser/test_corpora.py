@@ -33,9 +33,8 @@ def test_a_text_comes_is_counted_and_goes(
 ) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(runs_of[0]))
     counting.count(collection.find("reviews"))
-    for corpus in (
-        collection.every()
-    ):  # the large ones are not counted here: that takes their process some seconds
+    # the large ones are not counted here: that takes their process some seconds
+    for corpus in collection.every():
         if counting.kept(corpus) is None:
             kept, key = counting._cache(), counting._key
             shutil.copy(kept.path(key(collection.find("reviews"))), kept.path(key(corpus)))
@@ -100,9 +99,8 @@ def test_a_text_comes_is_counted_and_goes(
         page.get_by_text("Your own text, from", exact=False).wait_for()
         assert f"corpus={stored.id}" in page.url
         page.goto(f"{server.url}/corpora?corpus={stored.id}")
-        page.get_by_text(
-            "different words in"
-        ).first.wait_for()  # nothing moves under the pointer any more
+        # nothing moves under the pointer any more
+        page.get_by_text("different words in").first.wait_for()
         delete = page.get_by_role("button", name="Delete", exact=True)
         delete.evaluate("button => button.scrollIntoView({block: 'center'})")
         delete.click()

@@ -12,8 +12,8 @@ import pytest
 from engine.analysis import decode
 from engine.analysis.decode.beam import best
 from engine.runs.store import Run, RunStore
-from pages.ui.decoding import rules as decoding_rules
-from pages.ui.decoding import written
+from engine.stages.decoding import rules as decoding_rules
+from engine.stages.decoding import written
 from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
 
 pytestmark = pytest.mark.browser

@@ -1,6 +1,5 @@
 """What every live page owes: it answers each key, bears any text, fits every screen, follows the
-pointer without asking, can be
-saved, and its link brings back what was looked at.
+pointer without asking, can be saved, and its link brings back what was looked at.
 
 One visit a page, and one more for its link: loading a page is what costs.
 """
@@ -78,10 +77,8 @@ READ = (
 
 
 MODEL = {item.id: item.model for item in LIVE}
-ASKED_AT_THE_END = (
-    "home",
-    "decoding",
-)  # what is written next is asked at the end of the text alone
+# what is written next is asked at the end of the text alone
+ASKED_AT_THE_END = ("home", "decoding")
 NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_bert.py
 
 
@@ -229,10 +226,8 @@ def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
     covers the box."""
     before = live.box.input_value()
     live.fill(before + " averyveryverylongwordwithoutanybreak")
-    for width, dark in (
-        (1280, False),
-        (390, True),
-    ):  # what hangs over depends on the width, contrast on the theme: each is seen once
+    # what hangs over depends on the width, contrast on the theme: each is seen once
+    for width, dark in ((1280, False), (390, True)):
         live.page.emulate_media(color_scheme="dark" if dark else "light")
         live.page.set_viewport_size({"width": width, "height": 900})
         live.page.wait_for_function(
@@ -252,9 +247,8 @@ def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
         if width == 390:
             assert live.page.evaluate(SMALL) == []
         canvases = live.page.evaluate(CANVASES)
-        assert (
-            canvases or live.name in NO_CHIPS
-        )  # its panels are words and bars, buttons and text by themselves
+        # its panels are words and bars, buttons and text by themselves
+        assert canvases or live.name in NO_CHIPS
         for off, role, label in canvases:
             assert abs(off) <= 1, "as many pixels as the screen has"
             assert role == "img" and len(label) > 20
@@ -281,9 +275,8 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
     kept, url = live.kept(), live.page.url
     again = page(name, query=kept)
     again.painted(text)
-    limit = (
-        time.monotonic() + 15
-    )  # some pictures are made in a moment of rest, later on a busy computer
+    # some pictures are made in a moment of rest, later on a busy computer
+    limit = time.monotonic() + 15
     while (differs := difference(live, again)) and time.monotonic() < limit:
         again.page.wait_for_timeout(300)
     assert not differs, differs

@@ -13,8 +13,8 @@ import pytest
 from engine.analysis import surgery
 from engine.core.registry import models
 from engine.runs.store import SHIPPED, Recipe, RunStore, digest
+from engine.stages.inspect import pictures
 from engine.training.fit import fit
-from pages.ui.inspect import pictures
 from tests.bench.server import serve
 from tests.browser.conftest import Live, Watch
 
@@ -72,7 +72,10 @@ def check(live: Live, model: Any, text: str, edits: str = "") -> set[str]:
     return seen
 
 
-@pytest.mark.parametrize("id", KINDS)
+@pytest.mark.parametrize(
+    "id",
+    [pytest.param(id, marks=() if id in ("bert", "ngram") else pytest.mark.slow) for id in KINDS],
+)
 def test_numbers_of_five_kinds_of_models(page: Page, id: str) -> None:
     model = model_of(id)
     live = page("inspect", query={"run": id, "text": FIRST})

@@ -171,9 +171,8 @@ def test_files(page: Page) -> None:
     live.page.wait_for_function("document.querySelector('textarea.un-text').value.length <= 100000")
     live.painted()
     held = live.box.input_value()
-    assert (
-        held.startswith("\U0001f642the king the") and len(held) == 99_999
-    )  # the emoji counts twice in a text box
+    # the emoji counts twice in a text box
+    assert held.startswith("\U0001f642the king the") and len(held) == 99_999
     for name, content, says in (
         ("f.txt", b"", "is empty"),
         ("g.docx", b"PK\x03\x04\x00", "zip archive"),

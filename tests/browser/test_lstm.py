@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.ui.lstm import order
+from engine.stages.lstm import order
 from tests.browser.conftest import Live
 from tests.browser.test_save import save
 

@@ -31,9 +31,8 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
         and np.ptp(place, axis=0).min() > 1
     )
     want = quality.measure(unit, place)
-    assert fields["trust"][2].mean() == pytest.approx(
-        want.trust.mean(), abs=2e-3
-    )  # places come in 16 bits
+    # places come in 16 bits
+    assert fields["trust"][2].mean() == pytest.approx(want.trust.mean(), abs=2e-3)
     assert np.abs(fields["kept"][2] - want.kept).mean() < 0.1
     assert fields["kept"][2].mean() > 2, "t-SNE keeps far more neighbours than chance would"
     assert (
@@ -41,9 +40,8 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
         in live.page.locator(f"{PANEL} .un-says").first.inner_text()
     )
 
-    live.page.get_by_text("separated in truth").first.wait_for(
-        timeout=90_000
-    )  # until then the page asks every second how far that is
+    # until then the page asks every second how far that is
+    live.page.get_by_text("separated in truth").first.wait_for(timeout=90_000)
     live.page.evaluate(COUNT_SENT)
     live.page.wait_for_function(QUIET)  # the address and the settled charts are done
     sent = live.page.evaluate("window.sent")

@@ -245,9 +245,8 @@ def test_embeddings(page: Page, run_of: RunOf) -> None:
     for line, at in zip(rows, np.argsort(-cosine, kind="stable"), strict=False):
         word, shown = line.split("\n")
         assert abs(float(shown) - cosine[at]) < 1e-3
-        assert (
-            word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4
-        )  # a tie may stand the other way
+        # a tie may stand the other way
+        assert word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4
     # places: principal components of the centred unit vectors, by eigenvectors of their covariance;
     # signs are free
     centred = unit - unit.mean(0)

@@ -139,15 +139,21 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
     return float((np.abs(coarse[0] - coarse[1]).max(-1) > 40).mean())
 
 
-@pytest.mark.parametrize("dark", [False, True])
+PANELS = {
+    ("lstm", "gates"): False,  # grids of cells
+    ("heads", "arcs"): True,  # curves
+    ("tokenizers", "pieces"): False,  # boxes with letters
+    ("lstm", "cell"): None,  # a diagram of the page
+    ("home", "tops"): None,  # lists of the page
+}  # each in dark or light; in both with the slow tests
+
+
 @pytest.mark.parametrize(
-    "name,panel",
+    "name,panel,dark",
     [
-        ("lstm", "gates"),  # grids of cells
-        ("lstm", "cell"),  # a diagram of the page
-        ("heads", "arcs"),  # curves
-        ("home", "tops"),  # lists of the page
-        ("tokenizers", "pieces"),  # boxes with letters
+        pytest.param(*panel, dark, marks=() if dark == first else pytest.mark.slow)
+        for panel, first in PANELS.items()
+        for dark in (False, True)
     ],
 )
 def test_the_file_has_the_pixels_of_the_screen(

@@ -112,9 +112,8 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
             " dark",
             arg=dark,
         )
-        live.page.wait_for_function(
-            f"() => Math.max(...({HANGING})().wide) <= 0"
-        )  # charts follow the window a moment later
+        # charts follow the window a moment later
+        live.page.wait_for_function(f"() => Math.max(...({HANGING})().wide) <= 0")
         assert not live.page.evaluate(HANGING)["hanging"]
         assert live.page.evaluate(CONTRAST, WORDS) == []
         assert width != 390 or live.page.evaluate(SMALL) == []

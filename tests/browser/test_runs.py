@@ -41,9 +41,8 @@ def test_a_run_goes_and_comes_back(
         page.get_by_role("heading", name="brought").wait_for()  # one's own runs come first
         page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
         assert page.evaluate(WIDE) == [0, 0]
-        table = page.locator(
-            '[class*="st-key-runs_table"] .dvn-scroller'
-        )  # tables come in any order, that of the settings too
+        # tables come in any order, that of the settings too
+        table = page.locator('[class*="st-key-runs_table"] .dvn-scroller')
         table.click(position={"x": 16, "y": 36 * 1.5 + 36})
         page.wait_for_function("() => location.search.includes('run=')")
         page.get_by_role("heading", name="brought").wait_for(state="detached")
@@ -66,14 +65,12 @@ def test_a_run_goes_and_comes_back(
             " 'notRunning'"
         )  # the page is drawn anew
         page.locator('input[type="file"]').set_input_files(tmp_path / "brought.zip")
-        page.get_by_text("Imported: brought").wait_for(
-            timeout=4 * WAIT_MS
-        )  # a process of its own opens it
+        # a process of its own opens it
+        page.get_by_text("Imported: brought").wait_for(timeout=4 * WAIT_MS)
         page.get_by_role("heading", name="brought").wait_for()
         page.set_viewport_size({"width": 390, "height": 900})
-        page.wait_for_function(
-            f"() => ({WIDE})().every((more) => more === 0)"
-        )  # the table follows a moment later
+        # the table follows a moment later
+        page.wait_for_function(f"() => ({WIDE})().every((more) => more === 0)")
         page.get_by_role("link", name="LSTM gates").last.click()
         live = Live(page, server.url, "lstm", watch).ready().fill("the cat sat")
         assert page.evaluate("() => new URLSearchParams(location.search).get('run')") == "brought"

@@ -150,9 +150,8 @@ def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) ->
     plot = live.page.locator(".js-plotly-plot")
     from playwright.sync_api import expect
 
-    expect(plot).to_have_count(
-        1, timeout=20_000
-    )  # while the page settles the old one can still stand beside the new
+    # while the page settles the old one can still stand beside the new
+    expect(plot).to_have_count(1, timeout=20_000)
     plot.hover()
     with live.page.expect_download(timeout=30_000) as waiting:
         live.page.locator('.modebar-btn[data-title^="Download plot"]').first.click()

@@ -105,9 +105,8 @@ def test_an_edit_by_keyboard_alone(page: Page) -> None:
     layer = int(live.kept()["edits"].split(":")[1])
     values = live.numbers()[f"edited.{field}"][2][layer]
     assert (values[4:8] == values[3]).all() and change(live) > 0
-    panel.get_by_label("Operation").select_option(
-        "set"
-    )  # the edit just made is the one that the controls change
+    # the edit just made is the one that the controls change
+    panel.get_by_label("Operation").select_option("set")
     panel.get_by_label("Value", exact=True).fill("0.5")
     live.page.wait_for_function(f"() => {SAID}.includes('held at 0.5')")
     panel.get_by_text("Remove", exact=True).press("Enter")

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.__main__ import COMMANDS, main
-from engine.core.registry import models
+from engine.__main__ import main
+from engine.core.registry import commands, models
 from tests.conftest import ROOT, TEXT, text_of
 
 Folder = Callable[[str], Path]
@@ -78,7 +78,7 @@ def test_as_a_program() -> None:
     """One process from outside: help, a result on one stream and a problem on the other."""
     run = [sys.executable, "-m", "engine"]
     shown = subprocess.run([*run, "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert all(command in shown.stdout for command in COMMANDS)
+    assert all(command in shown.stdout for command in commands.ids())
     bad = subprocess.run(
         [*run, "next", "nobody", "x"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -90,7 +90,7 @@ def test_as_a_program() -> None:
     )
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands.ids())
 def test_help_of_each_command_documents_its_json(command: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])

@@ -97,9 +97,8 @@ def test_a_text_is_a_file_of_any_format_a_column_or_a_corpus(capsys: Capture) ->
     ) == stored.part("train")
     assert read_text([f"{stored.id}:test"], test=True) == stored.part("test")
     Path("table.csv:line").write_text("a file of that name")
-    assert (
-        read_text(["table.csv:line"]) == "a file of that name\n"
-    )  # a file that is there comes first
+    # a file that is there comes first
+    assert read_text(["table.csv:line"]) == "a file of that name\n"
     for source, said in {
         "table.csv": "as table.csv:COLUMN",
         "table.csv:x": "no column “x”",

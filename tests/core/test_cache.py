@@ -16,11 +16,11 @@ from hypothesis import strategies as some
 
 from engine.core import cache as core
 from engine.core.cache import BUDGET_BYTES, Cache, remembered
+from engine.live import cache, snapshots
 from engine.live.reader import Reader
 from engine.live.shown import Shown
 from engine.live.window import tokens
 from engine.runs.store import Run, RunStore
-from pages.ui import cache, snapshots
 
 
 @given(

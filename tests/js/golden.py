@@ -35,13 +35,13 @@ from engine.live.window import tokens, window
 from engine.live.wire import pack
 from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
+from engine.stages.cooccurrence import counts as cooccurrence_counts
+from engine.stages.decoding import rules as decoding_rules
+from engine.stages.lstm import order
+from engine.stages.rnn.weights import Weights
 from engine.text.subword import study
 from engine.vectors import odd
 from pages.ui import address
-from pages.ui.cooccurrence import counts as cooccurrence_counts
-from pages.ui.decoding import rules as decoding_rules
-from pages.ui.lstm import order
-from pages.ui.rnn.weights import Weights
 
 Json = dict[str, Any]
 SENTENCE = "the old cat saw 👩‍🚀 a small bird, the cat saw naïve שלום\nthe end"

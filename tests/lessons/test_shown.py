@@ -17,7 +17,7 @@ from engine.lessons import cells
 from engine.lessons.base import Try
 from engine.lessons.curriculum import lesson
 from engine.runs import store
-from pages.ui.heads import tags as heads_tags
+from engine.stages.heads import tags as heads_tags
 from tests.conftest import edits_of, p_after, shipped
 
 
@@ -99,9 +99,8 @@ def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_sli
         and trace.tokens[first + 2] == "h"
     )
     unit_T, inside_T = quoted("rnn_large", cells.RUNS["rnn_large"]["lstm"][1])
-    at = (
-        cells.RUNS["rnn_large"]["lstm"][1].text.index("ow,") + 1
-    )  # behind the token of the beginning
+    # behind the token of the beginning
+    at = cells.RUNS["rnn_large"]["lstm"][1].text.index("ow,") + 1
     assert (unit_T[at : at + 3] < -0.9).all() and (inside_T[at : at + 3] == 1).all()
 
 

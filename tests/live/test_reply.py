@@ -15,21 +15,21 @@ import pytest
 from engine.analysis import overview
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
-from engine.live import delta, reply, wire
+from engine.live import cache, delta, reply, wire
+from engine.live import stage as stages
 from engine.live import window as windows
 from engine.live.reader import Reader
 from engine.live.reply import Header, Reply
 from engine.live.request import Base, Request
 from engine.live.shown import Shown
+from engine.live.stage import Stage
 from engine.live.top import best
 from engine.live.window import cut, tokens, window
 from engine.models.base import Card, Model
 from engine.runs.store import Run
 from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.chars import Chars
-from pages.ui import cache, live
-from pages.ui import stage as stages
-from pages.ui.stage import Stage
+from pages.ui import live
 
 Trained = Callable[[str], Any]
 
@@ -378,10 +378,8 @@ def test_window_lies_in_the_text_and_names_itself(characters: int, most: int) ->
         a, b = window(characters, most, start)
         assert 0 <= a <= b <= characters and b - a <= most
         assert (a < b) == (characters > 0)
-        assert window(characters, most, a) == (
-            a,
-            b,
-        )  # the browser sends the start back as base_start
+        # the browser sends the start back as base_start
+        assert window(characters, most, a) == (a, b)
         if start is None:
             assert b == characters
 
@@ -390,10 +388,7 @@ def test_cut_takes_every_token_that_has_a_character_in_the_window(trained: Train
     found = trained("ngram").tokens("the cat sat on the mat")  # <s> the cat sat on the mat
     assert found.labels[0] == "<s>"
     assert cut(found, (0, 22)) == (0, 7)
-    assert cut(found, (0, 5)) == (
-        0,
-        3,
-    )  # "the" and the half of "cat"; the start mark with them
+    assert cut(found, (0, 5)) == (0, 3)  # "the" and the half of "cat"; the start mark with them
     assert cut(found, (5, 9)) == (2, 4)
     assert cut(found, (3, 4)) == (2, 2)  # a space alone: no word
     assert cut(found, (0, 0))[1] >= 0

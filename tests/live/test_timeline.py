@@ -93,9 +93,8 @@ def test_the_page_shows_the_numbers_of_the_step() -> None:
     at = opened("pages/410_lstm.py", run=f"b@{STEP}")
     assert not at.exception and at.selectbox(key="lstm.run").value == "b"
     np.testing.assert_array_equal(gate(at), truth(stopped("lstm", STEP)))
-    at.session_state["lstm.time"] = {
-        "at": {"run": "b", "step": 13, "seq": 1}
-    }  # as the browser sends it
+    # as the browser sends it
+    at.session_state["lstm.time"] = {"at": {"run": "b", "step": 13, "seq": 1}}
     np.testing.assert_array_equal(gate(at), truth(stopped("lstm", 13)))
     store = RunStore()
     at.session_state["lstm.time"] = {"at": {"run": "b", "step": None, "seq": 2}}
@@ -144,9 +143,8 @@ def test_the_curve_is_thinned_without_losing_its_ends() -> None:
 RNG = np.random.default_rng(0)
 WORDS = tuple(f"w{n}" for n in range(80))
 END_VD = (RNG.normal(size=(80, 6)) * np.array([5, 3, 1, 1, 0.5, 0.2])).astype(np.float32)
-TURN_DD = np.linalg.qr(RNG.normal(size=(6, 6)))[0] @ np.diag(
-    [-1, 1, 1, 1, 1, 1]
-)  # turned and mirrored
+# turned and mirrored
+TURN_DD = np.linalg.qr(RNG.normal(size=(6, 6)))[0] @ np.diag([-1, 1, 1, 1, 1, 1])
 
 
 def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was(

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from engine.live import cache
 from engine.runs.store import SHIPPED
-from pages.ui import cache
 
 
 def test_it_gives_way_and_opens_shipped_runs_only(

@@ -164,9 +164,8 @@ def test_words_are_masked_80_10_10() -> None:
     assert abs(chosen.sum() / free - 0.15) < 0.01  # four standard deviations
     become = read[chosen]
     assert abs((become == 4).mean() - 0.8) < 0.03
-    assert (
-        abs((become == ids[chosen]).mean() - 0.1 - 0.1 / 195) < 0.025
-    )  # another word may be the same by chance
+    # another word may be the same by chance
+    assert abs((become == ids[chosen]).mean() - 0.1 - 0.1 / 195) < 0.025
     sure, _ = masked(ids, marks, words, 0.15, np.random.default_rng(0), (1.0, 0.0))
     assert set(sure[sure != ids].tolist()) == {4}
 
@@ -195,9 +194,8 @@ def test_half_of_the_pairs_follow_and_the_answers_are_true() -> None:
                     a[0] // 1000 == b[0] // 1000 and b[0] % 100 == 0 and b[0] // 100 > a[-1] // 100
                 )
             if a and b and answer == 1:
-                assert (
-                    a[0] // 1000 != b[0] // 1000 and b[0] % 1000 >= 100
-                )  # never the opening of a passage
+                # never the opening of a passage
+                assert a[0] // 1000 != b[0] // 1000 and b[0] % 1000 >= 100
             answers.append(answer)
     told = np.array([answer for answer in answers if answer != IGNORED])
     assert len(told) > 300 and abs(told.mean() - 0.5) < 0.1
@@ -207,11 +205,8 @@ def test_the_loss_is_that_of_the_words_and_of_the_pairs() -> None:
     model = tiny()
     ids = torch.tensor([[2, 7, 4, 9, 3, 8, 3], [2, 7, 8, 4, 9, 10, 3]])
     wanted = torch.full_like(ids, IGNORED)
-    wanted[0, 0], wanted[0, 2], wanted[1, 3] = (
-        1,
-        11,
-        12,
-    )  # the first is a pair that does not follow; the second no pair
+    # the first is a pair that does not follow; the second no pair
+    wanted[0, 0], wanted[0, 2], wanted[1, 3] = (1, 11, 12)
     rows = [
         by_hand(model, ids[0].tolist(), [0] * 5 + [1] * 2),
         by_hand(model, ids[1].tolist(), [0] * 7),

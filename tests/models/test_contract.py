@@ -292,8 +292,8 @@ def _shared(one: Trace, other: Trace) -> int:
 
 def _apart(a: Field, b: Field, shared: int) -> float:
     """How far the numbers at the first tokens are from each other, as a share of the largest of
-    them; infinite where something else than nothing stands in the columns of later tokens.  A
-    field without an axis along the text is compared as a whole."""
+    them; infinite where something else than nothing stands in the columns of later tokens.  A field
+    without an axis along the text is compared as a whole."""
     inside = along(a)
     rows = [np.moveaxis(f.values, inside[0], 0)[:shared] if inside else f.values for f in (a, b)]
     if len(inside) > 1:

@@ -28,9 +28,8 @@ def test_the_ngrams_of_apple_and_cat() -> None:
         "pple>",
         "apple>",
     } <= {*grams("apple", 3, 6)}
-    assert sorted(grams("cat", 1, 4)) == sorted(
-        "c a t <c ca at t> <ca cat at> <cat cat>".split()
-    )  # J16 put right: 12
+    # J16 put right: 12
+    assert sorted(grams("cat", 1, 4)) == sorted("c a t <c ca at t> <ca cat at> <cat cat>".split())
     assert grams("", 3, 6) == []
 
 

@@ -153,11 +153,8 @@ def fresh(id: str, count: int = 60) -> tuple[str, ...]:
     )
 
 
-KNOWN = {
-    "lstm_copying": 0.98,
-    "transformer_brackets": 0.99,
-    "lstm_brackets": 0.99,
-}  # of the asked tokens right; 0.995 for the others
+# of the asked tokens right; 0.995 for the others
+KNOWN = {"lstm_copying": 0.98, "transformer_brackets": 0.99, "lstm_brackets": 0.99}
 SHIPPED_RUNS = sorted(name for name in ZOO if name.rpartition("_")[2] in TEXTS)
 
 
@@ -218,9 +215,8 @@ def test_a_head_looks_at_the_open_bracket() -> None:
         stack: list[int] = []
         for i, c in enumerate(line):
             if c in CLOSES:
-                found.append(
-                    weight_LNTT[:, :, i].argmax(-1) == stack.pop() + 1
-                )  # token i is the one before this bracket, which is token i + 1
+                # token i is the one before this bracket, which is token i + 1
+                found.append(weight_LNTT[:, :, i].argmax(-1) == stack.pop() + 1)
             elif c in CLOSES.values():
                 stack.append(i)
     share_LN = np.mean(found, 0)

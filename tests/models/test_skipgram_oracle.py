@@ -173,9 +173,8 @@ def test_a_window_is_a_cut_of_the_whole(model: Skipgram) -> None:
     assert np.allclose(
         part.field("cosine").values, whole.field("cosine").values[1:4, 1:4], atol=1e-6
     )
-    assert (
-        part["neighbours"].frame().position.max() == 2
-    )  # counted from the window's first token, like `unknown`
+    # counted from the window's first token, like `unknown`
+    assert part["neighbours"].frame().position.max() == 2
 
 
 def test_saved_is_loaded(model: Skipgram) -> None:

@@ -171,9 +171,8 @@ def test_adjusted_counts() -> None:
     adjusted = counted(3).adjusted()
     more = {"<s> the": 3, "the cat": 3, "a dog": 2, "sat on": 2}
     assert spelled(adjusted, 2) == dict.fromkeys(spelled(counted(2), 2), 1) | more
-    assert spelled(adjusted, 3) == spelled(
-        counted(3), 3
-    )  # the highest order keeps its plain counts
+    # the highest order keeps its plain counts
+    assert spelled(adjusted, 3) == spelled(counted(3), 3)
     bigram_model = counted(2).adjusted()
     assert spelled(bigram_model, 1) == {
         "a": 2,
@@ -211,9 +210,8 @@ def test_a_blank_line_is_a_sentence() -> None:
 
 def test_discounts() -> None:
     assert discounts([3, 4, 2, 0]) == pytest.approx([0, 3 / 11, 35 / 22, 3])  # Y = 3 / 11
-    assert discounts([11, 4, 1, 1]) == pytest.approx(
-        [0, 11 / 19, 119 / 76, 13 / 19]
-    )  # Y = 11 / 19; D3 < D2 is legal
+    # Y = 11 / 19; D3 < D2 is legal
+    assert discounts([11, 4, 1, 1]) == pytest.approx([0, 11 / 19, 119 / 76, 13 / 19])
     assert discounts([100, 40, 20, 10]) == pytest.approx(
         [0, 0.5555556, 1.1666667, 1.8888889], abs=1e-7
     )
@@ -301,9 +299,8 @@ def test_order_three() -> None:
     ):
         assert after(model, context)[word] == pytest.approx(float(p), abs=1e-7)
     seen = np.diff(model.counts.orders[2].first_P) > 0
-    assert (
-        model.gamma[2][seen] == pytest.approx(0.5) and (model.gamma[2][~seen] == 1).all()
-    )  # D_j = j / 2
+    # D_j = j / 2
+    assert model.gamma[2][seen] == pytest.approx(0.5) and (model.gamma[2][~seen] == 1).all()
 
 
 @pytest.mark.parametrize(
@@ -399,9 +396,8 @@ def test_every_distribution_equals_that_of_dictionaries(
     for t in range(len(text) + 1):
         context = tuple([-1, *text][: t + 1][max(0, t + 2 - order) :]) if order > 1 else ()
         assert p_TV[t] == pytest.approx([slow.p(w, context) for w in range(size)], abs=1e-6)
-    part_TM = fast.parts(
-        place_TM[1:], weight_TM[:-1]
-    )  # the contributions of the orders add up to the probability
+    # the contributions of the orders add up to the probability
+    part_TM = fast.parts(place_TM[1:], weight_TM[:-1])
     assert part_TM.sum(1) == pytest.approx(p_TV[np.arange(len(text)), text], abs=1e-6)
     assert fast.probabilities(np.array([0, *text])) == pytest.approx(part_TM.sum(1))
 
@@ -455,9 +451,8 @@ def test_a_cut_off_takes_rare_ngrams_only() -> None:
     raw = spelled(counted(3), 3)
     assert set(spelled(model.counts, 3)) == {gram for gram, c in raw.items() if c >= 2}
     assert spelled(model.counts, 2) == spelled(smoothed(3).counts, 2)
-    assert (
-        model.learned["count_of_counts"] == smoothed(3).learned["count_of_counts"]
-    ).all()  # from all n-grams, those cut off too
+    # from all n-grams, those cut off too
+    assert (model.learned["count_of_counts"] == smoothed(3).learned["count_of_counts"]).all()
     # "the cat" was followed four times, by </s> twice: (2 - 1) / 4 stays, 3/4 goes to P(. | cat)
     assert after(model, "the cat")["</s>"] == pytest.approx(
         0.25 + 0.75 * after(model, "<unk> cat")["</s>"], abs=1e-7
@@ -499,11 +494,8 @@ def test_ladder_adds_up(ngram: Ngram) -> None:
     parts = frame[[f"part_{m}" for m in range(4)]].sum(axis=1)
     assert parts.to_numpy() == pytest.approx(frame["probability"].to_numpy(), abs=1e-6)
     row = frame[(frame["position"] == 2) & (frame["next"] == "saw")].iloc[0]
-    assert [row[f"{name}_3"] for name in ("count", "total", "discount")] == [
-        1,
-        4,
-        0.5,
-    ]  # "the cat saw" 1 of 4
+    # "the cat saw" 1 of 4
+    assert [row[f"{name}_3"] for name in ("count", "total", "discount")] == [1, 4, 0.5]
     assert row["part_3"] == pytest.approx(0.5 / 4)
     best = frame[frame["position"] == 2].sort_values("rank")["probability"]
     assert best.is_monotonic_decreasing
@@ -526,9 +518,8 @@ def test_an_edit_of_the_backoff_changes_what_follows(ngram: Ngram) -> None:
     assert edited.field("mass").values[2, 3] == 0
     none = ngram.trace("the cat", (Edit("backoff", {}, 0.0),)).field("probability")
     assert not none.problems()
-    assert (
-        none.values[2][ngram.tokenizer.vocab.index("dog")] == 0
-    )  # only what followed "the cat" is left
+    # only what followed "the cat" is left
+    assert none.values[2][ngram.tokenizer.vocab.index("dog")] == 0
 
 
 def test_an_edit_of_the_mass_is_in_proportion(ngram: Ngram) -> None:
@@ -540,17 +531,15 @@ def test_an_edit_of_the_mass_is_in_proportion(ngram: Ngram) -> None:
     )
     assert (edited.field("backoff").values == plain.field("backoff").values).all()
     uniform = ngram.trace("the cat", (Edit("mass", {}, 0.0),)).field("probability")
-    assert sorted(set(uniform.values.ravel().tolist())) == pytest.approx(
-        [0, 0.1]
-    )  # <s>, and ten other tokens
+    # <s>, and ten other tokens
+    assert sorted(set(uniform.values.ravel().tolist())) == pytest.approx([0, 0.1])
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(1, 3000), st.integers(1, 20), st.integers(0, 9))
 def test_the_top_of_a_row(size: int, k: int, seed: int) -> None:
-    p_V = (
-        np.random.default_rng(seed).integers(0, 1000, size).astype(np.float32)
-    )  # many ties: the smaller id comes first
+    # many ties: the smaller id comes first
+    p_V = np.random.default_rng(seed).integers(0, 1000, size).astype(np.float32)
     assert _top(p_V, k).tolist() == sorted(range(size), key=lambda i: (-p_V[i], i))[:k]
 
 

@@ -187,9 +187,8 @@ def test_thresholds(threshold: float, left: int, x1: float, own: float, joint: f
     assert (often_V * kl_V).sum() == pytest.approx(joint, abs=1e-6)
     if left == 6:
         assert bigrams(pruned) == bigrams(base((1, 2)))
-    assert bigrams(prune(model, threshold, counted(2))) == bigrams(
-        pruned
-    )  # the table's p(h) = c(h) / 26 is the model's own
+    # the table's p(h) = c(h) / 26 is the model's own
+    assert bigrams(prune(model, threshold, counted(2))) == bigrams(pruned)
 
 
 lines = st.lists(st.lists(st.integers(3, 6), max_size=7), min_size=1, max_size=8)

@@ -2,8 +2,8 @@
 dictionaries.
 
 The corpus of four sentences is that of test_ngram_oracle.py.  The fractions are exact: nine tokens
-can come next, </s> among
-them, and <s> is no token of its own.  Those of modified Kneser-Ney count <unk> as a tenth.
+can come next, </s> among them, and <s> is no token of its own.  Those of modified Kneser-Ney count
+<unk> as a tenth.
 """
 
 from __future__ import annotations
@@ -290,9 +290,8 @@ def test_single_probabilities() -> None:
     assert after(mixed, "the cat")["saw"] == pytest.approx(0.215385, abs=1e-6)
     assert after(mixed, "cat saw")["the"] == pytest.approx(51 / 260, abs=1e-6)
     assert after(mixed, "cat saw")["a"] == pytest.approx(173 / 260, abs=1e-6)
-    assert after(mixed, "a cat")["sat"] == pytest.approx(
-        47 / 260, abs=1e-6
-    )  # (.3 / 4 + .2 / 13) / .5
+    # (.3 / 4 + .2 / 13) / .5
+    assert after(mixed, "a cat")["sat"] == pytest.approx(47 / 260, abs=1e-6)
     kneser_ney = after(smoothed(KneserNey(floor=False), 3), "dog sat")
     assert (kneser_ney["on"], kneser_ney["the"]) == pytest.approx(
         (2347 / 3179, 156 / 3179), abs=1e-6
@@ -478,9 +477,8 @@ def test_stupid_backoff_gives_scores() -> None:
     assert sum(after(smoothed(StupidBackoff(1.0), 2), "the").values()) == pytest.approx(
         22 / 13, abs=1e-6
     )
-    assert sum(after(smoothed(StupidBackoff(0.0), 2), "the").values()) == pytest.approx(
-        1
-    )  # nothing is left to the unseen
+    # nothing is left to the unseen
+    assert sum(after(smoothed(StupidBackoff(0.0), 2), "the").values()) == pytest.approx(1)
 
 
 def test_one_discount_of_each_order() -> None:
@@ -683,9 +681,8 @@ def test_cross_entropy_and_perplexity(
         numbers = (whole.cross_entropy(), whole.perplexity, words.cross_entropy(), words.perplexity)
         if want is NONE:
             assert whole.impossible and numbers == (None,) * 4
-            assert math.isfinite(
-                whole.rest_perplexity or math.nan
-            )  # "the cat saw a" came after all
+            # "the cat saw a" came after all
+            assert math.isfinite(whole.rest_perplexity or math.nan)
         else:
             assert (-whole.bits, *numbers) == pytest.approx(want, abs=3e-6)
             assert found.is_probability == (not isinstance(method, StupidBackoff))
@@ -710,12 +707,10 @@ def test_bases() -> None:
     assert (2**bits, math.e**nats, 10**dits, 288 ** (1 / 6)) == pytest.approx(
         (whole.perplexity,) * 4, abs=1e-6
     )
-    assert (2**nats, math.e**bits) == pytest.approx(
-        (1.923624, 3.902644), abs=1e-6
-    )  # the wrong base
-    assert evaluate(smoothed(AddK(1e9), 2), stream(X1)).whole.perplexity == pytest.approx(
-        9
-    )  # uniform over nine
+    # the wrong base
+    assert (2**nats, math.e**bits) == pytest.approx((1.923624, 3.902644), abs=1e-6)
+    # uniform over nine
+    assert evaluate(smoothed(AddK(1e9), 2), stream(X1)).whole.perplexity == pytest.approx(9)
 
 
 def test_per_sentence_is_not_per_token() -> None:
@@ -744,14 +739,8 @@ def test_cross_entropy_is_entropy_and_divergence() -> None:
 
 SIZE = 6  # 0 is both <s> and </s>, 5 never occurs
 START = -1  # <s>, here a token of its own
-MORE_MARKS = (
-    "mle",
-    "laplace",
-    "add_k",
-    "jelinek_mercer",
-    "witten_bell",
-    "stupid_backoff",
-)  # n - 1 times <s>; the others once
+# n - 1 times <s>; the others once
+MORE_MARKS = ("mle", "laplace", "add_k", "jelinek_mercer", "witten_bell", "stupid_backoff")
 
 
 class Slow:
@@ -947,14 +936,12 @@ def test_equal_to_dictionaries(
     least: int,
     mark: bool,
 ) -> None:
-    least = (
-        1 if id in MORE_MARKS else least
-    )  # a cut of "<s> <s> the" has no meaning where there is one <s>
+    # a cut of "<s> <s> the" has no meaning where there is one <s>
+    least = 1 if id in MORE_MARKS else least
     mark = mark and id != "jelinek_mercer"
     held = [w for w in text if w < 5]
-    model = fitted(
-        method, lines, order, held, least, *((SIZE + 1, SIZE) if mark else (SIZE, None))
-    )  # `mark` is never predicted
+    # `mark` is never predicted
+    model = fitted(method, lines, order, held, least, *((SIZE + 1, SIZE) if mark else (SIZE, None)))
     slow = Slow(id, method, lines, order, held, least)
     place_TM = model.counts.places(np.array([0, *text]))
     p_TV = model.distributions(place_TM)

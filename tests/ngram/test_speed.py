@@ -1,6 +1,5 @@
 """What makes the n-gram model quick gives the numbers of the plain way: one pass over the text,
-scoring without traces,
-counting in chunks, opening without computing."""
+scoring without traces, counting in chunks, opening without computing."""
 
 from __future__ import annotations
 

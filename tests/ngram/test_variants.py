@@ -2,8 +2,7 @@
 tuples with gaps, trees.
 
 The numbers are those of the four sentences of tests/ngram/test_oracle.py, worked out in fractions.
-Tokens are numbered
-in the order in which they are listed there, </s> last, without <unk> and <s>.
+Tokens are numbered in the order in which they are listed there, </s> last, without <unk> and <s>.
 """
 
 from __future__ import annotations
@@ -332,9 +331,8 @@ def test_vocabularies_that_differ() -> None:
     source, target = ("<unk>", "cat", "dog", "bird"), ("<unk>", "<s>", "dog", "cat", "fish")
     p = np.array([[0.2, 0.5, 0.2, 0.1]])
     found = mixture.align(p, source, target, never=1)
-    assert found[0].tolist() == pytest.approx(
-        [0.1 + 0.1, 0, 0.2, 0.5, 0.1]
-    )  # <unk>: its half, and "bird"
+    # <unk>: its half, and "bird"
+    assert found[0].tolist() == pytest.approx([0.1 + 0.1, 0, 0.2, 0.5, 0.1])
     assert mixture.align(p, source, source) == pytest.approx(p)
     bare = mixture.align(p, source, ("cat", "dog"))
     assert bare[0].tolist() == pytest.approx([0.5 / 0.7, 0.2 / 0.7])

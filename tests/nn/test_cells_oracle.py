@@ -568,9 +568,8 @@ def test_both_ways_shows_each_direction_in_the_order_of_the_text() -> None:
         out = stack.read(x_BTD, recorder)[0].numpy()
     hidden = recorder.values(next(spec for spec in GRU.fields if spec.name == "hidden"))
     np.testing.assert_array_equal(np.concatenate(list(hidden), -1), out)
-    np.testing.assert_array_equal(
-        hidden[1, 3], hidden[1, 4]
-    )  # read from the end: nothing new at token 3 keeps the state of token 4
+    # read from the end: nothing new at token 3 keeps the state of token 4
+    np.testing.assert_array_equal(hidden[1, 3], hidden[1, 4])
     alone = watched(stack.backwards[0], x_BTD[0].flip(0))["hidden"][::-1]  # type: ignore[arg-type]
     np.testing.assert_array_equal(hidden[1, 4], alone[4])
 
@@ -595,9 +594,8 @@ def test_recurrent_dropout_silences_the_same_units_at_every_step() -> None:
     silenced = h_TH[1] == 1
     assert 10 < int(silenced.sum()) < 40
     assert (h_TH[:, silenced] == 1).all()
-    torch.testing.assert_close(
-        h_TH[:, ~silenced][:, 0], torch.tensor([1.0, 3, 7, 15, 31])
-    )  # h = 2 h' + 1
+    # h = 2 h' + 1
+    torch.testing.assert_close(h_TH[:, ~silenced][:, 0], torch.tensor([1.0, 3, 7, 15, 31]))
     assert (stack.eval().read(torch.zeros(1, 3, 1))[0, 2] == 3).all()
 
 

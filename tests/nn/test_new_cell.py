@@ -27,8 +27,8 @@ from engine.core.registry import cells, models
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
+from engine.stages.lstm import gates
 from pages.ui.cells import costs
-from pages.ui.lstm import gates
 from tests.conftest import ROOT, TEXT, small
 from tests.models import test_contract as contract
 from tests.pages import test_lstm as gates_page

@@ -66,10 +66,8 @@ def test_waves_are_the_table_of_six_dimensions() -> None:
     np.testing.assert_allclose(
         found[1], [0.841471, 0.540302, 0.046399, 0.998923, 0.002154, 0.999998], atol=5.1e-7
     )
-    wrong = [
-        [0.0025, 0.0050, 0.0075],
-        [0.1389],
-    ]  # the notes: dimension 4 of places 1 to 3, dimension 2 of place 3
+    # the notes: dimension 4 of places 1 to 3, dimension 2 of place 3
+    wrong = [[0.0025, 0.0050, 0.0075], [0.1389]]
     assert (np.abs(found[1:4, 4].numpy() - wrong[0]) > 3e-4).all() and abs(
         found[3, 2].item() - wrong[1][0]
     ) > 5e-5
@@ -111,10 +109,8 @@ def test_a_wave_s_products_depend_on_the_distance_alone() -> None:
     turn = np.zeros((6, 6))
     for i, w in enumerate(speeds):
         c, s = math.cos(3 * w), math.sin(3 * w)
-        turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [
-            [c, s],
-            [-s, c],
-        ]  # sin(a + b) = sin a cos b + cos a sin b
+        # sin(a + b) = sin a cos b + cos a sin b
+        turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[c, s], [-s, c]]
     np.testing.assert_allclose(turn @ pe[7].numpy(), pe[10], atol=2e-7)
 
 
@@ -470,9 +466,8 @@ class Table(torch.nn.Module):
 
 def test_bits_by_place() -> None:
     p = np.array([[0.5, 0.5], [0.25, 0.75]])
-    ids = np.array(
-        [0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0]
-    )  # stretches 0 1 0 0 | 1 and 1 1 1 0 | 0, of four tokens and the one after
+    # stretches 0 1 0 0 | 1 and 1 1 1 0 | 0, of four tokens and the one after
+    ids = np.array([0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0])
     found = extrapolate.by_place(Table(p), ids, 4, 4)
     by_hand = [(1 + -math.log2(0.75)) / 2, (2 + -math.log2(0.75)) / 2, (1 + 2) / 2, (1 + 1) / 2]
     np.testing.assert_allclose(found, by_hand, atol=1e-6)
@@ -494,7 +489,7 @@ def test_measuring_small_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     rows = list(extrapolate.measure(extrapolate.runs(tmp_path), TEXT, length=8, more=2))
     curves, results = [c for c, _ in rows], rows[-1][1]
     assert [(c.kind, c.stretch, c.more) for c in curves] == [
-        *((k, 1.0, 0) for k in extrapolate.KINDS),
+        *((k, 1.0, 0) for k in positions.listed()),
         *((k, 0.5, 0) for k in ("sinusoidal", "learned", "rope")),
         ("rope", 0.5, 2),
     ]

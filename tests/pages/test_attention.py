@@ -156,8 +156,8 @@ def test_any_head_that_a_browser_asks_for(at: Any) -> None:
 
 
 def test_a_saved_chain_is_the_matrix_of_the_opened_cell() -> None:
+    from engine.live import cache
     from engine.runs.store import RunStore
-    from pages.ui import cache
 
     run = RunStore().find("transformer")
     stage = panels.stage(run)

@@ -16,9 +16,9 @@ from streamlit.testing.v1 import AppTest
 from engine.models.bert import Bert
 from engine.runs import store
 from engine.runs.store import RunStore
+from engine.stages.bert import panels
 from engine.storage.arrays import write_arrays
 from pages.ui import saving
-from pages.ui.bert import panels
 from tests.conftest import ROOT, only_runs, small
 from tests.pages.test_every_page import answered
 

@@ -18,8 +18,8 @@ from engine.analysis.contest.speed import Speed
 from engine.analysis.measure import surprisal
 from engine.core.registry import tasks
 from engine.jobs.status import RUNNING, Status
+from engine.live import cache
 from engine.saving.export import render
-from pages.ui import cache
 from pages.ui.cells import contest, costs, dual, reach, together, training, tries
 from tests.conftest import ROOT, only_runs
 

@@ -170,9 +170,8 @@ def test_the_duel_counts_two_texts_and_lets_them_write() -> None:
 def test_a_duel_of_trained_models_says_what_it_is() -> None:
     at = opened("duel", side_a="lstm", side_b="transformer")
     assert "differ in more than their corpus" in said(at) and "can't write together" in said(at)
-    assert not at.get("page_link")[-1].proto.label.startswith(
-        "Train the same model"
-    )  # another kind
+    # another kind
+    assert not at.get("page_link")[-1].proto.label.startswith("Train the same model")
     at.selectbox(key="side_b").set_value("lstm").run()
     assert "every number is 0" in said(at) and not at.exception
 

@@ -18,10 +18,10 @@ from engine.lessons.curriculum import lesson
 from engine.models.glove import Config
 from engine.runs import store
 from engine.runs.store import RunStore
+from engine.stages.cooccurrence import course
+from engine.stages.cooccurrence.counts import Rules, Typed, table
 from pages.ui import saving
-from pages.ui.cooccurrence import course
 from pages.ui.cooccurrence import panels as page
-from pages.ui.cooccurrence.counts import Rules, Typed, table
 from tests.conftest import ROOT
 
 EXAMPLE = lesson("cooccurrence").example

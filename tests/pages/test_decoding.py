@@ -15,9 +15,9 @@ from engine.analysis import decode
 from engine.analysis.decode import Rules
 from engine.analysis.decode.beam import best
 from engine.runs import store
-from pages.ui.decoding import panels, written
-from pages.ui.decoding import rules as decoding_rules
-from pages.ui.decoding import work as decoding_work
+from engine.stages.decoding import panels, written
+from engine.stages.decoding import rules as decoding_rules
+from engine.stages.decoding import work as decoding_work
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered
 
@@ -167,11 +167,8 @@ def test_exposure_and_latency_are_measured_with_a_click(monkeypatch: pytest.Monk
     monkeypatch.setattr(exposure, "LENGTH", 5)
     monkeypatch.setattr(latency, "LENGTH", 12)
     at = page(run="lstm")
-    for label in (
-        "Measure on this model",
-        "Measure here",
-        "Measure here",
-    ):  # the second time from what is kept
+    # the second time from what is kept
+    for label in ("Measure on this model", "Measure here", "Measure here"):
         next(b for b in at.button if b.label == label).click().run()
         assert not at.exception
     said = " ".join(m.value for m in at.markdown)

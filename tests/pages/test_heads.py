@@ -16,8 +16,9 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis.heads import combine, thumbnails
 from engine.core.registry import models
 from engine.runs import store
+from engine.stages.heads import tags
 from engine.training.fit import fit
-from pages.ui.heads import panels, tags
+from pages.ui.heads import panels
 from tests.conftest import ROOT, TEXT, small
 from tests.pages.test_every_page import answered
 

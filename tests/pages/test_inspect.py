@@ -18,13 +18,15 @@ from engine.core.trace import FieldSpec, Table, TableSpec
 from engine.lessons.curriculum import lesson
 from engine.live.reply import Reading
 from engine.live.request import Asks, Base, Request
+from engine.live.stage import Stage
 from engine.models.base import Model
+from engine.runs.imported import store
 from engine.runs.store import RunStore
+from engine.stages.inspect import pictures
 from engine.views.base import Need
-from pages.ui.inspect import pictures
 from pages.ui.inspect.stage import Inspection, inspection, stage
-from pages.ui.stage import Stage
 from tests.conftest import ROOT, only_runs
+from tests.models.test_pretrained import make
 from tests.pages.test_every_page import HOSTILE, answered, check
 
 TEXT = "the cat sat on the mat"
@@ -47,15 +49,30 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was a checkpoint of the transformers library."""
+    place = tmp_path_factory.mktemp("llama")
+    make("llama", place)
+    return store(str(place), tmp_path_factory.mktemp("imported") / "imported").folder
+
+
 @pytest.fixture(scope="module", autouse=True)
 def shown(
-    odd: Path, run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+    odd: Path,
+    imported: Path,
+    run_folder: Callable[[str], Path],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Path]:
     damaged = tmp_path_factory.mktemp("damaged")
     note = json.loads((run_folder("lstm") / "run.json").read_text(encoding="utf-8"))
     (damaged / "run.json").write_text(json.dumps(note | {"recipe": "x"}), encoding="utf-8")
     (damaged / "weights.safetensors").write_bytes(b"nothing")
-    folders = {id: run_folder(id) for id in IDS} | {"odd": odd, "damaged": damaged}
+    folders = {id: run_folder(id) for id in IDS} | {
+        "odd": odd,
+        "imported": imported,
+        "damaged": damaged,
+    }
     yield from only_runs(tmp_path_factory, folders)
 
 
@@ -68,9 +85,8 @@ def opened(**query: str) -> AppTest:
 
 
 def made(id: str) -> tuple[Inspection, Stage, Model[Any]]:
-    store = RunStore()
-    run = store.find(id)
-    model = store.load(run)
+    run = RunStore().find(id)
+    model = RunStore().load(run)
     return inspection(run, model), stage(run, model), model
 
 
@@ -110,7 +126,7 @@ def looked_at(model: Model[Any], text: str, name: str, about: dict[str, Any]) ->
     return values.values[cut]
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd"])
+@pytest.mark.parametrize("id", [*IDS, "odd", "imported"])
 def test_every_promised_field_is_offered_and_drawn(id: str) -> None:
     _, _, model = made(id)
     at = opened(run=id)

@@ -17,8 +17,8 @@ from engine.core.cell_card import listed
 from engine.core.registry import models, views
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.models.recurrent import RecurrentModel
-from pages.ui.lstm import gates, order
-from pages.ui.recurrent import equations
+from engine.stages.lstm import gates, order
+from engine.stages.recurrent import equations
 from tests.conftest import only_runs
 from tests.pages.test_every_page import HOSTILE, answered, opened
 
@@ -67,9 +67,8 @@ def test_correlation_and_likeness_against_numpy() -> None:
     )
     wave = np.sin(np.arange(30))
     x_TU = np.outer(wave, np.linspace(-1, 1, 9)) + 0.01 * x_TU + np.arange(9)
-    component = np.linalg.svd(x_TU - x_TU.mean(0))[2][
-        0
-    ]  # the first right singular vector is the first component
+    # the first right singular vector is the first component
+    component = np.linalg.svd(x_TU - x_TU.mean(0))[2][0]
     assert abs(np.corrcoef(order.statistic("similar", x_TU, x_TU), component)[0, 1]) > 0.9999
 
 

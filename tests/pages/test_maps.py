@@ -69,9 +69,8 @@ def test_the_browser_gets_the_map_its_neighbours_and_the_typed_words() -> None:
     cosine = np.frombuffer(base64.b64decode(panel["cosine"]), "<i2").reshape(500, 10) / 32767
     np.testing.assert_allclose(cosine[7], unit[near[7]] @ unit[7], atol=1e-4)
     trust = np.frombuffer(base64.b64decode(panel["colours"]["trust"]["values"]), "<f4")
-    assert trust.mean() == pytest.approx(
-        want.trust.mean(), abs=2e-3
-    )  # 16 bits move a few places past each other
+    # 16 bits move a few places past each other
+    assert trust.mean() == pytest.approx(want.trust.mean(), abs=2e-3)
     (part,) = header["readings"]
     field = next(f for f in part["fields"] if f["name"] == "place")
     typed = numbers[field["at"] : field["at"] + field["count"]].reshape(field["shape"])

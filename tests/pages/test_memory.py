@@ -13,9 +13,9 @@ import pytest
 
 from engine.analysis import ledger
 from engine.core.registry import corpora
+from engine.live.drawing import Drawing
 from engine.runs.store import Run, RunStore
 from pages.ui import saving
-from pages.ui.drawing import Drawing
 from pages.ui.memory import halflives
 from pages.ui.memory import ledger as page
 

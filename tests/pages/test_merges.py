@@ -13,10 +13,11 @@ from engine.lessons.curriculum import lesson
 from engine.live import request, wire
 from engine.live.reply import Reply
 from engine.live.request import Request
+from engine.stages.merges import panels
 from engine.text.subword import study
 from engine.text.subword.bpe import TIES
 from pages.ui import saving
-from pages.ui.merges import notes, panels
+from pages.ui.merges import notes
 from tests.conftest import ROOT
 from tests.pages.test_every_page import HOSTILE, answered, check
 
@@ -78,9 +79,8 @@ def test_every_step_is_the_text(kind: str, text: str) -> None:
         found = study.study(text, kind, ties)
         for step, length in enumerate(found.lengths):
             assert len(found.tokens(step)) == length
-        assert found.sizes[-1] - found.sizes[0] <= len(
-            found.steps
-        )  # two ways to the same letters make one token
+        # two ways to the same letters make one token
+        assert found.sizes[-1] - found.sizes[0] <= len(found.steps)
         known = {*found.symbols, *(s.piece for s in found.steps)}
         assert set(found.tokens(len(found.steps))) <= known
         whole = "".join(found.tokens(len(found.steps)))

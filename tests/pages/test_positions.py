@@ -13,14 +13,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis.positions import encodings, extrapolate
+from engine.core.registry import positions
 from engine.runs import store
 from engine.runs.store import RunStore
-from pages.ui.positions import beyond, panels, rotation, shuffle
+from pages.ui.positions import beyond, rotation, shuffle
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered
 
 SECONDS = 60
-SMALL = {f"transformer_{kind}" for kind in encodings.TITLES}
+SMALL = {f"transformer_{kind}" for kind in positions.ids()}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,7 +53,7 @@ def test_the_shipped_runs_are_all_here() -> None:
 
 @pytest.mark.parametrize("kind", ["rope", "shaw", "learned"])
 def test_the_live_numbers_are_those_of_the_kind_chosen(kind: str) -> None:
-    at = opened({"positions": encodings.TITLES[kind]})
+    at = opened({"positions": positions.get(kind).title})
     header, numbers = answered(at, "positions", "The cat sat on the mat")
     (part,) = header["readings"]
     fields = {
@@ -65,7 +66,7 @@ def test_the_live_numbers_are_those_of_the_kind_chosen(kind: str) -> None:
     np.testing.assert_allclose(fields["attention"], trace.field("attention").values, atol=1e-5)
     assert ("embedding.position" in fields) == (kind == "learned")
     about = header["layout"]["readers"][0]["place"]
-    assert about["about"] == panels.ABOUT[kind] and (about["speeds"] is not None) == (
+    assert about["about"] == positions.get(kind).about and (about["speeds"] is not None) == (
         kind == "rope"
     )
 
@@ -78,7 +79,7 @@ def test_the_words_are_shuffled_through_every_model() -> None:
     rows = next(f.value for f in at.dataframe if "as it is" in f.value.columns).set_index(
         "positions"
     )
-    assert list(rows.index) == list(encodings.TITLES.values())
+    assert list(rows.index) == [positions.get(k).title for k in positions.listed()]
     assert rows.loc["None", "words"] == rows.loc[
         "None", "their mean"
     ] == "0 (rounding)" and rows.loc["None", "as it is"].endswith("%")
@@ -147,7 +148,7 @@ def test_what_is_said_beyond_the_training_is_measured() -> None:
     for c in found.curves:
         inside, _, far = beyond.parts(found, c)
         if c.stretch == 1 and far == far:
-            assert f"{encodings.TITLES[c.kind]} ({far - inside:+.2f})".replace("-", "−") in told
+            assert f"{positions.get(c.kind).title} ({far - inside:+.2f})".replace("-", "−") in told
     rows = beyond.rows(found, list(found.curves))
     assert next(r for r in rows if r["positions"] == "Learned")["129 to 256"] == "no row"
     at = opened({"positions_part": "Longer than trained", "kinds": "RoPE"})
@@ -176,7 +177,7 @@ def test_a_broken_link_opens_the_page() -> None:
 
 
 def test_without_the_small_runs_the_page_still_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.ui import cache
+    from engine.live import cache
 
     whole = cache.runs("transformer")
     monkeypatch.setattr(cache, "runs", lambda id: [run for run in whole if run.id == "transformer"])

@@ -17,8 +17,9 @@ from torch import nn
 from engine.core.tap import Recorder
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
-from pages.ui.rnn import bank, sharing, unrolled
-from pages.ui.rnn.weights import Weights
+from engine.stages.rnn import unrolled
+from engine.stages.rnn.weights import Weights
+from pages.ui.rnn import bank, sharing
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import HOSTILE, answered
 
@@ -234,9 +235,8 @@ def test_the_banks_of_the_notes() -> None:
     )
 
 
-TYPED = {
-    name: text for name, text in HOSTILE.items() if name != "half of a character"
-}  # a browser can't send that from a form
+# a browser can't send that from a form
+TYPED = {name: text for name, text in HOSTILE.items() if name != "half of a character"}
 
 
 @pytest.mark.parametrize("text", [*TYPED.values(), "x"], ids=[*TYPED, "one character"])
@@ -259,7 +259,7 @@ def test_a_state_of_zeros_has_no_cosine(trained: Callable[[str], Any]) -> None:
 def test_what_the_page_can_not_show_is_said(
     trained: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pages.ui.rnn.weights.MOST", 10)
+    monkeypatch.setattr("engine.stages.rnn.weights.MOST", 10)
     at = opened(**{"live-rnn": {"msg": {"text": "the", "seq": 7}}})  # the model is opened then
     assert not at.exception
     assert "a browser receives at most 10" in said(at)

@@ -16,13 +16,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.lessons.curriculum import LESSONS, lesson
+from engine.live import cache
 from engine.runs import own
 from engine.runs import store as runs
 from engine.runs.archive import unpack
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE
-from pages.ui import cache
 from pages.ui.runs import curves, lessons
 from tests.conftest import ROOT, only_runs
 

@@ -151,9 +151,8 @@ def test_two_orders_of_the_same_words_and_no_claim_without_a_measurement() -> No
             other.lower().replace(",", "").split()
         )
     said = " ".join(m.value for m in at.markdown)
-    assert (
-        "percentage points" in said and "not a good classifier" not in said
-    )  # the small model has no test in its note
+    # the small model has no test in its note
+    assert "percentage points" in said and "not a good classifier" not in said
 
 
 def test_a_missing_model_is_named() -> None:

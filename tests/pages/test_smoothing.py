@@ -19,13 +19,13 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.live.markdown import escape
 from engine.saving import export
+from engine.stages.counting.presets import FRANCISCO, PRESETS
 from pages.ui import plate
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
-from pages.ui.counting.presets import FRANCISCO, PRESETS
 from pages.ui.counting.study import CUTS, Chosen, texts
-from pages.ui.plain import escape
 from tests.conftest import ROOT
 
 PAGE = "pages/210_smoothing.py"
@@ -254,7 +254,7 @@ def test_every_row_sums_to_one_but_stupid_back_off() -> None:
 
 
 def test_every_method_has_an_idea_and_a_formula_line() -> None:
-    assert set(smoothers.IDEAS) == set(smoothings.ids())
+    assert all(smoothings.get(id).idea for id in smoothings.ids())
     at = opened()
     for title in find(at, "selectbox", "Method").options:
         find(at, "selectbox", "Method").set_value(title)
@@ -445,7 +445,7 @@ def test_every_file_can_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plate, "renderer", lambda: export)
     study = Study.of("\n".join(CATS.lines), 3, hold_out=False)
     chosen = Chosen(study, CATS, 3, "words", "k")
-    models = {id: study.smoothed(smoothings.get(id)()) for id in smoothers.ORDER}
+    models = {id: study.smoothed(smoothings.get(id)()) for id in smoothings.listed()}
     rows = smoothers.rows(
         chosen, models, Context(study.tokenizer.encode("the cat").ids, ("the", "cat"))
     )

@@ -16,7 +16,7 @@ from engine.core.cell_card import listed
 from engine.live.request import Request
 from engine.runs import store
 from engine.saving.export import read_trace
-from pages.ui.surgery import panels as surgery_panels
+from engine.stages.surgery import panels as surgery_panels
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered, decoded
 

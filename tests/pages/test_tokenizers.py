@@ -14,12 +14,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import tokenizers
+from engine.stages.tokenizers import rows as page
 from engine.text.tokenizer_comparison import careless, joined, shipped
 from engine.text.tokenizer_comparison.compare import cost, lost, measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, IN_BOTH, SENTENCES
 from engine.text.tokenizer_comparison.reader import part
-from engine.text.tokenizer_comparison.smaller import smaller
-from pages.ui.tokenizers import rows as page
 from tests.conftest import ROOT
 from tests.pages.test_every_page import HOSTILE, answered, check, decoded
 
@@ -44,7 +43,7 @@ class TestSmaller:
             size += 230
         kind = tokenizers.get(id)
         large, small = kind.fit(STORY, 300), kind.fit(STORY, size)
-        made = kind.from_state(smaller(id, large.state(), size))
+        made = kind.shrunk(large.state(), size)
         assert made.vocab == small.vocab
         for line in (*STORY, "a queenly old housekeeper"):
             assert made.encode(line).labels == small.encode(line).labels
@@ -52,7 +51,7 @@ class TestSmaller:
     @pytest.mark.parametrize("id", ["words", "whitespace"])
     def test_fewer_words_are_the_commonest(self, id: str) -> None:
         kind = tokenizers.get(id)
-        made = kind.from_state(smaller(id, kind.fit(STORY, 100).state(), 8))
+        made = kind.shrunk(kind.fit(STORY, 100).state(), 8)
         assert made.vocab == kind.fit(STORY, 8).vocab
 
     def test_a_smaller_unigram_takes_the_likeliest_cut_of_the_pieces_that_are_left(self) -> None:
@@ -82,7 +81,7 @@ class TestSmaller:
 
     def test_wordpiece_keeps_its_letters_however_small(self) -> None:
         large = tokenizers.get("wordpiece").fit(STORY, 120)
-        made = tokenizers.get("wordpiece").from_state(smaller("wordpiece", large.state(), 1))
+        made = tokenizers.get("wordpiece").shrunk(large.state(), 1)
         assert (
             not made.encode("the old king").unknown and made.vocab == large.vocab[: len(made.vocab)]
         )

@@ -81,9 +81,8 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     )
     assert "All settings are at their defaults" in said(at)
 
-    at.number_input(key="training.transformer.span").set_value(
-        300
-    ).run()  # more than the context of 256
+    # more than the context of 256
+    at.number_input(key="training.transformer.span").set_value(300).run()
     assert [e.value for e in at.error] == [
         "This can't be trained: span 300 is longer than context 256; a window can't be longer than"
         " the model sees."
@@ -276,9 +275,8 @@ def test_watch_go_on_keep_and_throw_away(
         b for b in at.button if b.key == "training.do.damaged.go"
     ]
     at.button(key="training.see.waiting").click().run()
-    assert [tab.label for tab in at.tabs].count(
-        "Picture"
-    ) == 1  # its histogram; of one step there is no curve
+    # its histogram; of one step there is no curve
+    assert [tab.label for tab in at.tabs].count("Picture") == 1
     at.button(key="training.do.waiting.pause").click().run()
     assert (home / "waiting" / CONTROL).read_text() == control.PAUSE
     at.button(key="training.see.done").click().run()

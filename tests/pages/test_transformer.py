@@ -16,9 +16,10 @@ from engine.analysis import surgery
 from engine.analysis.costs import quadratic
 from engine.live.request import Request
 from engine.runs import store
-from pages.ui.patching import panels as patching
-from pages.ui.transformer import mixing, stops
-from pages.ui.transformer import panels as flow
+from engine.stages.patching import panels as patching
+from engine.stages.transformer import panels as flow
+from engine.stages.transformer import stops
+from pages.ui.transformer import mixing
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered, decoded
 from tests.pages.test_surgery import fields

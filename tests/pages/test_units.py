@@ -166,9 +166,8 @@ def test_survives_any_text_of_ones_own(text: str) -> None:
     assert at.subheader or at.info or at.error
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in HOSTILE if n != "half of a character"]
-)  # a text box cannot send one
+# a text box cannot send one
+@pytest.mark.parametrize("name", [n for n in HOSTILE if n != "half of a character"])
 def test_survives_any_example(name: str) -> None:
     at = opened(example=HOSTILE[name][:400], **OWN)
     assert not at.exception, at.exception

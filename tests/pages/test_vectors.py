@@ -15,8 +15,9 @@ from engine.core.registry import models
 from engine.core.trace import Field
 from engine.models.wordspace import WordSpace
 from engine.runs.store import RunStore
-from pages.ui import spaces
-from pages.ui.vectors import files, panels, relations, tests, typed, unknown
+from engine.stages.vectors import typed
+from pages.ui import readers
+from pages.ui.vectors import files, panels, relations, tests, unknown
 from tests.conftest import ROOT
 
 RUN = RunStore().find("skipgram")
@@ -178,6 +179,5 @@ def test_a_child_process_answers_or_says_why_not() -> None:
 
 
 def test_every_table_of_word_vectors_is_offered() -> None:
-    assert set(spaces.SPACES) >= {
-        id for id in models.ids() if issubclass(models.get(id), WordSpace)
-    } | {"vectors"}
+    spaces = {id for id in models.ids() if issubclass(models.get(id), WordSpace)}
+    assert set(readers.word_spaces()) == spaces | {"vectors"}

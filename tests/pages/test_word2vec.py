@@ -194,9 +194,8 @@ def test_windows_noise_and_order() -> None:
         for n in range(2000)
         for k in (toy.ask(TEXT, setting, 0, n) or pytest.fail("no window")).noise_TK[0]
     ]
-    share_V = np.array([3, 0, 2, 1, 1, 1]) ** 0.75 * (
-        np.arange(6) != 1
-    )  # the target, cat, is drawn again
+    # the target, cat, is drawn again
+    share_V = np.array([3, 0, 2, 1, 1, 1]) ** 0.75 * (np.arange(6) != 1)
     assert np.bincount(drawn, minlength=6) / len(drawn) == pytest.approx(
         share_V / share_V.sum(), abs=0.02
     )

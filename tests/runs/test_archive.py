@@ -516,9 +516,8 @@ def test_any_change_is_refused_or_changes_nothing(
                 body[at : at + 8] = body[at : at + 8][::-1]
     store = RunStore(tmp_path_factory.mktemp("fuzz"))
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(action="ignore"):
-        patch.setattr(
-            unpack, "_try_to_open", lambda folder, size: None
-        )  # the digests alone have to do
+        # the digests alone have to do
+        patch.setattr(unpack, "_try_to_open", lambda folder, size: None)
         try:
             arrived = unpack.unpack(io.BytesIO(bytes(body)), store)
         except ValueError as refusal:

@@ -233,9 +233,8 @@ def test_snapshots_lie_evenly_on_a_logarithmic_scale() -> None:
     due = fitting.LogSchedule(1000, 4, 1)
     assert [step for step in range(1, 1001) if due(step)] == [1, 10, 100, 1000]
     late = fitting.LogSchedule(1000, 4, 50)  # a training that goes on from step 49
-    assert [step for step in range(50, 1001, 7) if late(step)] == [
-        106
-    ]  # the first report after the mark; 1,000 is none
+    # the first report after the mark; 1,000 is none
+    assert [step for step in range(50, 1001, 7) if late(step)] == [106]
     none = fitting.LogSchedule(1000, 0, 1)
     assert not any(none(step) for step in range(1, 1001))
 

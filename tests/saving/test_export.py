@@ -371,9 +371,8 @@ def test_trace_file_as_promised(tmp_path: Path) -> None:
         assert file["gate.forget"].shape == (1, 5, 4) and file["gate.forget"].dtype == np.float32
     assert (head["text"], head["run"], len(head["tokens"])) == ("the the the\n\t", "run-1", 5)
     assert len(head["fields"]["probability"]["labels"][1]) == 1000
-    assert head["fields"]["logits"]["labels"][1] == {
-        "same_as": ["probability", 1]
-    }  # 1,000 labels are written once
+    # 1,000 labels are written once
+    assert head["fields"]["logits"]["labels"][1] == {"same_as": ["probability", 1]}
     assert head["fields"]["gate.forget"] | {"labels": []} == {
         "axes": ["layer", "token", "unit"],
         "labels": [],

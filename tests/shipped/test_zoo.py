@@ -376,9 +376,8 @@ def test_reading_on_is_one_trace_of_the_whole_text(id: str, trained: Callable[[s
         want = [-np.log2(p_TV[t - 1, tokens.ids[t]]) for t in range(1, len(tokens))]
     else:
         want, c, seen = [], model.context, dict[int, Any]()
-        for t in range(
-            1, len(tokens)
-        ):  # the first end, in steps of half a context, from which t can be seen
+        # the first end, in steps of half a context, from which t can be seen
+        for t in range(1, len(tokens)):
             stop = min(len(tokens), c if t < c else c + ((t - c) // (c // 2) + 1) * (c // 2))
             start = max(0, stop - c)
             if stop not in seen:
@@ -464,8 +463,7 @@ def test_the_table_of_the_shipped_runs_is_what_was_measured() -> None:
 
 def test_the_shipped_runs_are_small_and_open_at_once() -> None:
     """45 MB a file and 90 MB together, curves of a few hundred points; opened in 300 ms each, three
-    times that on a machine with
-    other work."""
+    times that on a machine with other work."""
     files = [path for path in SHIPPED.rglob("*") if path.is_file()]
     assert (
         max(path.stat().st_size for path in files) < 45e6

@@ -120,12 +120,8 @@ def test_how_several_numbers_lie_in_a_byte() -> None:
         9 | 8 << 4,
         8 | 8 << 4,
     ]
-    row[0, :4] = (
-        31,
-        -31,
-        2,
-        27,
-    )  # 27 is 59 = 0b111011 with 32 added: its bits 11, 10, 11 from the low end on top of the three
+    # 27 is 59 = 0b111011 with 32 added: its bits 11, 10, 11 from the low end on top of the three
+    row[0, :4] = (31, -31, 2, 27)
     assert quantised.pack({"x": row}, "int6")["x#int6"][0, :3].tolist() == [
         63 | 0b11 << 6,
         1 | 0b10 << 6,

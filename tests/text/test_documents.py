@@ -252,13 +252,10 @@ def test_tables_name_their_columns() -> None:
     headless = columns("a.tsv", b"1\tone\n2\ttwo\n")
     assert headless is not None and headless.names == ("column 1", "column 2")
     assert columns("a.txt", b"1,2\n3,4\n") is None
-    assert lines("a.csv", b"label,text\npos,good\nneg\n", "text") == [
-        "good"
-    ]  # a row that is too short has an empty cell
-    assert lines("a.tsv", b'n\tsize\na\t" pipe\nb\t6\n', "size") == [
-        '" pipe',
-        "6",
-    ]  # no partner: no mark of CSV's
+    # a row that is too short has an empty cell
+    assert lines("a.csv", b"label,text\npos,good\nneg\n", "text") == ["good"]
+    # no partner: no mark of CSV's
+    assert lines("a.tsv", b'n\tsize\na\t" pipe\nb\t6\n', "size") == ['" pipe', "6"]
     long = "word " * 100_000
     assert lines("a.csv", f'a,b\n1,"{long}"\n2,x\n'.encode(), "b")[0] == long.strip()
 
@@ -307,11 +304,8 @@ def test_archives_hold_files_of_every_format() -> None:
         and "picture.png: this is a picture" in found[0].notes[0]
     )
     table = gzip.compress(b"a,b\nx,one\ny,two\n") + gzip.compress(b"z,three\n")
-    assert lines("t.csv.gz", table, "b") == [
-        "one",
-        "two",
-        "three",
-    ]  # gzip files one behind the other are one file
+    # gzip files one behind the other are one file
+    assert lines("t.csv.gz", table, "b") == ["one", "two", "three"]
     sheet = columns("t.csv.gz", table)
     assert sheet is not None and sheet.names == ("a", "b")
     with pytest.raises(ValueError, match="tar archive"):

@@ -177,9 +177,8 @@ def test_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
         "a.epub", made.packed({"META-INF/container.xml": b" " * 5_000_000})
     )
     monkeypatch.setattr(table, "MOST_BYTES", 2_000_000)
-    same = made.parquet(
-        {"text": [random.Random(0).randbytes(10_000).hex()] * 2_000}
-    )  # 20 kB that are 40 MB
+    # 20 kB that are 40 MB
+    same = made.parquet({"text": [random.Random(0).randbytes(10_000).hex()] * 2_000})
     assert len(same) < 1_000_000 and "million characters" in refusal("a.parquet", same)
     nested = b"hello"
     for n in range(6):
@@ -206,9 +205,8 @@ def test_an_upload_is_bounded_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> Non
         "a.zip", made.packed({f"{n}.txt": "hello" for n in range(5)})
     )
     inner = made.packed({f"{n}.txt": "hello" for n in range(2)})
-    assert "too many files" in refusal(
-        "a.zip", made.packed({"a.zip": inner, "b.zip": inner})
-    )  # archives inside count too
+    # archives inside count too
+    assert "too many files" in refusal("a.zip", made.packed({"a.zip": inner, "b.zip": inner}))
     monkeypatch.setattr(base.Bounds.__init__, "__defaults__", (1000, 100, base.Bounds().until))
     many = {f"{n}.txt": random.Random(n).randbytes(150).hex() for n in range(5)}
     assert "unpacked it has more than" in refusal("a.zip", made.packed(many))

@@ -63,9 +63,8 @@ def test_a_corpus_is_stored_found_renamed_exported_and_deleted(shelf: Library) -
         and about["notes"] == ["decoded as cp1252"]
     )
     assert made_.says == "Your own text, from novel.txt: 4,400 words."
-    assert (
-        shelf.add(NOVEL, "another name").id == made_.id and len(shelf.all()) == 1
-    )  # the same text is found again
+    # the same text is found again
+    assert shelf.add(NOVEL, "another name").id == made_.id and len(shelf.all()) == 1
     renamed = shelf.rename(made_.id, "Better")
     assert (renamed.id, renamed.title, renamed.text()) == (made_.id, "Better", made_.text())
     assert shelf.export(made_.id) == (f"{made_.id}.txt", NOVEL.encode())
@@ -409,9 +408,8 @@ def test_frequencies_are_those_of_a_counter() -> None:
 def test_the_exponents_of_a_text_made_to_measure_are_found() -> None:
     exact = "\n".join(f"word{r} " * round(20_000 / r) for r in range(1, 200))
     assert frequencies(exact).zipf.exponent == pytest.approx(-1, abs=0.02)
-    fresh = [
-        str(t) if round((t + 1) ** 0.5) > round(t**0.5) else "old" for t in range(40_000)
-    ]  # as many words as the root of the tokens
+    # as many words as the root of the tokens
+    fresh = [str(t) if round((t + 1) ** 0.5) > round(t**0.5) else "old" for t in range(40_000)]
     heaps = frequencies(" ".join(fresh)).heaps
     assert heaps.exponent == pytest.approx(0.5, abs=0.02) and heaps.scale == pytest.approx(
         1, abs=0.15

@@ -328,9 +328,8 @@ class TestLibrary:
             both = theirs.keys() & last.scores.keys()
             assert len(both) >= alike * max(len(theirs), len(last.scores))
             if alike == 1:
-                assert (
-                    max(abs(theirs[p] - last.scores[p]) for p in both) < 0.01
-                )  # characters left out get a score by chance
+                # characters left out get a score by chance
+                assert max(abs(theirs[p] - last.scores[p]) for p in both) < 0.01
 
 
 LIBRARY = Bpe.fit(LINES, 700)
@@ -409,9 +408,8 @@ class TestLattice:
             expected, b = unigram.expect(cut, scores)
             bits.append(b)
             total = math.log(sum(expected.values()))
-            scores = {
-                p: math.log(n) - total for p, n in expected.items() if n > 1e-12
-            }  # the plain EM, which never loses
+            # the plain EM, which never loses
+            scores = {p: math.log(n) - total for p, n in expected.items() if n > 1e-12}
         assert all(b < a for a, b in itertools.pairwise(bits))
 
 

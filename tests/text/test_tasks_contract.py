@@ -88,9 +88,8 @@ def test_the_same_seed_the_same_streams_and_chance_is_fair(id: str) -> None:
     )
     asked = one[1][one[1] != SILENT]
     shares = np.array(list(Counter(asked.tolist()).values())) / len(asked)
-    assert (
-        len(shares) == len(task.answers) and np.abs(shares - task.chance).max() < 0.07
-    )  # 600 draws: three standard deviations are .06
+    # 600 draws: three standard deviations are .06
+    assert len(shares) == len(task.answers) and np.abs(shares - task.chance).max() < 0.07
     assert (
         len(set(task.labels)) == len(task.labels)
         and set(task.answers) <= set(task.labels)

@@ -134,10 +134,8 @@ class TestContract:
         assert len(set(tokenizer.vocab)) == len(tokenizer.vocab) or id == "bpe"
         again = type(tokenizer).from_state(tokenizer.state())
         assert again.vocab == tokenizer.vocab
-        if id not in (
-            "bpe",
-            "unigram",
-        ):  # the library goes through words in another order each time
+        # the library goes through words in another order each time
+        if id not in ("bpe", "unigram"):
             assert tokenizers.get(id).fit(lines, 50).vocab == tokenizer.vocab
 
     @quick
@@ -337,9 +335,8 @@ def test_unwrap_joins_hard_wrapped_paragraphs_only() -> None:
     verse = "Roses are red,\nviolets are blue,\nlines that stay short\nare meant to be, too."
     assert unwrap(wrapped) == "\n".join(prose) + "\n"
     assert unwrap(f"{wrapped}\n\n{verse}\n") == "\n".join([*prose, verse]) + "\n"
-    unspaced = "\n".join(
-        textwrap.fill(f"{p} and so it ended.", 72) for p in prose
-    )  # as a page of a book: no blank lines
+    # as a page of a book: no blank lines
+    unspaced = "\n".join(textwrap.fill(f"{p} and so it ended.", 72) for p in prose)
     ends = unwrap(unspaced).splitlines()
     assert sum(p.endswith("and so it ended.") for p in ends) == len(ends) > 1 and " ".join(
         ends

@@ -76,9 +76,8 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(
         until(lambda: state(folder) == status.WAITING, "its place in line")
         assert status.read(folder).ahead == 1  # type: ignore[union-attr]
     until(lambda: state(folder) != status.WAITING, "its turn")
-    control.ask(
-        folder, control.PAUSE
-    )  # before it has read anything of the text: it counts all the same
+    # before it has read anything of the text: it counts all the same
+    control.ask(folder, control.PAUSE)
     until(lambda: state(folder) == status.PAUSED, "the pause")
     paused = status.read(folder)
     assert (

@@ -85,19 +85,14 @@ def test_a_fasttext_file_composes_like_gensim(tmp_path: Path) -> None:
     for word in ("catlike", "captains", "naïve", "x"):
         composed = loaded.grams.compose(word)
         np.testing.assert_allclose(composed, made.wv[word], atol=1e-6)
-        np.testing.assert_allclose(
-            again.compose(word), composed, atol=1e-3
-        )  # n-grams are kept as float16
+        # n-grams are kept as float16
+        np.testing.assert_allclose(again.compose(word), composed, atol=1e-3)
     trace = model.trace("the catlike dog")
     np.testing.assert_allclose(trace.field("vector").values[2], made.wv["catlike"], atol=1e-6)
     assert 2 in trace["neighbours"].columns["position"] and trace.unknown == (2,)  # type: ignore[union-attr]
     whole = (tmp_path / "ft.bin").read_bytes()
-    for cut in (
-        8,
-        40,
-        200,
-        len(whole) // 2,
-    ):  # the end of such a file, the other table of training, is not read
+    # the end of such a file, the other table of training, is not read
+    for cut in (8, 40, 200, len(whole) // 2):
         with pytest.raises(ValueError, match=r"damaged fastText file|can't be read"):
             files.load(write(tmp_path / "cut.bin", whole[:cut]))
 
@@ -209,9 +204,8 @@ def test_a_file_becomes_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     )
     position = trace["neighbours"].columns["position"]
     assert trace.tokens.index("nobody") not in position and trace.tokens.index("The") in position
-    assert (
-        main(["import", str(tmp_path / "some.vec"), "--out", str(tmp_path / "run")]) == 0
-    )  # the same again
+    # the same again
+    assert main(["import", str(tmp_path / "some.vec"), "--out", str(tmp_path / "run")]) == 0
     files.save(tmp_path / "other.vec", Vectors(("a",), np.ones((1, 2), np.float32)), "word2vec")
     assert main(["import", str(tmp_path / "other.vec"), "--out", str(tmp_path / "run")]) == 2
     assert "another run" in capsys.readouterr().err

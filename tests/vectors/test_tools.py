@@ -101,9 +101,8 @@ def test_an_analogy_of_one_word_thrice_and_of_unknown_words() -> None:
 
 
 def test_the_odd_one_is_the_one_of_gensim() -> None:
-    hand = odd.scores(
-        np.array([[1, 0], [0.6, 0.8], [0, 1]], np.float32)
-    )  # mean (1.6, 1.8) / 3 has the direction (0.6644, 0.7474)
+    # mean (1.6, 1.8) / 3 has the direction (0.6644, 0.7474)
+    hand = odd.scores(np.array([[1, 0], [0.6, 0.8], [0, 1]], np.float32))
     np.testing.assert_allclose(hand, [0.66436, 0.99654, 0.74741], atol=1e-5)
     for seed in range(5):
         space = made_up(7, seed=seed)

@@ -10,8 +10,8 @@ Source    Maron, Automatic Indexing, 1961; McCallum & Nigam, A Comparison of Eve
           Bayes Text Classification, 1998
 Shapes    C = classes, V = vocabulary; all sums in bits (log2)
 Differs   k may be 0: then a word that a class never had makes its product 0, and when that happens
-          to every class the posterior is
-          0/0, which is said and not hidden.  Words outside the vocabulary are skipped.
+          to every class the posterior is 0/0, which is said and not hidden.  Words outside the
+          vocabulary are skipped.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@ bars.
 What      bytes -> rows and columns -> (label, text) of every row that has both
 Source    RFC 4180, Common Format and MIME Type for CSV Files (quoted cells may hold line ends)
 Differs   Encoding and control characters are dealt with as for every other text file
-          (engine/text/read.py).  Of too many rows every
-          n-th is taken, because files are often sorted by label; that and whatever else was left
-          out is noted.
+          (engine/text/read.py).  Of too many rows every n-th is taken, because files are often
+          sorted by label; that and whatever else was left out is noted.
 """
 
 from __future__ import annotations
@@ -123,9 +122,8 @@ def labelled(table: Sheet, text: int, label: int) -> Labelled:
 def _rows(text: str, mark: str) -> list[list[str]]:
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
-    except (
-        csv.Error
-    ):  # a cell beyond csv's limit of 131,072 characters, as in a text that is no table
+    except csv.Error:
+        # a cell beyond csv's limit of 131,072 characters, as in a text that is no table
         return []
 
 

@@ -2,16 +2,14 @@
 
 What      x_w = tf * idf, tf = n (raw) or 1 + ln n (log), idf = ln((1 + D) / (1 + texts with w)) + 1
           (smooth) or
-          ln(D / texts with w) + 1 (plain);  the class whose mean arrow has the largest cosine with
-          x
+          ln(D / texts with w) + 1 (plain); the class whose mean arrow has the largest cosine with x
 Source    Sparck Jones, A Statistical Interpretation of Term Specificity, 1972; Rocchio, Relevance
-          Feedback, 1971; the variants are
-          those of scikit-learn's TfidfVectorizer (sublinear_tf, smooth_idf, norm)
+          Feedback, 1971; the variants are those of scikit-learn's TfidfVectorizer (sublinear_tf,
+          smooth_idf, norm)
 Shapes    C = classes, V = vocabulary, D = texts; centroid_CV has rows of length 1
 Differs   The nearest centroid is a score and no probability: what words add are parts of a cosine,
-          not bits.  With `unit` every text
-          has length 1 before the mean is taken (norm="l2"), so that long texts don't outweigh short
-          ones.
+          not bits.  With `unit` every text has length 1 before the mean is taken (norm="l2"), so
+          that long texts don't outweigh short ones.
 """
 
 from __future__ import annotations

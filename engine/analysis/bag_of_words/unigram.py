@@ -1,9 +1,8 @@
 """Unigram model: every word is drawn by itself, so only the counts of a text matter and never the
 order of its words.
 
-What      P(w_1 ... w_N) = prod P(w_n), P(w) = count / total;  a bag can be laid out in N! / prod
-          n_w! orders, and
-          P(bag) = that number * P(any one of them)
+What      P(w_1 ... w_N) = prod P(w_n), P(w) = count / total; a bag can be laid out in N! / prod
+          n_w! orders, and P(bag) = that number * P(any one of them)
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1 and 4.1 (unigram
           model, bag of words)
 Differs   The notes ask for the probability of the bag and give that of one sequence; both are here.

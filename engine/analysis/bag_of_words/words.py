@@ -4,7 +4,8 @@ What      "Don't panic, it's 1979!" -> don't panic it's 1979
 Source    the word pattern of scikit-learn's CountVectorizer, widened: one-letter words and
           apostrophes stay
 Differs   Text that is written without spaces (Chinese, Thai) is one long word here.
-          assets/live/sums/bayes.js has the same pattern, so the browser and Python see the same words.
+          assets/live/sums/bayes.js has the same pattern, so the browser and Python see the same
+          words.
 """
 
 from __future__ import annotations

@@ -8,16 +8,13 @@ What      a token stands for its own characters and for the blanks before it, wh
           bits(segment) = sum over its tokens of -log2 P(token | tokens before) = -log2 of their
           joint probability
 Source    Cotterell, Mielke, Eisner & Roark, Are All Languages Equally Hard to Language-Model?,
-          2018, sec. 2 (bits per
-          character, because bits per token depend on the tokenizer); Mielke, Can You Compare
-          Perplexity across Different
-          Segmentations?, 2019
+          2018, sec. 2 (bits per character, because bits per token depend on the tokenizer); Mielke,
+          Can You Compare Perplexity across Different Segmentations?, 2019
 Shapes    M = models, S = segments, T = tokens
 Differs   A reader of pieces could write the same characters with other pieces too; only the way its
-          tokenizer cuts counts,
-          so its bits are at most too many.  A reader of words gets the blanks for nothing, and an
-          unknown word is as
-          cheap as any other unknown word: segments with one are marked, and never won.
+          tokenizer cuts counts, so its bits are at most too many.  A reader of words gets the
+          blanks for nothing, and an unknown word is as cheap as any other unknown word: segments
+          with one are marked, and never won.
 """
 
 from __future__ import annotations

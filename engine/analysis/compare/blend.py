@@ -12,8 +12,8 @@ Source    mixture: Jelinek & Mercer, Interpolated Estimation of Markov Source Pa
           Distributions, 1986 (logarithmic pool)
 Shapes    V = vocabulary of one model, N = shared tokens
 Differs   Both are asked over the tokens that both know, each divided by its sum over these.  With
-          different merges the same
-          text could be cut otherwise by each; both read it as it was written, token by token.
+          different merges the same text could be cut otherwise by each; both read it as it was
+          written, token by token.
 """
 
 from __future__ import annotations

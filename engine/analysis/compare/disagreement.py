@@ -2,16 +2,14 @@
 
 What      JSD(p, q) = H((p + q) / 2) - (H(p) + H(q)) / 2, with H(p) = -sum p log2 p; in bits
           0 where both say the same, 1 where each holds for impossible what the other expects.  It
-          is the information
-          that the next token, drawn from one of the two, gives about which of them it was drawn
-          from
+          is the information that the next token, drawn from one of the two, gives about which of
+          them it was drawn from
 Source    Lin, Divergence Measures Based on the Shannon Entropy, IEEE Transactions on Information
           Theory 37, 1991, sec. III
 Shapes    K = places, P = pairs of models, V = vocabulary, C = signs
 Differs   Models with the same vocabulary are compared over tokens, others over the next sign
-          (nextsign.py), which gives at
-          most as much.  Of more than two models every pair is compared, so that the scale stays 0
-          to 1.
+          (nextsign.py), which gives at most as much.  Of more than two models every pair is
+          compared, so that the scale stays 0 to 1.
 """
 
 from __future__ import annotations

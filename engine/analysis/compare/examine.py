@@ -1,13 +1,11 @@
 """Examine: what a model makes of held-out lines, in one pass: the bits of every line, how sure it
 was, how often right, how fast.
 
-What      every line is read alone, and its end is predicted too, as in engine/analysis/measure.py; a model
-          that sees at most C tokens
-          reads a longer line in steps of C / 2
+What      every line is read alone, and its end is predicted too, as in engine/analysis/measure.py;
+          a model that sees at most C tokens reads a longer line in steps of C / 2
 Shapes    T = tokens, V = vocabulary
 Differs   A line longer than LONGEST characters is read as several, the same for every model: a
-          distribution over a whole
-          vocabulary at each token takes room.
+          distribution over a whole vocabulary at each token takes room.
 """
 
 from __future__ import annotations

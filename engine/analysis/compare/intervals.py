@@ -2,14 +2,12 @@
 kind been measured.
 
 What      bootstrap: draw as many lines as there are, with repetition, many times; the middle 95 %
-          of the numbers so found is
-          the interval.  A difference of two models is taken in every draw over the same lines
-          (paired), so that lines that
-          are hard for both do not count as doubt
+          of the numbers so found is the interval.  A difference of two models is taken in every
+          draw over the same lines (paired), so that lines that are hard for both do not count as
+          doubt
 Source    Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13 (percentile interval);
-          paired over the same
-          items: Koehn, Statistical Significance Tests for Machine Translation Evaluation, EMNLP
-          2004, sec. 4
+          paired over the same items: Koehn, Statistical Significance Tests for Machine Translation
+          Evaluation, EMNLP 2004, sec. 4
 Shapes    L = lines, M = models, B = draws
 Differs   Bits per character is a ratio of sums: each draw divides its own sums.  Of fewer than two
           lines nothing can be said.

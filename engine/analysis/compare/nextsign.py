@@ -8,16 +8,13 @@ What      q(c) = sum of P(w | text so far) over the tokens w that begin with c, 
           blank: q(c) = sum of P(w) over tokens whose first sign that is no blank is c, + P(blank)
           sum of P(w | blank) over the same
 Source    the sum rule; the idea of a byte-level view of any tokenizer: Vieira et al., From Language
-          Models over Tokens to
-          Language Models over Characters, 2025, sec. 2
+          Models over Tokens to Language Models over Characters, 2025, sec. 2
 Shapes    T = tokens, V = vocabulary, C = signs that all models know, and one more for everything
           else
 Differs   Exact for a place where a token has ended and for tokens as the tokenizer cuts them.
-          Signs that not all models
-          know, unknown words, parts of characters and a second blank count together as one sign;
-          joining outcomes never
-          makes two distributions differ more, so what is measured over signs is at most what they
-          differ by in truth.
+          Signs that not all models know, unknown words, parts of characters and a second blank
+          count together as one sign; joining outcomes never makes two distributions differ more, so
+          what is measured over signs is at most what they differ by in truth.
           Over blanks only where the text has one: only there has a reader of characters said what
           comes after it.
 """

@@ -6,12 +6,10 @@ What      odds(segment) = log2 P_A(segment | before) - log2 P_B(segment | before
           for equally likely
           before, P(A | text) = 1 / (1 + 2^-sum)
 Source    Good, Probability and the Weighing of Evidence, 1950, ch. 6 (weight of evidence);
-          Mosteller & Wallace,
-          Inference and Disputed Authorship, 1964
+          Mosteller & Wallace, Inference and Disputed Authorship, 1964
 Shapes    S = segments
 Differs   A segment that one of the two reads as an unknown word is left out: P(<unk>) is the chance
-          of some unknown word,
-          not of this one.
+          of some unknown word, not of this one.
 """
 
 from __future__ import annotations

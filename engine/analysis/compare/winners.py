@@ -1,9 +1,8 @@
 """Winners: who saw it coming; which model gave the largest share to what came, segment by segment.
 
 What      winner of a segment = the model with the fewest bits for it; margin = bits of the second
-          best - bits of the best,
-          so 2^margin is how many times as likely the winner held what came; spread = most bits -
-          fewest
+          best - bits of the best, so 2^margin is how many times as likely the winner held what
+          came; spread = most bits - fewest
 Shapes    M = models, S = segments
 Differs   Nobody wins where the two best say the same number of bits, or where fewer than two know
           all words.

@@ -62,7 +62,7 @@ def speeds(ids: Sequence[str], d: int, h: int) -> list[Speed]:
             id,
             best[id, "read"],
             best[id, "train"] / B,
-            best[id, "kernel"] if hasattr(cell, "fused") else float("nan"),
+            best[id, "kernel"] if cell.fused is not None else float("nan"),
         )
         for id, cell in made.items()
     ]
@@ -101,8 +101,8 @@ def _train(cell: Cell, x_BTD: Tensor) -> Callable[[], None]:
 def _kernel(cell: Cell, x_BTD: Tensor) -> Callable[[], None]:
     @torch.inference_mode()
     def work() -> None:
-        if hasattr(cell, "fused"):
-            cell.get_submodule("fused")(x_BTD)
+        if cell.fused is not None:
+            cell.fused(x_BTD)
 
     return work
 

@@ -5,8 +5,7 @@ Source    Devlin et al., BERT, 2019, sec. 3; Liu et al., RoBERTa, 2019; Lan et a
           sec. 3.1;
           Sanh et al., DistilBERT, 2019; Clark et al., ELECTRA, 2020
 Shapes    V = vocabulary, P = places, S = segments, H = width, F = inner width of the feed-forward
-          part, L = layers, E = width of
-          the embeddings where they have one of their own
+          part, L = layers, E = width of the embeddings where they have one of their own
 Differs   The heads used in pre-training (masked words, pairs) are not counted, as the papers do not
           count them.
 """

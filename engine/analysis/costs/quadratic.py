@@ -7,13 +7,11 @@ What      written: softmax(q k^T) with every weight written down; fused: the sam
           by features.
           The exponent is the slope of a line through log(cost) against log(n).
 Source    Vaswani et al., 2017, sec. 3.2.1; Rabe & Staats, Self-attention Does Not Need O(n^2)
-          Memory, 2021 (fused); Beltagy, Peters
-          & Cohan, Longformer, 2020 (window); Katharopoulos et al., Transformers are RNNs, 2020
-          (linear)
+          Memory, 2021 (fused); Beltagy, Peters & Cohan, Longformer, 2020 (window); Katharopoulos et
+          al., Transformers are RNNs, 2020 (linear)
 Shapes    B = 1 text, n = tokens, D = width, N = heads, K = width of a head, W = window
 Differs   One layer of the given model over random vectors: queries, keys and values are made once
-          and not measured.  A kernel's own
-          scratch space is not counted.
+          and not measured.  A kernel's own scratch space is not counted.
 """
 
 from __future__ import annotations

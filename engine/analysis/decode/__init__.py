@@ -2,9 +2,8 @@
 same for every model.
 
 One rule, one file: repetition.py, temperature.py, top_k.py, top_p.py, min_p.py, typical.py.
-rules.py puts them in order,
-place.py reads a text and goes on token by token, and sample.py, futures.py and beam.py choose what
-is written.
+rules.py puts them in order, place.py reads a text and goes on token by token, and sample.py,
+futures.py and beam.py choose what is written.
 """
 
 from engine.analysis.decode.beam import Beam, Hypothesis, beams, score

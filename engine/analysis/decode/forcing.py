@@ -2,16 +2,15 @@
 when it reads its own.
 
 What      at step i the model has read the truth with probability share, its own draw otherwise;
-          measured is -log2 P(truth_i)
-          share 1: teacher forcing, as in training; share 0: free running, as in use
+          measured is -log2 P(truth_i) share 1: teacher forcing, as in training; share 0: free
+          running, as in use
 Source    Williams & Zipser, A Learning Algorithm for Continually Running Fully Recurrent Neural
           Networks, 1989 (teacher forcing);
           Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks,
           2015, sec. 2.4
 Shapes    N = tokens of the true continuation
 Differs   Nothing is trained here.  A text of its own may be as good as the true one and yet
-          foretell it worse, so the
-          difference is more than what an error costs.
+          foretell it worse, so the difference is more than what an error costs.
 """
 
 from __future__ import annotations
@@ -33,10 +32,8 @@ def bits(place: Place, truth: tuple[int, ...], share: float, seed: int = 0) -> n
     for n, id in enumerate(truth):
         p_V = softmax(place.logit_V)
         found_N[n] = -math.log2(max(float(p_V[id]), FLOOR))
-        own, fed = (
-            draw(p_V, rng),
-            rng.random() < share,
-        )  # always two random numbers: a share changes only what is read
+        # always two random numbers: a share changes only what is read
+        own, fed = (draw(p_V, rng), rng.random() < share)
         if n < len(truth) - 1:
             place = then(place, id if fed else own)
     return found_N

@@ -1,15 +1,13 @@
 """Place: a text read to its end, from where a model can go on token by token.
 
 What      the logits of what comes next, and the state that the tokens so far leave: keys and values
-          of a Transformer
-          (the KV cache), cell and hidden state of a recurrent network
+          of a Transformer (the KV cache), cell and hidden state of a recurrent network
 Source    Graves, Generating Sequences with Recurrent Neural Networks, 2013, sec. 2; Shazeer, Fast
           Transformer Decoding, 2019, sec. 2.2
 Shapes    V = vocabulary
 Differs   One more token costs one step of the model.  Where the text has filled the context of a
-          model, its places move with
-          each token and what was kept is no longer true: then the last `context` tokens are read
-          again.
+          model, its places move with each token and what was kept is no longer true: then the last
+          `context` tokens are read again.
           A model that carries nothing (an n-gram table) reads the few last tokens that it needs.
 """
 

@@ -8,9 +8,8 @@ Source    Keskar et al., CTRL: A Conditional Transformer Language Model for Cont
           penalty raises a z below 0
 Shapes    V = vocabulary
 Differs   It depends on where the zero of the logits lies.  A model that gives only probabilities
-          has log-probabilities for
-          logits; these are never above 0, so there the probability of a token that occurred becomes
-          p^penalty.
+          has log-probabilities for logits; these are never above 0, so there the probability of a
+          token that occurred becomes p^penalty.
 """
 
 from __future__ import annotations

@@ -9,8 +9,7 @@ Source    Lin, Divergence Measures Based on the Shannon Entropy, IEEE Transactio
           Theory, 1991
 Shapes    L = layers, N = heads, T = tokens compared
 Differs   Texts of one length are compared place by place; others on the tokens that both have, in
-          order, each row sharing
-          out 1 among those.
+          order, each row sharing out 1 among those.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ Source    Jain & Wallace, Attention is not Explanation, 2019; Wiegreffe & Pinter
           (attention knockout)
 Shapes    T = earlier tokens, V = vocabulary, L = layers, N = heads
 Differs   The token itself still reads itself and its place; only what others take from it is gone,
-          so every run stays one
-          the model knows how to make.
+          so every run stays one the model knows how to make.
 """
 
 from __future__ import annotations
@@ -35,10 +34,8 @@ from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel
 from engine.text.tokenizers.base import Tokens
 
-MOST, FEWEST = (
-    128,
-    4,
-)  # earlier tokens: more take too long, with fewer a rank correlation says nothing
+# earlier tokens: more take too long, with fewer a rank correlation says nothing
+MOST, FEWEST = 128, 4
 BATCH = 8  # runs in one
 ANSWERS = ("probability", "fill")  # what comes next, or what stands at a place
 WEAK = 0.2  # a rho below this is called a disagreement
@@ -163,9 +160,8 @@ def effects(model: Model[Any], tokens: Tokens, target: int) -> Effects:
 
 def _answers(model: Model[Any], tokens: Tokens, columns: list[int], target: int) -> np.ndarray:
     """(J, V): the answer at `target` where each of the columns is not read."""
-    if (
-        isinstance(model, NeuralLanguageModel) and type(model).run is NeuralLanguageModel.run
-    ):  # then several runs fit into one
+    # then several runs fit into one
+    if isinstance(model, NeuralLanguageModel) and type(model).run is NeuralLanguageModel.run:
         device = next(model.net.parameters()).device
         ids_BT = torch.from_numpy(tokens.ids)[None].to(device)
         linear = isinstance(model, Attends) and model.tower.design.kernel == "linear"

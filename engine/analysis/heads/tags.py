@@ -4,19 +4,16 @@ on a shuffled text.
 What      score = mean over tokens that have a partner of sum_partners A[token, partner], over
           passages of our own grammar.
           baseline: the same head on the same tokens in random order, on the pairs that the shuffle
-          has torn apart: where the
-          relation is one of places, the weight between the two tokens wherever they stand now;
-          where it is one of words,
-          the weight between the two places whatever stands there now; for the first token, its
-          weight on an average other one;
+          has torn apart: where the relation is one of places, the weight between the two tokens
+          wherever they stand now; where it is one of words, the weight between the two places
+          whatever stands there now; for the first token, its weight on an average other one;
           for brackets and quotation marks no less than its weight on an average other sign of the
           text as it is.
           z = mean difference / its standard error over passages.  A tag is given where score >=
-          LEAST, score >= TIMES x
-          baseline and z >= CLEAR
+          LEAST, score >= TIMES x baseline and z >= CLEAR
 Source    Clark, Khandelwal, Levy & Manning, What Does BERT Look At?, 2019 (next, previous, first,
-          syntax); Olsson et al.,
-          In-context Learning and Induction Heads, 2022 (repeated random tokens, prefix matching)
+          syntax); Olsson et al., In-context Learning and Induction Heads, 2022 (repeated random
+          tokens, prefix matching)
 Shapes    T = tokens, L = layers, N = heads, R = relations
 Differs   The relations come from a grammar that planted them, so no parser is needed; its sentences
           are simple ones.
@@ -41,11 +38,8 @@ from engine.text.tokenizers.base import Tokens
 
 MODELS = ("transformer", "bert")  # with attention over one text
 PASSAGES, LONGEST = 32, 96  # passages; tokens of one
-FEWER, SHORTER, LARGE = (
-    12,
-    64,
-    2e7,
-)  # the same for a model of more than LARGE numbers, so that it takes seconds
+# the same for a model of more than LARGE numbers, so that it takes seconds
+FEWER, SHORTER, LARGE = 12, 64, 2e7
 REPEATS, REPEATED = 8, 24  # passages of random tokens said twice; how many are said
 LEAST, TIMES, CLEAR, FEWEST = 0.2, 2.0, 5.0, 5
 SIGNS = frozenset(".,;:!?\"'()[]{}")

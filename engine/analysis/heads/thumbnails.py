@@ -2,9 +2,8 @@
 held.
 
 What      a picture of at most MOST x MOST cells per head; a cell holds the largest weight under it.
-          Beside it what heads
-          are sorted by: entropy of a row in bits, how many tokens back it looks, its weight on the
-          first token, as means
+          Beside it what heads are sorted by: entropy of a row in bits, how many tokens back it
+          looks, its weight on the first token, as means
 Shapes    L = layers, N = heads, H = N + 3 (average, maximum, rollout), T = tokens, n = cells of a
           side
 Differs   The largest weight, not the mean: one strong link among hundreds of tokens stays in sight.

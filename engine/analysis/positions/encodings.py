@@ -33,15 +33,6 @@ if TYPE_CHECKING:
     from engine.models.transformer import Transformer
 
 PAIR = ("layer", "head", "query", "key")
-TITLES = {
-    "none": "None",
-    "sinusoidal": "Sinusoidal",
-    "learned": "Learned",
-    "shaw": "Shaw",
-    "t5": "T5",
-    "rope": "RoPE",
-    "alibi": "ALiBi",
-}
 
 
 def waves(count: int, width: int, base: float = 10_000.0) -> np.ndarray:
@@ -87,10 +78,6 @@ def buckets(far: np.ndarray, both_ways: bool, count: int = 32, farthest: int = 1
     return bucket(torch.from_numpy(np.asarray(far)), both_ways, count, farthest).numpy()
 
 
-def kind(model: Transformer) -> str:
-    return str(model.config.position)
-
-
 @torch.inference_mode()
 def added(model: Transformer, count: int) -> np.ndarray | None:
     """(T, D): what is added to the embeddings at the first `count` places that the model has; None
@@ -130,27 +117,17 @@ def by_distance(model: Transformer, count: int) -> np.ndarray | None:
     """(N, T): the number that each head adds at the distances 0 .. T-1 back; None where it adds
     none, or one that depends on the query."""
     tower = model.tower
-    if kind(model) not in ("alibi", "t5"):
+    if tower.position.asks:
         return None
     places = torch.arange(count)
     found = tower.position.bias(torch.zeros(1, tower.design.heads, 1, 1), places[-1:], places)
     return None if found is None else found[0, :, 0].flip(-1).numpy()
 
 
-SAYS = {
-    "none": "No place is told: nothing, so 0 everywhere.",
-    "sinusoidal": "How alike the waves of the two places are: 1 is the same.",
-    "learned": "The cosine of the two places' learned vectors: 1 is the same direction.",
-    "shaw": "What the query's match with the vector of that distance adds to the score.",
-    "t5": "The learned number of that distance's bucket, added to the score.",
-    "rope": "How far the turns agree: the mean of cos(angle between the two hands) over all pairs.",
-    "alibi": "The penalty for the distance, added to the score.",
-}
-
-
 def place_spec(model: Transformer) -> FieldSpec:
-    top = {"alibi": 8.0, "t5": 2.0, "shaw": 2.0}.get(kind(model), 1.0)
-    return FieldSpec("place", Kind.SCORE, PAIR, SAYS[kind(model)], "place", domain=(-top, top))
+    told = model.tower.position
+    domain = (-told.most, told.most)
+    return FieldSpec("place", Kind.SCORE, PAIR, told.says, "place", domain=domain)
 
 
 def place(model: Transformer, trace: Trace) -> Field:
@@ -159,24 +136,20 @@ def place(model: Transformer, trace: Trace) -> Field:
 
     Layers and heads that share it stand once.
     """
-    t, which = len(trace.tokens), kind(model)
+    t, told = len(trace.tokens), model.tower.position
     far_TT = np.subtract.outer(np.arange(t), np.arange(t))
-    if which == "shaw":
+    if told.asks:
         found = bias(model, trace.field("query").values)
-    elif which in ("alibi", "t5"):
+    elif told.biases():
         found = by_distance(model, max(t, 1))[None][..., np.abs(far_TT)]  # type: ignore[index]
-    elif which == "learned":
+    elif told.turning:
+        found = alike(far_TT * model.tower.stretch, told.turning, told.frame.base)[None, None]
+    elif told.adds():
         rows_TD = np.asarray(trace.field("embedding.position").values)
         rows_TD = rows_TD / np.maximum(np.linalg.norm(rows_TD, axis=1, keepdims=True), 1e-12)
         found = (rows_TD @ rows_TD.T)[None, None]
-    elif which == "none":
-        found = np.zeros((1, 1, t, t))
     else:
-        design, stretch = model.tower.design, model.tower.stretch
-        width = (
-            design.width if which == "sinusoidal" else design.dim or design.width // design.heads
-        )
-        found = alike(far_TT * stretch, width, design.base)[None, None]
+        found = np.zeros((1, 1, t, t))
     assert found is not None
     values = np.where(far_TT >= 0, found, -np.inf).astype(np.float32)
     sizes = {"layer": values.shape[0], "head": values.shape[1]}

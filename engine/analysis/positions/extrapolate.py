@@ -4,9 +4,8 @@ on and beyond.
 What      mean surprisal in bits of the token after place 1, 2 .. L, over stretches of text held out
           from the training
 Source    Press, Smith & Lewis, Train Short, Test Long, 2022 (beyond the training); Chen et al.,
-          Extending Context Window of
-          Large Language Models via Positional Interpolation, 2023, eq. 4 (places times trained
-          length / L, then some more training)
+          Extending Context Window of Large Language Models via Positional Interpolation, 2023, eq.
+          4 (places times trained length / L, then some more training)
 Shapes    N = tokens held out, B = stretches, T = places
 Differs   One number per place, not one per length: it shows where it breaks.  Small models, one
           training each.
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from engine import ROOT
+from engine.core.registry import positions
 from engine.runs.store import Run, RunStore, digest
 from engine.storage.files import write_bytes
 
@@ -34,11 +34,8 @@ if TYPE_CHECKING:
 
 SHIPPED = ROOT / "assets" / "positions.json"
 LENGTH = 256
-MORE, WINDOWS = (
-    100,
-    8,
-)  # steps of further training after interpolation, and stretches of LENGTH tokens in each
-KINDS = ("none", "sinusoidal", "learned", "shaw", "t5", "rope", "alibi")
+# steps of further training after interpolation, and stretches of LENGTH tokens in each
+MORE, WINDOWS = 100, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +82,18 @@ class Results:
         )
 
 
-def plan(kinds: Sequence[str] = KINDS) -> list[tuple[str, bool, int]]:
+def plan(kinds: Sequence[str]) -> list[tuple[str, bool, int]]:
     """(kind, interpolated, further steps): all as trained; those that number their places also
     interpolated, RoPE also trained on."""
-    more = [(kind, True, 0) for kind in ("sinusoidal", "learned", "rope")] + [("rope", True, MORE)]
-    return [(kind, False, 0) for kind in kinds] + [row for row in more if row[0] in kinds]
+    numbered = [k for k in kinds if positions.get(k).adds() or positions.get(k).rotates()]
+    more = [(kind, True, 0) for kind in numbered] + [("rope", True, MORE)] * ("rope" in kinds)
+    return [(kind, False, 0) for kind in kinds] + more
 
 
-def runs(folder: Path, kinds: Sequence[str] = KINDS) -> dict[str, Run]:
-    """LookupError where one of the runs is not in the folder."""
+def runs(folder: Path) -> dict[str, Run]:
+    """One for each kind of position.  LookupError where one of the runs is not in the folder."""
     store = RunStore(folder)
-    return {kind: store.find(f"transformer_{kind}") for kind in kinds}
+    return {kind: store.find(f"transformer_{kind}") for kind in positions.listed()}
 
 
 def measure(

@@ -1,9 +1,8 @@
 """Shuffle: the same words in another order, and what a model can tell of it.
 
-What      without a mask:  A(P X) = P A(X) for one layer of attention that is told no places: its
-          rows only change places
-          with its mask:   the model as it is; a token that sees three others is told apart from one
-          that sees five
+What      without a mask: A(P X) = P A(X) for one layer of attention that is told no places: its
+          rows only change places with its mask: the model as it is; a token that sees three others
+          is told apart from one that sees five
 Source    Vaswani et al. 2017, sec. 3.5 (why positions are needed); Haviv et al. 2022 (a causal
           model without them)
 Shapes    T = tokens, N = heads, K = width of a head, D = width
@@ -84,9 +83,8 @@ def reordered(tokens: Tokens, order_T: np.ndarray) -> Tokens:
 def unmasked(model: Transformer, trace: Trace) -> np.ndarray:
     """(T, N * K) what the first layer's heads read when every token may look at every other."""
     q_NTK, k_NTK, v_NTK = (trace.field(name).values[0] for name in ("query", "key", "value"))
-    k_NTK, v_NTK = (
-        x.repeat(len(q_NTK) // len(x), 0) for x in (k_NTK, v_NTK)
-    )  # heads that share keys and values
+    # heads that share keys and values
+    k_NTK, v_NTK = (x.repeat(len(q_NTK) // len(x), 0) for x in (k_NTK, v_NTK))
     score_NTT = q_NTK @ k_NTK.swapaxes(-1, -2) / math.sqrt(q_NTK.shape[-1])
     bias_LNTT = encodings.bias(model, trace.field("query").values)
     if bias_LNTT is not None:

@@ -13,23 +13,35 @@ Differs   The axes are not made to stand at right angles; the angle between them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 
 MOST = 12  # words of one sum
 
 
 @final
-class Axes:
+class Axes(Projection):
     title: ClassVar[str] = "Axes of your own"
+    rank = 40
     source: ClassVar[str] = "Smilkov et al., Embedding Projector, 2016"
 
     def __init__(self, direction_KD: np.ndarray, map: Map) -> None:
         self.directions, self.map = direction_KD, map
+
+    @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        """Among what is given are the `ends` (K, 2, D) of the axes."""
+        return cls.fit(given["points"], [(a, b) for a, b in given["ends"]])
 
     @classmethod
     def fit(cls, points: np.ndarray, ends: Sequence[tuple[np.ndarray, np.ndarray]]) -> Self:

@@ -5,10 +5,14 @@ Shapes    V = points, D = dimensions of the points, K = dimensions of the map
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, Self, runtime_checkable
+from typing import ClassVar, Self
 
 import numpy as np
+
+Watch = Callable[[int, np.ndarray], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,28 +37,72 @@ class Map:
             object.__setattr__(self, name, values)
 
 
-@runtime_checkable
-class Projection(Protocol):
-    """Fitted on points (V, D).  `PROJECTION` of a file is a class with these members."""
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """what   map; seeds: ten random starts of it; groups: whether its groups are there in truth
+    kind   id of a projection
+    seed   of the start; t-SNE of a `map` starts from the principal components and has none
+    size   perplexity of t-SNE, neighbours of UMAP
+    """
+
+    what: str = "map"
+    kind: str = "pca"
+    dims: int = 2
+    seed: int = 0
+    size: int = 30
+
+
+class Projection(ABC):
+    """Fitted on points (V, D).
+
+    rank    its place in lists
+    quick   whether the map is there at once, and only its measures take long
+    apart   whether only a process of its own may draw it
+    seeded  whether it always begins with a draw; else only where `drawn` is given a start
+    size    `Settings.size` where nobody chose one
+    """
 
     title: ClassVar[str]
     source: ClassVar[str]
+    rank: ClassVar[int] = 1000
+    quick: ClassVar[bool] = True
+    apart: ClassVar[bool] = False
+    seeded: ClassVar[bool] = False
+    size: ClassVar[int] = 30
+    map: Map  # of the points that it was fitted on
 
     @classmethod
-    def fit(cls, points: np.ndarray, dims: int = 2) -> Self:
-        """ValueError with a sentence for the reader when there are too few points, or not finite
-        ones."""
-        ...
+    @abstractmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        """The map of these settings of `given["points"]`, and of what else `work.make` was given.
 
-    @property
-    def map(self) -> Map:
-        """The points that it was fitted on."""
-        ...
+        watch  is told (step, positions (V, K)) on the way, where there is one; what it raises ends
+               the work
+        start  the seed of a random start, where there is one
+        ValueError with a sentence for the reader when there are too few points, or not finite ones.
+        """
 
+    @classmethod
+    def steps(cls, points: int, dims: int) -> int:
+        """How many steps a map of so many points takes; 0 where nothing is to be seen on the
+        way."""
+        return 0
+
+    @classmethod
+    def early(cls, points: int, dims: int) -> int:
+        """How many of the first steps are of another kind."""
+        return 0
+
+    @abstractmethod
     def transform(self, points: np.ndarray) -> np.ndarray:
         """Other points (V, D) on the same map: (V, K) float32.  ValueError when their D is
         another."""
-        ...
 
 
 def check(points: np.ndarray, dims: int) -> np.ndarray:
@@ -77,8 +125,7 @@ def check(points: np.ndarray, dims: int) -> np.ndarray:
             f"{v} points of {d} dimensions can be drawn in 1 to {min(v, d)} dimensions, not in"
             f" {dims}"
         )
-    if (
-        not np.isfinite(points_VD.sum()) and not np.isfinite(points_VD).all()
-    ):  # the sum is much quicker
+    # the sum is much quicker
+    if not np.isfinite(points_VD.sum()) and not np.isfinite(points_VD).all():
         raise ValueError("some points have coordinates that are not finite numbers")
     return points_VD

@@ -2,16 +2,14 @@
 asked the same.
 
 What      groups = k-means of the map, with the largest k from 2 to 8 whose mean silhouette on the
-          map is at least 0.9 of the best
-          s_c = mean over the points i of group c of (b_i - a_i) / max(a_i, b_i), distances taken in
-          all dimensions, not on the map:
+          map is at least 0.9 of the best s_c = mean over the points i of group c of (b_i - a_i) /
+          max(a_i, b_i), distances taken in all dimensions, not on the map:
           a_i = mean distance to the other points of c, b_i = to those of the nearest other group
           noise = points of a normal distribution with the data's mean and covariance (of length 1,
-          if all the data are); drawn by
-          the same method, grouped in the same way;  group c is borne out where s_c is larger than
-          that of every group of noise
-          (of G groups of noise: a group of noise itself would be with probability 1 / (G + 1))
-          Warning: where fewer than half of the points lie in groups that are borne out.
+          if all the data are); drawn by the same method, grouped in the same way; group c is borne
+          out where s_c is larger than that of every group of noise (of G groups of noise: a group
+          of noise itself would be with probability 1 / (G + 1)) Warning: where fewer than half of
+          the points lie in groups that are borne out.
 Source    Rousseeuw, Silhouettes: a graphical aid to the interpretation and validation of cluster
           analysis, 1987;
           Tibshirani, Walther & Hastie, Estimating the number of clusters via the gap statistic,

@@ -7,28 +7,28 @@ Source    Pearson, On Lines and Planes of Closest Fit to Systems of Points in Sp
           Hotelling, Analysis of a Complex of Statistical Variables into Principal Components, 1933
 Shapes    V = points, D = dimensions of the points, K = dimensions of the map
 Differs   From the D x D covariance, not by a singular value decomposition of X: for V far above D
-          it takes one pass
-          over the points, a block at a time; directions with less than about 1e-8 of the variance
-          lose digits, 1e-6 where
-          the points come as float32.  A direction and its opposite fit equally well: we take the
-          one whose largest loading
-          is positive, so a map never flips.
+          it takes one pass over the points, a block at a time; directions with less than about 1e-8
+          of the variance lose digits, 1e-6 where the points come as float32.  A direction and its
+          opposite fit equally well: we take the one whose largest loading is positive, so a map
+          never flips.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 
 ROWS = 4096
 
 
 @final
-class PCA:
+class PCA(Projection):
     title: ClassVar[str] = "Principal components"
+    rank = 20
     source: ClassVar[str] = (
         "Pearson, On Lines and Planes of Closest Fit to Systems of Points in Space, 1901"
     )
@@ -40,9 +40,23 @@ class PCA:
         self.mean, self.directions, self.variances, self.map = mean_D, direction_KD, variance_D, map
 
     @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        """With `onto` among what is given, on the directions of those points."""
+        point_VD = given["points"]
+        if "onto" in given:
+            return cls.fit(given["onto"], settings.dims).seen(point_VD)
+        return cls.fit(point_VD, settings.dims)
+
+    @classmethod
     def fit(cls, points: np.ndarray, dims: int = 2) -> Self:
         """Points (V, D) -> a fitted map of `dims` dimensions.  ValueError as in
-        `base.Projection`."""
+        `Projection.drawn`."""
         points_VD = check(points, dims)
         blocks = [points_VD[start : start + ROWS] for start in range(0, len(points_VD), ROWS)]
         mean_D: np.ndarray = np.stack([part.sum(0) for part in blocks]).sum(0, np.float64) / len(
@@ -53,9 +67,8 @@ class PCA:
             centred = part - mean_D.astype(part.dtype)
             product_DD += centred.T @ centred
         variance_D, direction_DD = np.linalg.eigh(product_DD / (len(points_VD) - 1))
-        variance_D = np.maximum(
-            variance_D[::-1], 0
-        )  # eigh sorts upwards, and rounding can go below 0
+        # eigh sorts upwards, and rounding can go below 0
+        variance_D = np.maximum(variance_D[::-1], 0)
         direction_KD = direction_DD.T[::-1][:dims].copy()
         largest_K = np.abs(direction_KD).argmax(1)
         direction_KD *= np.where(direction_KD[np.arange(dims), largest_K] < 0, -1, 1)[:, None]
@@ -81,7 +94,7 @@ class PCA:
         placed: np.ndarray = ((points_VD - self.mean) @ self.directions.T).astype(np.float32)
         return placed
 
-    def seen(self, points: np.ndarray) -> Map:
+    def seen(self, points: np.ndarray) -> Self:
         """Other points (V, D) as a map of their own, on these directions, with what it loses of
         them."""
         placed_VK = self.transform(points)
@@ -91,7 +104,8 @@ class PCA:
             f"{len(self.directions)} directions, found on other points, carry {100 * share:.1f} %"
             f" of the variance of these; {100 * (1 - share):.1f} % is not shown."
         )
-        return Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
+        map = Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
+        return type(self)(self.mean, self.directions, self.variances, map)
 
 
 PROJECTION = PCA

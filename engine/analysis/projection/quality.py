@@ -2,21 +2,17 @@
 point and for all.
 
 What      trustworthiness = 1 - 2 / (V k (2V - 3k - 1)) * sum_i sum_{j near i on the map, not in
-          truth} (rank(i, j) - k)
-          rank(i, j) = 1 for the point truly nearest to i, 2 for the next ...;  continuity: the same
-          with map and truth
-          exchanged; overlap of i = how many of its k true neighbours are among its k nearest on the
-          map
-          The part of point i is the sum without V and without the outer sum: the parts average to
-          the whole.
+          truth} (rank(i, j) - k) rank(i, j) = 1 for the point truly nearest to i, 2 for the next
+          ...; continuity: the same with map and truth exchanged; overlap of i = how many of its k
+          true neighbours are among its k nearest on the map The part of point i is the sum without
+          V and without the outer sum: the parts average to the whole.
 Source    Venna & Kaski, Neighborhood Preservation in Nonlinear Projection Methods: An Experimental
           Study, 2001;
           Venna & Kaski, Local Multidimensional Scaling, 2006
 Shapes    V = points, D = their dimensions, K = dimensions of the map, R = rows looked at, N =
           neighbours
 Differs   Exact: every point is compared with every other, a block of rows at a time.  A large map
-          may be measured at some
-          of its points only; each of them still against all.
+          may be measured at some of its points only; each of them still against all.
 """
 
 from __future__ import annotations

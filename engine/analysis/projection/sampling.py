@@ -1,9 +1,9 @@
 """Which points go on a map, when not all do: drawn at random, or a like number from every band of
 frequency.
 
-What      random: every word is as likely as any other;  by frequency: bands of counts 1-9, 10-99,
-          100-999 ..., each gives
-          the same number of words while it has some, the rest goes to the bands that have more
+What      random: every word is as likely as any other; by frequency: bands of counts 1-9, 10-99,
+          100-999 ..., each gives the same number of words while it has some, the rest goes to the
+          bands that have more
 Source    Cochran, Sampling Techniques, 1977, chapters 2 and 5
 Shapes    V = words, S = sampled words
 Differs   Never the first ones of the list: a list in order of frequency would show the commonest

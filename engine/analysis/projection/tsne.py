@@ -13,22 +13,22 @@ Source    van der Maaten & Hinton, Visualizing Data using t-SNE, 2008;
 Shapes    V = points, D = their dimensions, K = dimensions of the map, N = neighbours with p > 0
           (three times the perplexity), B = rows of a block
 Differs   All pairs push, none is approximated, up to MOST points; above that, on flat maps,
-          openTSNE (Policar et al., 2024) draws
-          it, interpolating the pushes.  The factor 4 is part of the step, as there.
+          openTSNE (Policar et al., 2024) draws it, interpolating the pushes.  The factor 4 is part
+          of the step, as there.
           500 steps in all where openTSNE takes 750: more of them did not keep more neighbours of
           word vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 import torch
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
 
@@ -39,16 +39,34 @@ EVERY = 10  # steps from one frame to the next
 ROWS = 128
 MEASURED = 1_000  # points at which a larger map is measured
 
-Watch = Callable[[int, np.ndarray], None]
-
 
 @final
-class TSNE:
+class TSNE(Projection):
     title: ClassVar[str] = "t-SNE"
+    rank, quick = 10, False
     source: ClassVar[str] = "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008"
 
     def __init__(self, points: np.ndarray, map: Map) -> None:
         self.points, self.map = points, map
+
+    @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        return cls.fit(given["points"], settings.dims, settings.size, start, watch)
+
+    @classmethod
+    def steps(cls, points: int, dims: int) -> int:
+        return EARLY + LATE if points <= MOST or dims > 2 else sum(MANY)
+
+    @classmethod
+    def early(cls, points: int, dims: int) -> int:
+        """Those in which attraction counts more."""
+        return EARLY if points <= MOST or dims > 2 else MANY[0]
 
     @classmethod
     def fit(
@@ -81,20 +99,14 @@ class TSNE:
         return between(np.asarray(points, np.float64), self.points, self.map.positions)
 
 
-def early(v: int, dims: int) -> int:
-    """Steps in which attraction counts more, for so many points."""
-    return EARLY if v <= MOST or dims > 2 else MANY[0]
-
-
 def start(point_VD: np.ndarray, dims: int, seed: int | None) -> np.ndarray:
     """Where the points begin (V, K): very close together, so that the first steps sort them."""
     if seed is not None:
         return np.random.default_rng(seed).normal(0, 1e-4, (len(point_VD), dims)).astype(np.float32)
     place_VK = PCA.fit(point_VD, dims).map.positions.astype(np.float64)
     place_VK = 1e-4 * place_VK / (place_VK[:, 0].std() or 1.0)
-    return (place_VK + np.random.default_rng(0).normal(0, 1e-7, place_VK.shape)).astype(
-        np.float32
-    )  # no two at the same place
+    # no two at the same place
+    return (place_VK + np.random.default_rng(0).normal(0, 1e-7, place_VK.shape)).astype(np.float32)
 
 
 def loss(point_VD: np.ndarray, place_VK: np.ndarray, title: str) -> str:

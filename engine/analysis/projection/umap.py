@@ -8,37 +8,55 @@ What      v(i, j) = exp(-(d(i, j) - d(i, nearest)) / s_i), s_i so that sum_j v =
 Source    McInnes, Healy & Melville, UMAP: Uniform Manifold Approximation and Projection, 2018
 Shapes    V = points, D = their dimensions, K = dimensions of the map
 Differs   Drawn by umap-learn.  Its neighbours are computed here, exactly; it starts from the
-          principal components, so the seed
-          decides only which links are followed when.  The first call of a process compiles for
-          seconds: only in a process of its own.
+          principal components, so the seed decides only which links are followed when.  The first
+          call of a process compiles for seconds: only in a process of its own.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Map, check
+from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
-from engine.analysis.projection.tsne import Watch, loss
+from engine.analysis.projection.tsne import TSNE, loss
 
 EVERY = 10  # epochs from one frame to the next
 LARGE = 10_000  # points, above which fewer epochs are enough
 
 
 @final
-class UMAP:
+class UMAP(Projection):
     title: ClassVar[str] = "UMAP"
+    rank, quick, size = 30, False, 15
+    apart, seeded = True, True  # it compiles for seconds
     source: ClassVar[str] = (
         "McInnes, Healy & Melville, UMAP: Uniform Manifold Approximation and Projection, 2018"
     )
 
     def __init__(self, points: np.ndarray, map: Map) -> None:
         self.points, self.map = points, map
+
+    @classmethod
+    def drawn(
+        cls,
+        given: Mapping[str, np.ndarray],
+        settings: Settings,
+        watch: Watch | None = None,
+        start: int | None = None,
+    ) -> Self:
+        seed = settings.seed if start is None else start
+        return cls.fit(given["points"], settings.dims, settings.size, seed=seed, watch=watch)
+
+    @classmethod
+    def steps(cls, points: int, dims: int) -> int:
+        """About as many as t-SNE takes."""
+        return TSNE.steps(points, dims)
 
     @classmethod
     def fit(
@@ -77,9 +95,8 @@ def _by_library(
     import umap  # type: ignore[import-untyped]
 
     near_VN, squared_VN = quality.nearest(point_VD, neighbours - 1)
-    own_V1 = np.arange(len(point_VD))[
-        :, None
-    ]  # the library counts a point as its own first neighbour
+    # the library counts a point as its own first neighbour
+    own_V1 = np.arange(len(point_VD))[:, None]
     known = (
         np.hstack([own_V1, near_VN]),
         np.hstack([0.0 * own_V1, np.sqrt(squared_VN)]).astype(np.float32),
@@ -87,9 +104,8 @@ def _by_library(
     )
     epochs = list(range(0, (200 if len(point_VD) > LARGE else 500) + 1, EVERY))
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # that seeded work runs on one thread, and that given neighbours can't transform
+        # that seeded work runs on one thread, and that given neighbours can't transform
+        warnings.simplefilter("ignore")
         found = umap.UMAP(
             n_components=start_VK.shape[1],
             n_neighbors=neighbours,

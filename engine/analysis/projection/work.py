@@ -7,16 +7,13 @@ Shapes    V = points, D = their dimensions, K = dimensions of the map, F = frame
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from engine.analysis.projection import clusters, quality, seeds
-from engine.analysis.projection.axes import Axes
-from engine.analysis.projection.pca import PCA
-from engine.analysis.projection.tsne import EARLY, LATE, MANY, MOST, TSNE
-from engine.analysis.projection.umap import UMAP
+from engine.analysis.projection.base import Map, Settings
+from engine.core.registry import projections
 
 FRAMES = 1_500_000  # coordinates of all frames together
 NEAR = 10
@@ -24,21 +21,6 @@ WHOLE = 60_000  # points up to which every one is measured
 SEEDS = 10
 Tell = Callable[[float, str], None]  # share done, and of what
 Arrays = dict[str, np.ndarray]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """what   map; seeds: ten random starts of it; groups: whether its groups are there in truth
-    kind   id of a projection
-    seed   of the start; t-SNE of a `map` starts from the principal components and has none
-    size   perplexity of t-SNE, neighbours of UMAP
-    """
-
-    what: str = "map"
-    kind: str = "pca"
-    dims: int = 2
-    seed: int = 0
-    size: int = 30
 
 
 def make(
@@ -53,10 +35,8 @@ def _map(
     given: Mapping[str, np.ndarray], settings: Settings, tell: Tell
 ) -> tuple[Arrays, dict[str, Any]]:
     point_VD, frames = given["points"], Frames(len(given["points"]) * settings.dims)
-    long, steps = (
-        settings.kind in ("tsne", "umap"),
-        EARLY + LATE if len(point_VD) <= MOST or settings.dims > 2 else sum(MANY),
-    )
+    kind = projections.get(settings.kind)
+    steps = kind.steps(len(point_VD), settings.dims)
 
     def watch(step: int, place_VK: np.ndarray) -> None:
         frames(step, place_VK)
@@ -67,10 +47,10 @@ def _map(
     known = measured(
         point_VD,
         map.positions,
-        lambda share: tell(0.8 + 0.2 * share if long else share, "Comparing neighbours"),
+        lambda share: tell(0.8 + 0.2 * share if steps else share, "Comparing neighbours"),
     )
     arrays = {"places": map.positions, "shares": map.shares, **known}
-    if long:
+    if steps:
         arrays |= frames.arrays()
     return arrays, {"lost": map.lost}
 
@@ -80,27 +60,9 @@ def project(
     settings: Settings,
     watch: Callable[[int, np.ndarray], None] | None = None,
     start: int | None = None,
-) -> Any:
-    """The `Map` of these settings; `start` is the seed of a random start where there is one."""
-    point_VD = given["points"]
-    match settings.kind:
-        case "pca" if "onto" in given:
-            return PCA.fit(given["onto"], settings.dims).seen(point_VD)
-        case "pca":
-            return PCA.fit(point_VD, settings.dims).map
-        case "axes":
-            return Axes.fit(point_VD, [(a, b) for a, b in given["ends"]]).map
-        case "tsne":
-            return TSNE.fit(point_VD, settings.dims, settings.size, start, watch).map
-        case "umap":
-            return UMAP.fit(
-                point_VD,
-                settings.dims,
-                settings.size,
-                seed=settings.seed if start is None else start,
-                watch=watch,
-            ).map
-    raise ValueError(f"there is no map {settings.kind!r}")
+) -> Map:
+    """The map of these settings, as `Projection.drawn`.  KeyError for a kind that there is not."""
+    return projections.get(settings.kind).drawn(given, settings, watch, start).map
 
 
 def measured(

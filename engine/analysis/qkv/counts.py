@@ -7,8 +7,7 @@ Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.2 and table 
           by part
 Shapes    N = tokens, d = numbers in a token's vector, h = heads of width d / h
 Differs   The course notes call the activations neurons.  They are no units with weights of their
-          own: the projections are
-          the same for every token.
+          own: the projections are the same for every token.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Saturation: what dividing by sqrt(d) saves, on random vectors and in the heads of a run.
 
 What      q, k with independent numbers of mean 0 and variance 1: var(q . k) = d, so undivided
-          scores spread with d, the
-          softmax gives nearly all to one key, and its Jacobian, through which the gradient passes,
-          goes to 0
+          scores spread with d, the softmax gives nearly all to one key, and its Jacobian, through
+          which the gradient passes, goes to 0
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1, footnote 4
 Shapes    Q = queries, M = keys, L = layers, H = heads, T = tokens
 Differs   The footnote argues with the variance alone; here entropy and Jacobian are measured too.

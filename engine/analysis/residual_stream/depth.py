@@ -2,13 +2,11 @@
 nor short cut.
 
 What      a stack of feed-forward blocks with random weights; after: x = norm(x + f(x)); before: x =
-          x + f(norm(x)), one norm at
-          the end; bare: x = f(x).  Loss = sum of (output * noise); per block the norm of the
-          gradient of all its weights.
+          x + f(norm(x)), one norm at the end; bare: x = f(x).  Loss = sum of (output * noise); per
+          block the norm of the gradient of all its weights.
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.1 (after); Xiong et al., On Layer
-          Normalization in the
-          Transformer Architecture, 2020, theorem 1 (before); He et al., Deep Residual Learning,
-          2016 (the short cut)
+          Normalization in the Transformer Architecture, 2020, theorem 1 (before); He et al., Deep
+          Residual Learning, 2016 (the short cut)
 Shapes    L = blocks, N = random inputs, D = width
 Differs   Feed-forward parts only (D -> 4 D -> D, ReLU), torch's own random start; no training.
 """

@@ -1,20 +1,17 @@
 """Lens: what every layer would already answer, and which part of a Transformer pushed its answer.
 
 What      logit lens: last norm and output weights on the stream after each layer, softmax.  Direct
-          attribution: with the last
-          norm's divisor held, the logit of one token is a sum over what each part added to the
-          stream:
-          logit = sum_c push(c) + push(bias),  push(c) = ((c - mean(c)) * g / s) . u,  u = output
+          attribution: with the last norm's divisor held, the logit of one token is a sum over what
+          each part added to the stream:
+          logit = sum_c push(c) + push(bias), push(c) = ((c - mean(c)) * g / s) . u, u = output
           weights of the token
 Source    nostalgebraist, interpreting GPT: the logit lens, 2020; Elhage et al., A Mathematical
-          Framework for Transformer
-          Circuits, 2021, "logits as a sum"
+          Framework for Transformer Circuits, 2021, "logits as a sum"
 Shapes    T = tokens, D = width, V = vocabulary, L = layers, N = heads, K = width of a head, P =
           parts
 Differs   With `above`, u is taken minus the mean of all tokens' output weights: a push that all
-          tokens get alike changes no
-          probability and is left out.  A stream that is normed after each part is no sum, so it has
-          a lens but no pushes.
+          tokens get alike changes no probability and is left out.  A stream that is normed after
+          each part is no sum, so it has a lens but no pushes.
 """
 
 from __future__ import annotations
@@ -169,9 +166,8 @@ def pushes(
     spread_T = last_TD.var(-1, unbiased=False) if layered else last_TD.square().mean(-1)
     a_TD = u_TD * gain_D / (spread_T + (norm.eps or 0.0)).sqrt()[:, None]
     if layered:
-        a_TD = a_TD - a_TD.mean(
-            -1, keepdim=True
-        )  # taking the mean from what is added, or from what it meets, is the same
+        # taking the mean from what is added, or from what it meets, is the same
+        a_TD = a_TD - a_TD.mean(-1, keepdim=True)
     found = [(of(name) * a_TD).sum(-1) for name in ("embedding.token", "embedding.position")]
     reading_LNTK, fed_LTD = of("reading"), of("feed_forward.output")
     for layer in range(len(model.tower.blocks)):
@@ -180,6 +176,6 @@ def pushes(
         found += list((reading_LNTK[layer] * asked_TNK.transpose(0, 1)).sum(-1))
         found.append(torch.zeros_like(b_T) if out.bias is None else a_TD @ out.bias.double())
         found.append((fed_LTD[layer] * a_TD).sum(-1))
-    shift = getattr(norm, "bias", None)
+    shift = norm.bias if isinstance(norm, nn.LayerNorm) else None
     found.append(b_T if shift is None else b_T + u_TD @ shift.double())
     return torch.stack(found).float().numpy()

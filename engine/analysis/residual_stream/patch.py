@@ -5,9 +5,8 @@ What      score m = logit(clean answer) - logit(corrupted answer), or the clean 
           probability, after the last token;
           restored = (m patched - m corrupted) / (m clean - m corrupted): 0 as corrupted, 1 as clean
 Source    Vig et al., Investigating Gender Bias in Language Models Using Causal Mediation Analysis,
-          2020; Meng et al., Locating
-          and Editing Factual Associations in GPT, 2022, sec. 2; Zhang & Nanda, Towards Best
-          Practices of Activation Patching, 2024
+          2020; Meng et al., Locating and Editing Factual Associations in GPT, 2022, sec. 2; Zhang &
+          Nanda, Towards Best Practices of Activation Patching, 2024
 Shapes    B = patches in one run, T = tokens, L = layers, N = heads, D = width, K = width of a head,
           V = vocabulary
 Differs   One run patches up to `BATCH` places: the embeddings are repeated, and each copy gets its

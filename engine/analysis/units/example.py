@@ -2,20 +2,17 @@
 they are on together.
 
 What      a unit is on where it is among its highest (or its lowest) values over the text; those
-          that are on at every
-          token of the phrase and off beside it, where that is asked for, are taken; a match is a
-          longest stretch of positions
-          at which at least so many of them are on at once
+          that are on at every token of the phrase and off beside it, where that is asked for, are
+          taken; a match is a longest stretch of positions at which at least so many of them are on
+          at once
 Source    Strobelt, Gehrmann, Pfister & Rush, LSTMVis: A Tool for Visual Analysis of Hidden State
           Dynamics, 2018
 Shapes    U = units, N = positions of the text, T = tokens of the example, D = chosen units with
           their side
 Differs   LSTMVis has one threshold for all units; here it is a share of each unit's own values,
-          because memories have
-          no common scale, and low counts as much as high, because signs mean nothing by themselves.
-          Chance: the same
-          units, each shifted along the text by a distance of its own, so that rates and rhythm
-          stay.
+          because memories have no common scale, and low counts as much as high, because signs mean
+          nothing by themselves. Chance: the same units, each shifted along the text by a distance
+          of its own, so that rates and rhythm stay.
 """
 
 from __future__ import annotations
@@ -56,9 +53,8 @@ def bounds(state_UN: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
     n = state_UN.shape[1]
     count = min(n, max(1, round(share * n)))
     low_U, high_U = np.empty(len(state_UN)), np.empty(len(state_UN))
-    for u, state_N in enumerate(
-        state_UN
-    ):  # one at a time: a sorted copy of all would take the memory twice
+    # one at a time: a sorted copy of all would take the memory twice
+    for u, state_N in enumerate(state_UN):
         parted_N = np.partition(state_N, (count - 1, n - count))
         low_U[u], high_U[u] = parted_N[count - 1], parted_N[n - count]
     return low_U, high_U

@@ -1,18 +1,16 @@
 """Hypotheses: what could be true of a place of a text, each as one small function.
 
 What      every function gives one number per character, as it stands once that character has been
-          read; a token has the
-          number of its last character, or, where the row says `anywhere`, the largest one of its
-          characters
+          read; a token has the number of its last character, or, where the row says `anywhere`, the
+          largest one of its characters
 Source    Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015
           (quotation, line, brackets);
           Linzen, Dupoux & Goldberg, Assessing the Ability of LSTMs to Learn Syntax-Sensitive
           Dependencies, 2016 (number)
 Shapes    C = characters, N = tokens, F = hypotheses
 Differs   Rules on the spelling only, so they err where spelling does: "plural" hears every word in
-          -s.  A hypothesis that
-          is a count (places since the line began) is tested as a yes-or-no question: is it above
-          its median?
+          -s.  A hypothesis that is a count (places since the line began) is tested as a yes-or-no
+          question: is it above its median?
 """
 
 from __future__ import annotations

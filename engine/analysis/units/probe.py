@@ -12,9 +12,8 @@ Source    Mann & Whitney, On a Test of Whether One of Two Random Variables is St
           Benjamini & Hochberg, Controlling the False Discovery Rate, 1995
 Shapes    U = units, N = positions, F = hypotheses
 Differs   Shuffled positions would be too easy a chance to beat: neighbours in a text are alike, in
-          a unit too.  A shift
-          keeps both and breaks only their being together.  All N shifts come from one correlation
-          by Fourier transform;
+          a unit too.  A shift keeps both and breaks only their being together.  All N shifts come
+          from one correlation by Fourier transform;
           the shift by 0 is one of them, so p is at least 1 / N, and m tests with one single find
           need N > m / rate.
 """

@@ -12,11 +12,12 @@ Differs   nothing but the unigrams: see `floor`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.counts import Counts
 from engine.ngram.smoothing.base import Level, Smoothing, one_discount, unigrams
 
@@ -24,6 +25,11 @@ from engine.ngram.smoothing.base import Level, Smoothing, one_discount, unigrams
 @dataclass(frozen=True, slots=True)
 class Absolute(Smoothing):
     title: ClassVar[str] = "Absolute discounting"
+    rank: ClassVar[int] = 80
+    idea: ClassVar[str] = (
+        "Take the same small amount from every count; all words share it, in the proportions of the"
+        " shorter context."
+    )
     source: ClassVar[str] = (
         "Ney, Essen & Kneser, On Structuring Probabilistic Dependences in Stochastic Language"
         " Modelling, 1994"
@@ -32,17 +38,10 @@ class Absolute(Smoothing):
         r"P(w \mid h) = \frac{\max(c(hw) - d, 0)}{c(h)} + \gamma(h)\,P(w \mid h')"
     )
 
-    discount: float = field(
-        default=0.0,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "taken from every count; 0: n1 / (n1 + 2 n2) of each order",
-        },
+    discount: float = setting(
+        0.0, "taken from every count; 0: n1 / (n1 + 2 n2) of each order", min=0.0, max=1.0
     )
-    floor: bool = field(
-        default=True, metadata={"says": "keep a little for tokens that were never counted at all"}
-    )
+    floor: bool = setting(True, "keep a little for tokens that were never counted at all")
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """`discount` (n,)."""

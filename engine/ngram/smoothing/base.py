@@ -1,8 +1,7 @@
 """Smoothing: what of each count stays with its n-gram, and what is left to shorter contexts.
 
 What      a method says how much each counted n-gram keeps, alpha(hw).  What a context has not given
-          away, gamma(h), goes
-          to the next shorter context h' (h without its first token):
+          away, gamma(h), goes to the next shorter context h' (h without its first token):
               interpolation   P_m(w | h) = alpha(hw) + gamma(h) P_{m-1}(w | h')
               back-off        P_m(w | h) = alpha(hw) where hw was counted, else gamma(h) P_{m-1}(w |
                               h')
@@ -67,6 +66,8 @@ class Smoothing(ABC):
     it, as arrays."""
 
     title: ClassVar[str]
+    rank: ClassVar[int] = 1000  # its place in lists
+    idea: ClassVar[str]  # in one sentence
     source: ClassVar[str]
     formula: ClassVar[str]  # LaTeX, in the terms of this file
     interpolates: ClassVar[bool] = True  # False: backs off

@@ -10,11 +10,12 @@ Differs   nothing but the unigrams: see `floor`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.counts import Counts
 from engine.ngram.smoothing.base import Level, Smoothing, one_discount, unigrams
 
@@ -23,6 +24,11 @@ from engine.ngram.smoothing.base import Level, Smoothing, one_discount, unigrams
 @dataclass(frozen=True, slots=True)
 class DiscountedBackoff(Smoothing):
     title = "Back-off, fixed discount"
+    rank = 60
+    idea = (
+        "Take a little from every count; only unseen words share it, in the proportions of the"
+        " shorter context."
+    )
     source = (
         "Ney, Essen & Kneser, On Structuring Probabilistic Dependences in Stochastic Language"
         " Modelling, 1994, sec. 3"
@@ -30,17 +36,10 @@ class DiscountedBackoff(Smoothing):
     formula = r"P(w \mid h) = \frac{c(hw) - D}{c(h)} \text{ if seen, else } \gamma(h)\,P(w \mid h')"
     interpolates = False
 
-    discount: float = field(
-        default=0.0,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "taken from every count; 0: n1 / (n1 + 2 n2) of each order",
-        },
+    discount: float = setting(
+        0.0, "taken from every count; 0: n1 / (n1 + 2 n2) of each order", min=0.0, max=1.0
     )
-    floor: bool = field(
-        default=True, metadata={"says": "keep a little for tokens that were never counted at all"}
-    )
+    floor: bool = setting(True, "keep a little for tokens that were never counted at all")
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """`discount` (n,)."""

@@ -16,11 +16,12 @@ Differs   One weight per order, not per class of contexts.  A context that begin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.counts import Counts
 from engine.ngram.smoothing.base import Level, Smoothing
 
@@ -32,20 +33,17 @@ LEAST = 1e-4  # for the uniform order, so that a token never counted is not impo
 @dataclass(frozen=True, slots=True)
 class JelinekMercer(Smoothing):
     title = "Jelinek-Mercer"
+    rank = 40
+    idea = "Mix the proportions of all orders with fixed weights."
     source = (
         "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data,"
         " 1980"
     )
     formula = r"P(w \mid h) = \sum_m \lambda_m \frac{c_m(w)}{c_m}, \quad \sum_m \lambda_m = 1"
 
-    lambdas: str = field(
-        default="",
-        metadata={
-            "says": (
-                "Jelinek-Mercer: weights, longest order first, as 0.5,0.3,0.2; empty: from held-out"
-                " text"
-            )
-        },
+    lambdas: str = setting(
+        "",
+        "Jelinek-Mercer: weights, longest order first, as 0.5,0.3,0.2; empty: from held-out text",
     )
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -89,9 +87,8 @@ class JelinekMercer(Smoothing):
     def kept(self, level: Level) -> np.ndarray:
         lambda_M = level.learned["lambda"].astype(np.float64)
         up_to = lambda_M[: level.order + 1].sum()
-        own = (
-            lambda_M[level.order] / up_to if up_to > 0 else 1.0
-        )  # no weight below: this order is all there is
+        # no weight below: this order is all there is
+        own = lambda_M[level.order] / up_to if up_to > 0 else 1.0
         rooted = lambda_M[level.order :].sum()
         return level.share(level.count_G) * level.each(np.where(level.rooted_P, rooted, own))
 

@@ -2,27 +2,27 @@
 was never seen.
 
 What      alpha(hw) = d_c c(hw) / c(h), d_c = (c* / c - x) / (1 - x) for c <= k, else 1, with c* =
-          (c + 1) n_{c+1} / n_c
-          and x = (k + 1) n_{k+1} / n_1; n_c = how many n-grams of the order were counted c times.
-          Backs off.
+          (c + 1) n_{c+1} / n_c and x = (k + 1) n_{k+1} / n_1; n_c = how many n-grams of the order
+          were counted c times. Backs off.
 Source    Katz, Estimation of Probabilities from Sparse Data, IEEE Transactions on Acoustics, Speech
-          and Signal
-          Processing 35, 1987; Good, The Population Frequencies of Species, Biometrika 40, 1953
+          and Signal Processing 35, 1987; Good, The Population Frequencies of Species, Biometrika
+          40, 1953
 Shapes    as in base.py
 Differs   Where the counts of counts are too ragged for some k (a discount outside 0 to 1), the next
           smaller k is taken;
           where none is left, 1/2 is taken from every count.  A context after which every count is
-          above k would leave
-          nothing: it counts as seen once more, as in SRILM.  Unigrams: see `floor`.
+          above k would leave nothing: it counts as seen once more, as in SRILM.  Unigrams: see
+          `floor`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.counts import Counts, sums
 from engine.ngram.smoothing.base import NONE, Level, Smoothing, count_of_counts, unigrams
 
@@ -33,6 +33,11 @@ MOST = 10
 @dataclass(frozen=True, slots=True)
 class Katz(Smoothing):
     title = "Katz (Good-Turing)"
+    rank = 70
+    idea = (
+        "Correct small counts from the number of n-grams seen once, twice, three times; back off"
+        " with the mass this frees."
+    )
     source = (
         "Katz, Estimation of Probabilities from Sparse Data, 1987; Good, The Population Frequencies"
         " of Species, 1953"
@@ -43,13 +48,8 @@ class Katz(Smoothing):
     )
     interpolates = False
 
-    katz_k: int = field(
-        default=5,
-        metadata={"min": 1, "max": MOST, "says": "Katz: counts up to this one are corrected"},
-    )
-    floor: bool = field(
-        default=True, metadata={"says": "keep a little for tokens that were never counted at all"}
-    )
+    katz_k: int = setting(5, "Katz: counts up to this one are corrected", min=1, max=MOST)
+    floor: bool = setting(True, "keep a little for tokens that were never counted at all")
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """`ratio` (n, MOST + 2): d_c of counts 0 to MOST and more, per order; -1 in column 0: 1/2

@@ -23,6 +23,11 @@ from engine.ngram.smoothing.absolute import Absolute
 @dataclass(frozen=True, slots=True)
 class KneserNey(Absolute):
     title = "Kneser-Ney"
+    rank = 100
+    idea = (
+        "Absolute discounting, but the shorter context counts how many different words a word has"
+        " followed, not how often it occurs."
+    )
     source = "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, ICASSP 1995"
     formula = (
         r"P(w \mid h) = \frac{\max(a(hw) - d, 0)}{a(h)} + \gamma(h)\,P(w \mid h'), \quad a(hw) ="

@@ -18,6 +18,8 @@ from engine.ngram.smoothing.add_k import AddK
 @dataclass(frozen=True, slots=True)
 class Laplace(AddK):
     title = "Laplace (add-1)"
+    rank = 20
+    idea = "Pretend that every word was seen once more after every context."
     formula = r"P(w \mid h) = \frac{c(hw) + 1}{c(h) + V}"
 
     k: float = field(default=1.0, init=False)

@@ -5,8 +5,7 @@ What      P(w | h) = c(hw) / c(h)
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2
 Shapes    as in base.py
 Differs   A context that was never seen has no distribution (0 / 0): all its probabilities are 0.
-          Where n-grams were cut off,
-          the others share the whole.
+          Where n-grams were cut off, the others share the whole.
 """
 
 from __future__ import annotations
@@ -24,6 +23,8 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class MLE(Smoothing):
     title = "Maximum likelihood"
+    rank = 10
+    idea = "Use the observed proportions; everything unseen is impossible."
     source = "Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1.2"
     formula = r"P(w \mid h) = \frac{c(hw)}{c(h)}"
     uniform = False

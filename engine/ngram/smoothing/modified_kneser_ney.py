@@ -8,15 +8,14 @@ What      P_m(w | h) = (a(hw) - D_m(a(hw))) / A(h) + gamma(h) P_{m-1}(w | h'),  
           n_2), from the n-grams
           of order m with adjusted count 1 to 4.  A context that was never seen is skipped.
 Source    Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, Computer
-          Speech & Language 13,
-          1999, sec. 3; adjusted counts of n-grams behind <s>, unigrams and fallback as in
+          Speech & Language 13, 1999, sec. 3; adjusted counts of n-grams behind <s>, unigrams and
+          fallback as in
           Heafield et al., Scalable Modified Kneser-Ney Language Model Estimation, ACL 2013, sec.
           3.1-3.3
 Shapes    as in base.py
 Differs   Where the discounts cannot be computed they are 0.5, 1, 1.5 (lmplz stops unless asked to
-          do so).  N-grams that are
-          cut off leave their probability to the shorter context, so every distribution still sums
-          to 1.
+          do so).  N-grams that are cut off leave their probability to the shorter context, so every
+          distribution still sums to 1.
 """
 
 from __future__ import annotations
@@ -37,6 +36,8 @@ FALLBACK = (0.0, 0.5, 1.0, 1.5)
 @dataclass(frozen=True, slots=True)
 class ModifiedKneserNey(Smoothing):
     title = "Modified Kneser-Ney"
+    rank = 110
+    idea = "Kneser-Ney with three discounts: for counts of one, of two, and of three or more."
     source = (
         "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999,"
         " sec. 3"

@@ -6,19 +6,18 @@ Source    Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Transl
           sec. 4
 Shapes    as in base.py
 Differs   These are scores: nothing was taken from what was seen, so a row sums to more than 1.  A
-          context that begins with
-          <s> has one step for each longer order, as if there were more <s> before it.  A context
-          that was never seen is a
-          step too.
+          context that begins with <s> has one step for each longer order, as if there were more <s>
+          before it.  A context that was never seen is a step too.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
+from engine.core.setting import setting
 from engine.ngram.smoothing.base import Level, Smoothing
 
 
@@ -26,6 +25,11 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class StupidBackoff(Smoothing):
     title = "Stupid back-off"
+    rank = 50
+    idea = (
+        "For unseen words, take the shorter context's score times a fixed factor; the row sums to"
+        " more than 1."
+    )
     source = (
         "Brants, Popat, Xu, Och & Dean, Large Language Models in Machine Translation, EMNLP 2007,"
         " sec. 4"
@@ -35,10 +39,7 @@ class StupidBackoff(Smoothing):
     uniform = False
     is_probability = False
 
-    alpha: float = field(
-        default=0.4,
-        metadata={"min": 0.0, "max": 1.0, "says": "stupid back-off: factor of each step down"},
-    )
+    alpha: float = setting(0.4, "stupid back-off: factor of each step down", min=0.0, max=1.0)
 
     @property
     def skipped(self) -> float:

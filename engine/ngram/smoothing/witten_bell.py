@@ -26,6 +26,8 @@ from engine.ngram.smoothing.base import Level, Smoothing
 @dataclass(frozen=True, slots=True)
 class WittenBell(Smoothing):
     title = "Witten-Bell"
+    rank = 90
+    idea = "A context that was followed by many different words reserves more for new ones."
     source = (
         "Witten & Bell, The Zero-Frequency Problem, IEEE Transactions on Information Theory 37,"
         " 1991"

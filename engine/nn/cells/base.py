@@ -6,9 +6,8 @@ What      state_t = step(W x_t + b, state_{t-1}), one token after the other, the
 Shapes    B = batch, T = tokens, D = input width, H = units, E = rows of the input product, a block
           of H for each gate
 Differs   The input product of all tokens is one product before the loop.  The step is written once
-          and runs on torch
-          tensors (training, a GPU, a batch) or on numpy arrays (one text on a CPU: a step costs
-          half as much there).
+          and runs on torch tensors (training, a GPU, a batch) or on numpy arrays (one text on a
+          CPU: a step costs half as much there).
 """
 
 from __future__ import annotations
@@ -149,6 +148,7 @@ class Cell(nn.Module, ABC):
     def __init__(self, d: int, h: int) -> None:
         super().__init__()
         self.d, self.h = d, h
+        self.fused: nn.RNNBase | None = None  # torch's kernel with the same equations
 
     @classmethod
     def anatomy(cls, **options: Any) -> Anatomy:
@@ -231,12 +231,11 @@ class Cell(nn.Module, ABC):
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """As `forward`, and the state (B, H) after these tokens, from which the next ones go on."""
         last = last or tuple(x_BTD.new_zeros(len(x_BTD), n) for n in self.sizes())
-        fused = getattr(self, "fused", None)
-        if fused is None or kept_BH is not None:
+        if self.fused is None or kept_BH is not None:
             now, end = self._in_torch(x_BTD, passthrough, last, kept_BH)
             return torch.stack(now.rows["hidden"], 1), end
         begin = tuple(part[None] for part in last)
-        h_BTH, end = fused(x_BTD, begin if len(begin) > 1 else begin[0])
+        h_BTH, end = self.fused(x_BTD, begin if len(begin) > 1 else begin[0])
         return h_BTH, tuple(part[0] for part in (end if len(begin) > 1 else (end,)))
 
     def _in_torch(

@@ -2,8 +2,7 @@
 of their own.
 
 What      g = tanh(W x + U h' + b), the same for both; i_s, f_s, i_l, f_l, o = sigmoid(W x + U h' +
-          b)
-          c_s = f_s * c_s' + i_s * g; c_l = f_l * c_l' + i_l * g
+          b) c_s = f_s * c_s' + i_s * g; c_l = f_l * c_l' + i_l * g
           sum: h = o * tanh(c_s + c_l); mix: h = o * tanh(m c_s + (1 - m) c_l); concat: h = o *
           tanh([c_s, c_l])
 Source    the course notes only.  The published relative, ST-LSTM (Wang et al., PredRNN, 2017), is
@@ -12,20 +11,20 @@ Source    the course notes only.  The published relative, ST-LSTM (Wang et al., 
 Shapes    D = input width, H = units, E = 6 H (i_s, f_s, i_l, f_l, g, o); with concat h and o have 2
           H numbers, E = 7 H
 Differs   The notes list two output gates and use one; here one.  Both memories get the same g:
-          nothing but their gates
-          tells them apart, so the bias of f_s starts at -1 (quick to forget) and that of f_l at 3
-          (slow).
+          nothing but their gates tells them apart, so the bias of f_s starts at -1 (quick to
+          forget) and that of f_l at 3 (slow).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import torch
 
 from engine.core.cell_card import Card
+from engine.core.setting import setting
 from engine.core.trace import FieldSpec
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Memory, Moment, OwnWeights, State
@@ -65,17 +64,8 @@ CARD = Card(
 
 @dataclass(frozen=True, slots=True)
 class Config(RecurrentConfig):
-    combine: str = field(
-        default="sum", metadata={"says": "how the two memories are combined: sum, mix, concat"}
-    )
-    mix: float = field(
-        default=0.5,
-        metadata={
-            "min": 0.0,
-            "max": 1.0,
-            "says": "weight of the short-term memory with mix",
-        },
-    )
+    combine: str = setting("sum", "how the two memories are combined: sum, mix, concat")
+    mix: float = setting(0.5, "weight of the short-term memory with mix", min=0.0, max=1.0)
 
 
 @final

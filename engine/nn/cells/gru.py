@@ -2,14 +2,13 @@
 
 What      r, z = sigmoid(W x + U h' + b); n = tanh(W x + U (r * h') + b); h = (1 - z) * h' + z * n
 Source    Cho, van Merrienboer, Gulcehre, Bahdanau, Bougares, Schwenk & Bengio, Learning Phrase
-          Representations
-          using RNN Encoder-Decoder for Statistical Machine Translation, 2014, eq. 5 to 8
+          Representations using RNN Encoder-Decoder for Statistical Machine Translation, 2014, eq. 5
+          to 8
 Shapes    D = input width, H = units, E = 3 H (r, z, n), the order of torch
 Differs   z is the share taken from the new, as in the course notes; in the paper and in torch it is
-          the share that is
-          kept.  That is only a sign in the weights of z (`from_torch` turns it).  Torch also resets
-          after the product,
-          which no change of weights can undo: `gru_after` is that cell.
+          the share that is kept.  That is only a sign in the weights of z (`from_torch` turns it).
+          Torch also resets after the product, which no change of weights can undo: `gru_after` is
+          that cell.
 """
 
 from __future__ import annotations

@@ -3,14 +3,12 @@
 What      r, z = sigmoid(W x + U h' + b); n = tanh(W x + b + r * (U h' + b_n)); h = (1 - z) * h' + z
           * n
 Source    the cell of cuDNN and of torch.nn.GRU; the idea is in Chung, Gulcehre, Cho & Bengio,
-          Empirical Evaluation of
-          Gated Recurrent Neural Networks on Sequence Modeling, 2014
+          Empirical Evaluation of Gated Recurrent Neural Networks on Sequence Modeling, 2014
 Shapes    B = batch, T = tokens, D = input width, H = units, E = 3 H (r, z, n)
 Differs   Weights as in torch.nn.GRU, whose z is the share that is kept; what is shown is 1 - that,
           the share taken
           from the new, as in the course notes and in `gru`.  The states come from torch's kernel,
-          all gates from one
-          more product over all tokens, as every h before a token is known then.
+          all gates from one more product over all tokens, as every h before a token is known then.
 """
 
 from __future__ import annotations
@@ -43,6 +41,8 @@ class GRUAfter(Cell):
     memories = (Memory("hidden", "gate.update", ("gate.update", "candidate"), complement=True),)
     gates = ("gate.reset", "gate.update", "candidate")
 
+    fused: nn.GRU
+
     def __init__(self, d: int, h: int) -> None:
         super().__init__(d, h)
         self.fused = nn.GRU(d, h, batch_first=True)
@@ -74,9 +74,8 @@ class GRUAfter(Cell):
         last: tuple[Tensor, ...] | None = None,
         kept_BH: Tensor | None = None,
     ) -> Tensor:
-        if (
-            kept_BH is not None or tap is not passthrough
-        ):  # one text at a time: steps in numpy are as quick as the kernel
+        # one text at a time: steps in numpy are as quick as the kernel
+        if kept_BH is not None or tap is not passthrough:
             return super().forward(x_BTD, tap, last, kept_BH)
         h_BTH: Tensor = self.fused(x_BTD, last[0][None] if last else None)[0]
         return h_BTH

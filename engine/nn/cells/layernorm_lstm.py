@@ -2,14 +2,13 @@
 and bias.
 
 What      a = N(W x) + N(U h) + b; i, f, o = sigmoid(a); g = tanh(a); c = f * c' + i * g; h = o *
-          tanh(N(c))
-          N(x) = gain * (x - mean) / sqrt(variance + 1e-5) + bias, each N with a gain and a bias of
-          its own
+          tanh(N(c)) N(x) = gain * (x - mean) / sqrt(variance + 1e-5) + bias, each N with a gain and
+          a bias of its own
 Source    Ba, Kiros & Hinton, Layer Normalization, 2016, supplement, eq. 20 to 22
 Shapes    D = input width, H = units, E = 4 H (i, f, g, o)
 Differs   The memory that is carried on is not normalised: a cell that normalises it overwrites what
-          it should keep
-          (with f = 1 and i = 0 a stored 2, 2, 2, 5 would become -.58, -.58, -.58, 1.73).
+          it should keep (with f = 1 and i = 0 a stored 2, 2, 2, 5 would become -.58, -.58, -.58,
+          1.73).
 """
 
 from __future__ import annotations

@@ -8,9 +8,8 @@ Shapes    B = batch, T = tokens, D = input width, H = units, E = 4 H
 Differs   Weights as in torch.nn.LSTM: gate order i, f, g, o and two biases, which only ever act as
           their sum.
           The states come from torch's fused kernel; where it keeps the gates (for its backward
-          pass), they are taken
-          from there and checked against the states; else one product over all tokens gives them, as
-          every h before
+          pass), they are taken from there and checked against the states; else one product over all
+          tokens gives them, as every h before
           a token is known then.  Step by step only for edits and for a few tokens more.
 """
 
@@ -58,6 +57,8 @@ class LSTM(Cell):
     memories = (Memory("cell", "gate.forget", ("gate.input", "candidate")),)
     gates = ("gate.input", "gate.forget", "candidate", "gate.output")
     free = ("cell",)
+
+    fused: nn.LSTM
 
     def __init__(self, d: int, h: int) -> None:
         super().__init__(d, h)

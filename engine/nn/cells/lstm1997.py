@@ -5,9 +5,8 @@ What      i, o = sigmoid(W x + U h + b); g = tanh(W x + U h + b); c = c' + i * g
 Source    Hochreiter & Schmidhuber, Long Short-Term Memory, Neural Computation 9(8), 1997, sec. 4
 Shapes    D = input width, H = units, E = 3 H (i, g, o)
 Differs   The paper squashes with functions of its own range (g between -2 and 2) and shares gates
-          within blocks of
-          cells; here tanh, and a gate for each unit, so that it stands beside the later forms with
-          one thing changed.
+          within blocks of cells; here tanh, and a gate for each unit, so that it stands beside the
+          later forms with one thing changed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 What      a = W x + U h' + b; h = tanh(a), or h = max(0, a)
 Source    Elman, Finding Structure in Time, Cognitive Science 14(2), 1990; with ReLU: Le, Jaitly &
-          Hinton,
-          A Simple Way to Initialize Recurrent Networks of Rectified Linear Units, 2015
+          Hinton, A Simple Way to Initialize Recurrent Networks of Rectified Linear Units, 2015
 Shapes    B = batch, T = tokens, D = input width, H = units
 Differs   Weights as in torch.nn.RNN, with two biases; the states come from its kernel, a from one
           more product.
@@ -12,13 +11,14 @@ Differs   Weights as in torch.nn.RNN, with two biases; the states come from its 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, final
 
 import torch
 from torch import Tensor, nn
 
 from engine.core.cell_card import Card
+from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.nn.cells.anatomy import Anatomy
@@ -53,12 +53,8 @@ CARD = Card(
 
 @dataclass(frozen=True, slots=True)
 class Config(RecurrentConfig):
-    rate: float = field(
-        default=2e-3, metadata={"min": 1e-5, "max": 1e-1, "says": "highest learning rate"}
-    )
-    activation: str = field(
-        default="tanh", metadata={"says": "activation of the state: tanh or relu"}
-    )
+    rate: float = setting(2e-3, "highest learning rate", min=1e-5, max=1e-1)
+    activation: str = setting("tanh", "activation of the state: tanh or relu")
 
 
 @final
@@ -72,6 +68,8 @@ class RNN(Cell):
     @classmethod
     def anatomy(cls, activation: str = "tanh", **options: Any) -> Anatomy:
         return Anatomy(squeeze="tanh" if activation == "tanh" else "max(0, a)")
+
+    fused: nn.RNN
 
     def __init__(self, d: int, h: int, activation: str = "tanh") -> None:
         """ValueError unless `activation` is tanh or relu."""

@@ -5,14 +5,12 @@ What      threshold_t = 2 mean_{t-1};  g = g threshold_t / |g| where |g| > thres
           0.99 mean_{t-1} + 0.01 |g after it|
           mean_0 is half of the first threshold
 Source    Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013,
-          sec. 3.2: the average norm over many
-          updates is a good guide, from half of it to ten times it
+          sec. 3.2: the average norm over many updates is a good guide, from half of it to ten times
+          it
 Shapes    as in engine/nn/clipping/base.py
 Differs   A gradient is measured by those before it and enters the mean as it is after the cut, so
-          one that explodes can't raise
-          the threshold it is held against, and the next one by 1 % at most.  Twice the mean: at the
-          mean about half of all
-          steps would be cut.
+          one that explodes can't raise the threshold it is held against, and the next one by 1 % at
+          most.  Twice the mean: at the mean about half of all steps would be cut.
 """
 
 from __future__ import annotations

@@ -6,8 +6,7 @@ What      g = gradient + decay w;  m = b m + (1 - b) g;  s = 0.99 s + 0.01 g^2
 Source    Kingma & Ba, Adam: A Method for Stochastic Optimization, 2015, algorithm 1
 Shapes    w, g, m and s of one parameter have its shape; t = step from 1; b = momentum
 Differs   s remembers 100 steps (0.99), not 1,000 (0.999): trainings here are short.  Weight decay
-          is part of the gradient and so
-          divided by sqrt(s) too; in AdamW it is not.
+          is part of the gradient and so divided by sqrt(s) too; in AdamW it is not.
 """
 
 from __future__ import annotations

@@ -7,9 +7,8 @@ What      v = momentum v + g;  O = orthogonal(g + momentum v);  w = w - rate dec
           X^T, from X = M / |M|
           tables of vectors (embeddings), biases and norms: as AdamW
 Source    Jordan et al., Muon: An Optimizer for Hidden Layers in Neural Networks, 2024; the factor
-          0.2 sqrt(max(rows, columns)),
-          which makes its steps as long as Adam's: Liu et al., Muon is Scalable for LLM Training,
-          2025, sec. 2.2
+          0.2 sqrt(max(rows, columns)), which makes its steps as long as Adam's: Liu et al., Muon is
+          Scalable for LLM Training, 2025, sec. 2.2
 Shapes    w, g and v of one parameter have its shape
 Differs   In half the digits only where the training is (`mixed`).
 """

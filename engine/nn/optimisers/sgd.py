@@ -2,8 +2,8 @@
 
 What      g = gradient + decay w;  v = momentum v + g;  w = w - rate v;  v = 0 before the first step
 Source    Polyak, Some Methods of Speeding up the Convergence of Iteration Methods, 1964; Sutskever,
-          Martens, Dahl & Hinton, On the
-          Importance of Initialization and Momentum in Deep Learning, 2013, sec. 2
+          Martens, Dahl & Hinton, On the Importance of Initialization and Momentum in Deep Learning,
+          2013, sec. 2
 Shapes    w, g and v of one parameter have its shape
 Differs   The rate multiplies v, not g, as in torch: a rate that changes changes all that v has
           gathered.

@@ -26,6 +26,17 @@ def slopes(heads: int) -> Tensor:
 
 @final
 class Alibi(Position):
+    title, rank = "ALiBi", 70
+    about = (
+        "ALiBi: in every layer each head subtracts a fixed amount from the score for every token of"
+        " distance, some heads much, some little. Nothing is learned."
+    )
+    says = "The penalty for the distance, added to the score."
+    where, tells = "scores, every layer", "the distance, as a penalty"
+    learned, anywhere = "0", "yes"
+    used_by = "BLOOM, MPT"
+    most = 8.0
+
     def bias(self, q_BNTK: Tensor, query_T: Tensor, key_S: Tensor) -> Tensor:
         far_TS = (key_S[None] - query_T[:, None]).abs().to(q_BNTK.dtype)
         slope_N = slopes(self.frame.heads).to(q_BNTK)

@@ -6,13 +6,13 @@ What      embed: a vector added to each token's embedding; turn: queries and key
 Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, K = width of
           a head
 Differs   One module serves all layers, with the same numbers in each.  Places may be fractions
-          (position interpolation,
-          Chen et al. 2023, eq. 4: p' = p * trained length / new length).
+          (position interpolation, Chen et al. 2023, eq. 4: p' = p * trained length / new length).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from torch import Tensor, nn
 
@@ -30,12 +30,55 @@ class Frame:
 
 
 class Position(nn.Module):
+    """
+    title, rank   its name and its place in lists
+    about         how it works, for the page Positions
+    says          what `engine.analysis.positions.encodings.place` shows of it
+    where, tells, learned, anywhere, used_by
+                  for the table of all kinds: where it acts, what it tells, how many numbers it
+                  learns, whether it knows any place, who uses it
+    most          how large what it says of two places gets, for the scale of pictures
+    asks          whether its bias depends on the query
+    """
+
+    title: ClassVar[str]
+    rank: ClassVar[int] = 1000
+    about: ClassVar[str] = ""
+    says: ClassVar[str] = ""
+    where: ClassVar[str] = ""
+    tells: ClassVar[str] = ""
+    learned: ClassVar[str] = ""
+    anywhere: ClassVar[str] = ""
+    used_by: ClassVar[str] = ""
+    most: ClassVar[float] = 1.0
+    asks: ClassVar[bool] = False
     rows: int | None = None  # the places it has numbers for; None means any
     gain: float = 1.0  # what embeddings are multiplied by before anything is added
 
     def __init__(self, frame: Frame) -> None:
         super().__init__()
         self.frame = frame
+
+    @classmethod
+    def adds(cls) -> bool:
+        """Whether a vector is added to the embeddings."""
+        return cls.embed is not Position.embed
+
+    @classmethod
+    def rotates(cls) -> bool:
+        """Whether queries and keys are rotated, a pair of numbers at a time."""
+        return cls.turn is not Position.turn
+
+    @classmethod
+    def biases(cls) -> bool:
+        """Whether a number is added to the scores."""
+        return cls.bias is not Position.bias
+
+    @property
+    def turning(self) -> int:
+        """How many numbers stand in pairs whose angle grows with the place, each pair slower than
+        the one before; 0 where none do."""
+        return 0
 
     def embed(self, place_T: Tensor) -> Tensor | None:
         """(T, D), added to the embeddings; None adds nothing."""

@@ -17,6 +17,16 @@ from engine.nn.positions.base import Frame, Position
 
 @final
 class Learned(Position):
+    title, rank = "Learned", 30
+    about = (
+        "Learned: a vector from a table is added to each token's vector, once, before the first"
+        " layer. The table has a row per place, trained like the words' vectors."
+    )
+    says = "The cosine of the two places' learned vectors: 1 is the same direction."
+    where, tells = "added to the embeddings, once", "the place"
+    learned, anywhere = "places × D", "no: ends with its table"
+    used_by = "BERT, GPT-2"
+
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.rows = frame.context

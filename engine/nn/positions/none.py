@@ -15,7 +15,15 @@ from engine.nn.positions.base import Position
 
 @final
 class NoPosition(Position):
-    pass
+    title, rank = "None", 10
+    about = (
+        "None: the model gets no information about order. Its mask still reveals some: the first"
+        " token sees one token, the fifth sees five."
+    )
+    says = "No place is told: nothing, so 0 everywhere."
+    where, tells = "nowhere", "nothing; a causal mask reveals some order"
+    learned, anywhere = "0", "yes"
+    used_by = "some decoders, by choice"
 
 
 POSITION = NoPosition

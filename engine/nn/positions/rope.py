@@ -33,6 +33,20 @@ def rotate(x_NTK: Tensor, place_T: Tensor, base: float = 10_000.0) -> Tensor:
 
 @final
 class Rope(Position):
+    title, rank = "RoPE", 60
+    about = (
+        "RoPE: in every layer queries and keys are rotated, pair by pair, by an angle that grows"
+        " with the position. The score then depends on the distance."
+    )
+    says = "How far the turns agree: the mean of cos(angle between the two hands) over all pairs."
+    where, tells = "queries and keys, every layer", "the distance, as angles"
+    learned, anywhere = "0", "defined"
+    used_by = "Llama, Mistral, Qwen"
+
+    @property
+    def turning(self) -> int:
+        return self.frame.dim
+
     def turn(self, x_BNTK: Tensor, place_T: Tensor) -> Tensor:
         return rotate(x_BNTK, place_T, self.frame.base)
 

@@ -23,15 +23,26 @@ REACH = 16
 
 @final
 class Shaw(Position):
+    title, rank = "Shaw", 40
+    about = (
+        "Shaw: in every layer a query is compared with the key and also with a learned vector for"
+        " the distance, cut off at 16."
+    )
+    says = "What the query's match with the vector of that distance adds to the score."
+    where, tells = "scores, every layer", "the distance up to a reach"
+    learned, anywhere = "(2 · reach + 1) × K", "yes: far is far"
+    used_by = "Transformer of 2018, Music Transformer"
+    most = 2.0
+    asks = True
+
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.table = nn.Embedding(2 * REACH + 1, frame.dim)
 
     def bias(self, q_BNTK: Tensor, query_T: Tensor, key_S: Tensor) -> Tensor:
         far_TS = (key_S[None] - query_T[:, None]).round().long().clamp(-REACH, REACH) + REACH
-        by_distance = (
-            q_BNTK @ self.table.weight.T
-        )  # (B, N, T, 2 * REACH + 1): few numbers, looked up per pair
+        # (B, N, T, 2 * REACH + 1): few numbers, looked up per pair
+        by_distance = q_BNTK @ self.table.weight.T
         b, n = q_BNTK.shape[:2]
         return by_distance.gather(-1, far_TS.expand(b, n, -1, -1)) / math.sqrt(self.frame.dim)
 

@@ -1,9 +1,8 @@
 """Sinusoidal positions: a row of clocks, each slower than the one before.
 
 What      PE(p, 2i) = sin(p / base^(2i/D)), PE(p, 2i+1) = cos(p / base^(2i/D)), for the pairs i = 0
-          .. D/2 - 1
-          embeddings are multiplied by the root of D before it is added: they start small, and waves
-          of size 1 would drown them
+          .. D/2 - 1 embeddings are multiplied by the root of D before it is added: they start
+          small, and waves of size 1 would drown them
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.4 and 3.5
 Shapes    T = tokens, D = width
 Differs   Nothing.
@@ -30,6 +29,20 @@ def waves(place_T: Tensor, width: int, base: float = 10_000.0) -> Tensor:
 
 @final
 class Sinusoidal(Position):
+    title, rank = "Sinusoidal", 20
+    about = (
+        "Sinusoidal: waves are added to each token's vector, once, before the first layer. Each"
+        " pair of numbers is the hand of a clock; every clock is slower than the one before."
+    )
+    says = "How alike the waves of the two places are: 1 is the same."
+    where, tells = "added to the embeddings, once", "the place; distances as rotations of pairs"
+    learned, anywhere = "0", "defined"
+    used_by = "Transformer of 2017"
+
+    @property
+    def turning(self) -> int:
+        return self.frame.width
+
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.gain = frame.width**0.5

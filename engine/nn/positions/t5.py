@@ -45,6 +45,17 @@ def bucket(
 
 @final
 class T5(Position):
+    title, rank = "T5", 50
+    about = (
+        "T5: in every layer each head adds a learned number to the score, one for each bucket of"
+        " distances."
+    )
+    says = "The learned number of that distance's bucket, added to the score."
+    where, tells = "scores, every layer", "the bucket of the distance"
+    learned, anywhere = "buckets × heads", "yes, if its far buckets were trained"
+    used_by = "T5"
+    most = 2.0
+
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)
         self.table = nn.Embedding(BUCKETS, frame.heads)

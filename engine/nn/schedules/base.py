@@ -1,8 +1,7 @@
 """Schedule: the learning rate of each step, as a share of the highest one.
 
 What      first a warm-up: step / warm, so that the first steps, whose gradients are large and whose
-          means are not known yet,
-          are small; then what the file of the schedule says
+          means are not known yet, are small; then what the file of the schedule says
 Source    warm-up: Goyal et al., Accurate, Large Minibatch SGD, 2017, sec. 2.2
 Differs   A schedule is asked for a step by its number, so that training goes on from any of them.
 """

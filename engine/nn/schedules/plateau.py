@@ -3,8 +3,8 @@
 What      share is halved after three measurements in a row that were not better than the best one
           by 0.01 %
 Source    torch.optim.lr_scheduler.ReduceLROnPlateau with factor 0.5 and patience 2; the idea:
-          Bengio, Practical Recommendations for
-          Gradient-Based Training of Deep Architectures, 2012, sec. 3.1.1
+          Bengio, Practical Recommendations for Gradient-Based Training of Deep Architectures, 2012,
+          sec. 3.1.1
 Differs   Without held-out text there is nothing to listen to, and the rate stays.
 """
 

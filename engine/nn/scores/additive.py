@@ -20,6 +20,11 @@ from engine.nn.scores.base import Score
 @final
 class Additive(Score):
     title, formula = "Additive", "v · tanh(W [q; k])"
+    rank = 40
+    says = (
+        "A small network with tanh (random weights here). The score cannot grow beyond all bounds:"
+        " far keys look alike."
+    )
 
     def __init__(self, k: int, bias: bool = False) -> None:
         super().__init__(k)

@@ -15,6 +15,8 @@ from torch import Tensor, nn
 class Score(nn.Module):
     title: ClassVar[str]
     formula: ClassVar[str]
+    rank: ClassVar[int] = 1000  # its place in lists
+    says: ClassVar[str] = ""  # what one sees of it in the plane of all keys
 
     def __init__(self, k: int) -> None:
         super().__init__()

@@ -22,6 +22,11 @@ from engine.nn.scores.base import Score
 @final
 class Bilinear(Score):
     title, formula = "Bilinear", "qᵀ M k"
+    rank = 30
+    says = (
+        "A learned matrix M between the two. Here it turns the key: at 90° a query matches what"
+        " lies at a right angle to it."
+    )
 
     def __init__(self, k: int) -> None:
         super().__init__(k)

@@ -19,6 +19,8 @@ from engine.nn.scores.base import Score
 @final
 class Dot(Score):
     title, formula = "Dot product", "q · k"
+    rank = 10
+    says = "Grows along the query's direction, and with the length of the key. Nothing to learn."
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
         return q_NK @ k_MK.mT

@@ -20,6 +20,8 @@ from engine.nn.scores.base import Score
 @final
 class ScaledDot(Score):
     title, formula = "Scaled dot product", "q · k / √d"
+    rank = 20
+    says = "The same picture, flatter by √d."
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
         return q_NK @ k_MK.mT / math.sqrt(self.k)

@@ -2,8 +2,7 @@
 windows around them.
 
 What      A group is B centres and the B + 2 windows words around them: all pairs of a centre with a
-          word of its window
-          are then entries of one B x C matrix
+          word of its window are then entries of one B x C matrix
 Source    window drawn anew for each word: Mikolov, Chen, Corrado & Dean, Efficient Estimation of
           Word Representations, 2013, sec. 3.2
 Shapes    M = words of the stretch, G = groups, B = centres in a group, C = candidates, S = noise
@@ -56,13 +55,11 @@ def batch(
     near_N[window : window + m] = word_M
     near_GC = np.lib.stride_tricks.sliding_window_view(near_N, b + 2 * window)[::b]
     reach_2GB = np.zeros((2, g * b), np.int64)
-    reach_2GB[0] = (
-        g * b
-    )  # the filling at the end has an empty window: its first position lies behind its last
+    # the filling at the end has an empty window: its first position lies behind its last
+    reach_2GB[0] = g * b
     reach_2GB[:, :m] = spans(line_M, reach_M)
-    origin_G1 = (
-        np.arange(g)[:, None] * b - window
-    )  # the position in the text of a group's first candidate
+    # the position in the text of a group's first candidate
+    origin_G1 = np.arange(g)[:, None] * b - window
     low_GB1, high_GB1 = (reach_2GB.reshape(2, g, b) - origin_G1).astype(np.int32)[..., None]
     c_C = np.arange(b + 2 * window, dtype=np.int32)
     inside_GBC = (c_C >= low_GB1) & (c_C <= high_GB1)

@@ -19,9 +19,8 @@ def keep_probability(count_V: np.ndarray, sample: float, paper: bool = False) ->
     `paper`: sqrt(t / f) alone."""
     if sample <= 0:
         return np.ones(len(count_V))
-    ratio_V = (
-        sample * max(1, count_V.sum()) / np.maximum(count_V, 1)
-    )  # a word that does not occur is never asked for
+    # a word that does not occur is never asked for
+    ratio_V = sample * max(1, count_V.sum()) / np.maximum(count_V, 1)
     return np.minimum(1.0, np.sqrt(ratio_V) + (0 if paper else ratio_V))
 
 

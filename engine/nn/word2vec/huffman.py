@@ -62,9 +62,8 @@ def tree(count_V: np.ndarray) -> Tree:
         child_N2[n] = left, right
         heapq.heappush(heap, (one + two, v + n))
     depth = np.zeros(2 * v - 1, np.int64)
-    for n in range(
-        v - 2, -1, -1
-    ):  # the root was made last: a node is numbered after what hangs on it
+    # the root was made last: a node is numbered after what hangs on it
+    for n in range(v - 2, -1, -1):
         depth[child_N2[n]] = depth[v + n] + 1
     longest = int(depth[:v].max())
     node = np.zeros((2 * v - 1, longest), np.int64)

@@ -1,12 +1,11 @@
 """One update of word2vec with every number kept: what is asked, what comes out, each gradient, both
 tables afterwards.
 
-What      h = row of the centre (skip-gram) or mean of the window's rows (CBOW);  z = o . h for the
+What      h = row of the centre (skip-gram) or mean of the window's rows (CBOW); z = o . h for the
           rows o that are asked;
-          softmax: loss = - sum ln p(target), error = (number of targets) p - targets;  sigmoids:
-          loss = - ln s(z) where yes is
-          right, - ln s(- z) where no is, error = s(z) - right;  d loss / d o = error h, d loss / d
-          h = sum of error o
+          softmax: loss = - sum ln p(target), error = (number of targets) p - targets; sigmoids:
+          loss = - ln s(z) where yes is right, - ln s(- z) where no is, error = s(z) - right; d loss
+          / d o = error h, d loss / d h = sum of error o
 Source    Rong, word2vec Parameter Learning Explained, 2014, eq. 1-63
 Shapes    V = vocabulary, D = width, I = input rows, R = rows of the output table that are asked, K
           = noise words of a target

@@ -6,9 +6,8 @@ Source    Mikolov, Chen, Corrado & Dean, Efficient Estimation of Word Representa
           Space, 2013
 Shapes    T = words of the text, V = different words in the order of their first place, D = width
 Differs   The window has its full reach at every centre, no word is thinned out, the rate stays.
-          Both tables begin with random
-          numbers (the original program begins the output table with zeros, and then the input rows
-          do not move in the first update).
+          Both tables begin with random numbers (the original program begins the output table with
+          zeros, and then the input rows do not move in the first update).
           A noise word that is the target itself is drawn again.
 """
 
@@ -24,11 +23,8 @@ from engine.nn.word2vec.chances import noise_probability
 from engine.nn.word2vec.huffman import Tree, tree
 from engine.nn.word2vec.single import Ask, update
 
-ROUNDS, LEAST, MOST = (
-    10,
-    0.01,
-    3_000,
-)  # settled: ROUNDS rounds gain less than this share on those before; updates at most
+# settled: ROUNDS rounds gain less than this share on those before; updates at most
+ROUNDS, LEAST, MOST = 10, 0.01, 3_000
 
 WORKED = {  # the worked example: a word's row in the input and in the output table
     "cat": ((0.5, 0.4), (0.2, 0.1)),

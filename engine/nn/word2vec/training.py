@@ -7,9 +7,8 @@ Source    Mikolov, Sutskever, Chen, Corrado & Dean, Distributed Representations 
 Shapes    N = words of the text, V = vocabulary, D = width, M = words kept, G = groups, S = noise
           words of a group
 Differs   A second thread lays out the next batch while this one is learned from.  A step depends on
-          (seed, step) and the
-          tables only, so a stopped training goes on bit for bit, on one thread or two; on a GPU
-          sums are rounded in any order.
+          (seed, step) and the tables only, so a stopped training goes on bit for bit, on one thread
+          or two; on a GPU sums are rounded in any order.
 """
 
 from __future__ import annotations
@@ -36,10 +35,8 @@ GROUP = 32  # centres that share their noise words; a group has as many noise wo
 # the same where a group is compared with less (CBOW: one target a centre) or with much (a tree: all
 # nodes of many paths)
 FEW = 16
-LEAST, PARTS = (
-    32,
-    64,
-)  # words in a step, steps in an epoch, at least: a small text is read in smaller batches
+# words in a step, steps in an epoch, at least: a small text is read in smaller batches
+LEAST, PARTS = 32, 64
 REPORTS = 500  # in a whole training, at most about twice as many
 
 

@@ -1,11 +1,9 @@
 """Unpack: an archive becomes a run of this person's own, or nothing at all.
 
 Differs   An archive may come from anybody, so nothing in it is believed: only files that a run has,
-          as long and with the digests
-          that the archive says, come into a folder that nothing looks into; a process of its own,
-          with little memory and time,
-          tries to open them (engine/training/trial.py); then the folder gets its name.  Nothing in
-          it is ever run.
+          as long and with the digests that the archive says, come into a folder that nothing looks
+          into; a process of its own, with little memory and time, tries to open them
+          (engine/training/trial.py); then the folder gets its name.  Nothing in it is ever run.
 """
 
 from __future__ import annotations
@@ -270,9 +268,8 @@ def _settle(folder: Path, store: RunStore, id: str, members: Mapping[str, Member
             folder.rename(store.roots[-1] / name)
             return Arrival(store.find(name), new=True)
         except OSError as error:
-            if not os.path.lexists(
-                store.roots[-1] / name
-            ):  # else somebody was faster: the next name
+            # else somebody was faster: the next name
+            if not os.path.lexists(store.roots[-1] / name):
                 raise Refused(
                     f"the run could not be put among your runs: {error.strerror}"
                 ) from error

@@ -12,6 +12,7 @@ Differs   Weights begin as a recipe says, from draws of their own.
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,8 @@ ATTENTION = SHARED | {
 def net_of(model: str, config: Any, count_V: np.ndarray) -> nn.Module:
     """The untrained net for tokens that occur so often.  ValueError for what plain torch, or this
     file, does not have."""
-    needed = RECURRENT if model in LAYERS else ATTENTION
-    odd = [
-        f"{name}={getattr(config, name)}"
-        for name, usual in needed.items()
-        if getattr(config, name, usual) != usual
-    ]
+    needed, given = RECURRENT if model in LAYERS else ATTENTION, asdict(config)
+    odd = [f"{n}={given[n]}" for n, usual in needed.items() if given.get(n, usual) != usual]
     if model not in (*LAYERS, "transformer") or odd:
         raise ValueError(
             f"plain torch is not set up for {model}{' with ' if odd else ''}{', '.join(odd)}"
@@ -120,9 +117,8 @@ class Transformer(nn.Module):
                 deep = name.endswith(("out_proj.weight", "linear2.weight"))
                 nn.init.normal_(p, std=0.02 / (2 * config.layers) ** 0.5 if deep else 0.02)
             elif name.endswith(("in_proj_bias", "out_proj.bias")):
-                wide = (
-                    config.width**-0.5 if config.bias_start == "uniform" else 0.0
-                )  # as torch's Linear begins, or its MultiheadAttention
+                # as torch's Linear begins, or its MultiheadAttention
+                wide = config.width**-0.5 if config.bias_start == "uniform" else 0.0
                 nn.init.uniform_(p, -wide, wide)
 
     def forward(self, ids_BT: Tensor) -> Tensor:

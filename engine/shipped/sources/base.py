@@ -2,11 +2,9 @@
 from.
 
 What      `text` is what is learned from, `unseen` whole texts that are kept back for judging; both
-          one passage a line, and the
-          same for the same files on every machine
+          one passage a line, and the same for the same files on every machine
 Differs   The files are looked for by name in one folder, packed or unpacked, and only read.  The
-          built-in texts of
-          engine/text/corpora are sources that need no file.
+          built-in texts of engine/text/corpora are sources that need no file.
 """
 
 from __future__ import annotations
@@ -47,8 +45,7 @@ class Source:
     where it can be had.
 
     `learn` writes the text to learn from; `kept_back`, by a name for the reader, the texts to judge
-    by.  Where there are
-    none, models are judged by passages of the text that they were not shown.
+    by.  Where there are none, models are judged by passages of the text that they were not shown.
     """
 
     title: str

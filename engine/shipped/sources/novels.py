@@ -4,8 +4,7 @@ What      a paragraph a line, hard-wrapped lines joined; curly quotation marks m
           of blanks one blank
 Source    100 English Novels, Computational Stylistics Group
 Differs   Lines of one character are left out.  A novel that is kept back is kept back whole, so
-          that neither its names nor
-          its scenes are known to a model that is judged by it.
+          that neither its names nor its scenes are known to a model that is judged by it.
 """
 
 from __future__ import annotations

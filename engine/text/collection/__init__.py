@@ -16,10 +16,8 @@ from engine.text.corpora.base import Corpus
 
 __all__ = ["KINDS", "Library", "Stored", "every", "find", "kind_of"]
 
-PAIRED = {
-    "phrases": "parallel",
-    "reviews": "labelled",
-}  # the built-in ones that are not plain texts
+# the built-in ones that are not plain texts
+PAIRED = {"phrases": "parallel", "reviews": "labelled"}
 
 
 def every(kind: str | None = None) -> list[Corpus]:

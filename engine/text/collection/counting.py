@@ -7,9 +7,8 @@ text is.
 What      kept(corpus): what is there · begin([corpus]): a niced process counts what is not there ·
           state(corpus): how far it is
 Differs   Of pairs the texts alone are counted: no labels, no tags.  A stored corpus is known by its
-          digest, a built-in one by the files
-          that write it and by the Python that runs them; so nothing is ever counted twice, in
-          whatever process.
+          digest, a built-in one by the files that write it and by the Python that runs them; so
+          nothing is ever counted twice, in whatever process.
 
     python -m engine.text.collection.counting ID [ID ...]
 """

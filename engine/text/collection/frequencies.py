@@ -7,11 +7,9 @@ Source    Zipf, Human Behavior and the Principle of Least Effort, 1949; Herdan, 
           Mathematics, 1960; Heaps, Information Retrieval, 1978
 Shapes    T = tokens with a 0 at each line's end, V = different words, R = ranks
 Differs   Words are in small letters, punctuation is left out, n-grams end at line ends.  Of a long
-          text SAMPLE characters are read, from
-          places evenly spread over it.  Exponents are least squares on logarithmic scales, over
-          points evenly spread on them; ranks of
-          words that come up fewer than FEWEST times are left out, because their counts are mostly
-          chance.
+          text SAMPLE characters are read, from places evenly spread over it.  Exponents are least
+          squares on logarithmic scales, over points evenly spread on them; ranks of words that come
+          up fewer than FEWEST times are left out, because their counts are mostly chance.
 """
 
 from __future__ import annotations
@@ -83,9 +81,8 @@ def frequencies(text: str, size: int = SAMPLE) -> Frequencies:
     vocabulary = list(seen)
     count_V = np.bincount(id_T, minlength=len(vocabulary))[1:]
     order = np.argsort(-count_V, kind="stable")
-    grown = (
-        np.maximum.accumulate(id_T[id_T > 0]) if len(order) else np.zeros(0, np.int64)
-    )  # numbers are given in order, so the highest counts types
+    # numbers are given in order, so the highest counts types
+    grown = np.maximum.accumulate(id_T[id_T > 0]) if len(order) else np.zeros(0, np.int64)
     at_rank, at_token = _spread(len(order)), _spread(len(grown))
     sorted_R = count_V[order]
     kept = sorted_R[at_rank - 1] >= FEWEST

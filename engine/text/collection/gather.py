@@ -1,8 +1,8 @@
 """Gather: files of any format become what the store takes: one text, or pairs.
 
 What      text: all files one behind the other · labelled, tagged: two columns of a table, or files
-          that are written so
-          parallel: two columns, two files line by line, or files that are written so
+          that are written so parallel: two columns, two files line by line, or files that are
+          written so
 Shapes    columns are (label, text), (text, translation) or (words, tags), by name; one column for a
           plain text
 """

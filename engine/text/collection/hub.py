@@ -5,8 +5,7 @@ What      rows come one after the other and are never kept as a whole; reading s
           the largest text that is stored
 Source    Lhoest et al., Datasets: A Community Library for Natural Language Processing, 2021
 Differs   The package `datasets` is not needed for anything else, so who wants this installs it.
-          Data sets that bring code are refused by
-          the package itself; nothing of them runs here.
+          Data sets that bring code are refused by the package itself; nothing of them runs here.
 
     load("owner/name", columns=("text",))        needs a network; load(Path("my/folder")) does not
 """
@@ -94,9 +93,8 @@ def _open(name: str | Path, config: str | None, part: str) -> Any:
     if isinstance(name, Path):
         if not name.is_dir():
             raise ValueError(f"there is no folder {name}; give one of .parquet or .jsonl files")
-    elif (
-        not NAME.fullmatch(name) or Path(name).exists()
-    ):  # `load_dataset` would take a folder of that name for it
+    elif not NAME.fullmatch(name) or Path(name).exists():
+        # `load_dataset` would take a folder of that name for it
         raise ValueError(f"{name[:60]!r} is not the name of a data set; names look like owner/name")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
@@ -109,9 +107,8 @@ def _open(name: str | Path, config: str | None, part: str) -> Any:
         if isinstance(name, str):
             from huggingface_hub import HfApi
 
-            HfApi().dataset_info(
-                name, timeout=10
-            )  # says at once, without trying again and again, when there is no network or no such set
+            # says at once, without trying again and again, when there is no network or no such set
+            HfApi().dataset_info(name, timeout=10)
         return datasets.load_dataset(
             str(name.resolve() if isinstance(name, Path) else name),
             config,

@@ -10,9 +10,8 @@ on answering others.
 What      Job(files).ask("read", kind=...), then .ask("add", name=...); each is a niced process with
           a bound on its memory
 Differs   The folder goes when the job is closed or forgotten, and its process with it; all that a
-          process makes stands in that folder
-          until it is whole, so one that is killed leaves nothing.  A process whose starter is gone
-          throws its folder away and ends.
+          process makes stands in that folder until it is whole, so one that is killed leaves
+          nothing.  A process whose starter is gone throws its folder away and ends.
 
     python -m engine.text.collection.job FOLDER
 """
@@ -70,9 +69,8 @@ class Job:
         self.doing = ""
         self._stopped = False
         self._child: list[subprocess.Popen[bytes]] = []
-        self.close = weakref.finalize(
-            self, _gone, self.folder, self._child
-        )  # by hand, when nobody knows it any more, or at the end of this process
+        # by hand, when nobody knows it any more, or at the end of this process
+        self.close = weakref.finalize(self, _gone, self.folder, self._child)
         try:
             with disk_errors(WHERE):
                 sweep(library.root)

@@ -5,9 +5,8 @@ What      len(text), text[at], text[start:stop], text.lines(start, stop), as if 
           string
 Shapes    B = blocks
 Differs   Of pairs the texts alone are there, a line each, as in `counting.plain`.  No step works on
-          more than a block, so the interpreter
-          is never held for long; in memory are where the blocks begin and the last ones that were
-          used.
+          more than a block, so the interpreter is never held for long; in memory are where the
+          blocks begin and the last ones that were used.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 What      matches are those of the words as they are typed, one after the other, never overlapping
 Source    keyword in context: Luhn, Key Word-in-Context Index for Technical Literature, 1960
 Differs   Counting stops at MOST matches, and then it is said that there are more.  Case is that of
-          single letters: "straße" does not find
-          STRASSE.  What is looked for does not go over a line's end.
+          single letters: "straße" does not find STRASSE.  What is looked for does not go over a
+          line's end.
 """
 
 from __future__ import annotations

@@ -6,9 +6,8 @@
 What      id = the name in small letters, and 8 hexadecimal digits of the text's digest:
           my-novel-1a2b3c4d
 Differs   A corpus is made in a folder whose name begins with a dot, and that folder is then
-          renamed: whatever happens on the way, a
-          corpus is there whole or not at all.  The same text is never stored twice.  Renaming
-          changes the name, never the id.
+          renamed: whatever happens on the way, a corpus is there whole or not at all.  The same
+          text is never stored twice.  Renaming changes the name, never the id.
 """
 
 from __future__ import annotations
@@ -241,9 +240,8 @@ class Library:
         with self._made() as folder:
             write_bytes(folder / TEXT, raw)
             write_bytes(folder / ABOUT, note)
-            if (
-                self.root / id
-            ).exists():  # the same text once before, damaged: `all` did not list it
+            # the same text once before, damaged: `all` did not list it
+            if (self.root / id).exists():
                 (self.root / id).rename(self._aside())
             folder.rename(self.root / id)
         return self.find(id)

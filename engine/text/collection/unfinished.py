@@ -6,11 +6,8 @@ from pathlib import Path
 
 from engine.storage import files
 
-NEW, GONE, READ = (
-    ".new",
-    ".gone",
-    ".read",
-)  # being made, being deleted, holds an upload that is read (job.py)
+# being made, being deleted, holds an upload that is read (job.py)
+NEW, GONE, READ = ".new", ".gone", ".read"
 WHERE = "the folder of the corpora"  # in what is said of a disk that refuses
 
 

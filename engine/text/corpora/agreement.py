@@ -7,8 +7,7 @@ Source    Linzen, Dupoux & Goldberg, Assessing the Ability of LSTMs to Learn Syn
           Dependencies, 2016 (attractors)
 Shapes    a line is one sentence; its fact is the place of the subject and that of the verb
 Differs   A grammar of some ninety words, all our own.  Every noun is drawn in either number, so
-          half of the nouns between
-          have the number of the subject and half do not.
+          half of the nouns between have the number of the subject and half do not.
 """
 
 from __future__ import annotations
@@ -19,11 +18,8 @@ from functools import cached_property
 from engine.text.corpora.base import Draw, Entry, Fact, Lines, Node, OneOf, Part, Say, paths, sample
 from engine.text.tasks.agreement import VERBS
 
-DEPTH, MORE, DESCRIBED = (
-    3,
-    0.55,
-    0.35,
-)  # most phrases; chance of one more; chance of a quality before a noun
+# most phrases; chance of one more; chance of a quality before a noun
+DEPTH, MORE, DESCRIBED = 3, 0.55, 0.35
 NUMBERS: list[Entry] = [{"number": "one"}, {"number": "many"}]
 NOUNS: list[Entry] = [
     {"one": noun, "many": f"{noun}s"}

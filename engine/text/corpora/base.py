@@ -6,9 +6,8 @@ What      P(text) = sum over derivations of the product of their chances; entrop
 Source    Booth & Thompson, Applying Probability Measures to Abstract Languages, 1973 (probabilistic
           grammars)
 Differs   A derivation remembers what it drew, so a later place can copy a word or agree with it;
-          that is more than a
-          context-free grammar can do.  In exchange the chances of a draw never depend on what was
-          drawn before.
+          that is more than a context-free grammar can do.  In exchange the chances of a draw never
+          depend on what was drawn before.
 """
 
 from __future__ import annotations
@@ -184,9 +183,8 @@ def sample(node: Node, rng: random.Random, drawn: Drawn) -> str:
                 u -= chance
                 if u < 0:
                     return sample(option, rng, drawn)
-            return sample(
-                node.options[-1][1], rng, drawn
-            )  # the chances add up to 1 but for rounding
+            # the chances add up to 1 but for rounding
+            return sample(node.options[-1][1], rng, drawn)
         case Part():
             return sample(node.node, rng, drawn)
         case _:

@@ -3,8 +3,7 @@
 What      a line is w=w; w has 2 to LONGEST letters of the alphabet, none of them twice, so each
           letter says which one comes next
 Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; repeated random tokens: Olsson et
-          al., In-context Learning and
-          Induction Heads, 2022
+          al., In-context Learning and Induction Heads, 2022
 Shapes    a line has 2 n + 1 characters for n letters
 Differs   The task in engine/text/tasks/copy.py has four letters and a pause in place of the mark.
 """

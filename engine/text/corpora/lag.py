@@ -4,10 +4,9 @@ What      x_t is drawn for t <= K, x_t = x_(t - K) after that
 Source    a fixed lag in every token, after the tasks of Hochreiter & Schmidhuber, Long Short-Term
           Memory, 1997, sec. 5
 Shapes    a line has SHORTEST to LONGEST letters
-Differs   The task in engine/text/tasks/lag.py asks once, at any distance; here every token asks, always
-          at the same one.  As letters
-          repeat in the start, what followed the same letter before does not help: only the distance
-          does.
+Differs   The task in engine/text/tasks/lag.py asks once, at any distance; here every token asks,
+          always at the same one.  As letters repeat in the start, what followed the same letter
+          before does not help: only the distance does.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 for which.
 
 What      a phrase is built in both languages at once; every word carries numbers of what it stands
-          for (links), so two words
-          that share a link are translations of each other
+          for (links), so two words that share a link are translations of each other
 Source    the word alignments of Brown et al., The Mathematics of Statistical Machine Translation,
           1993, here planted, not estimated
 Shapes    a line is English, a tab, French; no line is written twice

@@ -5,8 +5,8 @@ What      a scene (a river, a bank, a kitchen ...), a person, two to four senten
 Source    the sentences on the bank, the store and physics are those of the course notes; the way of
           making them is a context-free grammar with one level
 Differs   A passage stays in its scene, and its person stays the same.  “Bank” is in two scenes,
-          “bat” and “letter” too: only
-          the words around tell them apart.  Every other word here was written for this project.
+          “bat” and “letter” too: only the words around tell them apart.  Every other word here was
+          written for this project.
 """
 
 from __future__ import annotations

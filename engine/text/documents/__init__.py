@@ -5,10 +5,9 @@ What      the format is found by content first and by name second; a file that i
 Differs   Nothing of an upload is written to disk, unpickled, or looked up on the network; archives
           are read in memory, within bounds.
 
-    read("novel.epub", raw)                          -> [Piece(name, text, kind, notes)]
-    columns("table.csv", raw)                        -> Sheet(names, first rows), None for what is
-    no table
-    read("table.csv", raw, columns=("label", "text"))  -> [Piece] with `rows`
+    read("novel.epub", raw) -> [Piece(name, text, kind, notes)] columns("table.csv", raw) ->
+    Sheet(names, first rows), None for what is no table read("table.csv", raw, columns=("label",
+    "text"))  -> [Piece] with `rows`
 """
 
 from __future__ import annotations

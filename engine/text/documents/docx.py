@@ -5,8 +5,8 @@ What      a zip of XML; the text stands in w:t elements of w:p paragraphs of the
 Source    ECMA-376, Office Open XML File Formats, part 1, sec. 17.3; the parser is libxml2's, by
           lxml
 Differs   Deleted words of tracked changes, headers, footnotes and comments are left out; a table
-          gives one line a paragraph.  Entities are
-          never expanded and nothing outside the file is looked at.
+          gives one line a paragraph.  Entities are never expanded and nothing outside the file is
+          looked at.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ What      text between tags; a block (paragraph, heading, list item, table row .
           scripts and styles are left out
 Source    WHATWG, HTML, sec. 15.3 (which elements are blocks); the parser is libxml2's, by lxml
 Differs   Nothing is fetched and no script runs, so what a page loads later is not there.  The
-          parser reports tags as they come and keeps
-          no tree: memory and depth stay small for any file.
+          parser reports tags as they come and keeps no tree: memory and depth stay small for any
+          file.
 """
 
 from __future__ import annotations
@@ -31,19 +31,8 @@ SIGN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w-]{1,30})""", re.IGNORECASE)
-TEXTS = (
-    "iso8859",
-    "cp",
-    "koi8",
-    "shift",
-    "euc",
-    "gb",
-    "big5",
-    "mac",
-    "tis",
-    "hz",
-    "johab",
-)  # what a page may say it is written in
+# what a page may say it is written in
+TEXTS = ("iso8859", "cp", "koi8", "shift", "euc", "gb", "big5", "mac", "tis", "hz", "johab")
 CHUNK = 1 << 16
 
 
@@ -102,9 +91,8 @@ def page(raw: bytes, check: Callable[[], None]) -> tuple[str, tuple[str, ...]]:
     parser = etree.HTMLParser(
         target=found, encoding="utf-8", huge_tree=True, no_network=True, recover=True
     )
-    sound = re.sub(
-        r"\A\s*<\?xml[^>]*>", "", text
-    ).encode()  # what it says of its encoding was true of the bytes, not of this
+    # what it says of its encoding was true of the bytes, not of this
+    sound = re.sub(r"\A\s*<\?xml[^>]*>", "", text).encode()
     try:
         for at in range(0, len(sound), CHUNK):
             check()

@@ -41,9 +41,8 @@ class Members:
     """An open zip.  ValueError with one sentence when it is damaged or has too many files."""
 
     def __init__(self, source: Source) -> None:
-        if (
-            source.raw.count(LISTED) > 10 * MOST_MEMBERS
-        ):  # counted first, because opening it lists them all
+        # counted first, because opening it lists them all
+        if source.raw.count(LISTED) > 10 * MOST_MEMBERS:
             raise TooMuch(
                 f"it has more than {10 * MOST_MEMBERS:,} files and at most {MOST_MEMBERS:,} are"
                 " read; pack fewer together"

@@ -4,9 +4,8 @@ What      characters with their places -> lines (pypdf) -> passages: a line that
           sentence ends its passage
 Source    ISO 32000-2, Portable Document Format, sec. 9.10 (extraction of text); pypdf
 Differs   Works in a process of its own, with bounds on time and memory: a PDF is a program, and a
-          hostile one can run for ever.  Words
-          broken at a line's end are joined, page numbers alone on a line left out.  Nothing reads
-          the letters in scanned pictures.
+          hostile one can run for ever.  Words broken at a line's end are joined, page numbers alone
+          on a line left out.  Nothing reads the letters in scanned pictures.
 
     python -m engine.text.documents.pdf        a worker: a PDF -> [text of each page]
 """
@@ -55,10 +54,8 @@ def texts(raw: bytes, tell: Callable[[int, int], None] = lambda page, of: None) 
         if reader.is_encrypted and not reader.decrypt(""):
             raise ValueError(LOCKED)
         pages = len(reader.pages)
-    except (
-        DependencyError,
-        FileNotDecryptedError,
-    ) as error:  # a lock of a kind for which more libraries would be needed
+    except (DependencyError, FileNotDecryptedError) as error:
+        # a lock of a kind for which more libraries would be needed
         raise ValueError(LOCKED) from error
     except Exception as error:
         raise ValueError(str(error) if str(error) == LOCKED else DAMAGED) from error

@@ -33,10 +33,8 @@ def known_by(raw: bytes) -> bool:
 
 def pieces(source: Source) -> list[Piece]:
     text, notes = read(source.raw)
-    said, held = (
-        Lines(),
-        "",
-    )  # a number is held back until it is known whether a time follows, which makes it a subtitle's number
+    # a number is held back until it is known whether a time follows, which makes it a subtitle's number
+    said, held = (Lines(), "")
     waiting: list[str] = []
     count = 0
 

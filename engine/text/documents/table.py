@@ -5,9 +5,8 @@ What      one column: its cells are the text · several: rows of cells, tabs bet
 Source    RFC 4180, Common Format and MIME Type for CSV Files; JSON Lines; Apache Parquet; read by
           pyarrow, JSON by Python
 Differs   White space in a cell becomes single spaces, so that it fits on a line.  Cells that hold
-          lists or objects are refused.  Where
-          nothing is asked for, a table of one column gives that one; of several, the reader has to
-          choose.
+          lists or objects are refused.  Where nothing is asked for, a table of one column gives
+          that one; of several, the reader has to choose.
 """
 
 from __future__ import annotations
@@ -198,9 +197,8 @@ def _cut(text: str, mark: str, quoted: bool) -> Iterator[list[str]]:
         each_line(text), delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
     )
     while True:
-        usual = csv.field_size_limit(
-            LONGEST_CELL
-        )  # Python's own is 131,072, less than a chapter; it holds for everybody, so only for this row
+        # Python's own is 131,072, less than a chapter; it holds for everybody, so only for this row
+        usual = csv.field_size_limit(LONGEST_CELL)
         try:
             row = next(rows, None)
         except csv.Error as error:

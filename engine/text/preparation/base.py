@@ -7,8 +7,7 @@ Source    the usual chain of Manning, Raghavan & Schütze, Introduction to Infor
           2008, ch. 2
 Shapes    spans are (start, stop) in characters, of the text before or of the text after
 Differs   Libraries return the new text alone.  A tokenizer is a step too: it puts a space where two
-          tokens touch, and a
-          token is whatever stands between white space at the end of the chain.
+          tokens touch, and a token is whatever stands between white space at the end of the chain.
 """
 
 from __future__ import annotations
@@ -63,9 +62,8 @@ class Prepared:
         """The characters before that character `at` after comes from."""
         shift = 0
         found = bisect_right(self.changes, at, key=_begin) - 1
-        while (
-            found >= 0
-        ):  # a deletion stands at a place without characters: look further back for the one that holds `at`
+        # a deletion stands at a place without characters: look further back for the one that holds `at`
+        while found >= 0:
             change = self.changes[found]
             if change.after[0] <= at < change.after[1]:
                 return change.before

@@ -4,8 +4,8 @@ What      every capital letter becomes its small one; "fold" also makes ss of ß
 Source    The Unicode Standard, sec. 3.13 (default case conversion and folding)
 Shapes    changes are runs of letters; a word whose length changes is one change
 Differs   The notes count up to 2V words without this step.  A word is written small, Capitalized
-          and in CAPITALS: that is 3V,
-          and with capitals anywhere up to 2 to the power of its letters.
+          and in CAPITALS: that is 3V, and with capitals anywhere up to 2 to the power of its
+          letters.
 """
 
 from __future__ import annotations

@@ -5,9 +5,8 @@ What      a table for the irregular ones (won't, can't), endings for the others 
 Source    the course notes' table, and the usual endings of English
 Shapes    a change is one word
 Differs   's is written out as "is" only behind a pronoun, and let's as let us; elsewhere it may be
-          a possessive and is left
-          alone, with the reason.  'd may be had or would: "would" is taken.  Curly apostrophes are
-          read as straight ones.
+          a possessive and is left alone, with the reason.  'd may be had or would: "would" is
+          taken.  Curly apostrophes are read as straight ones.
 """
 
 from __future__ import annotations

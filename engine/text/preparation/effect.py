@@ -5,8 +5,7 @@ What      V(n) = number of different tokens among the first n; unknown = share o
           that the other lines do not have;
           accuracy of naive Bayes on lines that it was not trained on, in ten parts
 Source    Heaps, Information Retrieval: Computational and Theoretical Aspects, 1978 (V = K n^b);
-          McCallum & Nigam, A Comparison
-          of Event Models for Naive Bayes Text Classification, 1998
+          McCallum & Nigam, A Comparison of Event Models for Naive Bayes Text Classification, 1998
 Shapes    n = tokens read
 Differs   Every eleventh line is held out, the same for all pipelines (every tenth would be one
           label where

@@ -5,11 +5,9 @@ What      mice -> mouse, was -> be; a word that the list does not have stays, or
 Source    Barbaresi, Simplemma: a simple multilingual lemmatizer for Python, 2021 on
 Shapes    a change is a word from its first letter that differs
 Differs   It looks at one word, never at the sentence: it can't know the part of speech.  As an
-          adjective "worse" belongs to bad
-          (the notes' answer); the list says wrong.  The notes take democratize for the lemma of
-          democratization: a noun's lemma is the
-          noun itself, only a stemmer leaves it.  That lemmas are always valid words holds for words
-          in the list.
+          adjective "worse" belongs to bad (the notes' answer); the list says wrong.  The notes take
+          democratize for the lemma of democratization: a noun's lemma is the noun itself, only a
+          stemmer leaves it.  That lemmas are always valid words holds for words in the list.
 """
 
 from __future__ import annotations

@@ -7,9 +7,8 @@ Source    Grefenstette & Tapanainen, What is a Word, What is a Sentence?, 1994 (
 Shapes    a change is the white space between two sentences; a full stop that ends nothing is kept,
           with the reason
 Differs   The naive cut takes every full stop followed by a space: it makes two sentences of "Dr.
-          Smith left."
-          Abbreviations that often end a sentence (etc., Inc.) end one when a capital letter
-          follows, right or wrong.
+          Smith left." Abbreviations that often end a sentence (etc., Inc.) end one when a capital
+          letter follows, right or wrong.
 """
 
 from __future__ import annotations

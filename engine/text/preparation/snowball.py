@@ -5,8 +5,7 @@ Source    Porter, Snowball: A Language for Stemming Algorithms, 2001, as in
           nltk.stem.SnowballStemmer
 Shapes    a change is the end of a word
 Differs   The notes give conditional -> condition and easily -> easi: it says condit and easili.
-          argus stays argus here; only the
-          first Porter stemmer makes argu of it.
+          argus stays argus here; only the first Porter stemmer makes argu of it.
 """
 
 from __future__ import annotations

@@ -47,9 +47,8 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
     for part in LONG.finditer(text):
         spans = list(_letters(part[0]))
         made = [convert(part[0][a:b], choice) for a, b in spans]
-        if "".join(made) != convert(
-            part[0], choice
-        ):  # scripts whose letters join without marks, such as Hangul
+        # scripts whose letters join without marks, such as Hangul
+        if "".join(made) != convert(part[0], choice):
             spans, made = [(0, len(part[0]))], [convert(part[0], choice)]
         for (a, b), now in zip(spans, made, strict=True):
             if now != part[0][a:b]:

@@ -9,9 +9,8 @@ Source    Gage, A New Algorithm for Data Compression, 1994; Sennrich, Haddow & B
           sec. 2.2
 Shapes    V = vocabulary: first symbols, then one token a merge
 Differs   The sources leave ties open.  Here a rule is chosen: "letters", the lexicographically
-          smallest pair; "ids", the pair
-          of the smallest numbers, as the `tokenizers` library has it; "seen", the pair that stands
-          first in the text.
+          smallest pair; "ids", the pair of the smallest numbers, as the `tokenizers` library has
+          it; "seen", the pair that stands first in the text.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 begins to where it ends.
 
 What      p(cut) = product of p(piece); the likeliest cut by Viterbi; the share of a piece = sum of
-          p(cut) over the cuts that
-          use it / sum over all cuts, by one sum forwards and one backwards
+          p(cut) over the cuts that use it / sum over all cuts, by one sum forwards and one
+          backwards
 Source    Viterbi, 1967; Kudo, Subword Regularization, 2018, sec. 3.2-3.3; Forney, The Viterbi
           Algorithm, 1973
 Shapes    T = characters of the word; edges lead from place 0 to place T

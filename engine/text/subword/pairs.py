@@ -7,9 +7,8 @@ Source    Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words wit
           2016, algorithm 1
 Shapes    W = distinct words; a symbol is a number, its place in `vocab`
 Differs   Places may overlap when they are counted (aaaa has three pairs aa), but are replaced from
-          left to right without
-          overlap (aaaa becomes aa aa).  Only words with the merged pair are touched again, as fast
-          trainers do it.
+          left to right without overlap (aaaa becomes aa aa).  Only words with the merged pair are
+          touched again, as fast trainers do it.
 """
 
 from __future__ import annotations

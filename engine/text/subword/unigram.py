@@ -2,18 +2,16 @@
 enough are left.
 
 What      E: how often each piece is expected in the words, over all cuts; M: p(piece) in
-          proportion; then the pieces whose loss
-          would cost the text the least likelihood are left out, a quarter at a time
+          proportion; then the pieces whose loss would cost the text the least likelihood are left
+          out, a quarter at a time
 Source    Kudo, Subword Regularization, 2018, sec. 3.2; digamma in place of the logarithm, which
-          pushes rare pieces down: Liang &
-          Klein, Structured Bayesian Nonparametric Models with Variational Inference, 2007
+          pushes rare pieces down: Liang & Klein, Structured Bayesian Nonparametric Models with
+          Variational Inference, 2007
 Shapes    V = pieces wanted, <unk> among them; scores are natural logarithms of probabilities
 Differs   As the trainer of the `tokenizers` library, step by step: its seeds (counted over distinct
-          words, however often they
-          stand in the text), its thresholds, its finish (1.1 V pieces, then the best V, but all
-          characters).  Where nothing has
-          to be pruned the scores are the same; where much has, a few pieces in a hundred are
-          others.
+          words, however often they stand in the text), its thresholds, its finish (1.1 V pieces,
+          then the best V, but all characters).  Where nothing has to be pruned the scores are the
+          same; where much has, a few pieces in a hundred are others.
 """
 
 from __future__ import annotations

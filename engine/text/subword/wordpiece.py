@@ -2,17 +2,16 @@
 token.
 
 What      merge argmax over (a, b) of count(ab) / (count(a) count(b)); a word is cut into the
-          longest pieces that fit, from left
-          to right; a piece that goes on with a word begins with ##
+          longest pieces that fit, from left to right; a piece that goes on with a word begins with
+          ##
 Source    Schuster & Nakajima, Japanese and Korean Voice Search, 2012, sec. 3 (the pair that adds
           most likelihood);
           greedy longest match: Wu et al., 2016; Devlin et al., BERT, 2019
 Shapes    as in pairs.py
 Differs   The score takes the likelihood of a unigram of symbols, per occurrence of the pair.  The
-          `tokenizers` library's trainer
-          of this name does not score at all: it merges by count, as BPE does, and only writes the
-          ##; so `bpe.train` over
-          words cut by `words.inside` is what agrees with it.
+          `tokenizers` library's trainer of this name does not score at all: it merges by count, as
+          BPE does, and only writes the ##; so `bpe.train` over words cut by `words.inside` is what
+          agrees with it.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ Source    Elman, Distributed Representations, Simple Recurrent Networks, and Gra
           Dependencies, 2016
 Shapes    T = distance + 1
 Differs   A grammar of 30 words.  Words between say nothing of the number; distractors are phrases
-          of three words with another
-          noun, of either number.  The distance counts from the noun to where the verb stands.
+          of three words with another noun, of either number.  The distance counts from the noun to
+          where the verb stands.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ VERBS = ("is", "are")
 @final
 class Agreement(Task):
     title = "Agreement: is or are?"
+    rank = 40
     says = (
         "The subject is singular or plural. k words later the verb has to be predicted: is or"
         " are. Distractors are other nouns, such as “near the ships”."

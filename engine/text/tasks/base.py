@@ -23,6 +23,7 @@ Streams = tuple[np.ndarray, np.ndarray]  # ids, targets
 
 class Task(ABC):
     title: ClassVar[str]
+    rank: ClassVar[int] = 1000  # its place in lists
     says: ClassVar[str]  # what is shown, what is asked, in one or two sentences
     labels: ClassVar[tuple[str, ...]]  # the vocabulary; ids count through it
     answers: ClassVar[tuple[str, ...]]  # the labels that can be right

@@ -6,8 +6,7 @@ Source    Dyck-3 of Chomsky & Schuetzenberger, 1963; as a test of LSTMs: Suzgun,
           Gehrmann, 2019
 Shapes    T = distance + 1
 Differs   One question a stream, so the distance is known.  Brackets come in pairs, so distances are
-          odd; distractors are
-          letters, an even number of them.
+          odd; distractors are letters, an even number of them.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ OPEN, CLOSED, LETTERS, ASK = "([{", ")]}", "abc", "?"
 @final
 class Brackets(Task):
     title = "Brackets: which one closes?"
+    rank = 30
     says = (
         "A bracket opens, and others open and close inside it. k tokens later, “?” asks which"
         " kind has to close now. Distractors are letters."

@@ -26,6 +26,7 @@ BLANK, ASK, LONG = "·", "?", 4
 @final
 class Copy(Task):
     title = "Copy: four letters, in order"
+    rank = 10
     says = (
         "Four capitals are shown, followed by a pause of k tokens. Then each of four “?” asks"
         " for one of them, in order. Distractors are lower-case letters in the pause."

@@ -24,6 +24,7 @@ BLANK, ASK = "·", "?"
 @final
 class Lag(Task):
     title = "Lag: one letter, k tokens ago"
+    rank = 20
     says = (
         "A capital is shown. k tokens later, “?” asks which letter it was. Distractors are"
         " lower-case letters: the same letters, but never the answer."

@@ -82,7 +82,7 @@ def build(text: Path, many: Path, out: Path) -> None:
     shipped.FOLDER = out
     out.mkdir(parents=True, exist_ok=True)
     counts = {}
-    for item in shipped.BY_ID.values():
+    for item in (*shipped.EVERY, shipped.MANY):
         made = learn(item, tongues if item is shipped.MANY else learned)
         body = json.dumps(
             json.loads(made.state()), ensure_ascii=False, separators=(",", ":")

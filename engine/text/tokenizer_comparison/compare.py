@@ -1,15 +1,13 @@
 """Compare: what one tokenizer makes of one text, in numbers, and what it does not give back.
 
 What      bits per character = sum over tokens of bits(token) / characters, where bits(token) =
-          -log2 of its share among
-          all tokens of a counted text: the length of the text in a code that knows only how
-          frequent each token is
+          -log2 of its share among all tokens of a counted text: the length of the text in a code
+          that knows only how frequent each token is
 Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 9; the unit: Al-Rfou et al.,
           2019
 Shapes    T = tokens, V = vocabulary
 Differs   No context: a language model needs far fewer bits.  A text with unknown pieces has no such
-          length, since <unk>
-          does not say which word stood there.
+          length, since <unk> does not say which word stood there.
 """
 
 from __future__ import annotations

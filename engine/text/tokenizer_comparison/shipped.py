@@ -2,8 +2,8 @@
 came up.
 
 What      bits(piece) = -log2 ((n + 1) / (N + V)): n times this piece among N pieces of the counted
-          text; one is added to
-          every count, so that a piece never seen costs much but not infinitely much
+          text; one is added to every count, so that a piece never seen costs much but not
+          infinitely much
 Source    add-one: Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.5.1
 Shapes    V = vocabulary
 Differs   -
@@ -19,7 +19,6 @@ import numpy as np
 
 from engine import ROOT
 from engine.core.registry import tokenizers
-from engine.text.tokenizer_comparison.smaller import can, smaller
 from engine.text.tokenizers.base import Tokenizer
 
 FOLDER = ROOT / "assets" / "tokenizers"
@@ -40,64 +39,11 @@ class Shipped:
     says: str
 
 
-ALL = tuple(
-    Shipped(*row)
-    for row in (
-        (
-            "chars",
-            "chars",
-            "Characters",
-            "characters",
-            "every character is a token; the 1,000 commonest are known",
-        ),
-        ("bytes", "bytes", "Bytes", "bytes", "every byte of UTF-8 is a token; nothing is unknown"),
-        (
-            "whitespace",
-            "whitespace",
-            "White space",
-            "white space",
-            "whatever stands between blanks is a token; the commonest are known",
-        ),
-        (
-            "words",
-            "words",
-            "Words",
-            "words",
-            "runs of letters and single signs; the commonest are known",
-        ),
-        (
-            "charbpe",
-            "charbpe",
-            "BPE over characters",
-            "BPE, chars",
-            "the commonest pairs are merged; characters beyond the 200 commonest are unknown",
-        ),
-        (
-            "bpe",
-            "bpe",
-            "BPE over bytes",
-            "BPE, bytes",
-            "the commonest pairs of bytes are merged; nothing is unknown",
-        ),
-        (
-            "wordpiece",
-            "wordpiece",
-            "WordPiece",
-            "WordPiece",
-            "lower case; the longest piece that fits, from the left; ## goes on with a word",
-        ),
-        (
-            "unigram",
-            "unigram",
-            "Unigram",
-            "Unigram",
-            (
-                "every piece has a probability; the likeliest cut wins; characters beyond the 200"
-                " commonest are unknown"
-            ),
-        ),
-    )
+EVERY = tuple(
+    Shipped(id, id, kind.title, kind.short, kind.says)
+    for id, kind in ((id, tokenizers.get(id)) for id in tokenizers.listed())
 )
+ALL = tuple(item for item in EVERY if (FOLDER / f"{item.id}.json.gz").is_file())
 MANY = Shipped(
     "bpe_many",
     "bpe",
@@ -115,14 +61,12 @@ def state(id: str) -> bytes:
 @lru_cache(160)
 def opened(id: str, size: int = SIZES[-1]) -> Tokenizer:
     """The tokenizer with a vocabulary of `size` pieces, or as many as it has."""
-    item = BY_ID[id]
-    found: Tokenizer = tokenizers.get(item.kind).from_state(smaller(item.kind, state(id), size))
-    return found
+    return tokenizers.get(BY_ID[id].kind).shrunk(state(id), size)
 
 
 def sizes(id: str) -> tuple[int, ...]:
     """The sizes that are counted: one where the vocabulary can't be cut."""
-    return SIZES if can(BY_ID[id].kind) else SIZES[-1:]
+    return SIZES if tokenizers.get(BY_ID[id].kind).shrinks() else SIZES[-1:]
 
 
 @lru_cache(160)

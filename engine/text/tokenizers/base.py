@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -81,6 +82,10 @@ class Tokenizer(ABC):
     """
 
     id: ClassVar[str]
+    title: ClassVar[str] = ""
+    short: ClassVar[str] = ""  # its name where there is little room
+    rank: ClassVar[int] = 1000  # its place in lists
+    says: ClassVar[str] = ""  # what is a token, in half a sentence
     unknown: int = -1
     start: int = -1
     end: int = -1
@@ -126,6 +131,22 @@ class Tokenizer(ABC):
     @classmethod
     @abstractmethod
     def from_state(cls, state: bytes) -> Self: ...
+
+    @staticmethod
+    def smaller(about: Any, size: int) -> Any:
+        """What `state` has, read from its JSON, for at most `size` pieces, without training again;
+        but never fewer than those that every text needs: letters and marks."""
+        return about
+
+    @classmethod
+    def shrunk(cls, state: bytes, size: int) -> Self:
+        """The tokenizer of a `state`, with at most `size` pieces where its kind can have fewer."""
+        return cls.from_state(json.dumps(cls.smaller(json.loads(state), size)).encode())
+
+    @classmethod
+    def shrinks(cls) -> bool:
+        """Whether the vocabulary of this kind can be made smaller."""
+        return cls.smaller is not Tokenizer.smaller
 
     def stream(self, lines: Iterable[str]) -> np.ndarray:
         """All lines in one row of ids, int64, a boundary before each line and one at the end."""

@@ -2,8 +2,8 @@
 unknown.
 
 What      merges learned by the `tokenizers` library; a space belongs to the word after it.  `ids`
-          remembers the words it
-          has cut, which is several times as fast, and gives the ids of the library
+          remembers the words it has cut, which is several times as fast, and gives the ids of the
+          library
 Source    Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword Units,
           2016, sec. 3.2;
           bytes as the alphabet: Radford et al., Language Models are Unsupervised Multitask
@@ -37,9 +37,20 @@ def sound(line: str) -> str:
     return _HALF.sub("\N{REPLACEMENT CHARACTER}", line)
 
 
+def first_merges(
+    merges: list[tuple[str, ...]], numbers: dict[str, int], size: int
+) -> list[tuple[str, ...]]:
+    """The merges up to the first one whose piece has no room.  Two merges may make the same piece:
+    it counts once."""
+    stop = next((i for i, (a, b) in enumerate(merges) if numbers[a + b] >= size), len(merges))
+    return merges[:stop]
+
+
 @final
 class Bpe(Tokenizer):
     id = "bpe"
+    title, short, rank = "BPE over bytes", "BPE, bytes", 60
+    says = "the commonest pairs of bytes are merged; nothing is unknown"
     boundary = 0
 
     def __init__(self, library: Any) -> None:
@@ -107,6 +118,18 @@ class Bpe(Tokenizer):
             spans = [span for _, span in self._library.pre_tokenizer.pre_tokenize_str(probe)]
             self._signs[c] = [probe[a:b] for a, b in spans] == cutter()(probe)
         return all(map(self._signs.__getitem__, line))
+
+    @staticmethod
+    def smaller(about: dict[str, Any], size: int) -> dict[str, Any]:
+        """The first merges only, which is exactly what training would have stopped at (Sennrich,
+        Haddow & Birch, sec. 3.2: the number of merges is the only setting of BPE)."""
+        model = about["model"]
+        merges = [tuple(m.split(" ")) if isinstance(m, str) else tuple(m) for m in model["merges"]]
+        numbers: dict[str, int] = model["vocab"]
+        kept = first_merges(merges, numbers, size)
+        made = {a + b for a, b in merges} - {a + b for a, b in kept}
+        vocab = {piece: i for piece, i in numbers.items() if piece not in made}
+        return about | {"model": model | {"vocab": vocab, "merges": [list(m) for m in kept]}}
 
     def state(self) -> bytes:
         state: str = self._library.to_str()

@@ -24,6 +24,8 @@ from engine.text.tokenizers.bpe import LINE_END, sound
 @final
 class Bytes(Tokenizer):
     id = "bytes"
+    title, short, rank = "Bytes", "bytes", 20
+    says = "every byte of UTF-8 is a token; nothing is unknown"
     boundary = 10
 
     def __init__(self) -> None:

@@ -8,8 +8,7 @@ Source    Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words wit
 Shapes    V = vocabulary: the line end (0), the unknown character (1), characters, then merges in
           the order learned
 Differs   Without the mark </w> at the ends of words: a space belongs to the word after it.  Of two
-          pairs that are
-          equally frequent, the one with the smaller ids goes first.
+          pairs that are equally frequent, the one with the smaller ids goes first.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, final
 
-from engine.text.tokenizers.bpe import LINE_END, sound
+from engine.text.tokenizers.bpe import LINE_END, first_merges, sound
 from engine.text.tokenizers.pieces import UNKNOWN, Pieces
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ WORDS = r"\s?[^\s]+|\s"  # what can become one token
 @final
 class CharBpe(Pieces):
     id = "charbpe"
+    title, short, rank = "BPE over characters", "BPE, chars", 50
+    says = "the commonest pairs are merged; characters beyond the 200 commonest are unknown"
 
     def __init__(self, pieces: Iterable[str], merges: Iterable[tuple[str, str]]) -> None:
         from tokenizers import models
@@ -50,9 +51,8 @@ class CharBpe(Pieces):
         counts.pop(LINE_END, None)
         common = sorted(counts, key=lambda c: (-counts[c], c))
         letters, rare = common[: max(1, size - 2)], common[max(1, size - 2) :]
-        apart = str.maketrans(
-            dict.fromkeys(rare, LINE_END)
-        )  # no merge goes over a character that is not known
+        # no merge goes over a character that is not known
+        apart = str.maketrans(dict.fromkeys(rare, LINE_END))
         library = _library(models.BPE())
         trainer = trainers.BpeTrainer(  # type: ignore[call-arg]
             vocab_size=max(size, 3),
@@ -65,6 +65,14 @@ class CharBpe(Pieces):
         )
         model = json.loads(library.to_str())["model"]
         return cls(sorted(model["vocab"], key=model["vocab"].get), model["merges"])
+
+    @staticmethod
+    def smaller(about: dict[str, Any], size: int) -> dict[str, Any]:
+        """The first merges only, as in bpe.py."""
+        merges: list[tuple[str, ...]] = [(a, b) for a, b in about["merges"]]
+        kept = first_merges(merges, {piece: i for i, piece in enumerate(about["pieces"])}, size)
+        made = {a + b for a, b in merges} - {a + b for a, b in kept}
+        return {"pieces": [p for p in about["pieces"] if p not in made], "merges": kept}
 
     def state(self) -> bytes:
         return json.dumps({"pieces": self.vocab, "merges": self.merges}).encode()

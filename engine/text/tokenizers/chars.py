@@ -24,6 +24,8 @@ LINE_END, UNKNOWN = "\n", "<unk>"
 @final
 class Chars(Tokenizer):
     id = "chars"
+    title, short, rank = "Characters", "characters", 10
+    says = "every character is a token; the 1,000 commonest are known"
     unknown = 1
     boundary = 0
 

@@ -2,9 +2,8 @@
 `tokenizers` library runs it.
 
 What      ids exactly as the checkpoint's makers have them; labels as a reader sees them: " cat" for
-          "Ġcat" and "▁cat",
-          "##ing" as it is, a byte that is no character alone as <E2>, an unknown word in its own
-          spelling
+          "Ġcat" and "▁cat", "##ing" as it is, a byte that is no character alone as <E2>, an unknown
+          word in its own spelling
 Source    byte-level: Radford et al., 2019, sec. 2.2; ##: Wu et al., 2016; ▁: Kudo & Richardson,
           SentencePiece, 2018
 Shapes    V = vocabulary, filled up to the rows of the checkpoint's embedding
@@ -47,9 +46,8 @@ class Library(Tokenizer):
 
         about = json.loads(whole)
         about |= {"post_processor": None, "truncation": None, "padding": None}
-        about["added_tokens"] = [
-            t for t in about.get("added_tokens") or () if t["id"] < rows
-        ]  # the model has no number for others
+        # the model has no number for others
+        about["added_tokens"] = [t for t in about.get("added_tokens") or () if t["id"] < rows]
         self._whole, self._rows, self._marks, self.between = (
             json.dumps(about),
             rows,

@@ -1,17 +1,14 @@
 """Unigram: every piece has a probability, and of all ways to cut a word the likeliest is taken.
 
 What      argmax over the cuts of a word of the product p(piece 1) p(piece 2) ..., found by Viterbi;
-          the pieces and their
-          probabilities are learned by the `tokenizers` library: many substrings at first, then EM,
-          and the least useful go
+          the pieces and their probabilities are learned by the `tokenizers` library: many
+          substrings at first, then EM, and the least useful go
 Source    Kudo, Subword Regularization, 2018, sec. 3.2; spaces as ▁: Kudo & Richardson,
           SentencePiece, 2018, sec. 3.2
 Shapes    V = vocabulary: the line end (0), <unk> (1), then pieces, likeliest first
 Differs   No mark before the first word of a line.  Characters that are not known are read as one
-          <unk> together, a typed ▁
-          as a space.  The library goes through the words in another order each time: of pieces that
-          are equally useful,
-          another may be left after each training.
+          <unk> together, a typed ▁ as a space.  The library goes through the words in another order
+          each time: of pieces that are equally useful, another may be left after each training.
 """
 
 from __future__ import annotations
@@ -33,6 +30,11 @@ SPACE = "\N{LOWER ONE EIGHTH BLOCK}"
 @final
 class Unigram(Pieces):
     id = "unigram"
+    title, short, rank = "Unigram", "Unigram", 80
+    says = (
+        "every piece has a probability; the likeliest cut wins; characters beyond the 200 commonest"
+        " are unknown"
+    )
 
     def __init__(self, pieces: Iterable[tuple[str, float]]) -> None:
         """Pieces with the logarithms of their probabilities."""
@@ -71,6 +73,19 @@ class Unigram(Pieces):
             if piece != UNKNOWN
         )
         return cls(sorted(learned, key=lambda item: (-item[1], item[0])))
+
+    @staticmethod
+    def smaller(about: list[list[Any]], size: int) -> list[list[Any]]:
+        """The likeliest pieces and every single character, with the probabilities that they had;
+        training would estimate them again."""
+        room = size - 2 - sum(len(piece) == 1 for piece, _ in about)
+        kept = []
+        for piece, score in about:  # likeliest first
+            if len(piece) > 1:
+                room -= 1
+            if len(piece) == 1 or room >= 0:
+                kept.append([piece, score])
+        return kept
 
     def state(self) -> bytes:
         return json.dumps(self.scores[2:]).encode()

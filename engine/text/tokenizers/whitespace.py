@@ -23,6 +23,8 @@ WRITTEN = "[unk]"
 @final
 class Whitespace(Words):
     id = "whitespace"
+    title, short, rank = "White space", "white space", 30
+    says = "whatever stands between blanks is a token; the commonest are known"
     pattern = re.compile(r"\n|[^\s]+")
 
     def __init__(self, words: Iterable[str], lowercase: bool = False) -> None:

@@ -8,8 +8,8 @@ Source    Schuster & Nakajima, Japanese and Korean Voice Search, 2012; Wu et al.
 Shapes    V = vocabulary: five marks, the letters at the start of a word and inside one, then pieces
           in the order learned
 Differs   Everything is read in lower case, but accents stay.  The line end is read as [SEP].  A
-          word with a letter that is
-          not among those learned, or of more than 100 letters, is unknown as a whole, as in BERT.
+          word with a letter that is not among those learned, or of more than 100 letters, is
+          unknown as a whole, as in BERT.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ INSIDE = "##"
 @final
 class WordPiece(Pieces):
     id = "wordpiece"
+    title, short, rank = "WordPiece", "WordPiece", 70
+    says = "lower case; the longest piece that fits, from the left; ## goes on with a word"
     unknown, start, end, mask = 1, 2, 3, 4
     boundary = end
     lowercase = True
@@ -73,6 +75,15 @@ class WordPiece(Pieces):
     def decode(self, ids: Iterable[int]) -> str:
         words = "".join(LINE_END if i == self.end else f" {self.vocab[i]}" for i in ids)
         return words.replace(f" {INSIDE}", "").replace(f"{LINE_END} ", LINE_END).removeprefix(" ")
+
+    @staticmethod
+    def smaller(about: list[str], size: int) -> list[str]:
+        """The pieces learned first."""
+        needed = next(
+            (i for i, p in enumerate(about) if i > 4 and len(p.removeprefix(INSIDE)) > 1),
+            len(about),
+        )
+        return about[: max(size, needed)]
 
     def state(self) -> bytes:
         return json.dumps(self.vocab).encode()

@@ -18,7 +18,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -33,6 +33,8 @@ WORD = rf"[^\W_][^\W_{MARKS}]*(?:[{MARKS}]+[^\W_{MARKS}]*)*(?:['\u2019][^\W_]+)*
 
 class Words(Tokenizer):
     id: ClassVar[str] = "words"
+    title, short, rank = "Words", "words", 40
+    says = "runs of letters and single signs; the commonest are known"
     unknown = 0
     boundary = 2
     pattern: ClassVar[re.Pattern[str]] = re.compile(
@@ -110,6 +112,11 @@ class Words(Tokenizer):
         return _numbered(
             self._cuts(lines, self.lowercase), lambda words: map(get, words, unknown)
         ).astype(np.int64)
+
+    @staticmethod
+    def smaller(about: dict[str, Any], size: int) -> dict[str, Any]:
+        """The commonest words."""
+        return about | {"words": about["words"][: max(1, size - 3)]}
 
     def state(self) -> bytes:
         return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]}).encode()

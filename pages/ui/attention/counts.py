@@ -7,9 +7,10 @@ import streamlit as st
 
 from engine.analysis.qkv.counts import parts, totals
 from engine.core.trace import Table, TableSpec
+from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 LOCAL = {

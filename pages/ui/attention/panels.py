@@ -12,15 +12,15 @@ import streamlit as st
 from engine.analysis.qkv.projection import Projection, projection
 from engine.core.round_numbers import reach, round_up
 from engine.core.trace import Field, FieldSpec, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Extra, Reading
 from engine.live.request import Request
 from engine.live.shown import Shown
+from engine.live.stage import Panel, Stage, standard
 from engine.models.abilities import Attends, able
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.drawing import Drawing, Look, Traces
-from pages.ui.stage import Panel, Stage, standard
 
 READER = "transformer"
 FIELDS = (

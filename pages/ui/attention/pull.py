@@ -9,11 +9,11 @@ import streamlit as st
 
 from engine.analysis.qkv.attend import attend
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
 from pages.ui import plate
 from pages.ui.attention.written import WANTED, edit, equations, matrix
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 PLACES = {"apple": (1.0, 1.0), "orange": (2.0, 0.0), "phone": (0.0, 2.0)}

@@ -9,11 +9,12 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.qkv.attend import attend, softmax
+from engine.live import cache
+from engine.live.markdown import sentence
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import cache, texts
+from pages.ui import texts
 from pages.ui.attention.written import WANTED, edit, equations, matrix
-from pages.ui.plain import sentence
 
 SAME = np.array([[1.0, 0], [2, 0], [0, 1]])
 SEED, TOKENS, DRAWS = 0, 10, 200

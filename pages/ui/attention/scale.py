@@ -10,9 +10,10 @@ import streamlit as st
 
 from engine.analysis.qkv.saturation import DIMS, KEYS, QUERIES, Spread, of_heads, random
 from engine.core.trace import Table, TableSpec
+from engine.live import cache
+from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
-from pages.ui import cache, plate, texts
-from pages.ui.plain import escape, sentence
+from pages.ui import plate, texts
 from pages.ui.plate import Plate
 
 MEASURES = {

@@ -12,12 +12,12 @@ from engine.analysis.qkv.bilinear import form, largest_share
 from engine.analysis.qkv.projection import projection
 from engine.core.registry import scores
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
-IDS = ("dot", "scaled_dot", "bilinear", "additive")
 SIDE, FAR, SEED = 13, 3.0, 0
 
 
@@ -30,7 +30,7 @@ def show(run: Run) -> None:
     with left:
         id = st.selectbox(
             "Score",
-            [*IDS, *(i for i in scores.ids() if i not in IDS)],
+            scores.listed(),
             format_func=lambda i: f"{scores.get(i).title}: {scores.get(i).formula}",
             key="scores.kind",
         )
@@ -47,7 +47,7 @@ def show(run: Run) -> None:
             if id == "bilinear"
             else 0
         )
-        st.markdown(SAYS.get(id, ""))
+        st.markdown(scores.get(id).says)
     with right:
         plate.show(surface(id, q, turn))
     d = int(
@@ -68,20 +68,6 @@ def show(run: Run) -> None:
         " has numbers, but its rank is at most the width of the head."
     )
     real(run)
-
-
-SAYS = {
-    "dot": "Grows along the query's direction, and with the length of the key. Nothing to learn.",
-    "scaled_dot": "The same picture, flatter by √d.",
-    "bilinear": (
-        "A learned matrix M between the two. Here it turns the key: at 90° a query matches what"
-        " lies at a right angle to it."
-    ),
-    "additive": (
-        "A small network with tanh (random weights here). The score cannot grow beyond all bounds:"
-        " far keys look alike."
-    ),
-}
 
 
 @st.cache_data(max_entries=128, show_spinner=False)
@@ -119,7 +105,7 @@ def surface(id: str, q: np.ndarray, turn: int) -> Plate:
 @st.cache_data(show_spinner=False)
 def costs(d: int) -> list[dict[str, Any]]:
     found = []
-    for id in IDS:
+    for id in scores.listed():
         score = scores.get(id)(d)
         found.append(
             {

@@ -12,11 +12,11 @@ from engine.lessons.base import Try
 from engine.lessons.curriculum import Lesson
 from engine.live.reply import Reading, unread
 from engine.live.request import Request
+from engine.live.stage import MOST_CHARACTERS, Opening, Panel, Stage
 from engine.live.window import Window
 from pages.ui import live
 from pages.ui.bag import tables
 from pages.ui.bag.texts import Chosen
-from pages.ui.stage import MOST_CHARACTERS, Opening, Panel, Stage
 
 READER = "bag"
 # what links chose under names of their own, and how it is written now: "bernoulli_k0.05_p0.3_a1_b0"

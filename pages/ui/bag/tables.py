@@ -12,10 +12,10 @@ import streamlit as st
 from engine.analysis.bag_of_words import logistic
 from engine.analysis.bag_of_words.bayes import NaiveBayes, added, posterior
 from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_words
+from engine.live.markdown import escape
 from engine.views import theme
 from pages.ui.bag import pictures
 from pages.ui.bag.texts import Chosen
-from pages.ui.plain import escape
 
 KINDS = {
     "multinomial": "Multinomial naive Bayes",

@@ -25,8 +25,8 @@ from engine.analysis.bag_of_words.labelled import (
     labelled,
     sheet,
 )
+from engine.live.markdown import escape, sentence
 from pages.ui import texts as all_texts
-from pages.ui.plain import escape, sentence
 
 REVIEWS, FOUR, OWN = "Short reviews", "Four toy reviews", "Your own table"
 SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}

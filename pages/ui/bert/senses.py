@@ -11,9 +11,9 @@ import streamlit as st
 from engine.analysis.residual_stream import senses
 from engine.analysis.residual_stream.senses import Senses
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

@@ -74,7 +74,7 @@ def cells() -> tuple[str, ...]:
 
 def choose(chosen_cells: tuple[str, ...]) -> Chosen:
     """The controls of the task and of the training."""
-    by_title = {tasks.get(id).title: id for id in ("copy", "lag", "brackets", "agreement")}
+    by_title = {tasks.get(id).title: id for id in tasks.listed()}
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     title = row.selectbox("Task", list(by_title), key="task", bind="query-params", width=260)
     noisy = row.segmented_control(

@@ -11,8 +11,9 @@ import streamlit as st
 from engine.analysis.measure import surprisal
 from engine.core.cell_card import listed
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 UNITS, CELLS_DRAWN, MOST = 16, 9_600, 200

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from engine.core.registry import models
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.plain import escape
 
 if TYPE_CHECKING:
     from engine.models.base import Model

@@ -13,12 +13,12 @@ from engine.analysis.compare.alignment import Segments, reading, segments
 from engine.analysis.compare.disagreement import AFTER_BLANK, TOKENS, Disagreement, disagreement
 from engine.analysis.compare.winners import NOBODY, winners
 from engine.core.trace import Table, TableSpec, Trace
+from engine.live.markdown import escape
 from engine.models.base import Model
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 ROWS = 10

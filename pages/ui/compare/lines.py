@@ -11,12 +11,12 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis.compare.examine import bounded
+from engine.live.markdown import escape
 from engine.runs.store import Run, digest
 from engine.text import collection
 from engine.text.collection import Stored
 from engine.text.read import read
 from engine.text.tokenizers.base import passages, split
-from pages.ui.plain import escape
 
 OWN = "own"
 MOST_CHARACTERS = 20_000

@@ -10,14 +10,14 @@ import numpy as np
 
 from engine.analysis.compare.alignment import reading, segments
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live.drawing import Drawing, Look, Traces, ribbon, shortlists, with_entries
 from engine.live.reader import Reader
+from engine.live.stage import SURPRISAL, Panel, Stage
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
 from pages.ui.compare import idle
 from pages.ui.compare.chosen import names, opened
-from pages.ui.drawing import Drawing, Look, Traces, ribbon, shortlists, with_entries
-from pages.ui.stage import SURPRISAL, Panel, Stage
 
 SHOWN = 600  # characters at once
 UNITS = {"chars": "characters", "words": "words", "whitespace": "words", "bytes": "bytes"}

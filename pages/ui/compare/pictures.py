@@ -10,11 +10,11 @@ import streamlit as st
 
 from engine.analysis.compare.calibration import BINS, Bin, calibration_error, reliability
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views.base import number
 from pages.ui import plate
 from pages.ui.compare.lines import Lines
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

@@ -12,6 +12,8 @@ import streamlit as st
 
 from engine.analysis.compare.examine import Line, examine, parameters, seconds
 from engine.analysis.compare.intervals import Interval, intervals
+from engine.live.markdown import escape
+from engine.live.stage import turn
 from engine.runs.store import Run
 from engine.storage.run_folder import WEIGHTS
 from engine.views.base import number
@@ -19,8 +21,6 @@ from pages.ui.compare import lines as compare_lines
 from pages.ui.compare import pictures
 from pages.ui.compare.chosen import names, opened
 from pages.ui.compare.lines import Lines
-from pages.ui.plain import escape
-from pages.ui.stage import turn
 
 KEPT = 40  # measured models that a session keeps
 

@@ -8,15 +8,15 @@ import hashlib
 import numpy as np
 import streamlit as st
 
-from engine.core.registry import projections
+from engine.analysis.projection.pca import PCA
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import sentence
 from engine.models.glove import Config
 from engine.nn import glove
+from engine.stages.cooccurrence import course
+from engine.stages.cooccurrence.counts import sound
+from engine.stages.cooccurrence.course import Course
 from pages.ui import plate, texts
-from pages.ui.cooccurrence import course
-from pages.ui.cooccurrence.counts import sound
-from pages.ui.cooccurrence.course import Course
-from pages.ui.plain import sentence
 from pages.ui.plate import Plate
 
 ABOVE = "The text above"
@@ -210,7 +210,7 @@ def _map(found: Course, step: int, of: str) -> Plate:
     last, now = (
         w_VD + c_VD for w_VD, c_VD, _, _ in (found.parts[max(found.parts)], found.parts[step])
     )
-    pca = projections.get("pca").fit(last, 2)
+    pca = PCA.fit(last, 2)
     places = pca.transform(now)
     columns = {
         "word": np.array(found.words, object),

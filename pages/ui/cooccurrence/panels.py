@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader, describe_field
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from pages.ui import cache
+from engine.stages.cooccurrence.counts import Rules, Typed, cosines, table
 from pages.ui.cooccurrence import svd
-from pages.ui.cooccurrence.counts import Rules, Typed, cosines, table
-from pages.ui.drawing import Drawing, Look, Traces, with_entries
-from pages.ui.stage import Panel, Stage
 
 MOST = 1200  # characters shown and counted
 SCALES = {

@@ -11,12 +11,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.stages.cooccurrence.counts import Rules, Typed
 from engine.text.tokenizers.words import Words
 from engine.views import theme
 from pages.ui import plate
-from pages.ui.cooccurrence.counts import Rules, Typed
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MOST, CHARACTERS = 16, 10_000  # probe words shown; characters of a typed text that are read

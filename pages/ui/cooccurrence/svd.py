@@ -7,11 +7,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live.markdown import escape
+from engine.stages.cooccurrence.counts import Rules, Typed, cosines
 from engine.vectors import ppmi
 from engine.views import theme
 from pages.ui import plate
-from pages.ui.cooccurrence.counts import Rules, Typed, cosines
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MOST_WORDS, TERMS = 60, 4  # words in the grid of cosines; summands written out
@@ -42,9 +42,8 @@ def show(typed: Typed, rules: Rules) -> None:
         " panel above."
     )
     left, right = st.columns(2)
-    st.session_state["near.kept"] = min(
-        most, int(st.session_state.get("near.kept", 3))
-    )  # a shorter text has fewer
+    # a shorter text has fewer
+    st.session_state["near.kept"] = min(most, int(st.session_state.get("near.kept", 3)))
     kept = left.slider("Directions kept", 1, most, key="near.kept")
     power = right.select_slider(
         "Weight of each direction: σ to the power", (0.0, 0.5, 1.0), 0.5, key="near.sigma"

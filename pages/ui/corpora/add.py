@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live.markdown import escape, sentence
 from engine.text import documents
 from engine.text.collection import Library, reading
 from engine.text.collection.job import Job
@@ -14,7 +15,6 @@ from engine.text.collection.reading import Read
 from pages.ui.corpora import hub, shown
 from pages.ui.corpora import job as corpora_job
 from pages.ui.corpora.upload import Upload, drop, given, large, staged, tables
-from pages.ui.plain import escape, sentence
 
 KINDS = {
     "text": "One text",

@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 
 from engine.jobs.status import STOPPED
+from engine.live.markdown import capital, escape, sentence
 from engine.text.collection import job as jobs
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
-from pages.ui.plain import capital, escape, sentence
 
 EVERY_SECONDS = 0.5
 BUSY = "corpora.busy"  # whether this page looks again and again how far a process is

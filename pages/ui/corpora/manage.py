@@ -7,11 +7,11 @@ import streamlit as st
 
 from engine import ROOT
 from engine.lessons.curriculum import lesson
+from engine.live.markdown import escape, sentence
 from engine.text import collection
 from engine.text.collection import Library, Stored
 from engine.text.corpora.base import Corpus
 from pages.ui.corpora import shown
-from pages.ui.plain import escape, sentence
 
 PAGES = ROOT / "pages"
 TRAINING = "610_training.py"

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.text.collection import Stored, counting
 from engine.text.collection.paged import Paged
 from engine.text.collection.search import Found, extract, search
 from engine.text.corpora.base import Corpus
-from pages.ui.plain import escape
 
 PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
 
@@ -43,10 +43,8 @@ def show(chosen: Corpus) -> None:
         whole = row.toggle("Whole words only", key="corpora.whole")
         at = found_at(chosen, text, words, case, whole) if words and words.strip() else None
         reader(chosen, text, at)
-    except (
-        LookupError,
-        MemoryError,
-    ) as problem:  # a stored text stays in its file, which may be gone by now
+    except (LookupError, MemoryError) as problem:
+        # a stored text stays in its file, which may be gone by now
         st.error(escape(f"This text can't be opened: {problem or 'there is not enough memory'}."))
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live.markdown import sentence
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting
 from engine.text.corpora.base import Corpus
 from pages.ui import texts
-from pages.ui.plain import sentence
 
 READ = "Read and search"
 PARTS = ("Words", "Lengths", "Characters", "Duplicates", "Word sequences", READ)

@@ -10,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import capital, escape
 from engine.text.collection import Stored, counting
 from engine.text.collection.counting import Counted
 from engine.text.collection.scan import Lengths
@@ -17,7 +18,6 @@ from engine.text.corpora.base import Corpus
 from engine.views.theme import visible
 from pages.ui import plate
 from pages.ui.corpora import words
-from pages.ui.plain import capital, escape
 from pages.ui.plate import Plate
 
 LONG = 20_000_000  # characters: counting them takes seconds

@@ -13,10 +13,8 @@ from engine.text import documents
 from engine.text.collection import reading
 from engine.text.collection.job import Job
 
-PLAIN, PACKED = (
-    2_000_000,
-    20_000,
-)  # bytes of all files together that are read here: of texts and tables, and where one has to be unpacked
+# bytes of all files together that are read here: of texts and tables, and where one has to be unpacked
+PLAIN, PACKED = 2_000_000, 20_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.text.collection.counting import Counted
 from engine.text.collection.frequencies import FEWEST, Curve
 from engine.text.corpora.base import Corpus
 from engine.views.base import number
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 
 MARKS = re.compile(r"</?s>|<unk>", re.IGNORECASE)
 LONGEST = 2_000

@@ -51,9 +51,8 @@ def rungs(model: Smoothed, context: Context, word: int) -> list[Rung]:
         else []
     )
     for m in range(1, model.order + 1):
-        short = (
-            len(context.labels) < m - 1
-        )  # so many words were not typed: skipped, unless that has a price
+        # so many words were not typed: skipped, unless that has a price
+        short = len(context.labels) < m - 1
         if short and gamma_M[m] == 1:
             continue
         grams, place = model.counts.orders[m - 1], int(place_1M[0, m - 1])

@@ -10,12 +10,12 @@ import streamlit as st
 from engine.analysis import curves
 from engine.core.registry import smoothings
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import sentence
 from engine.ngram import sparsity, trie
 from engine.views import theme
 from engine.views.base import figures
 from pages.ui.counting.context import Context, escape
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import sentence
 from pages.ui.plate import Plate
 
 DRAWN = 8  # children of a node of the tree

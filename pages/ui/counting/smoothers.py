@@ -18,48 +18,12 @@ from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
 
 SEEN, UNSEEN = 7, 5  # columns of the comparison
-IDEAS = {
-    "mle": "Use the observed proportions; everything unseen is impossible.",
-    "laplace": "Pretend that every word was seen once more after every context.",
-    "add_k": (
-        "The same with a smaller number, k: gentler, but equally blind to which words are common."
-    ),
-    "jelinek_mercer": "Mix the proportions of all orders with fixed weights.",
-    "stupid_backoff": (
-        "For unseen words, take the shorter context's score times a fixed factor; the row sums"
-        " to more than 1."
-    ),
-    "discounted_backoff": (
-        "Take a little from every count; only unseen words share it, in the proportions of the"
-        " shorter context."
-    ),
-    "katz": (
-        "Correct small counts from the number of n-grams seen once, twice, three times; back"
-        " off with the mass this frees."
-    ),
-    "absolute": (
-        "Take the same small amount from every count; all words share it, in the proportions"
-        " of the shorter context."
-    ),
-    "witten_bell": (
-        "A context that was followed by many different words reserves more for new ones."
-    ),
-    "kneser_ney": (
-        "Absolute discounting, but the shorter context counts how many different words a word"
-        " has followed, not how often it occurs."
-    ),
-    "modified_kneser_ney": (
-        "Kneser-Ney with three discounts: for counts of one, of two, and of three or more."
-    ),
-}
-ORDER = tuple(IDEAS)
 DISCOUNT = """For absolute discounting, Kneser-Ney and back-off. At 0 each order takes n1 / (n1 + 2 n2), from how many n-grams
 were counted once and twice."""
 
 
 def sliders(order: int) -> dict[str, Smoothing]:
     """The controls, and every method by id with what they say."""
-    ids = sorted(smoothings.ids(), key=lambda id: ORDER.index(id) if id in ORDER else len(ORDER))
     cells = st.columns(4, gap="medium")
     k = cells[0].slider("k of add-k", 0.01, 2.0, 0.1, 0.01, key="k", bind="query-params")
     d = cells[1].slider(
@@ -73,7 +37,7 @@ def sliders(order: int) -> dict[str, Smoothing]:
     )
     settings = {"k": k, "discount": d, "alpha": alpha, "katz_k": katz, "lambdas": _lambdas(order)}
     made: dict[str, Smoothing] = {}
-    for id in ids:
+    for id in smoothings.listed():
         kind: Any = smoothings.get(id)
         made[id] = kind(
             **{

@@ -10,12 +10,12 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis.study import Study
+from engine.live.markdown import escape, sentence
+from engine.stages.counting.presets import OWN, PRESETS, Preset
 from engine.text.collection import Stored
 from engine.text.read import read, unwrap
 from pages.ui import texts as all_texts
 from pages.ui.address import begin, recall, remember
-from pages.ui.counting.presets import OWN, PRESETS, Preset
-from pages.ui.plain import escape, sentence
 
 MOST_CHARACTERS = 2_000_000  # of a text of the reader's
 MOST_LINES = 100  # shown

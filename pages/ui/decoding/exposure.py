@@ -14,23 +14,19 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.analysis import decode
 from engine.analysis.decode.forcing import bits, inverse_sigmoid
 from engine.core.trace import Table, TableSpec
+from engine.live import cache
+from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
+from engine.stages.decoding import work
 from engine.views.theme import visible
-from pages.ui import cache, plate, texts
-from pages.ui.decoding import work
-from pages.ui.plain import escape, sentence
+from pages.ui import plate, texts
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.base import Model
 
-CORPUS, PASSAGES, GIVEN, LENGTH, LONG = (
-    "stories",
-    16,
-    60,
-    24,
-    600,
-)  # of each passage so many characters are given, so many tokens measured
+# of each passage so many characters are given, so many tokens measured
+CORPUS, PASSAGES, GIVEN, LENGTH, LONG = "stories", 16, 60, 24, 600
 WORDS = {1.0: "reads the truth (teacher forcing)", 0.0: "reads its own (free running)"}
 
 

@@ -12,9 +12,10 @@ import streamlit as st
 from engine.analysis import decode
 from engine.analysis.decode.latency import seconds
 from engine.core.trace import Table, TableSpec
+from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import cache, plate
-from pages.ui.decoding import work
+from engine.stages.decoding import work
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

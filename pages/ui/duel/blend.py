@@ -11,11 +11,11 @@ import streamlit as st
 
 from engine.analysis.compare.blend import MIXTURE, PRODUCT, Written, shared, write
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
+from engine.live.stage import turn
 from engine.runs.store import Run
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.stage import turn
 
 KINDS = {PRODUCT: "product of experts", MIXTURE: "mixture"}
 SAYS = {

@@ -11,12 +11,12 @@ import streamlit as st
 
 from engine.analysis.compare.blend import is_text
 from engine.core.registry import models
+from engine.live.markdown import escape
 from engine.models.base import train
 from engine.runs.store import Run
 from engine.text import collection
 from engine.text.tokenizers.base import passages
 from pages.ui.compare.chosen import opened, options
-from pages.ui.plain import escape
 
 FIRST = ("counted.stories", "counted.python_docs")
 MOST_CHARACTERS = 400_000  # of each text that is counted

@@ -9,6 +9,7 @@ import streamlit as st
 
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.live import cache
 from engine.models.ngram import Ngram
 from engine.ngram.counts import Counts
 from engine.ngram.orders import every_order
@@ -16,7 +17,6 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.suffixes import Suffixes
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.words import never_of
-from pages.ui import cache
 from pages.ui.counting import study
 from pages.ui.counting.context import escape
 

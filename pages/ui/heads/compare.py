@@ -11,11 +11,12 @@ import streamlit as st
 
 from engine.analysis.heads import compare, tags
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.stages.heads.stage import tokens_of
 from engine.text.tokenizers.base import Tokens
-from pages.ui import cache, plate
-from pages.ui.heads.stage import tokens_of
-from pages.ui.plain import escape
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

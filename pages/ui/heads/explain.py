@@ -13,12 +13,12 @@ from engine.analysis.heads import combine, faithful
 from engine.analysis.heads.faithful import WEAK, Effects
 from engine.core.cache import remembered
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.stages.heads.stage import READER, tokens_of
 from engine.views import theme
 from pages.ui import place, plate
 from pages.ui.heads import compare, table
-from pages.ui.heads.stage import READER, tokens_of
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

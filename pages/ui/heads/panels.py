@@ -8,12 +8,12 @@ import numpy as np
 
 from engine.analysis.heads import combine, special, thumbnails
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from pages.ui.drawing import Drawing, Look, Traces, with_entries
-from pages.ui.heads import tags
-from pages.ui.heads.explain import settled
-from pages.ui.heads.stage import (
+from engine.stages.heads import tags
+from engine.stages.heads.stage import (
     COMBINED,
     LONGEST,
     OPENED,
@@ -24,7 +24,7 @@ from pages.ui.heads.stage import (
     tokens_of,
     wall,
 )
-from pages.ui.stage import Panel, Stage
+from pages.ui.heads.explain import settled
 
 if TYPE_CHECKING:
     from engine.models.abilities import Attends

@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.analysis.heads import tags
 from engine.runs.store import Run
-from pages.ui.heads import tags as heads_tags
+from engine.stages.heads import tags as heads_tags
 
 if TYPE_CHECKING:
     from engine.models.abilities import Attends

@@ -15,19 +15,19 @@ from engine.core.cache import Cache
 from engine.core.tap import Edit
 from engine.core.trace import ALONG_TEXT, Field, FieldSpec, Kind, Table, TableSpec, Trace
 from engine.lessons.curriculum import LESSONS, Lesson, Try
-from engine.live import delta, lookup, reply
+from engine.live import cache, delta, lookup, reply
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Reading, Sent
 from engine.live.request import Request
 from engine.live.shown import Shown
+from engine.live.stage import Opening, Panel, Stage
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import cache, shell
-from pages.ui.drawing import Drawing, Look, Traces, with_entries
-from pages.ui.inspect import pictures
-from pages.ui.inspect.pictures import LEARNED, Wish
-from pages.ui.stage import Opening, Panel, Stage
+from engine.stages.inspect import pictures
+from engine.stages.inspect.pictures import LEARNED, Wish
+from pages.ui import shell
 
 LONGEST = 5_000  # characters of a text that is read with edits
 MOVES = 10

@@ -13,9 +13,9 @@ from engine.lessons.base import Lesson
 from engine.lessons.curriculum import LESSONS, lesson
 from engine.lessons.topics import TOPICS, Topic
 from engine.lessons.topics.search import LONGEST, search
+from engine.live.markdown import escape
 from pages.ui.address import PANEL
 from pages.ui.live import VERSION
-from pages.ui.plain import escape
 
 MOST = 40  # results that are listed
 LOADER = f"""

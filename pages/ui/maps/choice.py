@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from engine.core.registry import projections
 from pages.ui.address import begin
 
-KINDS = {"tsne": "t-SNE", "pca": "Principal components", "umap": "UMAP", "axes": "Axes of your own"}
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 200_000)
 DRAWN = {"frequency": "evenly by frequency", "random": "at random"}
 SEEDED = 500  # words of which ten maps are compared
@@ -39,13 +39,13 @@ def ask() -> Choice:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         kind = st.selectbox(
             "Map",
-            list(KINDS),
-            format_func=KINDS.__getitem__,
+            projections.listed(),
+            format_func=lambda id: projections.get(id).title,
             key="map_kind",
             bind="query-params",
             width=215,
         )
-        seeded = kind in ("tsne", "umap")
+        seeded = not projections.get(kind).quick
         size = st.selectbox(
             "Words",
             list(SIZES),

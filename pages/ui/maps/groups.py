@@ -10,9 +10,9 @@ import streamlit as st
 
 from engine.analysis.projection.job import Maps
 from engine.analysis.projection.work import Arrays, Settings
+from engine.live.markdown import escape
 from engine.vectors.base import Vectors
 from pages.ui.maps.made import Made, maps
-from pages.ui.plain import escape
 
 MOST = 10_000
 UNASKED = (

@@ -10,19 +10,20 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.projection import sampling
-from engine.analysis.projection.axes import Axes, total
+from engine.analysis.projection.axes import total
+from engine.analysis.projection.base import Projection, Settings
 from engine.analysis.projection.between import between
 from engine.analysis.projection.job import Maps
 from engine.analysis.projection.pca import PCA
-from engine.analysis.projection.work import Arrays, Settings, project
+from engine.analysis.projection.work import Arrays, project
+from engine.core.registry import projections
+from engine.live.markdown import escape
 from engine.storage.home import home
 from engine.vectors import align
 from engine.vectors.base import Vectors
-from pages.ui.maps.choice import KINDS, Choice
-from pages.ui.plain import escape
+from pages.ui.maps.choice import Choice
 
 AT_ONCE = 2_000  # words
-QUICK = ("pca", "axes")  # maps that are there at once; only their measures take long
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,10 @@ class Made:
         None  # (D, D) how the vectors of a step were turned onto those of the finished run
     )
 
+    @property
+    def kind(self) -> type[Projection]:
+        return projections.get(self.settings.kind)
+
 
 @st.cache_resource(show_spinner=False)
 def maps() -> Maps:
@@ -49,13 +54,13 @@ def maps() -> Maps:
 
 
 def settings_of(choice: Choice) -> Settings:
-    free = choice.kind in QUICK or (choice.kind == "tsne" and not choice.starts)
+    kind = projections.get(choice.kind)
     return Settings(
         "seeds" if choice.starts else "map",
         choice.kind,
         choice.dims,
-        0 if free else choice.seed,
-        15 if choice.kind == "umap" else 30,
+        choice.seed if kind.seeded or choice.starts else 0,
+        kind.size,
     )
 
 
@@ -115,14 +120,15 @@ def _turned(arrays: Arrays, target_SK: np.ndarray) -> Arrays:
 
 
 def _make(choice: Choice, drawn: sampling.Sample, given: Arrays, settings: Settings) -> Made:
-    if choice.kind != "umap" and len(drawn.rows) <= AT_ONCE and not choice.starts:
+    kind = projections.get(choice.kind)
+    if not kind.apart and len(drawn.rows) <= AT_ONCE and not choice.starts:
         arrays, said = maps().made(given, settings)
     elif (found := maps().find(maps().key(given, settings))) is not None:
         arrays, said = found
     else:
         stand_in = (
             project(given, settings)
-            if choice.kind == "axes"
+            if kind.quick
             else project(given, replace(settings, what="map", kind="pca"))
         )
         return Made(
@@ -152,7 +158,7 @@ def wait(made: Made) -> None:
         if maps().find(key) is not None:
             st.rerun()
         with st.container(border=True):
-            title = f"{KINDS[made.settings.kind]} of {len(made.rows):,} words" + (
+            title = f"{made.kind.title} of {len(made.rows):,} words" + (
                 ", ten times" if made.settings.what == "seeds" else ""
             )
             if state.alive:
@@ -164,7 +170,7 @@ def wait(made: Made) -> None:
                     maps().stop(key)
                     st.rerun()
                 return
-            if made.settings.kind in QUICK:
+            if made.kind.quick:
                 st.markdown(
                     f"**{title}** are shown below. Comparing the true neighbours of so many"
                     " words with those on the map takes a while; a separate process does it."
@@ -177,7 +183,7 @@ def wait(made: Made) -> None:
             if state.error:
                 st.warning(escape(state.error.capitalize()) + ".")
             if st.button(
-                "Compare neighbours" if made.settings.kind in QUICK else "Draw the map",
+                "Compare neighbours" if made.kind.quick else "Draw the map",
                 key="map_start",
             ):
                 maps().start(made.given, made.settings)
@@ -192,10 +198,9 @@ def placed(made: Made) -> Any:
         made.given["points"],
         np.eye(made.given["points"].shape[1]) if made.turn is None else made.turn,
     )
-    if made.settings.kind == "axes":
-        return Axes.fit(points, [(a, b) for a, b in made.given["ends"]]).transform
-    if not made.ready or made.settings.kind == "pca":
-        found = PCA.fit(made.given.get("onto", points), made.arrays["places"].shape[1])
+    if made.kind.quick or not made.ready:
+        kind = made.kind if made.kind.quick else PCA
+        found = kind.drawn(made.given, made.settings)
         return lambda point_QD: found.transform(point_QD @ turn)
     places = np.array(made.arrays["places"])
     return lambda point_QD: between(point_QD @ turn, points, places)

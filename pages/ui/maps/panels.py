@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.analysis.projection import tsne
+from engine.core.registry import projections
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
 from engine.vectors.base import Vectors
-from pages.ui.drawing import Drawing, with_entries
-from pages.ui.maps.choice import KINDS
-from pages.ui.maps.made import QUICK, Made, placed
-from pages.ui.stage import Panel, Stage
+from pages.ui.maps.made import Made, placed
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -138,7 +137,7 @@ def title_of(made: Made) -> str:
         return f"{len(made.rows):,} words between " + ", and between ".join(
             f"“{a.strip()}” and “{b.strip()}”" for a, b in made.ends
         )
-    kind = KINDS[made.settings.kind if made.ready or made.settings.kind in QUICK else "pca"]
+    kind = (made.kind if made.ready or made.kind.quick else projections.get("pca")).title
     more = (
         ": the mean of ten random starts, with ellipses of one standard deviation"
         if made.ready and made.settings.what == "seeds"
@@ -170,7 +169,7 @@ def says(made: Made) -> str:
 
 
 def ring_of(made: Made) -> str:
-    exact = not made.ready or made.settings.kind in QUICK
+    exact = not made.ready or made.kind.quick
     return (
         "at the place the map gives its vector"
         if exact
@@ -196,9 +195,7 @@ def packed(
         frames_FVK = np.asarray(arrays["frames"], np.float64)
         lows_FK = frames_FVK.min(1)
         steps_F = (np.ptp(frames_FVK, axis=1).max(1) + 1e-12) / TOP
-        sent["early"] = (
-            tsne.early(len(words), places_VK.shape[1]) if made.settings.kind == "tsne" else 0
-        )
+        sent["early"] = made.kind.early(len(words), places_VK.shape[1])
         sent["frames"] = {
             "steps": arrays["steps"].tolist(),
             "low": lows_FK.tolist(),

@@ -13,19 +13,16 @@ import streamlit as st
 from engine.analysis import ledger
 from engine.analysis.ledger import HalfLives
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
 from engine.text import collection
-from pages.ui import cache, texts
-from pages.ui.drawing import Drawing, Look, Traces, with_entries
+from pages.ui import texts
 
 READER = "lstm"
-CORPUS, TEXTS, STORIES, LONG = (
-    "stories",
-    2,
-    4,
-    280,
-)  # so many texts of so many stories each, or pieces of so many characters, are read
+# so many texts of so many stories each, or pieces of so many characters, are read
+CORPUS, TEXTS, STORIES, LONG = "stories", 2, 4, 280
 REACH = 256  # tokens that have to follow one whose half-life counts for the median
 _known: set[tuple[str, str, str]] = set()
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from engine.analysis import ledger
 from engine.analysis.ledger import Account
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.drawing import Drawing, Look, Traces, with_entries
+from engine.stages.recurrent import equations, words
 from pages.ui.memory import halflives
 from pages.ui.memory.halflives import READER
-from pages.ui.recurrent import equations, words
-from pages.ui.stage import Panel, Stage
 
 if TYPE_CHECKING:
     from engine.models.recurrent import RecurrentModel

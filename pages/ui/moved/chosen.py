@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from engine.live import cache
 from engine.models.abilities import Knows
 from engine.runs.store import Run, RunStore
 from engine.vectors import moved
 from engine.vectors.moved import Moved
-from pages.ui import cache
-from pages.ui.spaces import SPACES
+from pages.ui.readers import word_spaces
 
 FIRST = ("vectors_novels_0", "vectors_wiki_0")
 MARK = "@"  # run@step is the run as it was at that step
@@ -41,7 +41,7 @@ class Chosen:
 
 
 def choose() -> Chosen | None:
-    runs = cache.runs_of(*SPACES)
+    runs = cache.runs_of(*word_spaces())
     names = {run.id: f"{run.title} ({run.id})" for run in runs}
     for run in runs:
         names |= {

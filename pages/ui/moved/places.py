@@ -7,11 +7,12 @@ import streamlit as st
 
 from engine.core.cell_card import listed
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.vectors import contextual
 from engine.vectors.contextual import Occurrences
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.address import begin
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 READERS = ("transformer", *listed(), "bert")

@@ -10,11 +10,11 @@ import streamlit as st
 
 from engine.core.trace import Table, TableSpec
 from engine.lessons.curriculum import Lesson
+from engine.live.markdown import escape
 from engine.text.tokenizers.words import WORD
 from pages.ui import plate
 from pages.ui.address import begin
 from pages.ui.moved.chosen import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MOST, NEAR, BANDS, LISTED = 24, 5, 12, 25
@@ -193,9 +193,8 @@ def plane(chosen: Chosen, typed: list[str]) -> None:
     both = np.concatenate([found.before[rows], found.after[rows], found.after[stay]])
     centre = both.mean(0)
     _, _, direction = np.linalg.svd(both - centre, full_matrices=False)
-    side = direction[:2][
-        [0, 1], np.abs(direction[:2]).argmax(1)
-    ]  # of a direction and its opposite, which fit equally well, always the same
+    # of a direction and its opposite, which fit equally well, always the same
+    side = direction[:2][[0, 1], np.abs(direction[:2]).argmax(1)]
     direction = direction[:2] * np.where(side < 0, -1, 1)[:, None]
     flat = [
         (part - centre) @ direction.T

@@ -11,11 +11,11 @@ import streamlit as st
 from engine.analysis.residual_stream import patch
 from engine.core.trace import Axis, Field, FieldSpec, Kind
 from engine.lessons import planted
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -60,9 +60,8 @@ def show(run: Run, model: Attends[Any]) -> None:
     if not learned:
         st.segmented_control("Examples", list(PAIRS), key="pair", on_change=_fill)
     first = planted.PAIRS.get(learned) or next(iter(PAIRS.values()))
-    if (
-        st.session_state.setdefault("pair.first", first) != first
-    ):  # the texts of another model mean nothing to this one
+    # the texts of another model mean nothing to this one
+    if st.session_state.setdefault("pair.first", first) != first:
         st.session_state["pair.first"] = first
         st.session_state["clean"], st.session_state["corrupted"] = first
     left, right = st.columns(2)

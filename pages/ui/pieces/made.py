@@ -7,12 +7,13 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
 from engine.runs.store import Run
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash
-from pages.ui import cache, plate
-from pages.ui.plain import escape
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 NEAR = 10

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.models.abilities import Knows
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.plain import escape
 
 KINDS = {
     "skipgram": "one row per word",

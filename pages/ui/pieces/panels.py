@@ -10,32 +10,20 @@ import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
 from engine.lessons.curriculum import Lesson
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
 from engine.models.wordspace import MARKS
 from engine.runs.store import Run
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash, grams
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.address import begin
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 MOST, LONGEST = 8, 60
-NOTES_CAT = (
-    "<c",
-    "c",
-    "a",
-    "t",
-    "t>",
-    "<ca",
-    "ca",
-    "at",
-    "t>",
-    "<cat",
-    "cat",
-    "cat>",
-    "<cat>",
-)  # as the notes list them
+# as the notes list them
+NOTES_CAT = ("<c", "c", "a", "t", "t>", "<ca", "ca", "at", "t>", "<cat", "cat", "cat>", "<cat>")
 
 
 def ask(lesson: Lesson) -> list[str]:

@@ -7,12 +7,13 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
 from engine.runs.store import Run
 from engine.vectors import shared
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.pieces.panels import chips, seen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 

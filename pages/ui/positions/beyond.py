@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.analysis.positions import encodings, extrapolate
+from engine.analysis.positions import extrapolate
 from engine.analysis.positions.extrapolate import Curve, Results
+from engine.core.registry import positions
 from engine.core.trace import Table, TableSpec
 from pages.ui import plate
 from pages.ui.plate import Plate
@@ -32,7 +33,7 @@ def show() -> None:
         f" reads {found.stretches:,} held-out stretches of {extrapolate.LENGTH} tokens. Lower is"
         f" better; watch what happens after position {found.trained}."
     )
-    by_title = {title: kind for kind, title in encodings.TITLES.items()}
+    by_title = {positions.get(kind).title: kind for kind in positions.listed()}
     chosen = st.pills(
         "Positions",
         list(by_title),
@@ -84,7 +85,7 @@ def show() -> None:
 
 def name(c: Curve) -> str:
     return (
-        encodings.TITLES[c.kind]
+        positions.get(c.kind).title
         + (f" × {c.stretch:g}" if c.stretch != 1 else "")
         + (f", {c.more} more steps" if c.more else "")
     )
@@ -153,9 +154,9 @@ def verdict(found: Results) -> str:
         inside, _, far = parts(found, c)
         which = "none" if np.isnan(far) else "stay" if far < inside + 0.1 else "lose"
         groups[which].append(
-            f"{encodings.TITLES[c.kind]} ({far - inside:+.2f})".replace("-", "−")
+            f"{positions.get(c.kind).title} ({far - inside:+.2f})".replace("-", "−")
             if which != "none"
-            else encodings.TITLES[c.kind]
+            else positions.get(c.kind).title
         )
     said = (
         f"From place {2 * found.trained + 1} on, against the second half of the trained places, in"

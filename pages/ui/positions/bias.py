@@ -10,8 +10,9 @@ import streamlit as st
 
 from engine.analysis.positions import encodings
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 CURVE = ("series", "x", "value")

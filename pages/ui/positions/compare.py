@@ -6,55 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from engine.analysis.positions import encodings, extrapolate
+from engine.analysis.positions import extrapolate
+from engine.core.registry import positions
 from pages.ui.positions import beyond as positions_beyond
-
-#        kind          where it acts, what it tells, numbers to learn, at any place, used by
-FACTS = {
-    "none": (
-        "nowhere",
-        "nothing; a causal mask reveals some order",
-        "0",
-        "yes",
-        "some decoders, by choice",
-    ),
-    "sinusoidal": (
-        "added to the embeddings, once",
-        "the place; distances as rotations of pairs",
-        "0",
-        "defined",
-        "Transformer of 2017",
-    ),
-    "learned": (
-        "added to the embeddings, once",
-        "the place",
-        "places × D",
-        "no: ends with its table",
-        "BERT, GPT-2",
-    ),
-    "shaw": (
-        "scores, every layer",
-        "the distance up to a reach",
-        "(2 · reach + 1) × K",
-        "yes: far is far",
-        "Transformer of 2018, Music Transformer",
-    ),
-    "t5": (
-        "scores, every layer",
-        "the bucket of the distance",
-        "buckets × heads",
-        "yes, if its far buckets were trained",
-        "T5",
-    ),
-    "rope": (
-        "queries and keys, every layer",
-        "the distance, as angles",
-        "0",
-        "defined",
-        "Llama, Mistral, Qwen",
-    ),
-    "alibi": ("scores, every layer", "the distance, as a penalty", "0", "yes", "BLOOM, MPT"),
-}
 
 
 def show() -> None:
@@ -96,18 +50,19 @@ def show() -> None:
 def rows() -> list[dict[str, str]]:
     found = extrapolate.shipped()
     table = []
-    for kind, (where, tells, learned, at_any, used) in FACTS.items():
+    for kind in positions.listed():
+        told = positions.get(kind)
         curve = found.find(kind) if found else None
         row: Mapping[str, str] = {
-            "positions": encodings.TITLES[kind],
-            "where": where,
-            "tells": tells,
+            "positions": told.title,
+            "where": told.where,
+            "tells": told.tells,
             "numbers to learn": (
-                learned + (f" = {curve.placed:,}" if curve and curve.placed else "")
+                told.learned + (f" = {curve.placed:,}" if curve and curve.placed else "")
             ),
-            "at any place": at_any,
+            "at any place": told.anywhere,
             "bits beyond": beyond(found, curve),
-            "used by": used,
+            "used by": told.used_by,
         }
         table.append(dict(row))
     return table

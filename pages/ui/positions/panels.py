@@ -9,41 +9,43 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from engine.analysis.positions import encodings
+from engine.core.registry import positions
 from engine.core.trace import FieldSpec, Kind
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader, describe_field
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from pages.ui import cache, timeline
-from pages.ui.drawing import Drawing, Look, Traces, picked, with_entries
+from pages.ui import timeline
 from pages.ui.positions import shuffle
-from pages.ui.stage import Panel, Stage
 
 if TYPE_CHECKING:
     from engine.models.transformer import Transformer
 
 READER = "transformer"
 FIRST = "sinusoidal"
-SMALL = {f"transformer_{kind}": title for kind, title in encodings.TITLES.items()}
 
 
 def choose(runs: list[Run]) -> Run:
     """The run to show, named by its kind of position; where one is missing, what there is."""
     titles = [run.title for run in runs]
+    alike = {f"transformer_{kind}": positions.get(kind).title for kind in positions.listed()}
     named = {
-        SMALL.get(run.id)
-        or f"{run.title if titles.count(run.title) == 1 else run.id} ({encodings.TITLES[kind(run)].lower()})": (
+        alike.get(run.id)
+        or f"{run.title if titles.count(run.title) == 1 else run.id} ({positions.get(kind(run)).title.lower()})": (
             run
         )
         for run in runs
     }
     names = [
-        *(title for title in SMALL.values() if title in named),
-        *(name for name in named if name not in SMALL.values()),
+        *(title for title in alike.values() if title in named),
+        *(name for name in named if name not in alike.values()),
     ]
     if len(names) == 1:
         return timeline.at(named[names[0]], "positions")
     asked, _ = timeline.split(st.query_params.get("run", ""), {run.id: run for run in runs})
     first = next(
-        (name for name, run in named.items() if run.id == asked), SMALL[f"transformer_{FIRST}"]
+        (name for name, run in named.items() if run.id == asked), alike[f"transformer_{FIRST}"]
     )
     picked = st.pills(
         "Kind of position the model was trained with",
@@ -56,41 +58,9 @@ def choose(runs: list[Run]) -> Run:
     return timeline.at(named.get(picked or "", named[names[0]]), "positions")
 
 
-ABOUT = {
-    "none": (
-        "None: the model gets no information about order. Its mask still reveals some: the"
-        " first token sees one token, the fifth sees five."
-    ),
-    "sinusoidal": (
-        "Sinusoidal: waves are added to each token's vector, once, before the first layer. Each"
-        " pair of numbers is the hand of a clock; every clock is slower than the one before."
-    ),
-    "learned": (
-        "Learned: a vector from a table is added to each token's vector, once, before the first"
-        " layer. The table has a row per place, trained like the words' vectors."
-    ),
-    "shaw": (
-        "Shaw: in every layer a query is compared with the key and also with a learned vector for"
-        " the distance, cut off at 16."
-    ),
-    "t5": (
-        "T5: in every layer each head adds a learned number to the score, one for each bucket of"
-        " distances."
-    ),
-    "rope": (
-        "RoPE: in every layer queries and keys are rotated, pair by pair, by an angle that"
-        " grows with the position. The score then depends on the distance."
-    ),
-    "alibi": (
-        "ALiBi: in every layer each head subtracts a fixed amount from the score for every"
-        " token of distance, some heads much, some little. Nothing is learned."
-    ),
-}
-
-
 def kind(run: Run) -> str:
     found = str(run.note["config"].get("position", "learned"))
-    return found if found in encodings.TITLES else "learned"
+    return found if found in positions.ids() else "learned"
 
 
 def small(runs: list[Run]) -> dict[str, Run]:
@@ -98,29 +68,25 @@ def small(runs: list[Run]) -> dict[str, Run]:
     by_id = {run.id: run for run in runs}
     return {
         kind: by_id[f"transformer_{kind}"]
-        for kind in encodings.TITLES
+        for kind in positions.listed()
         if f"transformer_{kind}" in by_id
     }
 
 
 def stage(run: Run, model: Transformer, others: Mapping[str, Run]) -> Stage:
-    which = encodings.kind(model)
-    added = which in ("sinusoidal", "learned")
-    design = model.tower.design
+    told, design = model.tower.position, model.tower.design
+    added = told.adds()
     fields = (
         "attention",
         *(("embedding.token", "embedding.position") if added else ()),
-        *(("query",) if which == "shaw" else ()),
-    )
-    width = {"sinusoidal": design.width, "rope": design.dim or design.width // design.heads}.get(
-        which
+        *(("query",) if told.asks else ()),
     )
     about = {
-        "about": ABOUT[which],
+        "about": told.about,
         "context": model.context,
         "stretch": model.tower.stretch,
-        "waves": which == "sinusoidal",
-        "speeds": encodings.speeds(width, design.base).tolist() if width else None,
+        "waves": added and told.turning > 0,
+        "speeds": encodings.speeds(told.turning, design.base).tolist() if told.turning else None,
         "scale": describe_field(
             FieldSpec(
                 "added", Kind.STATE, ("token", "unit"), "", domain=encodings.added_scale(model)

@@ -69,9 +69,8 @@ def turned(
     q: np.ndarray, k: np.ndarray, at_q: float, at_k: float, base: float
 ) -> tuple[list[dict[str, object]], float]:
     """Per pair both vectors after turning and their part of the score; the score."""
-    half = [
-        np.concatenate([x[0::2], x[1::2]]) for x in (q, k)
-    ]  # pair i becomes dimensions i and i + K/2
+    # pair i becomes dimensions i and i + K/2
+    half = [np.concatenate([x[0::2], x[1::2]]) for x in (q, k)]
     both = [
         encodings.turned(x[None], np.array([at]), base)[0]
         for x, at in zip(half, (at_q, at_k), strict=True)

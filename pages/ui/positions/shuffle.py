@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.analysis.positions import encodings, shuffle
+from engine.analysis.positions import shuffle
+from engine.core.registry import positions
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import cache, plate
-from pages.ui.plain import escape
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 LONGEST = 60  # tokens: the smallest context of the models, less some
@@ -51,7 +53,7 @@ def show(text: str, run: Run, others: Mapping[str, Run]) -> None:
     )
     seed = int(st.session_state.get("shuffle", 0))
     st.button("Shuffle again", on_click=lambda: st.session_state.update(shuffle=seed + 1))
-    models = {encodings.TITLES[kind]: of for kind, of in others.items()} or {run.title: run}
+    models = {positions.get(kind).title: of for kind, of in others.items()} or {run.title: run}
     cases = {title: found for title, of in models.items() if (found := case(of, text, seed))}
     if not cases:
         st.info("Type two different words or more: there is nothing to shuffle yet.")
@@ -110,7 +112,7 @@ def rows(cases: Mapping[str, Case]) -> list[dict[str, Any]]:
 
 def said(cases: Mapping[str, Case]) -> str:
     """What the numbers of the model without positions say, true of these numbers."""
-    if (none := cases.get(encodings.TITLES["none"])) is None:
+    if (none := cases.get(positions.get("none").title)) is None:
         return "A model with positions tells the two orders apart even without a mask."
     return (
         "“Dog bites man” and “man bites dog” would be the same *bag* for such a model: the"

@@ -12,12 +12,8 @@ from pages.ui import plate
 from pages.ui.plate import Plate
 
 BASES = (10, 100, 1_000, 10_000, 100_000)
-NOTES = {
-    (1, 4): "0.0025",
-    (2, 4): "0.0050",
-    (3, 4): "0.0075",
-    (3, 2): "0.1389",
-}  # what the course notes print there
+# what the course notes print there
+NOTES = {(1, 4): "0.0025", (2, 4): "0.0050", (3, 4): "0.0075", (3, 2): "0.1389"}
 
 
 def show() -> None:

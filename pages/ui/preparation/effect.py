@@ -10,12 +10,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import sentence
 from engine.text.corpora.reviews import CORPUS as REVIEWS
 from engine.text.preparation import sentences
 from engine.text.preparation.effect import Effect, accuracy, effect
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
 from pages.ui import plate, texts
-from pages.ui.plain import sentence
 from pages.ui.plate import Plate
 
 MOST_LINES, FEW_LINES, WIDTH = 600, 20, 100

@@ -8,12 +8,12 @@ from typing import Any
 
 from engine.live.reply import Reading, ReadingPart, unread
 from engine.live.request import Request
+from engine.live.stage import Panel, Stage
 from engine.live.window import Window
 from engine.text.preparation import lancaster, lemma, pipeline, porter, snowball
 from engine.text.preparation.base import Prepared, words
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline, Span
 from pages.ui.preparation import parts as preparation_parts
-from pages.ui.stage import Panel, Stage
 
 READER = "prepared"
 MOST_WORDS = 40

@@ -14,11 +14,11 @@ import streamlit as st
 
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec, Table, TableSpec
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from engine.views.base import number
-from pages.ui.plain import escape
 from pages.ui.plate import Plate, show
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.runs import own
 from engine.runs.archive.pack import pack
 from engine.runs.archive.unpack import unpack
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.plain import escape
 
 # that the page takes or gives: it holds the file in memory, which the command line does not
 MOST_MB = 200

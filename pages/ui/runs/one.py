@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import models
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views.base import number
-from pages.ui.plain import escape
 from pages.ui.runs import curves as runs_curves
 from pages.ui.runs import lessons
 from pages.ui.runs.curves import config

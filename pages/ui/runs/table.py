@@ -13,11 +13,11 @@ from typing import Any
 import streamlit as st
 
 from engine.lessons.curriculum import LESSONS
+from engine.live.markdown import escape
 from engine.runs.archive.manifest import files
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import job, status
-from pages.ui.plain import escape
 from pages.ui.runs.curves import config
 
 WHOSE = ("All", "Yours", "Shipped")
@@ -64,9 +64,8 @@ COLUMNS = {
 }
 
 
-@lru_cache(
-    10_000
-)  # st.cache_data takes a tenth of a millisecond for each, and there may be hundreds
+# st.cache_data takes a tenth of a millisecond for each, and there may be hundreds
+@lru_cache(10_000)
 def _size(folder: str, written: int) -> tuple[float, str]:
     """(MB on disk, day on which it came); run.json is written last, so its time stands for the
     rest."""

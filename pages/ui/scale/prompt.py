@@ -9,9 +9,10 @@ import streamlit as st
 from engine.analysis import scale
 from engine.core.cell_card import listed
 from engine.core.trace import Table, TableSpec
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import cache, plate
-from pages.ui.plain import escape
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 READERS = ("transformer", "lstm", "ngram")

@@ -12,9 +12,10 @@ import streamlit as st
 from engine.analysis import scale
 from engine.core.cell_card import listed
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

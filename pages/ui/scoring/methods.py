@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live.markdown import escape
 from engine.ngram.smoothing.mle import MLE
 from engine.views import theme
 from pages.ui import plate
 from pages.ui.counting.context import Context
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.scoring.methods_compared import BASES, Scored
 from pages.ui.scoring.numbers import entropy, perplexity

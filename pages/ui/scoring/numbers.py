@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from engine.ngram.evaluate import Event, Measure
+from engine.stages.scoring.latex import power
 from engine.views import theme
 from engine.views.base import figures
-from pages.ui.scoring.latex import power
 from pages.ui.scoring.methods_compared import BASES, UNITS, Scored
 
 LISTED = 200

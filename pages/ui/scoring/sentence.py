@@ -10,12 +10,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
+from engine.stages.scoring.latex import plain, power, power_of_two
 from engine.views import theme
 from pages.ui import plate
 from pages.ui.address import recall, remember
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.scoring.latex import plain, power, power_of_two
 from pages.ui.scoring.methods_compared import BASES, Scored
 
 FACTORS = 14  # written out

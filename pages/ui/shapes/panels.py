@@ -11,14 +11,15 @@ import numpy as np
 from engine.core.cell_card import listed
 from engine.core.trace import Field, FieldSpec, Kind, Trace
 from engine.lessons import planted
+from engine.live import cache
+from engine.live.drawing import picked
 from engine.live.reader import Reader
+from engine.live.stage import Panel, Stage
 from engine.models.abilities import HasNet
 from engine.runs.store import Run
-from pages.ui import cache, shell
-from pages.ui.drawing import picked
+from pages.ui import shell
 from pages.ui.shapes.shape import CHARACTER, FILM, TAG, WORD, Shape
 from pages.ui.shapes.turned import turns
-from pages.ui.stage import Panel, Stage
 
 TOKENIZERS = {WORD: "words", CHARACTER: "chars"}
 TAGGERS = {"tagger": "Forwards", "tagger_both": "Both ways"}
@@ -46,9 +47,8 @@ def runs(shape: Shape, example: str) -> list[Run] | str:
     if example == FILM:
         some = cache.runs("sentiment")
         return [shell.choose(some, "shapes_sentiment")] if some else "sentiment"
-    cut = TOKENIZERS.get(
-        example, "words"
-    )  # the delayed shape has no model of its own: it shows only what is read
+    # the delayed shape has no model of its own: it shows only what is read
+    cut = TOKENIZERS.get(example, "words")
     mine = [
         run
         for run in cache.runs_of(*listed())

@@ -10,10 +10,10 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Trace
+from engine.live import cache
+from engine.live.markdown import escape
 from engine.models.abilities import Labels
 from engine.runs.store import Run
-from pages.ui import cache
-from pages.ui.plain import escape
 
 if TYPE_CHECKING:
     from engine.models.labelling import LabellingModel

@@ -21,10 +21,8 @@ from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
 
 FIRST = "Modified Kneser-Ney"
-UNFIT = (
-    "mle",
-    "stupid_backoff",
-)  # nothing is kept for what is left out, or scores that do not sum to 1
+# nothing is kept for what is left out, or scores that do not sum to 1
+UNFIT = ("mle", "stupid_backoff")
 CUTS = (0, 1, 2, 3)
 STEPS = [float(f"{x}e{e}") for e in range(-8, 0) for x in (1, 2, 5)]
 THRESHOLDS = {f"{100 * t:.6f}".rstrip("0").rstrip(".") + "%": t for t in STEPS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from pages.ui.plain import escape
+from engine.live.markdown import escape
 from pages.ui.size.costs import Costs, costs, listing, spelled
 from pages.ui.size.counted import Base
 
@@ -27,9 +27,8 @@ def show(base: Base, m: int) -> None:
     """Choose an n-gram; read its formula in numbers."""
     found, offered, of = costs(base.key, m, base), listing(base, m), f"{base.chosen.key} {m}"
     if st.session_state.get("gram.of", of) != of:
-        st.session_state["gram"] = next(
-            iter(offered)
-        )  # the old one belongs to another text or length
+        # the old one belongs to another text or length
+        st.session_state["gram"] = next(iter(offered))
     st.session_state["gram.of"] = of
     asked = st.selectbox(
         "One n-gram",

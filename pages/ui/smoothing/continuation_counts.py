@@ -10,13 +10,13 @@ import streamlit as st
 
 from engine.analysis.study import Study
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.ngram.smoothing.absolute import Absolute
 from engine.ngram.smoothing.kneser_ney import KneserNey
+from engine.stages.counting.presets import FRANCISCO
 from pages.ui import plate
 from pages.ui.counting.context import word_id
-from pages.ui.counting.presets import FRANCISCO
 from pages.ui.counting.study import CUTS, Chosen, counted
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 SKIPPED = ("<unk>", "<s>", "</s>", "\n")

@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.concordance import Concordance
 from engine.views import theme
 from pages.ui.counting.context import Context
 from pages.ui.counting.smoothers import followers
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 
 LISTED, LINES, WIDTH = 200, 12, 8
 

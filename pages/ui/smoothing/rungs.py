@@ -6,15 +6,15 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
 from pages.ui import plate
 from pages.ui.counting import ladder
 from pages.ui.counting.context import Context, word_id
 from pages.ui.counting.ladder import Rung
-from pages.ui.counting.smoothers import IDEAS, followers
+from pages.ui.counting.smoothers import followers
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 FIRST = "modified_kneser_ney"
@@ -39,7 +39,7 @@ def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> tuple
         word = _word(chosen, p_V, context)
     label = theme.visible(chosen.study.vocab[word])
     found = ladder.rungs(model, context, word)
-    st.markdown(f"{IDEAS.get(method, '')} " + summary(model, found, label, context))
+    st.markdown(f"{model.method.idea} " + summary(model, found, label, context))
     st.latex(model.method.formula, width="content")
     name = "probability" if model.method.is_probability else "score"
     made = ladder.table(

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from pages.ui import plate
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 
@@ -39,9 +39,7 @@ def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> None:
     sums = rows.p_RV.sum(1)
     found = [smoothers.held_out(chosen, m) for m in models.values()]
     frame = {
-        "method": [
-            f"**{m.method.title}** · {smoothers.IDEAS.get(id, '')}" for id, m in models.items()
-        ],
+        "method": [f"**{m.method.title}** · {m.method.idea}" for m in models.values()],
         "row sum": [f"{s:.4f}" for s in sums],
         "held-out perplexity": found,
     }

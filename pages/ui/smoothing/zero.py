@@ -7,12 +7,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
 from pages.ui import plate
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 LONGEST = 60  # tokens

@@ -9,14 +9,14 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import tokenizers
+from engine.live.markdown import escape
 from engine.runs.store import Run, RunStore
+from engine.stages.tokenizers.rows import MANY, Row
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import WEIGHTS
 from engine.text.tokenizer_comparison import joined
 from engine.text.tokenizers.base import Tokenizer
-from pages.ui.plain import escape
-from pages.ui.tokenizers.rows import MANY, Row
 
 SUBWORD = ("bpe", "charbpe", "wordpiece", "unigram", "library")
 MANY_LABEL = "BPE over bytes, learned from 19 languages"

@@ -9,12 +9,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live.markdown import escape
+from engine.stages.tokenizers.rows import MANY, Row, cut
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES, WITHOUT_BLANKS
 from engine.views.base import number
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
-from pages.ui.tokenizers.rows import MANY, Row, cut
 
 
 def show(rows: tuple[Row, ...], text: str, size: int) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from engine.live.markdown import escape
+from engine.stages.tokenizers.rows import Row, cut
 from engine.text.tokenizer_comparison import careless as recipe
 from engine.text.tokenizer_comparison.joined import framed
-from pages.ui.plain import escape
-from pages.ui.tokenizers.rows import Row, cut
 
 SAYS = {
     "[CLS]": "comes first; its vector represents the whole text",

@@ -7,9 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from engine.stages.tokenizers.rows import SHIPPED, Row, cut
 from engine.text.tokenizer_comparison.compare import bytes_of, cost
 from engine.views.theme import visible
-from pages.ui.tokenizers.rows import SHIPPED, Row, cut
 
 LONGEST = 5_000  # characters that are numbered
 WORDS = next(row for row in SHIPPED if row.id == "words")

@@ -9,19 +9,17 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.drawing import Look, Traces
+from engine.live.markdown import escape
+from engine.stages.tokenizers.rows import Row, cut, size_of
 from engine.text.tokenizer_comparison import shipped
 from engine.text.tokenizer_comparison.compare import lost
 from pages.ui import place, plate
-from pages.ui.drawing import Look, Traces
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.tokenizers import languages, marks, numbers
-from pages.ui.tokenizers.rows import Row, cut, size_of
 
-LONGEST, DIFFERENCE = (
-    5_000,
-    600,
-)  # characters that are measured at every size; that are compared sign by sign
+# characters that are measured at every size; that are compared sign by sign
+LONGEST, DIFFERENCE = 5_000, 600
 
 
 def below(rows: tuple[Row, ...]) -> Callable[[Traces, Look], None]:

@@ -128,9 +128,8 @@ def _loss(folder: Path, curves: Curves) -> tuple[dict[str, Curve | None], str, s
             label_visibility="collapsed",
         )
     )
-    ratio = (
-        float(bits[1][-1] / held[1][-1]) if unit == BITS and bits and held else 1.0
-    )  # tokens of a character, in bits
+    # tokens of a character, in bits
+    ratio = float(bits[1][-1] / held[1][-1]) if unit == BITS and bits and held else 1.0
     with np.errstate(over="ignore"):
         turned = {
             label: (

@@ -9,8 +9,9 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import models
+from engine.live.markdown import escape
+from engine.nn.plan import Repeated, Stepped
 from engine.training.timing import Probe, Probed
-from pages.ui.plain import escape
 from pages.ui.training import form
 
 # name, what is said of it, seconds, factor of the sizes
@@ -20,15 +21,8 @@ PRESETS = (
     ("An evening", "about three hours", 10_800, 2.0),
 )
 SIZES = ("units", "width", "layers")
-FREE = (
-    "steps",
-    "epochs",
-    "rate",
-    "patience",
-    "held_out_every",
-    "schedule",
-    "warmup",
-)  # do not change how long a step takes
+# do not change how long a step takes
+FREE = ("steps", "epochs", "rate", "patience", "held_out_every", "schedule", "warmup")
 
 
 @st.cache_resource(show_spinner=False)
@@ -100,11 +94,11 @@ def offer(model: str, text: str, config: Any, about: str, measured: bool) -> Non
 
 def seconds_of(measured: tuple[Probed, Any], config: Any) -> float:
     probed, then = measured
-    if getattr(config, "steps", 0):
+    if isinstance(config, Stepped) and config.steps:
         return probed.seconds(config.steps)
-    return probed.seconds(
-        round(probed.steps * getattr(config, "epochs", 1) / getattr(then, "epochs", 1))
-    )
+    if isinstance(config, Repeated):
+        return probed.seconds(round(probed.steps * config.epochs / then.epochs))
+    return probed.seconds(probed.steps)
 
 
 def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
@@ -143,12 +137,11 @@ def steps_for(measured: tuple[Probed, Any], config: Any, seconds: float) -> dict
     probed, then = measured
     limits = {one.name: one.metadata for one in fields(config)}
     left = max(1.0, seconds - probed.first)
-    if hasattr(config, "epochs"):
-        epoch = probed.steps * probed.step / getattr(then, "epochs", 1)
+    if isinstance(config, Repeated):
+        epoch = probed.steps * probed.step / then.epochs
         return {"epochs": int(min(max(1, left / max(epoch, 1e-6)), limits["epochs"]["max"]))}
-    steps = int(
-        min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"])
-    )  # the rest for held-out text, samples and snapshots
+    # the rest for held-out text, samples and snapshots
+    steps = int(min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"]))
     steps = round(steps, 1 - len(str(steps)) + 1)
     return {
         "steps": steps,

@@ -148,9 +148,8 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
     if key not in st.session_state:
         st.session_state[key] = now
     other = st.session_state[key] != one.default
-    label = (
-        f"● {_named(one.name)}" if other else _named(one.name)
-    )  # plain: screen readers read it as it is
+    # plain: screen readers read it as it is
+    label = f"● {_named(one.name)}" if other else _named(one.name)
     known = choices(one) if kind in (str, int) else []
     if kind is bool:
         found: Any = st.toggle(label, key=key)

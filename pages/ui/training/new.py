@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import models
+from engine.live.markdown import escape
 from engine.runs.store import Recipe, digest
 from engine.storage.run_folder import NOTE
 from engine.text.slug import slug
@@ -16,7 +17,6 @@ from engine.training import job as jobs
 from engine.training import status
 from engine.training.job import Job
 from pages.ui import texts
-from pages.ui.plain import escape
 from pages.ui.training import estimate, form, overview, preview
 from pages.ui.training import kept as training_kept
 
@@ -161,9 +161,8 @@ def _start(job: Job, config: Any, name: str) -> None:
                 "This training has already been done; it is shown below. To train another"
                 " model, change the name, the seed or a setting."
             )
-        elif not (
-            (last := status.read(folder)) and last.alive
-        ):  # else it was started in another window: it is watched
+        elif not ((last := status.read(folder)) and last.alive):
+            # else it was started in another window: it is watched
             jobs.start(job, folder)
     except (ValueError, LookupError) as problem:
         st.error(f"Training was not started: {escape(str(problem))}.")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.storage.home import home
 from engine.storage.run_folder import NOTE
 from engine.training import job as jobs
 from engine.training import queue, status
 from engine.training.status import TrainingStatus
-from pages.ui.plain import escape
 
 LATELY, MOST, MOST_DONE = 3, 12, 1000
 KEY, MODE = "training.chosen", "training.mode"

@@ -9,10 +9,11 @@ from typing import Any
 
 import streamlit as st
 
+from engine.live.markdown import escape
+from engine.nn.plan import Batched, Stepped
 from engine.text import collection
 from engine.training import estimate
 from engine.training.estimate import Estimate
-from pages.ui.plain import escape
 from pages.ui.training import estimate as training_time
 from pages.ui.training import overview
 from pages.ui.training.kept import Kept
@@ -52,7 +53,11 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
     settings = {k: v for k, v in asdict(config).items() if k not in training_time.FREE}
     about = json.dumps([model, text, settings], sort_keys=True)
     found = _estimated(
-        model, text, about + str(getattr(config, "steps", "")), kept.snapshots, config
+        model,
+        text,
+        about + str(config.steps if isinstance(config, Stepped) else ""),
+        kept.snapshots,
+        config,
     )
     if isinstance(found, str):
         st.error(f"This can't be trained: {escape(found)}.")
@@ -143,8 +148,7 @@ def _warn(found: Estimate, config: Any, memory: int, most: float) -> None:
             f"Training needs about {size(found.disk_bytes)} of disk space, and {size(disk)} is"
             " free. Choose fewer snapshots or a smaller model."
         )
-    step = getattr(config, "batch", 0) * getattr(config, "span", 0)
-    if step > found.cut.tokens:
+    if isinstance(config, Batched) and config.batch * config.span > found.cut.tokens:
         st.info(
             f"The text has {found.cut.tokens:,} tokens, fewer than one step reads"
             f" ({config.batch} × {config.span}). The model will soon memorise it."

@@ -10,11 +10,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live.markdown import escape
 from engine.storage.run_folder import PROBES
 from engine.training import job as jobs
 from engine.training import probes
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.training import overview
 

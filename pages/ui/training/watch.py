@@ -7,13 +7,13 @@ from pathlib import Path
 import streamlit as st
 
 from engine.jobs import control
+from engine.live.markdown import escape
 from engine.runs.store import RunStore
 from engine.storage.run_folder import BEST, NOTE
 from engine.training import job as jobs
 from engine.training import status
 from engine.training.status import TrainingStatus
 from engine.views.base import number
-from pages.ui.plain import escape
 from pages.ui.runs.lessons import lessons
 from pages.ui.training import curves as training_curves
 from pages.ui.training import overview, seen

@@ -38,9 +38,8 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
         " outputs move."
     )
     text = st.text_input("Text", example, max_chars=300, key="mix", bind="query-params")
-    trace = model.trace(
-        text, fields=("feed_forward.activation",)
-    )  # of a long text its end, as much as the model looks back over
+    # of a long text its end, as much as the model looks back over
+    trace = model.trace(text, fields=("feed_forward.activation",))
     if len(trace.tokens) < 2:
         st.info("Type at least one word.")
         return

@@ -10,9 +10,9 @@ import streamlit as st
 
 from engine.analysis.costs import sizes
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.views.base import number
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 SENTENCE = (

@@ -9,11 +9,11 @@ import streamlit as st
 
 from engine.analysis import precision
 from engine.core.cache import Cache
+from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import cache
 
 PREFIX = "precision"
 

@@ -9,25 +9,18 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
 from engine.runs.store import Run, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
 
 SENTENCES, SEED = 1500, 2
-BINS = (
-    (3, 5),
-    (6, 6),
-    (7, 7),
-    (8, 8),
-    (9, 9),
-    (10, 10),
-    (11, 11),
-    (12, 99),
-)  # words of the English
+# words of the English
+BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))
 MODELS = ("encoder_decoder", "seq2seq")
 MOST = 6  # runs in one picture
 SPEC = FieldSpec(

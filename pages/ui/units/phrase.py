@@ -11,10 +11,10 @@ import streamlit as st
 
 from engine.analysis.units import example
 from engine.analysis.units.example import Switch
+from engine.live.markdown import escape
 from engine.views import theme
 from engine.views.base import number
 from pages.ui.address import begin, recall, remember
-from pages.ui.plain import escape
 from pages.ui.units.passages import found_places
 from pages.ui.units.source import Chosen
 
@@ -88,9 +88,8 @@ def mark(length: int, is_first: bool) -> tuple[int, int]:
         recall("to", last, (1, length))
         st.session_state["phrase"] = (st.session_state["from"], st.session_state["to"])
     a, b = sorted(int(max(1, min(length, n))) for n in st.session_state["phrase"])
-    if (a, b) != tuple(
-        st.session_state["phrase"]
-    ):  # set only where it must be: it would undo what is being dragged
+    # set only where it must be: it would undo what is being dragged
+    if (a, b) != tuple(st.session_state["phrase"]):
         st.session_state["phrase"] = (a, b)
     found: Any = st.slider("The phrase: from token … to token …", 1, length, key="phrase")
     a, b = found

@@ -13,11 +13,12 @@ import streamlit as st
 from engine.analysis.units import features, probe, reading
 from engine.analysis.units.features import HYPOTHESES
 from engine.core.registry import models
+from engine.live import cache
+from engine.live.markdown import sentence
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
-from pages.ui import cache, shell, texts
+from pages.ui import shell, texts
 from pages.ui.counting import study
-from pages.ui.plain import sentence
 
 if TYPE_CHECKING:
     from engine.models.base import Model

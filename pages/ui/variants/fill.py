@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.ngram.fill import Filled, fill
 from engine.ngram.spelling import candidates, correct
 from engine.views import theme
@@ -14,7 +15,6 @@ from pages.ui.address import begin
 from pages.ui.counting.context import LONGEST, clean
 from pages.ui.counting.ladder import number
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.variants import chosen as variants
 
 GAPS = {

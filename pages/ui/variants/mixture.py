@@ -9,15 +9,16 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live import cache
 from engine.ngram import mixture
 from engine.views import theme
-from pages.ui import cache, plate
+from pages.ui import plate
 from pages.ui.address import recall, remember
 from pages.ui.counting.context import LONGEST, clean
 from pages.ui.counting.ladder import number
 from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
-from pages.ui.spaces import SPACES
+from pages.ui.readers import word_spaces
 from pages.ui.variants import chosen as variants
 
 GRID, STEPPED = 26, 12  # weights in the curve; steps of expectation maximisation that are drawn
@@ -171,7 +172,9 @@ def counted(chosen: Chosen) -> Pair | None:
 def trained() -> Pair | None:
     """The trained counts and the trained word vectors on a typed text; the second's words become
     those of the first."""
-    every = [{run.id: run for run in cache.runs_of(*models)} for models in (("ngram",), SPACES)]
+    every = [
+        {run.id: run for run in cache.runs_of(*models)} for models in (("ngram",), word_spaces())
+    ]
     if not all(every):
         st.info(
             "This needs a trained n-gram model and trained word vectors: train them with `make"

@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.ngram import skipgrams
 from engine.ngram.counts import Counts
 from engine.text.tokenizers.base import Tokens
@@ -17,15 +18,11 @@ from pages.ui import plate
 from pages.ui.address import recall, remember
 from pages.ui.counting.context import word_id
 from pages.ui.counting.study import Chosen
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.variants import chosen as variants
 
-MOST, LISTED, COUNTED = (
-    4,
-    200,
-    12_000_000,
-)  # k; rows of the list of the whole text; tuples of the text that are counted without being asked
+# k; rows of the list of the whole text; tuples of the text that are counted without being asked
+MOST, LISTED, COUNTED = 4, 200, 12_000_000
 CLASH = (
     "**One name, two things.** The *skip-gram model* of word2vec learns vectors that predict the"
     " neighbours of a word; see Embeddings. Here nothing is learned: tuples of words are counted,"

@@ -9,12 +9,12 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.vectors import analogy
 from engine.vectors.analogy import Answer
 from pages.ui import plate
 from pages.ui.address import begin
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 from engine.cli import worker
+from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui.plain import escape
 
 FORMATS = {
     "word2vec text (.txt, also .vec)": ("word2vec", "txt"),

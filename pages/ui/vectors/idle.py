@@ -9,14 +9,14 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec, Trace
+from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.stages.vectors.typed import words_of
 from engine.vectors import axis
 from pages.ui import plate
 from pages.ui.address import begin
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.vectors import unknown
-from pages.ui.vectors.typed import words_of
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
+from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
+from engine.stages.vectors.typed import MOST, words_of
 from engine.vectors import odd
-from pages.ui import cache
-from pages.ui.drawing import Drawing, with_entries
-from pages.ui.stage import Panel, Stage
 from pages.ui.vectors import idle
-from pages.ui.vectors.typed import MOST, words_of
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace

@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.vectors import evaluate, results
-from pages.ui.plain import escape
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
 
 LARGEST = 20  # MB of a test file
-TITLES = {
-    "EN-WS-353-ALL": "WordSim-353",
-    "EN-SIMLEX-999": "SimLex-999",
-    "EN-MEN-TR-3k": "MEN",
-}  # as a common collection names its files
+# as a common collection names its files
+TITLES = {"EN-WS-353-ALL": "WordSim-353", "EN-SIMLEX-999": "SimLex-999", "EN-MEN-TR-3k": "MEN"}
 
 
 @st.fragment

@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Trace
+from engine.live.markdown import escape
 from engine.ngram.spelling import is_one_edit
-from pages.ui.plain import escape
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace

@@ -10,11 +10,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.chances import keep_probability, noise_probability
 from engine.nn.word2vec.huffman import Tree
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.word2vec.chosen import Now
 

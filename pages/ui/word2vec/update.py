@@ -9,10 +9,10 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.live.markdown import escape
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.word2vec.chosen import Now
 

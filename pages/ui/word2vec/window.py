@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.live.markdown import escape
 from engine.nn.word2vec import toy
 from pages.ui import plate
-from pages.ui.plain import escape
 from pages.ui.plate import Plate
 from pages.ui.word2vec.chosen import Now
 

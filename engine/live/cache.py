@@ -1,0 +1,176 @@
+"""What is kept between key presses: opened models, and traces up to a number of bytes.  Frozen, so
+sessions share them."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Collection, Iterator
+from operator import attrgetter
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from engine.analysis import overview
+from engine.core import runtime
+from engine.core.cache import Cache
+from engine.core.cache import forget as forget_all
+from engine.core.trace import Trace
+from engine.live import snapshots
+from engine.live.shown import Shown
+from engine.models.abilities import able
+from engine.models.base import Model
+from engine.runs.store import SHIPPED, Run, RunStore
+from engine.storage import quantised
+from engine.storage.run_folder import WEIGHTS
+
+M = TypeVar("M")
+
+MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
+TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"))
+BLOCKS: Cache[Any, Any] = Cache("blocks", attrgetter("size_bytes"))
+OVERVIEWS: Cache[Any, overview.Overview] = Cache(
+    "overviews", lambda of: TOKEN_BYTES * len(of.tokens), keep_last=True
+)
+FULL = 0.9  # of the bytes of all models: the warm-up pushes none out
+TOKEN_BYTES = 200  # that a token of a text takes, with its label and its place
+_waited_for: list[None] = []  # one for each page that somebody waits for
+
+
+def is_open(*runs: Run) -> bool:
+    """Whether these models can answer at once."""
+    return all(
+        snapshots.key_of(run) in (snapshots.SNAPSHOTS if run.step is not None else MODELS)
+        for run in runs
+    )
+
+
+@overload
+def model(run: Run) -> Model[Any]: ...
+@overload
+def model(run: Run, ability: type[M]) -> M: ...
+def model(run: Run, ability: type[M] | None = None) -> M | Model[Any]:
+    """The model of a run, of which the page needs this ability, or that it is of this family.
+    ValueError when the run is damaged, TypeError when its model is of another kind."""
+    found = snapshots.model(run) if run.step is not None else _opened(run)
+    return found if ability is None else able(found, ability)
+
+
+def _opened(run: Run) -> Model[Any]:
+    key = snapshots.key_of(run)
+    if (found := MODELS.get(key)) is None:
+        found = MODELS.made(key, lambda: RunStore().load(run), _size_of(run))
+    return found
+
+
+def _size_of(run: Run) -> int:
+    """Bytes that its model takes, of a checkpoint about."""
+    try:
+        if run.is_checkpoint:
+            return sum(path.stat().st_size for path in run.folder.glob("*.safetensors"))
+        return quantised.opened_bytes(run.folder / WEIGHTS)
+    except (OSError, ValueError):  # opening it says what is wrong
+        return 0
+
+
+def forget(run: Run) -> None:
+    """A deleted run need not stay in memory, nor its file on the disk."""
+    forget_all(str(run.folder))
+
+
+def runs(model_id: str | None) -> list[Run]:
+    """Finished runs of a model, or of all models, shipped ones first."""
+    return RunStore().all(model_id)
+
+
+def runs_of(*model_ids: str) -> list[Run]:
+    """Finished runs of these models, in their order."""
+    every = runs(None)
+    return [run for id in dict.fromkeys(model_ids) for run in every if run.model == id]
+
+
+def trace(
+    run: Run, model: Model[Any], text: str, fields: tuple[str, ...], window: tuple[int, int]
+) -> Trace:
+    """The trace of the tokens in `window`, kept for the next who asks."""
+    key = (str(run.folder), run.note.get("recipe"), fields, text, window)
+    found = TRACES.get(key)
+    if found is None:
+        found = model.trace(text, fields=fields, window=window)
+        TRACES.put(key, found)
+    return found
+
+
+def trace_of(shown: Shown) -> Trace:
+    """The trace of what is shown.  Where that of the text on the screen is still here, the run's
+    model can go on from it."""
+    reader, run, before = shown.reader, shown.run, shown.before
+    model = able(reader.model, Model)
+    of = (str(run.folder), run.note.get("recipe"), reader.needs)
+    key = (*of, shown.text, shown.window)
+    found: Trace | None = TRACES.get(key)
+    if found is None:
+        after, carried = None, None
+        if before and not reader.changing:
+            after = TRACES.get((*of, before.text, before.window))
+        first = shown.window[0]
+        if first and overview.carries_on(model) and overview.readable(model):
+            carried = survey_of(shown).state(first)
+            if before and not np.array_equal(before.tokens.ids[:first], shown.tokens.ids[:first]):
+                after = None  # what stands before the window is no longer the same
+        found = model.trace(
+            shown.text,
+            fields=reader.needs,
+            window=shown.window,
+            after=after,
+            tokens=shown.tokens,
+            carried=carried,
+        )
+        TRACES.put(key, found)
+    return found
+
+
+def survey_of(shown: Shown) -> overview.Overview:
+    """The overview of the whole text, as far as it has been read.  ValueError for a model that
+    can't read in blocks."""
+    of = (str(shown.run.folder), str(shown.run.note.get("recipe")))
+    return OVERVIEWS.made(
+        (*of, shown.text),
+        lambda: overview.Overview(
+            able(shown.reader.model, Model), shown.text, shown.tokens, BLOCKS, of
+        ),
+    )
+
+
+@contextlib.contextmanager
+def at_once() -> Iterator[None]:
+    """What somebody waits for goes before the warm-up: two threads at work make each other more
+    than twice as slow."""
+    _waited_for.append(None)
+    try:
+        yield
+    finally:
+        _waited_for.pop()
+
+
+def warm_up(first: Collection[str]) -> None:
+    """When the server starts, in the background while the browser loads the page: open the shipped
+    models, as many as stay open.
+
+    first  ids of the runs that the first page shows
+    """
+
+    def work() -> None:
+        runs = [run for run in RunStore().all() if run.folder.parent == SHIPPED]
+        for run in sorted(runs, key=lambda run: run.id not in first):
+            if MODELS.size_bytes > FULL * MODELS.most_bytes:
+                break
+            while _waited_for:
+                time.sleep(0.02)
+            with contextlib.suppress(ValueError):  # a damaged run: its page says so
+                model(run).trace("Warm up.")
+        runtime.settled()
+
+    runtime.serving()
+    threading.Thread(target=work, name="warm-up", daemon=True).start()

@@ -1,0 +1,222 @@
+"""The live part of the BERT page: words masked by hand, what is guessed for them, from both sides
+and from the left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.analysis import masked_prediction
+from engine.analysis.masked_prediction import Guess
+from engine.core.trace import Axis, Field, Trace
+from engine.live import cache, window
+from engine.live.drawing import Drawing, Look, Traces, with_entries
+from engine.live.reader import Reader
+from engine.live.reply import Reading, unread
+from engine.live.request import Request
+from engine.live.stage import MOST_CHARACTERS, Panel, Stage
+from engine.live.window import Window
+from engine.runs.store import Run
+from engine.text.tokenizers.base import Tokens
+
+if TYPE_CHECKING:
+    from engine.models.bert import Bert
+
+READER = "bert"
+READ = 2000  # characters that are looked at: more than the model has room for
+
+
+@dataclass(frozen=True, slots=True)
+class Blanks:
+    """One encoder.  Every reply is of the whole text: in an encoder each word changes the numbers
+    of all others."""
+
+    model: Bert
+    run: Run
+
+    def unread(self, text: str, characters: Window, request: Request) -> list[Reading]:
+        tokens, look = self.tokens(text), request.look
+        at = chosen(self.model, tokens, look)
+        asked = [str(look.get("masks", "")), look.whole("at" if "at" in look else "token")]
+        told = self.said(self.model, text, tokens, at, place(tokens, at, look, self.model))
+        said = {"asked": asked, **told}
+        return [Reading(unread(READER, tokens.labels, tokens.spans, said, tokens.unknown))]
+
+    def tokens(self, text: str) -> Tokens:
+        return masked_prediction.fitted(self.model, window.tokens(self.model, text[:READ]))
+
+    def said(
+        self, model: Bert, text: str, tokens: Tokens, at: set[int], t: int | None
+    ) -> dict[str, Any]:
+        found, pair = masked_prediction.guesses(model, tokens, at)
+        sides = masked_prediction.sides(model, tokens, at, t) if t is not None else None
+        vocab, segment_T = model.tokenizer.vocab, masked_prediction.segments(model, tokens)
+        last = max((stop for _, stop in tokens.spans), default=0)
+        return {
+            "masks": sorted(at),
+            "words": masked_prediction.words(model, tokens),
+            "segments": segment_T.tolist(),
+            "two": model.config.segments > 1,
+            "first": model.config.offset,
+            "left": len(text[last:].strip()),
+            "fills": model.config.masked,
+            "guesses": [told(guess, vocab) for guess in found],
+            "at": t,
+            "sides": [told(sides.both, vocab), told(sides.left, vocab)] if sides else None,
+            "pair": None if pair is None else pair.tolist(),
+            "second": bool(segment_T[:-1].any() and (tokens.ids == model.tokenizer.end).sum() > 1),
+        }
+
+    def drawn(self, text: str, characters: Window) -> dict[str, Trace]:
+        tokens = self.tokens(text)
+        return {
+            READER: Trace(
+                text, tokens.labels, (), ids=tokens.ids, spans=tokens.spans, unknown=tokens.unknown
+            )
+        }
+
+    def figure(self, view: str, panel: str) -> Any:
+        """A `Panel.figure`: what is guessed at the masks, or for one place from both sides and from
+        the left."""
+
+        def make(traces: Traces, look: Look) -> Drawing:
+            model, tokens = self.model, self.tokens(traces[READER].text)
+            at = chosen(model, tokens, look)
+            t = place(tokens, at, look, model)
+            trace = model.trace(
+                traces[READER].text,
+                fields=("sentence",) if model.config.pairs else (),
+                tokens=masked_prediction.masked(model, tokens, at),
+            )
+            if panel == "follows":
+                return Drawing(READER, view, trace, ("sentence",))
+            entries = []
+            if panel == "blanks":
+                entries = [
+                    entry(
+                        model,
+                        guess,
+                        f"fill.{guess.at}",
+                        f"{self.run.title}, at place {guess.at}",
+                    )
+                    for guess in masked_prediction.guesses(model, tokens, at)[0]
+                ]
+            elif t is not None and (sides := masked_prediction.sides(model, tokens, at, t)):
+                entries = [
+                    entry(model, sides.both, "both", f"Both sides of place {t}"),
+                    entry(model, sides.left, "left", f"Only what stands before place {t}"),
+                ]
+            if not entries:
+                raise ValueError("Nothing to save yet: mask a word first.")
+            return Drawing(
+                READER,
+                view,
+                with_entries(trace, *entries),
+                tuple(e.spec.name for e in entries),
+                options={"top": masked_prediction.TOP},
+            )
+
+        return make
+
+
+def told(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
+    """For the browser."""
+    return {
+        "t": guess.at,
+        "top": [[label, float(f"{p:.6g}")] for label, p in guess.top(vocab)],
+        "true": guess.true,
+    }
+
+
+def entry(model: Bert, guess: Guess, name: str, says: str) -> Field:
+    spec = next(spec for spec in model.spec() if spec.name == "fill")
+    return Field(
+        replace(spec, name=name, axes=("next",), says=says, symbol=""),
+        guess.p_V.astype(np.float32),
+        (Axis("next", model.tokenizer.vocab),),
+    )
+
+
+def chosen(model: Bert, tokens: Tokens, look: Mapping[str, Any]) -> set[int]:
+    """The words masked by hand: their places stand in the address, joined by "_"."""
+    asked = {int(part) for part in re.findall(r"\d{1,4}", str(look.get("masks", "")))}
+    return asked & set(masked_prediction.words(model, tokens)) if model.config.masked else set()
+
+
+def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Bert) -> int | None:
+    """The place looked at closely: the one clicked last, else the first mask, else the last
+    word."""
+    typed = np.flatnonzero(tokens.ids == model.tokenizer.mask).tolist()
+    real = {*masked_prediction.words(model, tokens), *typed}
+    asked = look.get("at", look.get("token"))
+    if isinstance(asked, int) and asked in real:
+        return asked
+    lettered = [t for t in real if any(c.isalpha() for c in tokens.labels[t])]
+    return min([*at, *typed]) if at or typed else max(lettered or real, default=None)
+
+
+def about(run: Run) -> str:
+    """What the page shows, and what its model has read."""
+    known = (
+        " The small model shown was trained only on **everyday scenes**: rivers and banks,"
+        " kitchens, farms, letters. A word that it does not know is split into pieces."
+        if run.id == "bert"
+        else ""
+    )
+    return (
+        "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
+        f" words on **both sides**.{known}"
+    )
+
+
+def stage(run: Run, model: Bert) -> Stage:
+    reader = Reader(READER, run.title, model, run.id, "tokens", top="")
+    about = {
+        "reader": READER,
+        "vocabulary": len(model.tokenizer.vocab),
+        "context": model.config.context,
+    }
+    made = Blanks(model, run)
+    fills, pairs = model.config.masked, model.config.pairs
+    panels = (
+        Panel(
+            "blanks",
+            "blanks",
+            "Click a word to mask it",
+            options={**about, "column": "left"},
+            figure=made.figure("", "blanks") if fills else None,
+        ),
+        Panel(
+            "sides",
+            "sides",
+            "From both sides, and from the left",
+            options={**about, "column": "right"},
+            figure=made.figure("", "sides") if fills else None,
+        ),
+        Panel(
+            "follows",
+            "follows",
+            "Does the second sentence follow the first?",
+            options={**about, "column": "right"},
+            figure=made.figure("bars", "follows") if pairs else None,
+        ),
+    )
+    return Stage(
+        ((reader, run),),
+        panels,
+        most=MOST_CHARACTERS,
+        selection={"masks": ""},
+        columns=(1, 1),
+        unread=made.unread,
+        drawn=made.drawn,
+    )
+
+
+def opened(run: Run) -> Stage:
+    from engine.models.bert import Bert
+
+    return stage(run, cache.model(run, Bert))

@@ -1,0 +1,115 @@
+"""The figures of the n-gram pictures: the product over a sentence, and the ladder of orders of one
+word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.analysis.measure import surprisal
+from engine.core.trace import Table, TableSpec, Trace
+from engine.live import lookup
+from engine.live.drawing import Drawing, Look, Traces, with_entries
+from engine.live.request import LONGEST_WORD
+
+if TYPE_CHECKING:
+    from engine.models.ngram import Ngram
+
+
+def about(model: Ngram) -> dict[str, Any]:
+    """What the browser has to know of the smoothing method, to put its numbers into words."""
+    smoothed, cut = model.smoothed, model.config.min_count > 1 or model.config.prune > 0
+    return {
+        "method": {
+            "title": smoothed.method.title,
+            "adjusted": smoothed.method.adjusted,
+            "predicted": smoothed.predicted,
+            "cut": cut,
+        }
+    }
+
+
+def chain(reader: str) -> Any:
+    """A `Panel.figure`: the factors of the shown text and their running product, in powers of ten
+    (it is too small for a number)."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces[reader]
+        bits = surprisal(trace)[1:]
+        power = np.concatenate([[0.0], np.cumsum(-bits * np.log10(2))])
+        columns = {
+            "step": np.array(trace.tokens[1:], object),
+            "before": power[:-1],
+            "after": power[1:],
+            "probability": 2.0**-bits,
+            "bits": bits,
+        }
+        options = {
+            "title": "The chain rule: the product of the factors, word by word",
+            "axis": "product so far",
+            "powers": True,
+        }
+        return _drawing(
+            "waterfall",
+            reader,
+            trace,
+            "chain",
+            "The factor of each token, and the product so far in powers of ten.",
+            columns,
+            options,
+        )
+
+    return make
+
+
+def ladder(reader: str, model: Ngram) -> Any:
+    """A `Panel.figure`: what each order adds to the probability of the word that is chosen, else of
+    the likeliest one."""
+
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces[reader]
+        token = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
+        p_V, vocab = trace.field("probability").values[token], model.tokenizer.vocab
+        id = lookup.find(model, str(look["next"])[:LONGEST_WORD]).id if look.get("next") else None
+        id = int(p_V.argmax()) if id is None else id
+        at = trace.offset + token
+        found = model.ladder_of(trace.text, (at, at + 1), id)
+        orders = range(len(found["part"][0]) - 1, -1, -1)  # longest first
+        context = [
+            " ".join(trace.tokens[max(0, token - m + 2) : token + 1]) if m > 1 else ""
+            for m in orders
+        ]
+        gamma_M = trace.field("backoff").values[token].astype(float)
+        columns: dict[str, np.ndarray] = {
+            "rung": np.array(
+                [
+                    f"order {m}: {c} → {vocab[id]}" if m else "uniform"
+                    for m, c in zip(orders, context, strict=True)
+                ],
+                object,
+            ),
+            **{
+                name: np.append(found[name][0][::-1], 0.0)
+                for name in ("count", "total", "discount")
+            },
+            "weight": np.array([gamma_M[m + 1 :].prod() for m in orders]),
+            "part": found["part"][0][::-1],
+        }
+        says = f"Where the probability of “{vocab[id]}” after “{trace.tokens[token]}” comes from."
+        return _drawing("ladder", reader, trace, "rungs", says, columns, {})
+
+    return make
+
+
+def _drawing(
+    view: str,
+    reader: str,
+    trace: Trace,
+    name: str,
+    says: str,
+    columns: dict[str, np.ndarray],
+    options: dict[str, Any],
+) -> Drawing:
+    table = Table(TableSpec(name, tuple(columns), says), columns)
+    return Drawing(reader, view, with_entries(trace, table), (name,), options=options)

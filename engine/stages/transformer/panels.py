@@ -1,0 +1,241 @@
+"""The Transformer page: all stops of the forward pass over the typed tokens, the lens after every
+layer, and who pushed the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.residual_stream import lens
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
+from engine.live.reader import Reader
+from engine.live.reply import Extra
+from engine.live.request import Request
+from engine.live.shown import Shown
+from engine.live.stage import Panel, Stage
+from engine.models.abilities import Attends, able
+from engine.runs.store import Run
+from engine.stages.transformer.stops import reach, scales, stops, vectors
+
+ROOM_BYTES = 6_000_000  # of vectors sent at once: fewer tokens are shown of a wider model
+READ = FieldSpec(
+    "lens.probability",
+    Kind.STATE,
+    ("layer", "token"),
+    "Probability of the final answer, read out after every layer.",
+    "p",
+    domain=(-1, 1),
+)
+RANK = FieldSpec(
+    "lens.rank",
+    Kind.COUNT,
+    ("layer", "token"),
+    "Rank of the final answer among all words, read out after every layer.",
+    "r",
+)
+PUSH = FieldSpec(
+    "push",
+    Kind.SCORE,
+    ("label", "token"),
+    "How much each block adds to the logit of the answer, relative to the mean of all tokens.",
+    "d",
+    domain=(-8, 8),
+)
+
+
+def followed(shown: Shown, request: Request) -> Extra:
+    """For every new token, what each layer would answer and what pushed the answer."""
+    model = able(shown.reader.model, Attends)
+    if not lens.has_lens(model):
+        return Extra()
+    trace = cache.trace_of(shown)
+    if not len(trace):
+        return Extra()
+    fields, notes = told(model, trace, shown.keep)
+    return Extra(notes=notes, fields=tuple(fields))
+
+
+def told(model: Attends[Any], trace: Trace, keep: int) -> tuple[list[Field], list[dict[str, Any]]]:
+    """What is said of the tokens from `keep` on: the lens and the pushes as fields, the words as
+    notes."""
+    fresh = lens.tail(trace, keep)
+    found, vocab = lens.depths(model, lens.streams(fresh)), model.tokenizer.vocab
+    axes = (Axis("layer", tuple(map(str, range(len(found.p_LT))))), Axis("token", fresh.tokens))
+    fields = [Field(READ, found.p_LT, axes), Field(RANK, found.rank_LT, axes)]
+    logit_T = lens.answers(model, fresh, found.answer_T)
+    if lens.has_pushes(model):
+        fields.append(
+            Field(
+                PUSH,
+                lens.pushes(model, fresh, found.answer_T),
+                (Axis("label", lens.parts(model)), axes[1]),
+            )
+        )
+    notes = [
+        {
+            "answer": vocab[answer],
+            "logit": round(float(logit_T[t]), 4),
+            "lens": [
+                [[vocab[i], float(f"{p:.4g}")] for i, p in zip(ids[t].tolist(), ps[t], strict=True)]
+                for ids, ps in zip(found.id_LTk, found.p_LTk, strict=True)
+            ],
+        }
+        for t, answer in enumerate(found.answer_T.tolist())
+    ]
+    return fields, notes
+
+
+def stage(run: Run, model: Attends[Any]) -> Stage:
+    derived = (READ, RANK, PUSH)
+    walk = stops(model)
+    sent = tuple(dict.fromkeys(stop["field"] for stop in walk if "field" in stop))
+    reader = Reader(
+        "transformer",
+        run.title,
+        model,
+        run.id,
+        "tokens",
+        sent,
+        top=foretells(model),
+        most=12,
+        derived=derived,
+        more={"here": not model.causal},
+        also=lens.NEEDS,
+    )
+    tower, most = model.tower, 900
+    room = ROOM_BYTES // (4 * tower.design.width * (4 * tower.design.layers + 2))
+    panels = [
+        Panel(
+            "flow",
+            "flow",
+            "The path of one token through the model",
+            "",
+            {"stops": walk, "norms": scales(model), "reach": reach(run, model)},
+            drawn_flow(model, walk),
+        ),
+    ]
+    if lens.has_lens(model):
+        reads = (
+            "The last norm and the output weights"
+            if model.output() is not None
+            else "The part that guesses masked words"
+        )
+        says = (
+            f"{reads}, applied to the stream after every layer. Framed: the final answer; bar: its"
+            " probability there."
+        )
+        title = "Next token" if model.causal else "The word here"
+        options = {
+            "column": "left" if lens.has_pushes(model) else "right",
+            "words": True,
+            "most": 8,
+        }
+        panels += [
+            Panel(
+                "lens",
+                "lens",
+                "What each layer would predict (logit lens)",
+                says,
+                {"column": "left"},
+                drawn_lens(model),
+            ),
+            Panel(
+                "next",
+                "bars",
+                title,
+                "",
+                options,
+                picked("transformer", "bars", [reader.top], ["token"], top=12),
+            ),
+        ]
+    if lens.has_pushes(model):
+        says = (
+            "How much each block adds to the logit of the answer, relative to the mean of all"
+            " tokens. The bars add up to the total. Small cells: single heads."
+        )
+        options = {"column": "right", "layers": tower.design.layers, "heads": tower.design.heads}
+        panels.append(
+            Panel(
+                "pushes", "pushes", "Direct logit attribution", says, options, drawn_pushes(model)
+            )
+        )
+    vertical = {"name": "stop", "size": len(walk)}
+    return Stage(
+        ((reader, run),),
+        tuple(panels),
+        most=max(40, min(most, 4 * room)),
+        selection={"stop": min(7, len(walk) - 1)},
+        vertical=vertical,
+        columns=(7, 6),
+        extras=followed,
+    )
+
+
+def foretells(model: Attends[Any]) -> str:
+    """The field with the words that the model expects, after each token or at each place; empty
+    where it expects none."""
+    if not lens.has_lens(model):
+        return ""
+    return "probability" if model.causal else "fill"
+
+
+def _at(trace: Trace, look: Look) -> int:
+    return max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
+
+
+def drawn_flow(model: Attends[Any], walk: list[dict[str, Any]]) -> Any:
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces["transformer"]
+        t = _at(trace, look)
+        values = vectors(model, trace, t, walk)
+        names = tuple(
+            f"{n + 1} {stop['title']}" for n, stop in enumerate(walk) if not stop.get("words")
+        )
+        says = f"The vector of “{trace.tokens[t]}” at every stop of the forward pass"
+        field = Field(
+            FieldSpec("flow", Kind.STATE, ("label", "unit"), says, domain=(-6, 6)),
+            values,
+            (Axis("label", names), Axis("unit", tuple(map(str, range(values.shape[1]))))),
+        )
+        return Drawing("transformer", "heatmap", with_entries(trace, field), ("flow",))
+
+    return make
+
+
+def drawn_lens(model: Attends[Any]) -> Any:
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces["transformer"]
+        fields, _ = told(model, trace, 0)
+        return Drawing("transformer", "heatmap", with_entries(trace, *fields), (READ.name,))
+
+    return make
+
+
+def drawn_pushes(model: Attends[Any]) -> Any:
+    def make(traces: Traces, look: Look) -> Drawing:
+        trace = traces["transformer"]
+        fields, notes = told(model, trace, 0)
+        t = _at(trace, look)
+        push_P = fields[-1].values[:, t].astype(float)
+        ends = np.cumsum(push_P)
+        columns = {
+            "step": np.array(fields[-1].axes[0].labels, object),
+            "before": ends - push_P,
+            "after": ends,
+        }
+        says = (
+            f"How the logit of “{notes[t]['answer']}” rises above the mean of all tokens, part by"
+            " part"
+        )
+        return Drawing(
+            "transformer",
+            "waterfall",
+            with_entries(trace, Table(TableSpec("pushes", tuple(columns), says), columns)),
+            ("pushes",),
+            options={"axis": "logit above the mean"},
+        )
+
+    return make

@@ -1,0 +1,240 @@
+"""The stops of a forward pass: where each vector stands, what it is called, and what happens
+there."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.analysis.residual_stream import lens
+from engine.core.trace import Trace
+from engine.live import cache
+from engine.runs.store import Run
+
+if TYPE_CHECKING:
+    from engine.models.abilities import Attends
+
+ADDED = {"learned", "sinusoidal"}
+CALIBRATION = (
+    "The old man went down to the sea, and the people of the village asked him why he had come"
+    " back."
+)
+
+
+# what stands at a stop: letter, short name, and whether it is the stream itself
+KINDS = {
+    "token": ("e", "token", False),
+    "place": ("p", "place", False),
+    "segment": ("s", "part", False),
+    "stream": ("x", "stream", True),
+    "norm": ("n", "norm", False),
+    "attention": ("A", "attn", False),
+    "feed-forward": ("F", "FFN", False),
+    "logits": ("l", "logits", False),
+    "probabilities": ("P", "prob.", False),
+}
+
+
+def _stop(kind: str, title: str, says: str, **more: Any) -> dict[str, Any]:
+    letter, short, stream = KINDS[kind]
+    return {
+        "name": kind,
+        "letter": letter,
+        "short": short,
+        "stream": stream,
+        "title": title,
+        "says": says,
+        **more,
+    }
+
+
+def stops(model: Attends[Any]) -> list[dict[str, Any]]:
+    """In order.  A stop is a field, the norm of an earlier stop, or a list of words."""
+    d = model.tower.design
+    place = f"The position vector, added for its place in the text: {d.position}."
+    place = (
+        place
+        if d.position in ADDED
+        else "Nothing is added here: this model encodes positions inside its attention."
+    )
+    begins = (
+        "All of them added"
+        + (", and normalised" if not model.causal else "")
+        + ": the stream that all layers write into."
+    )
+    found = [
+        _stop(
+            "token",
+            "token embedding",
+            "The vector learned for this token. It is the same wherever the token stands.",
+            field="embedding.token",
+        ),
+        _stop("place", "place", place, field="embedding.position"),
+    ]
+    if "embedding.segment" in {spec.name for spec in model.spec()}:
+        found.append(
+            _stop(
+                "segment",
+                "segment",
+                "Added for the sentence it stands in, the first or the second.",
+                field="embedding.segment",
+            )
+        )
+    found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
+    for layer in range(d.layers):
+        found += _before(layer, len(found)) if d.first else _after(layer, len(found))
+    if d.first:
+        found.append(
+            _stop(
+                "norm",
+                "last norm",
+                "The stream, normalised a last time before it is read out.",
+                norm=2 * d.layers,
+                of=len(found) - 1,
+            )
+        )
+    # an encoder that was never taught words: its vectors are all it gives
+    if not lens.has_lens(model):
+        return found
+    count = f"{len(model.tokenizer.vocab):,}"
+    found.append(
+        _stop(
+            "logits",
+            "logits",
+            f"The vector times the output weights: one number for each of {count} tokens.",
+            words="logit",
+        )
+    )
+    found.append(
+        _stop(
+            "probabilities",
+            "softmax",
+            f"Exponentials divided by their sum: {count} probabilities that sum to 1.",
+            words="probability",
+        )
+    )
+    return found
+
+
+ATTENDS = "What all heads together read from the tokens they look at."
+THINKS = "What a small network computes from this token's vector alone; it sees no other token."
+
+
+def _before(layer: int, at: int) -> list[dict[str, Any]]:
+    """Norm first: six stops of one layer, the first of which is number `at`."""
+    name, attends, thinks = (
+        f"layer {layer + 1}",
+        {"adds": at - 1, "then": at + 2},
+        {"adds": at + 2, "then": at + 5},
+    )
+    scaled = "The stream, normalised, as the {} block reads it. The stream itself is unchanged."
+    found = [
+        _stop("norm", f"{name}, norm", scaled.format("attention"), norm=2 * layer, of=at - 1),
+        _stop("attention", f"{name}, attention", ATTENDS, field="attention.output", **attends),
+        _stop(
+            "stream",
+            f"{name}, stream after attention",
+            "The stream plus the attention output: nothing is replaced, it is added.",
+            field="residual.middle",
+        ),
+        _stop(
+            "norm",
+            f"{name}, second norm",
+            scaled.format("feed-forward"),
+            norm=2 * layer + 1,
+            of=at + 2,
+        ),
+        _stop(
+            "feed-forward", f"{name}, feed-forward", THINKS, field="feed_forward.output", **thinks
+        ),
+        _stop(
+            "stream",
+            f"{name}, stream after feed-forward",
+            "The stream plus the feed-forward output, as it leaves the layer.",
+            field="residual",
+        ),
+    ]
+    return [{**stop, "layer": layer} for stop in found]
+
+
+def _after(layer: int, at: int) -> list[dict[str, Any]]:
+    """Norm after: four stops of one layer."""
+    name, attends, thinks = (
+        f"layer {layer + 1}",
+        {"adds": at - 1, "then": at + 1},
+        {"adds": at + 1, "then": at + 3},
+    )
+    found = [
+        _stop("attention", f"{name}, attention", ATTENDS, field="attention.output", **attends),
+        _stop(
+            "stream",
+            f"{name}, add and norm",
+            "The stream plus the attention output, normalised.",
+            field="residual.middle",
+        ),
+        _stop(
+            "feed-forward", f"{name}, feed-forward", THINKS, field="feed_forward.output", **thinks
+        ),
+        _stop(
+            "stream",
+            f"{name}, add and norm again",
+            "The stream plus the feed-forward output, normalised, as it leaves the layer.",
+            field="residual",
+        ),
+    ]
+    return [{**stop, "layer": layer} for stop in found]
+
+
+def scales(model: Attends[Any]) -> list[dict[str, Any]]:
+    """What the norms multiply by and add, in the order of the stops; none where they are not stops
+    of their own."""
+    from engine.nn.norm import shift as shift_of
+
+    tower = model.tower
+    if not tower.design.first:
+        return []
+    blocks = [tower.block(layer) for layer in range(len(tower.blocks))]
+    norms = [norm for block in blocks for norm in (block.norm_1, block.norm_2)]
+    norms += [tower.norm] if tower.norm is not None else []
+    layered = tower.design.norm == "layer"
+    shifts = [None if (added := shift_of(n)) is None else _rounded(added) for n in norms]
+    return [
+        {"gain": _rounded(n.weight), "shift": shift, "epsilon": n.eps or 0.0, "layer": layered}
+        for n, shift in zip(norms, shifts, strict=True)
+    ]
+
+
+def _rounded(values: Any) -> list[float]:
+    return [float(f"{v:.7g}") for v in values.detach().float().cpu().tolist()]
+
+
+def reach(run: Run, model: Attends[Any]) -> float:
+    """The number that takes the last colour: 19 of 20 numbers of the streams over a plain sentence
+    are smaller."""
+    tokens = len(model.tokens(CALIBRATION))
+    trace = cache.trace(run, model, CALIBRATION, ("residual",), (0, tokens))
+    high = float(np.percentile(np.abs(trace.field("residual").values), 95))
+    step = 10.0 ** math.floor(math.log10(max(high, 1e-6)))
+    return step * math.ceil(high / step)
+
+
+def vectors(model: Attends[Any], trace: Trace, t: int, walk: list[dict[str, Any]]) -> np.ndarray:
+    """The vector of token t at every stop that has one (stops, units), as the browser makes
+    them."""
+    norms, found = scales(model), list[np.ndarray]()
+    for stop in walk:
+        if stop.get("words"):
+            continue
+        if "norm" in stop:
+            n, x = norms[stop["norm"]], found[stop["of"]]
+            x = x - x.mean() if n["layer"] else x
+            found.append(
+                x / np.sqrt((x**2).mean() + n["epsilon"]) * n["gain"]
+                + (0 if n["shift"] is None else n["shift"])
+            )
+        else:
+            values = trace.field(stop["field"]).values
+            found.append(values[stop.get("layer", 0), t] if values.ndim == 3 else values[t])
+    return np.stack(found)

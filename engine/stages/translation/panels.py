@@ -1,0 +1,220 @@
+"""The live part of the Cross-attention page: one encoder-decoder, its heads over source and target,
+and what it would write next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.analysis import decode
+from engine.analysis.costs import layers
+from engine.core.trace import Field, FieldSpec, Kind, Trace
+from engine.live import cache
+from engine.live.drawing import picked
+from engine.live.markdown import escape
+from engine.live.reader import Reader
+from engine.live.reply import Extra
+from engine.live.request import Request
+from engine.live.shown import Shown
+from engine.live.stage import Panel, Stage
+from engine.models.abilities import Remembers, able
+from engine.models.base import Model
+from engine.runs.store import Run
+from engine.stages.decoding import work, written
+
+if TYPE_CHECKING:
+    from engine.models.translating import TranslatingModel
+
+READER = "translator"
+MOST_WORDS = 800
+ENDS = FieldSpec(
+    "ends", Kind.LOSS, ("token",), "Surprise if the text ended after each token.", "s", "bits"
+)
+
+
+def searched(shown: Shown, request: Request) -> Extra:
+    """A beam search, where one is asked for, as far as it has come; it goes on from what is written
+    of the target."""
+    if (wish := request.asks.part("beams")) is None:
+        return Extra()
+    run, model, tokens = shown.run, able(shown.reader.model, Model), shown.tokens
+    order = written.order("beams", wish)
+    key = ("beams", str(run.folder), run.note.get("recipe"), shown.text, order)
+    found = work.of(key, lambda: written.beams(decode.read(model, tokens), order)).go()
+    told = written.told("beams", model, int(tokens.ids[-1]), order, found.made)
+    of = wish.whole("of") or 0
+    return Extra({"beams": {"of": of, "done": found.done, "problem": found.problem, **told}})
+
+
+def ends(trace: Trace, end: int) -> tuple[Field, ...]:
+    p_TV = trace.field("probability")
+    # of 1 it is 0, not -0
+    bits_T = -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny)) + 0.0
+    return (Field(ENDS, bits_T.astype(np.float32), p_TV.axes[:1]),)
+
+
+def sides(run: Run) -> tuple[str, str]:
+    """What the two texts are called: those of the shipped model are languages, those of a
+    checkpoint may be anything."""
+    return (
+        ("English", "French")
+        if run.note.get("config", {}).get("tokenizer") == "words"
+        else ("source", "target")
+    )
+
+
+def prompt(run: Run) -> str:
+    first, second = sides(run)
+    return f"The {first} on the first line, the {second} on the second, as far as you like"
+
+
+def known(model: TranslatingModel[Any]) -> str:
+    """The words of both languages, as one vocabulary."""
+    words = sorted((word for word in model.tokenizer.vocab if word[:1].isalpha()), key=str.casefold)
+    shown = ", ".join(escape(word) for word in words[:MOST_WORDS])
+    return (
+        f"It learned from sentences of a small grammar, so it knows only {len(words):,} words."
+        " Any other word is read as *unknown*, and the translation fails there. Both languages"
+        f" share one list: {shown}{' …' if len(words) > MOST_WORDS else ''}"
+    )
+
+
+def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
+    """What every translator has; and what its attention looks at, where it has one."""
+    tokenizer, config = model.tokenizer, model.config
+    end, promised = tokenizer.boundary, {spec.name for spec in model.spec()}
+    fields = tuple(
+        name for name in ("cross.attention", "attention", "encoder.attention") if name in promised
+    )
+    reader = Reader(
+        READER,
+        run.title,
+        model,
+        run.id,
+        "tokens",
+        fields,
+        most=10,
+        derive=lambda trace: ends(trace, end),
+        derived=(ENDS,),
+        more={
+            "end": tokenizer.vocab[end],
+            "context": config.context,
+            "join": " " if config.tokenizer in ("words", "whitespace") else "",
+            "labels": {},
+        },
+    )
+    first, second = sides(run)
+    here = {"reader": READER, "sides": (first, second)}
+    given = "Each word with its probability. Dotted: the model would have written another."
+    if not fields:
+        given += (
+            f" This model has no attention: of the {first} it has only the {_start(model)} numbers"
+            " in which its decoder starts, however long the sentence is."
+        )
+    write = Panel("write", "writeon", "Translate, word by word", given, here)
+    cross = Panel(
+        "cross",
+        "cross",
+        "Where each step looks",
+        f"Above the {first}, below the {second}. A step has read one word of the {second} and is"
+        " about to write the next: point at it to see where it looks.",
+        {**here, "column": "left"},
+        picked(READER, "heatmap", ["cross.attention"], ["layer", "head"]),
+    )
+    lanes = Panel(
+        "lanes",
+        "lanes",
+        "Training: the target, shifted right by one",
+        f"In training the decoder reads the correct {second} (teacher forcing), shifted by one"
+        f" position, and predicts each next word. Type a line of {second} to see the surprisal"
+        " at each position.",
+        {**here, "column": "left"},
+    )
+    guess = Panel(
+        "next",
+        "bars",
+        "Next token",
+        options={**here, "column": "right", "words": True, "most": 8},
+        figure=picked(READER, "bars", ["probability"], ["token"], top=8),
+    )
+    beam = Panel("beam", "beam", "Greedy or beam search", options={**here, "alone": True})
+    heads = 1 if isinstance(model, Remembers) else config.heads
+    several = heads * config.layers > 1 and "attention" in fields
+    panels = (
+        write,
+        *((cross,) if fields else ()),
+        lanes,
+        guess,
+        *(_towers(config, len(tokenizer.vocab), here) if several else ()),
+        beam,
+    )
+    selection = (
+        {"layer": config.layers - 1 if several else 0, "head": 0, "field": "cross.attention"}
+        if fields
+        else {}
+    )
+    vertical = {"name": "head", "size": heads} if several else None
+    return Stage(
+        ((reader, run),),
+        panels,
+        most=900,
+        selection=selection,
+        vertical=vertical,
+        columns=(7, 5),
+        extras=searched,
+    )
+
+
+def _towers(config: Any, vocabulary: int, here: dict[str, Any]) -> tuple[Panel, ...]:
+    """What only a Transformer has: many heads, three attentions, a family."""
+    first = here["sides"][0]
+    wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "right"}
+    parts = layers.parts(config.width, config.inner or 4 * config.width, bias=config.bias)
+    sizes = {
+        **parts,
+        "width": config.width,
+        "inner": config.inner or 4 * config.width,
+        "layers": config.layers,
+        "vocabulary": vocabulary,
+        "tied": config.tied,
+        "first": config.norm_first,
+        "position": config.position,
+    }
+    return (
+        Panel(
+            "wall",
+            "multiples",
+            "All heads of cross-attention",
+            f"A row is a step, a column a word of the {first}. Click a head to open it.",
+            {**wall, "hint": "Point at a head to read a weight; click to open it."},
+            picked(READER, "multiples", ["cross.attention"]),
+        ),
+        Panel(
+            "sights",
+            "sights",
+            "Three attentions, their masks and shapes",
+            options={**here, "dim": config.head_width or config.width // config.heads},
+        ),
+        Panel(
+            "families",
+            "families",
+            "Three families, one diagram",
+            "Choose a family, or click a part.",
+            {**here, **sizes},
+        ),
+    )
+
+
+def _start(model: TranslatingModel[Any]) -> int:
+    """Numbers in the state in which a recurrent decoder starts."""
+    from engine.models.seq2seq import Net
+
+    assert isinstance(model.net, Net)
+    return model.net.bridge.out_features
+
+
+def opened(run: Run) -> Stage:
+    from engine.models.translating import TranslatingModel
+
+    return stage(run, cache.model(run, TranslatingModel))

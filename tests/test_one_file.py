@@ -1,0 +1,193 @@
+"""One thing of one's own costs one file: smoothing method, position, score, projection, task with
+known answers, command.  Each lies in a folder of its own, and is then chosen, named and drawn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.__main__ import main
+from engine.analysis.positions import encodings
+from engine.analysis.projection import work
+from engine.analysis.projection.base import Settings
+from engine.core import registry
+from engine.models.transformer import Config, Transformer
+from engine.text.tasks.base import SILENT
+from pages.ui.attention import scores
+from pages.ui.positions import compare
+from tests.conftest import ROOT, TEXT
+
+FILES = {
+    "smoothing": """
+from dataclasses import dataclass
+
+from engine.ngram.smoothing.base import Smoothing
+
+@dataclass(frozen=True, slots=True)
+class Half(Smoothing):
+    title, source, formula = "Half of all", "this test", "c / 2"
+    idea = "Half of every count stays."
+
+    def kept(self, level):
+        return level.share(level.count_G) / 2
+
+SMOOTHING = Half
+""",
+    "positions": """
+from engine.nn.positions.base import Position
+
+class Near(Position):
+    title, says, about = "Near", "Less for each token between.", "Near: what is near counts."
+
+    def bias(self, q_BNTK, query_T, key_S):
+        far_TS = (key_S[None] - query_T[:, None]).abs().to(q_BNTK.dtype)
+        return -2 * far_TS.expand(1, self.frame.heads, -1, -1)
+
+POSITION = Near
+""",
+    "scores": """
+from engine.nn.scores.base import Score
+
+class Distance(Score):
+    title, formula, says = "Distance", "-|q - k|", "High for keys that lie near the query."
+
+    def forward(self, q_NK, k_MK):
+        return -(q_NK[..., :, None, :] - k_MK[..., None, :, :]).norm(dim=-1)
+
+    def multiplications(self):
+        return self.k
+
+SCORE = Distance
+""",
+    "projection": """
+from engine.analysis.projection.base import Map, Projection
+
+class First(Projection):
+    title, source = "The first numbers", "this test"
+
+    def __init__(self, map):
+        self.map = map
+
+    @classmethod
+    def drawn(cls, given, settings, watch=None, start=None):
+        found = given["points"][:, : settings.dims]
+        return cls(Map(found, "All but the first numbers are lost.", found.var(0)))
+
+    def transform(self, points):
+        return points[:, : self.map.positions.shape[1]]
+
+PROJECTION = First
+""",
+    "tasks": """
+import numpy as np
+
+from engine.text.tasks.base import SILENT, Task
+
+class Same(Task):
+    title, says = "Same: the first letter", "The first letter is asked for at the end."
+    labels, answers = ("?", "a", "b"), ("a", "b")
+
+    def make(self, n, distance, seed, noise=0.0):
+        ids_NT = np.random.default_rng(seed).integers(1, 3, (n, distance + 1))
+        ids_NT[:, -1] = 0
+        targets_NT = np.full_like(ids_NT, SILENT)
+        targets_NT[:, -1] = ids_NT[:, 0]
+        return ids_NT, targets_NT
+
+TASK = Same
+""",
+    "cli": """
+from engine.cli.console import Command
+
+def options(command):
+    command.add_argument("word")
+
+def run(args):
+    return {"said": args.word}
+
+COMMAND = Command(1000, "say a word", "Say it.  --json: {said}", options, run)
+""",
+}
+ID = "own_thing"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for kind, program in FILES.items():
+            place = tmp_path_factory.mktemp(kind)
+            (place / f"{ID}.py").write_text(f'"""Of one\'s own."""\n{program}', encoding="utf-8")
+            patch.setenv(f"UNROLLED_{kind.upper()}", os.pathsep.join((str(place), "/nowhere")))
+        yield
+
+
+@pytest.mark.parametrize("kind", ["smoothings", "positions", "scores", "projections", "tasks"])
+def test_it_stands_last_in_the_list(kind: str) -> None:
+    listed: Any = getattr(registry, kind)
+    assert listed.listed()[-1] == ID and listed.get(ID).title
+
+
+def page(name: str, **state: Any) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page(f"pages/{name}.py")
+    for key, value in state.items():
+        at.session_state[key] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_a_smoothing_method_is_compared_and_explained_on_its_page() -> None:
+    at = page("210_smoothing")
+    (ideas,) = [t.value for t in at.table if "held-out perplexity" in t.value.columns]
+    assert ideas["method"].iloc[-1] == "**Half of all** · Half of every count stays."
+    method = next(box for box in at.selectbox if box.label == "Method")
+    assert "Half of all" in method.options
+
+
+def test_a_position_is_trained_and_its_places_are_shown() -> None:
+    config = Config(position=ID, width=8, heads=2, layers=1, steps=2, batch=2, span=8)
+    model = [r.model for r in Transformer.fit(TEXT, config, seed=0) if r.model][-1]
+    trace = model.trace("the cat sat")
+    place = encodings.place(model, trace)
+    t = len(trace.tokens)
+    assert place.spec.says == "Less for each token between."
+    assert place.values.shape == (1, 2, t, t) and place.values[0, 1, t - 1, 0] == -2 * (t - 1)
+    with pytest.raises(ValueError, match=f"{ID} is one"):
+        next(Transformer.fit(TEXT, Config(position=ID, kernel="linear"), seed=0))
+    assert "Near" in [row["positions"] for row in compare.rows()]
+
+
+def test_a_score_has_its_picture_and_its_cost() -> None:
+    found = scores.grid(ID, (1.0, 2.0), 0)
+    assert found.shape == (scores.SIDE, scores.SIDE) and found.max() <= 0
+    assert scores.costs.__wrapped__(8)[-1]["score"] == "Distance"
+
+
+def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:
+    points = np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32)
+    arrays, said = work.make({"points": points}, Settings(kind=ID), lambda share, of: None)
+    np.testing.assert_array_equal(arrays["places"], points[:, :2])
+    assert said["lost"].startswith("All but the first") and len(arrays["trust"]) == 30
+    menu = next(box for box in page("325_maps").selectbox if box.label == "Map")
+    assert menu.options[-1] == "The first numbers"
+
+
+def test_a_task_is_offered_to_the_cells() -> None:
+    at = page("430_cells", task="Same: the first letter")
+    assert any("The first letter is asked for at the end." in m.value for m in at.markdown)
+    ids_NT, targets_NT = registry.tasks.get(ID)().make(2, 3, 0)
+    assert (targets_NT[:, -1] == ids_NT[:, 0]).all() and (targets_NT[:, :-1] == SILENT).all()
+
+
+def test_a_command_is_listed_and_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([ID, "hello", "--json"]) == 0
+    assert capsys.readouterr().out == '{"said": "hello"}\n'
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "say a word" in capsys.readouterr().out
