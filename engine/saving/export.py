@@ -385,7 +385,8 @@ def script(
         if not name.isidentifier() or ast.literal_eval(ascii(value)) != value:
             raise ValueError(f"option {name!r} cannot be written into a program")
     said = {"model": model, "run": run, "text": text}
-    return f'''"""The numbers of a figure of Unrolled again, from trace.npz in this folder.  Python finds `engine` in Unrolled's own folder."""
+    return f'''"""The numbers of a figure of Unrolled again, from trace.npz in this folder.  \
+Python finds `engine` in Unrolled's own folder."""
 
 from pathlib import Path
 

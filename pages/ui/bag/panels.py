@@ -17,7 +17,8 @@ from pages.ui.live import VERSION
 
 LOADER = f"""
 const sheet = (name) => new Promise((done) => {{
-  document.head.append(Object.assign(document.createElement("link"), {{ rel: "stylesheet", href: `/assets/{VERSION}/${{name}}`, onload: done, onerror: done }}));
+  const href = `/assets/{VERSION}/${{name}}`, link = document.createElement("link");
+  document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
 }});
 const ready = Promise.all([sheet("live.css"), sheet("bag/bag.css")]);
 export default async function (component) {{
