@@ -44,15 +44,6 @@ if TYPE_CHECKING:
 
 PICTURES, DATA = ("png", "svg", "pdf", "html"), ("csv", "parquet", "json")
 FORMATS = (*PICTURES, *DATA)
-TYPES = {
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "pdf": "application/pdf",
-    "html": "text/html",
-    "csv": "text/csv",
-    "parquet": "application/vnd.apache.parquet",
-    "json": "application/json",
-}
 CHROMIUM = (
     "chromium",
     "chromium-browser",
