@@ -33,7 +33,7 @@ from engine.core.trace import FieldSpec, Kind
 from engine.models.abilities import Attends, Fills
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.models.neural import apart, cost_of, saved, state_of, tokenizer_of
+from engine.models.neural import cost_of, report, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.cost import blank
 from engine.nn.encoder import Net, design
@@ -240,15 +240,7 @@ class Bert(Fills[Config], Attends[Config]):
             resume=resume,
             loss_of=partial(net.loss, smoothing=config.smoothing),
         ):
-            done = model if step.step == config.steps else None
-            yield Progress(
-                step.step,
-                config.steps,
-                step.metrics,
-                done,
-                partial(saved, step, state),
-                partial(apart, model),
-            )
+            yield report(step, step.metrics, model, state)
 
     def draw(
         self, examples: Sentences, count: int, rng: np.random.Generator, plain: bool = False

@@ -17,7 +17,6 @@ from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import ClassVar, Self, TypeVar
 
 import numpy as np
@@ -31,7 +30,7 @@ from engine.core.trace import FieldSpec
 from engine.models.abilities import Labels, Remembers
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.models.neural import apart, cost_of, saved
+from engine.models.neural import cost_of, report
 from engine.nn import loop, wordform
 from engine.nn.cells.base import Memory
 from engine.nn.cost import blank
@@ -187,15 +186,7 @@ class LabellingModel(Labels[C], Remembers[C]):
         for step in loop.descend(
             net, draw, plan, judge=judge, seed=seed, device=device, resume=resume
         ):
-            done = model if step.step == config.steps else None
-            yield Progress(
-                step.step,
-                config.steps,
-                step.metrics,
-                done,
-                partial(saved, step, state),
-                partial(apart, model),
-            )
+            yield report(step, step.metrics, model, state)
 
     @classmethod
     def read(cls, text: str) -> dict[str, Example]:

@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
-from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -163,15 +162,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             if "held_out_nats" in metrics:
                 metrics["held_out_bits_per_character"] = metrics["held_out_nats"] * per_character
                 metrics |= perplexity(metrics["held_out_nats"])
-            done = cls(config, tokenizer, net) if step.step == config.steps else None
-            yield Progress(
-                step.step,
-                config.steps,
-                metrics,
-                done,
-                partial(saved, step, state),
-                partial(apart, model),
-            )
+            yield report(step, metrics, model, state)
 
     @classmethod
     def prepare(cls, net: nn.Module, count_V: np.ndarray) -> None:
@@ -258,10 +249,24 @@ def _own(values: np.ndarray) -> np.ndarray:
     return np.array(values, np.float32, copy=None if values.base is None else True)
 
 
-def saved(step: loop.Step, state: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """All that going on after a step takes: that of the loop, and what else the model has
-    learned."""
-    return {**step.checkpoint(), **state}
+def report(
+    step: loop.Step,
+    metrics: Mapping[str, float],
+    model: HasNet[Any],
+    state: Mapping[str, np.ndarray],
+) -> Progress:
+    """Of a step of a model's net.  `state`: what the model has learned besides, for going on."""
+    last = step.step == model.config.steps
+    if last:
+        model.net.eval()
+    return Progress(
+        step.step,
+        model.config.steps,
+        metrics,
+        model if last else None,
+        lambda: {**step.checkpoint(), **state},
+        lambda: apart(model),
+    )
 
 
 def perplexity(nats: float) -> dict[str, float]:

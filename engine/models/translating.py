@@ -19,7 +19,6 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -36,9 +35,8 @@ from engine.models.cost import Cut
 from engine.models.neural import (
     NeuralConfig,
     NeuralLanguageModel,
-    apart,
     perplexity,
-    saved,
+    report,
     state_of,
     tokenizer_of,
 )
@@ -174,15 +172,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         for step in loop.descend(
             net, draw, plan, judge=judge, seed=seed, device=device, resume=resume, axis=1
         ):
-            done = model if step.step == config.steps else None
-            yield Progress(
-                step.step,
-                config.steps,
-                step.metrics,
-                done,
-                partial(saved, step, state),
-                partial(apart, model),
-            )
+            yield report(step, step.metrics, model, state)
 
     def numbered(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Source and target ids of each pair, both with their end mark."""

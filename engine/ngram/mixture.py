@@ -30,18 +30,6 @@ def linear(p: np.ndarray, q: np.ndarray, weight: float) -> np.ndarray:
     return weight * p + (1 - weight) * q
 
 
-def log_linear(p: np.ndarray, q: np.ndarray, weight: float) -> np.ndarray:
-    """p^weight q^(1 - weight), each row (last axis) made to sum to 1; where either is 0 the result
-    is, if its weight is not."""
-    with np.errstate(divide="ignore"):
-        log = sum(
-            w * np.log(x.astype(np.float64)) for w, x in ((weight, p), (1 - weight, q)) if w > 0
-        )
-    most = np.max(log, -1, keepdims=True)
-    mixed = np.exp(log - np.where(np.isfinite(most), most, 0))
-    return mixed / np.maximum(mixed.sum(-1, keepdims=True), 1e-300)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """Weights found by expectation maximisation.

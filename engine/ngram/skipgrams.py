@@ -68,14 +68,6 @@ def at_distance(
     return np.bincount(second_S[first_S == word], minlength=size)
 
 
-def p_skip(
-    stream_N: np.ndarray, word: int, distance: int, size: int, boundary: int | None = None
-) -> np.ndarray:
-    """(V,) P_skip at a distance from a word; all 0 where nothing stands there."""
-    count_V = at_distance(stream_N, word, distance, size, boundary)
-    return count_V / max(1, int(count_V.sum()))
-
-
 def pairs(stream_N: np.ndarray, distance: int, boundary: int | None = None) -> int:
     """How many pairs of tokens stand at a distance."""
     return len(_at(stream_N, (0, distance), boundary)[0])

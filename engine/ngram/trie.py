@@ -1,14 +1,12 @@
 """Trie: n-grams as a tree.  A node is a run of tokens, its children are the runs one token longer.
 
-What      the tree of all n-grams up to a length, or of what follows one context, with counts; small
-          enough to be drawn:
-          a node shows its most frequent children, the rest is summed in one node
+What      the tree of what follows one context, with counts; small enough to be drawn: a node shows
+          its most frequent children, the rest is summed in one node
 Source    Fredkin, Trie Memory, Communications of the ACM 3, 1960; as the store of a language model:
           Pauls & Klein, Faster and Smaller N-Gram Language Models, ACL 2011, sec. 3
 Shapes    C = children of one node; a tree is a list of nodes, the root first, parents before
           children
-Differs   <s> and </s> are two nodes under the root, though they share an id: `opens` tells them
-          apart.
+Differs   Only what follows a context is grown, not the tree of a whole text.
 """
 
 from __future__ import annotations
@@ -30,7 +28,6 @@ class Node:
     depth   tokens below the root
     count   how often the run was counted; for the root, how often anything followed the context
     kinds   1; for a node of the rest, how many children were summed in it
-    opens   whether the token is <s>
     """
 
     parent: int
@@ -38,7 +35,6 @@ class Node:
     depth: int
     count: int
     kinds: int = 1
-    opens: bool = False
 
     @property
     def is_rest(self) -> bool:
@@ -71,22 +67,6 @@ class Tree:
         return tuple(reversed(ids))
 
 
-def entries(counts: Counts, depth: int) -> int:
-    """How many nodes the whole trie of all 1- to `depth`-grams has below its root, <s> too; also
-    the entries of a hash table."""
-    first = int(np.count_nonzero(counts.orders[0].count_G)) + bool(_starts(counts))
-    return first + sum(len(grams) for grams in counts.orders[1:depth])
-
-
-def trie(counts: Counts, depth: int = 3, most: int | None = None) -> Tree:
-    """Of all n-grams of at most `depth` tokens, at most `most` children to a node and one for the
-    rest."""
-    starts, first = _starts(counts), _children(counts, 1, 0)
-    if starts:
-        first = np.append(first, [[counts.boundary], [counts.boundary], [starts]], 1)
-    return Tree(_grown(counts, first, 1, depth, most, bool(starts)))
-
-
 def following(counts: Counts, context: Sequence[int], depth: int = 2, most: int = 8) -> Tree:
     """What follows a context, in runs of at most `depth` tokens.
 
@@ -102,11 +82,6 @@ def following(counts: Counts, context: Sequence[int], depth: int = 2, most: int 
     return Tree(
         _grown(counts, _children(counts, len(ids) + 1, place), len(ids) + 1, depth, most), ids
     )
-
-
-def _starts(counts: Counts) -> int:
-    """How many sentences begin, where that was counted."""
-    return int(counts.orders[1].total_P[counts.boundary]) if len(counts.orders) > 1 else 0
 
 
 def _children(counts: Counts, order: int, place: int) -> np.ndarray:
@@ -125,35 +100,29 @@ def _grown(
     first_3C: np.ndarray,
     order: int,
     depth: int,
-    most: int | None,
-    opens: bool = False,
+    most: int,
 ) -> tuple[Node, ...]:
-    """A root over n-grams of an order, and what is below them, level by level; `opens`: the last of
-    them is <s>."""
+    """A root over n-grams of an order, and what is below them, level by level."""
     nodes = [Node(-1, -1, 0, int(first_3C[2].sum()))]
-    level = _add(nodes, 0, first_3C, most, opens)
+    level = _add(nodes, 0, first_3C, most)
     for step in range(1, min(depth, len(counts.orders) - order + 1)):
         deeper = []
         for at, place in level:
-            if nodes[at].id != counts.boundary or nodes[at].opens:  # nothing follows </s>
+            if nodes[at].id != counts.boundary:  # nothing follows </s>
                 deeper += _add(nodes, at, _children(counts, order + step, place), most)
         level = deeper
     return tuple(nodes)
 
 
-def _add(
-    nodes: list[Node], parent: int, rows_3C: np.ndarray, most: int | None, opens: bool = False
-) -> list[tuple[int, int]]:
+def _add(nodes: list[Node], parent: int, rows_3C: np.ndarray, most: int) -> list[tuple[int, int]]:
     """Children, most frequent first, and one for the rest; returns (node, place) of those shown."""
     _, id_C, count_C = rows_3C
     ranked_C = np.lexsort((id_C, -count_C))
-    shown_C, rest_C = ranked_C[:most], ranked_C[most:] if most is not None else ranked_C[:0]
-    depth, last, out = nodes[parent].depth + 1, len(id_C) - 1, []
-    for at, (place, id, count) in zip(
-        shown_C.tolist(), rows_3C[:, shown_C].T.tolist(), strict=True
-    ):
+    shown_C, rest_C = ranked_C[:most], ranked_C[most:]
+    depth, out = nodes[parent].depth + 1, []
+    for place, id, count in rows_3C[:, shown_C].T.tolist():
         out.append((len(nodes), place))
-        nodes.append(Node(parent, id, depth, count, 1, opens and at == last))
+        nodes.append(Node(parent, id, depth, count))
     if len(rest_C):
         nodes.append(Node(parent, -1, depth, int(count_C[rest_C].sum()), len(rest_C)))
     return out

@@ -44,15 +44,6 @@ if TYPE_CHECKING:
 
 PICTURES, DATA = ("png", "svg", "pdf", "html"), ("csv", "parquet", "json")
 FORMATS = (*PICTURES, *DATA)
-TYPES = {
-    "png": "image/png",
-    "svg": "image/svg+xml",
-    "pdf": "application/pdf",
-    "html": "text/html",
-    "csv": "text/csv",
-    "parquet": "application/vnd.apache.parquet",
-    "json": "application/json",
-}
 CHROMIUM = (
     "chromium",
     "chromium-browser",
@@ -385,7 +376,8 @@ def script(
         if not name.isidentifier() or ast.literal_eval(ascii(value)) != value:
             raise ValueError(f"option {name!r} cannot be written into a program")
     said = {"model": model, "run": run, "text": text}
-    return f'''"""The numbers of a figure of Unrolled again, from trace.npz in this folder.  Python finds `engine` in Unrolled's own folder."""
+    return f'''"""The numbers of a figure of Unrolled again, from trace.npz in this folder.  \
+Python finds `engine` in Unrolled's own folder."""
 
 from pathlib import Path
 

@@ -28,7 +28,8 @@ def script(drawing: Any, options: Mapping[str, Any], stamp: Mapping[str, str]) -
         for name in trace
         if name.startswith("edited.") and name != "edited.surprisal"
     )
-    return f'''"""The numbers of a figure of Unrolled again: the model is run as it is and with the edits.  Python finds `engine` in Unrolled's own folder."""
+    return f'''"""The numbers of a figure of Unrolled again: the model is run as it is and with the edits.  \
+Python finds `engine` in Unrolled's own folder."""
 
 from pathlib import Path
 
@@ -49,6 +50,7 @@ edits, problems = read(EDITS, sites(model))
 cut = {{"fields": {fields!a}, "window": ({trace.offset}, {trace.offset + len(trace.tokens)})}}
 plain = model.trace(STAMP["text"], **cut)
 trace = compare(plain, model.trace(STAMP["text"], edits, **cut) if edits else plain)
-inputs = [trace[name].pick(**{{a: p for a, p in PICKS.items() if a in trace[name].axis_names}}) for name in {list(drawing.names)!a}]
+inputs = [trace[name].pick(**{{a: p for a, p in PICKS.items() if a in trace[name].axis_names}}) \
+for name in {list(drawing.names)!a}]
 frame(inputs).to_csv(HERE / "figure.csv", index=False)
 {drawn(drawing.drawer)}'''

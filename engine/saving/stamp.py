@@ -63,7 +63,8 @@ def page(said: Words, body: str, *, policy: str, paper: str, ink: str, scripts: 
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{clean["Title"]}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; {policy}">
-{meta}<style>body {{ margin: 16px; background: {paper}; color: {ink}; font: 12px sans-serif; overflow-wrap: anywhere }} svg {{ max-width: 100%; height: auto }}</style></head>
+{meta}<style>body {{ margin: 16px; background: {paper}; color: {ink}; font: 12px sans-serif; \
+overflow-wrap: anywhere }} svg {{ max-width: 100%; height: auto }}</style></head>
 <body>{body}<p>{foot}</p>
 {scripts}</body></html>
 """.encode()

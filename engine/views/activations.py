@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Table
-from engine.views import base, fold, theme
+from engine.views import base, fold, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -66,12 +66,7 @@ def draw(
     colour = {
         "field": "v",
         "type": "quantitative",
-        "scale": {
-            "domain": np.linspace(over.low, over.high, len(stops)).tolist(),
-            "range": list(stops),
-            "clamp": True,
-            "interpolate": "rgb",
-        },
+        "scale": marks.smooth(over.low, over.high, stops),
         "legend": {
             "title": theme.plain(measure, 60),
             "orient": "bottom",
@@ -82,10 +77,7 @@ def draw(
             "format": ".3~g",
         },
     }
-    tooltip = [
-        {"field": "word", "type": "nominal", "title": "piece"},
-        {"field": "written", "type": "nominal", "title": "value"},
-    ]
+    tooltip = marks.tips(word="piece", written="value")
     box = {"x": {**x, "field": "x"}, "x2": {"field": "x2"}, "y": y}
     layers: list[dict[str, Any]] = [
         {

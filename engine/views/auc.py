@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -39,74 +39,14 @@ def draw(table: Table, *, rate: float = 0.05, dark: bool = False, of: str = "") 
             "q": [base.number(float(q)) for q in frame["q"]],
         }
     )
-    y = {
-        "field": "row",
-        "type": "ordinal",
-        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
-        "axis": {
-            "title": "hypothesis",
-            "labelExpr": f"{base.listed(names)}[datum.value]",
-            "ticks": False,
-            "domain": False,
-            "labelFontSize": 12,
-            "labelOverlap": False,
-            "maxExtent": max(map(base.width_of, names), default=0) + 14,
-        },
-    }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [0, 1.25], "nice": False},
-        "axis": {
-            "title": "AUC (0.5 is chance)",
-            "values": [0, 0.25, 0.5, 0.75, 1],
-            "format": ".2~f",
-            "domain": False,
-            "ticks": False,
-        },
-    }
+    y = marks.named("row", "hypothesis", names, maxExtent=marks.room(names))
+    x = marks.amounts("AUC (0.5 is chance)", 0, 1.25, values=[0, 0.25, 0.5, 0.75, 1], format=".2~f")
     series = [f"{SERIES[0]}, q ≤ {100 * rate:g} %", SERIES[1]]
-    colour = {
-        "field": "s",
-        "type": "ordinal",
-        "scale": {"domain": [0, 1], "range": [ink.accent, ink.faint]},
-        "legend": {
-            "title": None,
-            "orient": "top",
-            "symbolType": "square",
-            "labelExpr": f"{base.listed(series)}[datum.value]",
-        },
-    }
-    tooltip = [
-        {"field": "word", "type": "nominal", "title": "hypothesis"},
-        {"field": "written", "type": "nominal", "title": "AUC"},
-        {"field": "q", "type": "nominal", "title": "q"},
-    ]
+    colour = marks.series("s", series, [ink.accent, ink.faint])
+    tooltip = marks.tips(word="hypothesis", written="AUC", q="q")
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar"},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "half"},
-                "x2": {"field": "v"},
-                "color": colour,
-                "tooltip": tooltip,
-            },
-        },
-        {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "far"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        marks.bar(y, x, "half", "v", colour, tooltip),
+        marks.beside(y, x, "far", ink),
         {
             "data": {"values": [{"x": 0.5}]},
             "mark": {"type": "rule", "color": ink.quiet, "tooltip": None},

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Field, Kind
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -47,66 +47,21 @@ def draw(field: Field, *, top: int = 20, dark: bool = False, of: str = "") -> Fi
             "written": [base.number(float(v), share) for v in drawn],
         }
     )
-    y = {
-        "field": "rank",
-        "type": "ordinal",
-        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
-        "axis": {
-            "title": base.axis_title(axis.name),
-            "labelExpr": f"{base.listed(names)}[datum.value]",
-            "labelAngle": 0,
-            "ticks": False,
-            "domain": False,
-            "labelFontSize": 12,
-            "labelOverlap": False,
-            "maxExtent": max(map(base.width_of, names), default=0) + 14,
-        },
-    }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low, high * 1.14], "nice": False},
-        "axis": {
-            "title": base.measure(spec),
-            "tickCount": 5,
-            "domain": False,
-            "ticks": False,
-            **percent_axis(share),
-        },
-    }
+    y = marks.named(
+        "rank", base.axis_title(axis.name), names, labelAngle=0, maxExtent=marks.room(names)
+    )
+    x = marks.amounts(base.measure(spec), low, high * 1.14, tickCount=5, **percent_axis(share))
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "cornerRadiusEnd": 2},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "zero"},
-                "x2": {"field": "value"},
-                "color": {
-                    "field": "measure",
-                    "type": "nominal",
-                    "scale": {"domain": [base.measure(spec)], "range": [ink.accent]},
-                    "legend": {"title": None, "orient": "top", "symbolType": "square"},
-                },
-                "tooltip": [
-                    {"field": "word", "type": "nominal", "title": axis.name},
-                    {"field": "written", "type": "nominal", "title": "value"},
-                ],
-            },
-        },
-        {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "end"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        marks.bar(
+            y,
+            x,
+            "zero",
+            "value",
+            marks.one("measure", base.measure(spec), ink.accent),
+            marks.tips(word=axis.name, written="value"),
+            cornerRadiusEnd=2,
+        ),
+        marks.beside(y, x, "end", ink),
     ]
     said = f"Top {len(order):,} of {len(axis):,}"
     if len(order) < len(axis) and share:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -47,7 +47,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         "scale": {"paddingInner": 0.3},
         "axis": {
             "title": "relation",
-            "labelExpr": f"{base.listed(names)}[datum.value]",
+            "labelExpr": marks.said(names),
             "ticks": False,
             "domain": False,
             "labelOverlap": False,
@@ -55,27 +55,19 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             "maxExtent": min(330, max(map(base.width_of, names), default=0) + 14),
         },
     }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [0, high], "nice": False},
-        "axis": {
-            "title": "share of the reading",
-            "labelExpr": "format(datum.value * 100, '~g') + ' %'",
-            "tickCount": 5,
-            "domain": False,
-            "ticks": False,
-        },
-    }
+    x = marks.amounts(
+        "share of the reading",
+        0,
+        high,
+        labelExpr="format(datum.value * 100, '~g') + ' %'",
+        tickCount=5,
+    )
     colour = {
         "type": "nominal",
         "scale": {"domain": ["score", "baseline"], "range": [ink.accent, ink.text]},
         "legend": {"title": None, "orient": "top"},
     }
-    tooltip = [
-        {"field": "name", "type": "nominal", "title": "relation"},
-        {"field": "written", "type": "nominal", "title": "score"},
-        {"field": "under", "type": "nominal", "title": "baseline"},
-    ]
+    tooltip = marks.tips(name="relation", written="score", under="baseline")
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "bar", "cornerRadius": 1},
@@ -95,21 +87,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
                 "tooltip": tooltip,
             },
         },
-        {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "score"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        marks.beside(y, x, "score", ink),
     ]
     said = ", ".join(
         f"{name} {base.number(float(a), True)} against {base.number(float(b), True)}"

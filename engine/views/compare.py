@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Field, Kind
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -59,24 +59,19 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
             "orient": "top",
             "labelAngle": -45,
             "labelAlign": "left",
-            "labelExpr": f"{base.listed(shown)}[datum.value]",
+            "labelExpr": marks.said(shown),
         },
     }
     y = {
         "field": "r",
         "type": "ordinal",
         "scale": {"paddingInner": 0.06, "paddingOuter": 0.03},
-        "axis": {**axis, "title": "method", "labelExpr": f"{base.listed(names)}[datum.value]"},
+        "axis": {**axis, "title": "method", "labelExpr": marks.said(names)},
     }
     colour = {
         "field": "v",
         "type": "quantitative",
-        "scale": {
-            "domain": np.linspace(over.low, over.high, len(stops)).tolist(),
-            "range": list(stops),
-            "clamp": True,
-            "interpolate": "rgb",
-        },
+        "scale": marks.smooth(over.low, over.high, stops),
         "legend": {
             "title": base.measure(field.spec),
             "orient": "bottom",
@@ -94,11 +89,9 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
                 "x": x,
                 "y": y,
                 "color": colour,
-                "tooltip": [
-                    {"field": "method", "type": "nominal", "title": "method"},
-                    {"field": "word", "type": "nominal", "title": "next"},
-                    {"field": "written", "type": "nominal", "title": base.measure(field.spec)},
-                ],
+                "tooltip": marks.tips(
+                    method="method", word="next", written=base.measure(field.spec)
+                ),
             },
         },
         *(

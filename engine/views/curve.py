@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -96,7 +96,7 @@ def draw(
     }
     order = list(range(len(names)))
     legend = {
-        "labelExpr": f"{base.listed(shown)}[datum.value]",
+        "labelExpr": marks.said(shown),
         "symbolType": "stroke",
         "symbolStrokeWidth": 3,
         "symbolSize": 160,
@@ -121,11 +121,7 @@ def draw(
         "legend": legend,
         "scale": {"domain": order, "range": [list(DASHES[i // 8 % 3]) for i in order]},
     }
-    tooltip = [
-        {"field": "name", "type": "nominal", "title": of_series},
-        {"field": "at", "type": "nominal", "title": x},
-        {"field": "written", "type": "nominal", "title": y},
-    ]
+    tooltip = marks.tips(name=of_series, at=x, written=y)
     layers: list[dict[str, Any]] = [
         {
             "mark": {"type": "line", "strokeWidth": 2},
@@ -141,22 +137,7 @@ def draw(
             },
         },
     ]
-    bad = np.flatnonzero(~sound)
-    if len(bad):
-        signs = [
-            base.number(float(values[i] if not np.isfinite(values[i]) else xs[i])) for i in bad
-        ]
-        layers.append(
-            {
-                "data": base.rows({"n": np.arange(len(bad)) * 14.0 + 8, "sign": signs}),
-                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                "encoding": {
-                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
-                    "y": {"value": HEIGHT - 8},
-                    "text": {"field": "sign", "type": "nominal"},
-                },
-            }
-        )
+    layers += marks.signs(np.stack([values, xs], 1)[~sound], HEIGHT, ink)
     title = base.sentence(table.spec.says) or table.spec.name
     left = int((sound & ~drawn).sum())
     cut = (

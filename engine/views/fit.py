@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -66,7 +66,7 @@ def draw(
             "encoding": {"x": {**place["x"], "field": "x"}, "y": {**place["y"], "field": "v"}},
         },
         {
-            "transform": [{"calculate": f"{base.listed(names)}[datum.n]", "as": "pair"}],
+            "transform": [{"calculate": marks.said(names, "datum.n"), "as": "pair"}],
             "mark": {"type": "circle", "opacity": 0.6},
             "encoding": {
                 "x": {**place["x"], "field": "x"},
@@ -83,22 +83,7 @@ def draw(
             },
         },
     ]
-    bad = np.flatnonzero(~sound)
-    if len(bad):
-        signs = [
-            base.number(float(wanted[i] if not np.isfinite(wanted[i]) else reached[i])) for i in bad
-        ]
-        layers.append(
-            {
-                "data": base.rows({"n": np.arange(len(bad)) * 14.0 + 8, "sign": signs}),
-                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                "encoding": {
-                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
-                    "y": {"value": HEIGHT - 8},
-                    "text": {"field": "sign", "type": "nominal"},
-                },
-            }
-        )
+    layers += marks.signs(np.stack([wanted, reached], 1)[~sound], HEIGHT, ink)
     notes = (of, base.unsound(np.where(np.isfinite(wanted), reached, wanted)))
     title = base.sentence(table.spec.says) or table.spec.name
     words = (

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Axis, Field
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -110,12 +110,7 @@ def wall(
     colour = {
         "field": "v",
         "type": "quantitative",
-        "scale": {
-            "domain": np.linspace(over.low, over.high, len(stops)).tolist(),
-            "range": list(stops),
-            "clamp": True,
-            "interpolate": "rgb",
-        },
+        "scale": marks.smooth(over.low, over.high, stops),
         "legend": {
             "title": measure,
             "gradientLength": int(np.clip(at.height, 90, 200)),
@@ -147,12 +142,12 @@ def wall(
     else:
         few = np.flatnonzero(shown)
     hover = [
-        {"calculate": f"{base.listed(row_labels)}[datum.r]", "as": "down"},
-        {"calculate": f"{base.listed(col_labels)}[datum.c]", "as": "across"},
-        {"calculate": f"{base.listed(names)}[datum.g]", "as": "grid"},
+        {"calculate": marks.said(row_labels, "datum.r"), "as": "down"},
+        {"calculate": marks.said(col_labels, "datum.c"), "as": "across"},
+        {"calculate": marks.said(names, "datum.g"), "as": "grid"},
     ]
     tooltip = [
-        *([{"field": "grid", "type": "nominal", "title": "grid"}] if at.count > 1 else []),
+        *(marks.tips(grid="grid") if at.count > 1 else []),
         {"field": "down", "type": "nominal", "title": rows.name},
         {"field": "across", "type": "nominal", "title": cols.name},
         {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -66,34 +66,19 @@ def draw(
             "scale": {"zero": True},
             "axis": {"title": y, "format": "~s", "domain": False, "ticks": False, "tickCount": 4},
         },
-        "tooltip": [
-            {"field": "at", "type": "nominal", "title": x},
-            {"field": "written", "type": "nominal", "title": y},
-        ],
+        "tooltip": marks.tips(at=x, written=y),
     }
     colour = {
         "field": "s",
         "type": "ordinal",
         "title": None,
         "scale": {"domain": [0], "range": theme.categories(1, dark)},
-        "legend": {"labelExpr": f"{base.listed([what])}[datum.value]", "orient": "top"},
+        "legend": {"labelExpr": marks.said([what]), "orient": "top"},
     }
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "bar", "binSpacing": 0.5}, "encoding": {**place, "color": colour}}
     ]
-    if not drawn.all():
-        signs = [base.number(float(v)) for v in values[~drawn]]
-        layers.append(
-            {
-                "data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
-                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                "encoding": {
-                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
-                    "y": {"value": HEIGHT - 8},
-                    "text": {"field": "sign", "type": "nominal"},
-                },
-            }
-        )
+    layers += marks.signs(values[~drawn, None], HEIGHT, ink)
     most = int(np.argmax(values[drawn])) if drawn.any() else 0
     told = f"Most, {rows['written'][most]}, have {said[most]}." if said else "Nothing to draw."
     title = base.sentence(table.spec.says) or table.spec.name

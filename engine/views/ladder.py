@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.bars import percent_axis
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -80,66 +80,31 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             ),
         },
     }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [0, top * 1.5], "nice": False},
-        "axis": {
-            "title": "probability (%)",
-            "tickCount": 5,
-            "domain": False,
-            "ticks": False,
-            **percent_axis(True),
-        },
-    }
-    colour = {
-        "field": "s",
-        "type": "ordinal",
-        "scale": {"domain": [0, 1, 2], "range": [ink.accent, ink.faint, ink.text]},
-        "legend": {
-            "title": None,
-            "orient": "top",
-            "symbolType": "square",
-            "direction": "vertical",
-            "labelExpr": f"{base.listed(SERIES)}[datum.value]",
-        },
-    }
+    x = marks.amounts("probability (%)", 0, top * 1.5, tickCount=5, **percent_axis(True))
+    colour = marks.series("s", SERIES, [ink.accent, ink.faint, ink.text], direction="vertical")
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "cornerRadius": 1},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "start"},
-                "x2": {"field": "stop"},
-                "color": colour,
-                "tooltip": [
-                    {"field": "rung", "type": "nominal", "title": "n-gram"},
-                    {"field": "series", "type": "nominal", "title": "what"},
-                    {"field": "written", "type": "nominal", "title": "probability"},
-                ],
-            },
-        },
-        {
-            "data": base.rows(
+        marks.bar(
+            y,
+            x,
+            "start",
+            "stop",
+            colour,
+            marks.tips(rung="n-gram", series="what", written="probability"),
+            cornerRadius=1,
+        ),
+        marks.beside(
+            y,
+            x,
+            "end",
+            ink,
+            data=base.rows(
                 {
                     "row": list(range(n + 1)),
                     "end": [*(stop + taken), whole],
                     "written": [*written, base.number(whole, True)],
                 }
             ),
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "end"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        ),
     ]
     said = "; ".join(
         f"{name}: {u}, gives {w}" for name, u, w in zip(names, under, written, strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.trace import Axis, Field, Kind
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -44,7 +44,7 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
     if by_label:
         axis |= {
             "values": list(range(0, len(along), every)),
-            "labelExpr": f"{base.listed(labels)}[datum.value]",
+            "labelExpr": marks.said(labels),
             "labelOverlap": False,
             "labelAngle": -90 if upright else 0,
             "maxExtent": (max(map(base.width_of, labels), default=0) if upright else 14) + 8,
@@ -87,13 +87,13 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
         "title": series,
         "scale": {"domain": list(range(len(named))), "range": colours},
         "legend": {
-            "labelExpr": f"{base.listed(named)}[datum.value]",
+            "labelExpr": marks.said(named),
             "symbolType": "stroke",
             "symbolStrokeWidth": 3,
         },
     }
-    hover = [{"calculate": f"{base.listed(shown)}[datum.s]", "as": "name"}] + (
-        [{"calculate": f"{base.listed(labels)}[datum.x]", "as": "label"}] if by_label else []
+    hover = [{"calculate": marks.said(shown, "datum.s"), "as": "name"}] + (
+        [{"calculate": marks.said(labels, "datum.x"), "as": "label"}] if by_label else []
     )
     tooltip = [
         {"field": "name", "type": "nominal", "title": series},

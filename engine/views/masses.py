@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Field, Kind
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.bars import percent_axis
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -45,74 +45,33 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
         "".join(sorted({f"{base.number(float(x))} " for x in row[~ok]})) + f"{v:.3f}"
         for v, row, ok in zip(stop[:, 1], values, finite, strict=True)
     ]
-    y = {
-        "field": "r",
-        "type": "ordinal",
-        "scale": {"paddingInner": 0.3, "paddingOuter": 0.15},
-        "axis": {
-            "title": "method",
-            "ticks": False,
-            "domain": False,
-            "labelOverlap": False,
-            "labelFontSize": 12,
-            "labelExpr": f"{base.listed(names)}[datum.value]",
-        },
-    }
+    y = marks.named("r", "method", names, 0.3)
     top = max(1.0, float(stop.max(initial=0.0)))
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [0, top * 1.28], "nice": False},
-        "axis": {
-            "title": "share of the whole (%)",
-            "values": [0, 0.25, 0.5, 0.75, 1],
-            "domain": False,
-            "ticks": False,
-            **percent_axis(True),
-        },
-    }
-    colour = {
-        "field": "s",
-        "type": "ordinal",
-        "scale": {"domain": [0, 1], "range": theme.categories(2, dark)},
-        "legend": {
-            "title": None,
-            "orient": "top",
-            "direction": "vertical",
-            "symbolType": "square",
-            "labelExpr": f"{base.listed(PARTS)}[datum.value]",
-        },
-    }
+    x = marks.amounts(
+        "share of the whole (%)",
+        0,
+        top * 1.28,
+        values=[0, 0.25, 0.5, 0.75, 1],
+        **percent_axis(True),
+    )
+    colour = marks.series("s", PARTS, theme.categories(2, dark), direction="vertical")
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "cornerRadius": 1},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "start"},
-                "x2": {"field": "stop"},
-                "color": colour,
-                "tooltip": [
-                    {"field": "method", "type": "nominal", "title": "method"},
-                    {"field": "part", "type": "nominal", "title": "part"},
-                    {"field": "written", "type": "nominal", "title": "share"},
-                ],
-            },
-        },
-        {
-            "data": base.rows({"r": list(range(len(names))), "end": stop[:, 1], "written": sums}),
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "end"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        marks.bar(
+            y,
+            x,
+            "start",
+            "stop",
+            colour,
+            marks.tips(method="method", part="part", written="share"),
+            cornerRadius=1,
+        ),
+        marks.beside(
+            y,
+            x,
+            "end",
+            ink,
+            data=base.rows({"r": list(range(len(names))), "end": stop[:, 1], "written": sums}),
+        ),
         {
             "data": {"values": [{"one": 1}]},
             "mark": {"type": "rule", "color": ink.text, "strokeDash": [4, 3]},

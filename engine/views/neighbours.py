@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -49,72 +49,39 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
             "written": [base.number(float(c)) for c in cosine],
         }
     )
-    y = {
-        "field": "row",
-        "type": "ordinal",
-        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
-        "axis": {
-            "title": None if titles else "rank and neighbour",
-            "labelExpr": f"{base.listed(ticks)}[datum.value]",
-            "ticks": False,
-            "domain": False,
-            "labelFontSize": 12,
-            "labelOverlap": False,
-            "maxExtent": max(map(base.width_of, ticks), default=0) + 14,
-        },
-    }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low, 1.1], "nice": False},
-        "axis": {
-            "title": "cosine similarity (1 = same direction)",
-            "values": [v / 4 for v in range(-4, 5) if v / 4 >= low],
-            "format": ".2~f",
-            "domain": False,
-            "ticks": False,
-        },
-    }
+    y = marks.named(
+        "row", None if titles else "rank and neighbour", ticks, maxExtent=marks.room(ticks)
+    )
+    x = marks.amounts(
+        "cosine similarity (1 = same direction)",
+        low,
+        1.1,
+        values=[v / 4 for v in range(-4, 5) if v / 4 >= low],
+        format=".2~f",
+    )
     colours = theme.categories(len(shown), dark) if several else [ink.accent]
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "cornerRadiusEnd": 2},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "zero"},
-                "x2": {"field": "cosine"},
-                "color": {
-                    "field": "g",
-                    "type": "ordinal",
-                    "title": titles or "nearest to",
-                    "scale": {"domain": list(range(len(shown))), "range": colours},
-                    "legend": {
-                        "labelExpr": f"{base.listed(words)}[datum.value]",
-                        "symbolType": "square",
-                        "labelLimit": 260,
-                        **({"orient": "top", "columns": 2} if titles else {}),
-                    },
+        marks.bar(
+            y,
+            x,
+            "zero",
+            "cosine",
+            {
+                "field": "g",
+                "type": "ordinal",
+                "title": titles or "nearest to",
+                "scale": {"domain": list(range(len(shown))), "range": colours},
+                "legend": {
+                    "labelExpr": marks.said(words),
+                    "symbolType": "square",
+                    "labelLimit": 260,
+                    **({"orient": "top", "columns": 2} if titles else {}),
                 },
-                "tooltip": [
-                    {"field": c, "type": "nominal"}
-                    for c in ("word", "neighbour", "rank", "written")
-                ],
             },
-        },
-        {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "end"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+            [{"field": c, "type": "nominal"} for c in ("word", "neighbour", "rank", "written")],
+            cornerRadiusEnd=2,
+        ),
+        marks.beside(y, x, "end", ink),
     ]
     title = base.sentence(table.spec.says) or "The nearest words"
     cut = f"The first {MOST} of {total:,} rows are drawn." if total > MOST else ""

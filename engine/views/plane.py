@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -55,7 +55,7 @@ def draw(
             "to": [f"{base.number(float(a))}, {base.number(float(b))}" for a, b in end],
         }
     )
-    named = [{"calculate": f"{base.listed(names)}[datum.n]", "as": "word"}]
+    named = [{"calculate": marks.said(names, "datum.n"), "as": "word"}]
     tooltip = [{"field": name, "type": "nominal"} for name in ("word", "from", "to")]
     start: dict[str, Any] = {axis: {**place[axis], "field": axis} for axis in "xy"}
     stop: dict[str, Any] = {axis: {**place[axis], "field": f"to_{axis}"} for axis in "xy"}
@@ -95,22 +95,7 @@ def draw(
             "encoding": {**start, "text": {"field": "word", "type": "nominal"}},
         },
     ]
-    if not sound.all():
-        signs = [
-            base.number(float(next(v for v in row if not np.isfinite(v))))
-            for row in numbers[~sound]
-        ]
-        layers.append(
-            {
-                "data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
-                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                "encoding": {
-                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
-                    "y": {"value": SIZE - 8},
-                    "text": {"field": "sign", "type": "nominal"},
-                },
-            }
-        )
+    layers += marks.signs(numbers[~sound], SIZE, ink)
     title = base.sentence(table.spec.says) or table.spec.name
     missing = int((~sound).sum())
     left_out = (

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -77,7 +77,7 @@ def draw(
             "symbolType": "circle",
             "symbolSize": 80,
             "labelLimit": 400,
-            "labelExpr": f"{base.listed(groups)}[datum.value]",
+            "labelExpr": marks.said(groups),
         },
     }
     layers: list[dict[str, Any]] = []
@@ -112,7 +112,7 @@ def draw(
                 }
             ),
             "transform": [
-                {"calculate": f"{base.listed(names[i] for i in at)}[datum.n]", "as": "word"}
+                {"calculate": marks.said((names[i] for i in at), "datum.n"), "as": "word"}
             ],
             "mark": {"type": "circle", "size": 70, "opacity": 1},
             "encoding": {
@@ -149,21 +149,7 @@ def draw(
                 "encoding": {**start, "text": {"field": "t", "type": "nominal"}},
             }
         )
-    if not sound.all():
-        signs = [
-            base.number(float(next(v for v in row if not np.isfinite(v)))) for row in xy[~sound]
-        ]
-        layers.append(
-            {
-                "data": base.rows({"n": np.arange(len(signs)) * 14.0 + 8, "sign": signs}),
-                "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
-                "encoding": {
-                    "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
-                    "y": {"value": SIZE - 8},
-                    "text": {"field": "sign", "type": "nominal"},
-                },
-            }
-        )
+    layers += marks.signs(xy[~sound], SIZE, ink)
     missing = int((~sound).sum())
     notes = (
         of,

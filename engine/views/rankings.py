@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -52,73 +52,21 @@ def _half(frame: Any, column: str, title: str, top: int, mark: str, dark: bool) 
             "written": [base.number(float(values[i])) for i in at],
         }
     )
-    y = {
-        "field": "row",
-        "type": "ordinal",
-        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
-        "axis": {
-            "title": "rank and word",
-            "ticks": False,
-            "domain": False,
-            "labelFontSize": 12,
-            "labelOverlap": False,
-            "labelExpr": (
-                f"{base.listed([f'{r}  {n}' for r, n in zip(rank, names, strict=True)])}[datum.value]"
-            ),
-        },
-    }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [0, (float(solid.max(initial=0.0)) or 1.0) * 1.15], "nice": False},
-        "axis": {
-            "title": title,
-            "tickCount": 4,
-            "format": "~s",
-            "tickMinStep": 1,
-            "domain": False,
-            "ticks": False,
-        },
-    }
-    colour = {
-        "field": "m",
-        "type": "ordinal",
-        "scale": {"domain": [0, 1], "range": [ink.accent, theme.categories(2, dark)[1]]},
-        "legend": {
-            "title": None,
-            "orient": "top",
-            "symbolType": "square",
-            "labelExpr": f"{base.listed(series)}[datum.value]",
-        },
-    }
+    y = marks.named("row", "rank and word", [f"{r}  {n}" for r, n in zip(rank, names, strict=True)])
+    x = marks.amounts(
+        title,
+        0,
+        (float(solid.max(initial=0.0)) or 1.0) * 1.15,
+        tickCount=4,
+        format="~s",
+        tickMinStep=1,
+    )
+    colour = marks.series("m", series, [ink.accent, theme.categories(2, dark)[1]])
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "cornerRadiusEnd": 2},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "zero"},
-                "x2": {"field": "v"},
-                "color": colour,
-                "tooltip": [
-                    {"field": "word", "type": "nominal", "title": "word"},
-                    {"field": "written", "type": "nominal", "title": column},
-                ],
-            },
-        },
-        {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "v"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        marks.bar(
+            y, x, "zero", "v", colour, marks.tips(word="word", written=column), cornerRadiusEnd=2
+        ),
+        marks.beside(y, x, "v", ink),
     ]
     said = f"Top {len(at):,} of {len(values):,} by {column}"
     best = (

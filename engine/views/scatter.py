@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -54,7 +54,7 @@ def draw(
         "title": "words",
         "scale": {"domain": used, "range": [accents[g] for g in used]},
         "legend": {
-            "labelExpr": f"{base.listed(groups)}[datum.value]",
+            "labelExpr": marks.said(groups),
             "symbolType": "circle",
             "symbolSize": 80,
         },
@@ -76,7 +76,7 @@ def draw(
         return {
             "data": base.packed(data),
             "transform": [
-                {"calculate": f"{base.listed(names[i] for i in at)}[datum.n]", "as": "word"}
+                {"calculate": marks.said((names[i] for i in at), "datum.n"), "as": "word"}
             ],
             "mark": {
                 "type": "circle",

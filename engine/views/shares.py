@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -59,7 +59,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         "scale": {"paddingInner": 0.25},
         "axis": {
             "title": "token",
-            "labelExpr": f"{base.listed(words)}[datum.value]",
+            "labelExpr": marks.said(words),
             "ticks": False,
             "domain": False,
             "labelOverlap": False,
@@ -80,17 +80,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         },
     }
     order = list(range(len(names)))
-    colour = {
-        "field": "s",
-        "type": "ordinal",
-        "scale": {"domain": order, "range": theme.categories(len(names), dark)},
-        "legend": {
-            "title": None,
-            "orient": "top",
-            "labelExpr": f"{base.listed(said)}[datum.value]",
-            "symbolType": "square",
-        },
-    }
+    colour = marks.series("s", said, theme.categories(len(names), dark))
     beside = {"field": "s", "type": "ordinal", "scale": {"domain": order}}
     tooltip = [
         {"field": "token", "type": "nominal"},

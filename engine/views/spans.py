@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -60,7 +60,7 @@ def draw(
         "grid": False,
     }
     if shown:
-        label = f"{base.listed(shown)}[datum.value]"
+        label = marks.said(shown)
         axis |= {
             "values": list(range(len(shown))),
             "labelExpr": label,
@@ -79,7 +79,7 @@ def draw(
         "scale": {"paddingInner": 0.3, "paddingOuter": 0.2},
         "axis": {
             "title": "words",
-            "labelExpr": f"{base.listed(names)}[datum.value]",
+            "labelExpr": marks.said(names),
             "ticks": False,
             "domain": False,
             "labelOverlap": False,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -58,24 +58,14 @@ def draw(
         "scale": {"paddingInner": 0.18, "paddingOuter": 0.09},
         "axis": {
             "title": "token",
-            "labelExpr": f"{base.listed(words)}[datum.value]",
+            "labelExpr": marks.said(words),
             "labelAngle": -90 if upright else 0,
             "ticks": False,
             "labelOverlap": False,
             "maxExtent": (max(map(base.width_of, words), default=0) if upright else 14) + 8,
         },
     }
-    y = {
-        "type": "quantitative",
-        "scale": {"domain": [0, top * 1.06], "nice": False},
-        "axis": {
-            "title": f"surprisal ({unit})",
-            "tickCount": 5,
-            "domain": False,
-            "ticks": False,
-            "format": "~g",
-        },
-    }
+    y = marks.amounts(f"surprisal ({unit})", 0, top * 1.06, tickCount=5, format="~g")
     colours = theme.categories(4, dark)
     order = [colours[0], colours[2], colours[3], colours[1]]
     colour = {
@@ -87,14 +77,10 @@ def draw(
             "orient": "top",
             "symbolType": "square",
             "symbolStrokeWidth": 0,
-            "labelExpr": f"{base.listed(GROUPS)}[datum.value]",
+            "labelExpr": marks.said(GROUPS),
         },
     }
-    tooltip = [
-        {"field": "word", "type": "nominal", "title": "token"},
-        {"field": "p", "type": "nominal", "title": "probability"},
-        {"field": "said", "type": "nominal", "title": "surprisal"},
-    ]
+    tooltip = marks.tips(word="token", p="probability", said="surprisal")
     bar = {"x": x, "y": {**y, "field": "zero"}, "y2": {"field": "v"}, "tooltip": tooltip}
     layers: list[dict[str, Any]] = [
         {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -73,12 +73,7 @@ def draw(
     colour = {
         "field": "share",
         "type": "quantitative",
-        "scale": {
-            "domain": np.linspace(0, 1, len(stops)).tolist(),
-            "range": list(stops),
-            "clamp": True,
-            "interpolate": "rgb",
-        },
+        "scale": marks.smooth(0, 1, stops),
         "legend": {
             "title": measure,
             "orient": "bottom",

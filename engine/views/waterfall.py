@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -51,69 +51,32 @@ def draw(
             "what": [axis] * len(frame),
         }
     )
-    y = {
-        "field": "row",
-        "type": "ordinal",
-        "scale": {"paddingInner": 0.24, "paddingOuter": 0.12},
-        "axis": {
-            "title": "step",
-            "labelExpr": f"{base.listed(names)}[datum.value]",
-            "ticks": False,
-            "domain": False,
-            "labelFontSize": 12,
-            "labelOverlap": False,
-            "maxExtent": max(map(base.width_of, names), default=0) + 14,
-        },
-    }
-    x = {
-        "type": "quantitative",
-        "scale": {"domain": [low, high + 0.16 * (high - low)], "nice": False},
-        "axis": {
-            "title": axis,
-            "tickCount": 5,
-            "domain": False,
-            "ticks": False,
-            **(
-                {"labelExpr": "datum.value > 0 ? '' : '10^' + format(datum.value, '~g')"}
-                if powers
-                else {"labelExpr": "format(datum.value, '~g')"}
-            ),
-        },
-    }
+    y = marks.named("row", "step", names, maxExtent=marks.room(names))
+    x = marks.amounts(
+        axis,
+        low,
+        high + 0.16 * (high - low),
+        tickCount=5,
+        labelExpr=(
+            "datum.value > 0 ? '' : '10^' + format(datum.value, '~g')"
+            if powers
+            else "format(datum.value, '~g')"
+        ),
+    )
     layers: list[dict[str, Any]] = [
-        {
-            "mark": {"type": "bar", "cornerRadius": 1},
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "before"},
-                "x2": {"field": "after"},
-                "color": {
-                    "field": "what",
-                    "type": "nominal",
-                    "scale": {"domain": [axis], "range": [ink.accent]},
-                    "legend": {"title": None, "orient": "top", "symbolType": "square"},
-                },
-                "tooltip": [
-                    {"field": "step", "type": "nominal"},
-                    {"field": "written", "type": "nominal", "title": axis},
-                ],
-            },
-        },
-        {
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "baseline": "middle",
-                "dx": 6,
-                "color": ink.text,
-                "tooltip": None,
-            },
-            "encoding": {
-                "y": y,
-                "x": {**x, "field": "end"},
-                "text": {"field": "written", "type": "nominal"},
-            },
-        },
+        marks.bar(
+            y,
+            x,
+            "before",
+            "after",
+            marks.one("what", axis, ink.accent),
+            [
+                {"field": "step", "type": "nominal"},
+                {"field": "written", "type": "nominal", "title": axis},
+            ],
+            cornerRadius=1,
+        ),
+        marks.beside(y, x, "end", ink),
     ]
     says = title or base.sentence(table.spec.says) or "Step by step"
     cut = f"The first {MOST} of {len(whole):,} steps are drawn." if len(whole) > MOST else ""

@@ -36,8 +36,8 @@ def version() -> str:
 VERSION = version()
 LOADER = f"""
 const ready = new Promise((done) => {{
-  const style = Object.assign(document.createElement("link"), {{ rel: "stylesheet", href: "/assets/{VERSION}/live.css", onload: done, onerror: done }});
-  document.head.append(style);
+  const href = "/assets/{VERSION}/live.css", link = document.createElement("link");
+  document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
 }});
 export default async function (component) {{
   const [{{ mount }}] = await Promise.all([import(`${{location.origin}}/assets/{VERSION}/live.js`), ready]);

@@ -21,11 +21,13 @@ from pages.ui.live import VERSION
 
 LOADER = f"""
 const sheet = (name) => new Promise((done) => {{
-  document.head.append(Object.assign(document.createElement("link"), {{ rel: "stylesheet", href: `/assets/{VERSION}/${{name}}`, onload: done, onerror: done }}));
+  const href = `/assets/{VERSION}/${{name}}`, link = document.createElement("link");
+  document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
 }});
 const ready = Promise.all([sheet("live.css"), sheet("timeline/timeline.css")]);
 export default async function (component) {{
-  const [{{ mount }}] = await Promise.all([import(`${{location.origin}}/assets/{VERSION}/timeline/timeline.js`), ready]);
+  const script = `${{location.origin}}/assets/{VERSION}/timeline/timeline.js`;
+  const [{{ mount }}] = await Promise.all([import(script), ready]);
   return mount(component);
 }}
 """

@@ -180,7 +180,8 @@ def test_the_file_itself(tmp_path: Path) -> None:
     third, half, left = (f"{math.log10(p):.7f}" for p in (1 / 3, 1 / 2, 3 / 4))
     assert (
         path.read_text(encoding="utf-8") == "\\data\\\nngram 1=4\nngram"
-        f" 2=2\n\n\\1-grams:\n{third}\t<unk>\t0.0000000\n-99.0000000\t<s>\t{left}\n{third}\t</s>\t0.0000000\n{third}\ta\t{left}\n\n\\2-grams:\n{half}\t<s>"
+        f" 2=2\n\n\\1-grams:\n{third}\t<unk>\t0.0000000\n-99.0000000\t<s>\t{left}\n"
+        f"{third}\t</s>\t0.0000000\n{third}\ta\t{left}\n\n\\2-grams:\n{half}\t<s>"
         f" a\n{half}\ta </s>\n\n\\end\\\n"
     )
     assert [p.name for p in tmp_path.iterdir()] == ["x.arpa"]

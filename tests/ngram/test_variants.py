@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.study import Study
@@ -27,7 +27,6 @@ from engine.ngram import (
     skipgrams,
     spelling,
     trie,
-    unknown,
 )
 from engine.ngram.counts import Counts, count
 from engine.ngram.generate import Stop
@@ -39,7 +38,7 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
-from engine.text.tokenizers.words import Words, never_of
+from engine.text.tokenizers.words import never_of
 
 CORPUS = (
     "the cat saw a dog",
@@ -275,23 +274,6 @@ def test_cache() -> None:
         cache.with_cache(p_V, [1], 1.5)
 
 
-@settings(max_examples=80, deadline=None)
-@given(
-    st.lists(st.integers(0, 4), max_size=30),
-    st.one_of(st.none(), st.integers(0, 8)),
-    st.sampled_from([1.0, 0.9, 0.5]),
-)
-def test_a_cache_over_a_stream(text: list[int], length: int | None, fade: float) -> None:
-    stream = np.array([0, *text])
-    found = cache.cache_probabilities(stream, length, fade)
-    for t, p in enumerate(found.tolist()):
-        recent = text[:t] if length is None else text[max(0, t - length) : t]
-        assert p == pytest.approx(cache.cache_distribution(recent, 5, fade)[text[t]], abs=1e-9)
-    p_T = np.full(len(text), 0.5)
-    assert cache.mixed(p_T, found, 0.2)[1:] == pytest.approx(0.4 + 0.2 * found[1:])
-    assert (cache.mixed(p_T, found, 0.2)[:1] == 0.5).all()
-
-
 def perplexity(p_T: np.ndarray) -> float:
     return float(2 ** -np.log2(p_T).mean())
 
@@ -315,16 +297,6 @@ def test_weights_of_a_mixture() -> None:
     assert zero.bits[-1] == math.inf and zero.best.tolist() == pytest.approx([1, 0])
     with pytest.raises(ValueError, match="held-out tokens"):
         mixture.fit(np.zeros((0, 2)))
-
-
-def test_log_linear() -> None:
-    p, q = np.array([[0.5, 0.5, 0.0], [0, 0, 1.0]]), np.array([[0.8, 0.1, 0.1], [0.5, 0.5, 0]])
-    found = mixture.log_linear(p, q, 0.5)
-    root = np.sqrt([0.4, 0.05, 0])
-    assert found[0].tolist() == pytest.approx((root / root.sum()).tolist()) and found[1].sum() == 0
-    assert mixture.log_linear(p, q, 1.0) == pytest.approx(p) and mixture.log_linear(
-        p, q, 0.0
-    ) == pytest.approx(q)
 
 
 def test_vocabularies_that_differ() -> None:
@@ -391,17 +363,18 @@ def test_skipgrams_too_long_for_one_integer() -> None:
     assert (gram_Gn.tolist(), count_G.tolist()) == ([[2**40, 1], [1, 2**40]], [2, 1])
 
 
-def test_p_skip() -> None:
+def test_what_stands_at_a_distance() -> None:
     want = [
         {"cat": 2 / 3, "dog": 1 / 6, "mat": 1 / 6},
         {"saw": 2 / 3, "sat": 1 / 3},
         {"a": 1 / 3, "on": 1 / 3, "the": 1 / 3},
     ]
     for distance, row_ in enumerate(want, 1):
-        p_V = skipgrams.p_skip(STREAM, ID["the"], distance, 9, END)
+        count_V = skipgrams.at_distance(STREAM, ID["the"], distance, 9, END)
+        p_V = count_V / count_V.sum()
         assert {VOCAB[i]: p for i, p in enumerate(p_V.tolist()) if p} == pytest.approx(row_)
     assert [skipgrams.pairs(STREAM, d, END) for d in (1, 2, 3)] == [18, 14, 10]
-    assert skipgrams.p_skip(STREAM, ID["mat"], 3, 9, END).sum() == 0
+    assert skipgrams.at_distance(STREAM, ID["mat"], 3, 9, END).sum() == 0
 
 
 @pytest.mark.parametrize(
@@ -427,36 +400,21 @@ def test_the_longest_context_speaks_alone() -> None:
     assert longest.context_length(counts, place_TM).tolist() == [1, 2, 1, 2, 3, 3, 2]
     assert longest.context_length(counts, place_TM, 2).tolist() == [1, 1, 1, 1, 2, 3, 1]
     assert longest.context_length(counts, place_TM, 100).tolist() == [0] * 7
-    p_TV, length_T = longest.distributions(counts, place_TM)
-    assert length_T[5] == 3 and {VOCAB[i]: p for i, p in enumerate(p_TV[5].tolist()) if p} == {
-        "cat": 0.5,
-        "mat": 0.5,
-    }
-    assert p_TV[:4].sum(1) == pytest.approx(1)
-    p_T, again_T = longest.probabilities(counts, text)
-    assert (again_T == length_T[:-1]).all() and p_T == pytest.approx(p_TV[np.arange(6), text[1:]])
-    kn = model(KN, 4)
-    short = longest.shortened(counts, place_TM, 2)
-    p_V = kn.distributions(short)[6]
-    assert p_V == pytest.approx(kn.distributions(counts.places(np.array(ids("dog"))))[0])
 
 
 def test_trie() -> None:
-    counts = counted(3)
-    tree = trie.trie(counts)
-    assert len(tree.nodes) - 1 == 46 == trie.entries(counts, 3)
-    assert [sum(n.depth == d for n in tree.nodes) for d in (1, 2, 3)] == [10, 17, 19]
-    assert len(tree.edges) == 46 and all(parent < child for parent, child in tree.edges)
-    found = {(*tree.path(at), node.opens): node.count for at, node in enumerate(tree.nodes)}
-    assert found[END, False] == 4 and found[END, True] == 4
-    assert found[(*ids("sat on the"), False)] == 2 and found[(*ids("the cat"), END, False)] == 2
-    small = trie.trie(counts, 2, most=2)
+    tree = trie.following(counted(3), [], 3, most=100)
+    assert [sum(n.depth == d for n in tree.nodes) for d in (1, 2, 3)] == [9, 15, 16]  # without <s>
+    assert len(tree.edges) == 40 and all(parent < child for parent, child in tree.edges)
+    found = {tree.path(at): node.count for at, node in enumerate(tree.nodes)}
+    assert found[END,] == 4
+    assert found[tuple(ids("sat on the"))] == 2 and found[(*ids("the cat"), END)] == 2
+    small = trie.following(counted(3), [], 2, most=2)
     assert [(n.id, n.count, n.kinds) for n in small.nodes if n.depth == 1] == [
         (ID["the"], 6, 1),
         (ID["cat"], 4, 1),
-        (-1, 20, 8),
+        (-1, 16, 7),
     ]
-    assert trie.entries(counted(1), 3) == 9 == len(trie.trie(counted(1)).nodes) - 1
 
 
 def test_the_tree_behind_a_context() -> None:
@@ -494,7 +452,7 @@ def test_characters() -> None:
     place = {c: i for i, c in name.items()}
     table: list[dict[str, int]] = []
     for k in (1, 2, 3):
-        tree = trie.trie(study.raw, k)
+        tree = trie.following(study.raw, [], k, most=100)
         paths = {
             "".join(name[i] for i in tree.path(at)): n.count
             for at, n in enumerate(tree.nodes)
@@ -512,27 +470,3 @@ def test_characters() -> None:
         (2 / 3, 1 / 3, 1)
     )
     assert mle.probabilities(study.stream).prod() == pytest.approx(4 / 27)
-
-
-def test_rare_words_are_unknown() -> None:
-    tokenizer = Words.fit(CORPUS, 100)
-    stream, size = tokenizer.stream(CORPUS), len(tokenizer.vocab)
-    at = {w: i for i, w in enumerate(tokenizer.vocab)}
-    for least, want in ((2, {"mat"}), (3, {"a", "mat", "on", "sat", "saw"})):
-        rare_V = unknown.rare(stream, size, least, tokenizer.boundary)
-        assert {tokenizer.vocab[i] for i in np.flatnonzero(rare_V)} == want
-        known = unknown.with_unknown(stream, rare_V, at["<unk>"])
-        mle = Smoothed.estimate(
-            MLE(),
-            Counts(list(count(known, size, 2, tokenizer.boundary)), tokenizer.boundary),
-            at["<s>"],
-        )
-        p_V = mle.distributions(mle.counts.places(np.array([at["the"]])))[0]
-        if least == 2:
-            assert p_V[at["<unk>"]] == pytest.approx(1 / 6)
-        else:
-            assert tokenizer.decode(known[-7:-1].tolist()) == "the cat <unk> <unk> the <unk>"
-            assert np.count_nonzero(mle.counts.orders[0].count_G) == 5
-        small = Study.of("\n".join(CORPUS), 2, hold_out=False, vocabulary=size - int(rare_V.sum()))
-        assert set(small.vocab) == set(tokenizer.vocab) - want
-        assert small.raw.orders[1].count_G.tolist() == mle.counts.orders[1].count_G.tolist()

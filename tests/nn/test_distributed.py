@@ -73,7 +73,9 @@ for name, (id, more) in CASES.items():
     reports = list(model.fit(text_of(model), small(model, **more), seed=1))
     if rank == 0:
         made = reports[-1].model
-        np.savez(folder / f"{{name}}.npz", losses=[r.metrics["loss_nats"] for r in reports], **{{"w." + k: v for k, v in made.weights().items()}})
+        losses = [r.metrics["loss_nats"] for r in reports]
+        weights = {{"w." + k: v for k, v in made.weights().items()}}
+        np.savez(folder / f"{{name}}.npz", losses=losses, **weights)
 reports = models.get("lstm").fit(TEXT, small(models.get("lstm")), seed=1)
 if rank == 0:
     for report in reports:
@@ -95,7 +97,10 @@ if rank == 0:
 ranks.tell(0.0)
 said["paused"] = main(["train", "lstm", "--text", text, *COMMAND, "--set", "steps=4000", "--out", str(out), "--resume"])
 said["step"] = status.read(out).step if rank == 0 else 0
-said["refused"] = [main(["train", id, "--text", text, "--out", str(folder / id), *more]) for id, *more in (("ngram",), ("skipgram",), ("lstm", "--set", "stateful=true"))]
+said["refused"] = [
+    main(["train", id, "--text", text, "--out", str(folder / id), *more])
+    for id, *more in (("ngram",), ("skipgram",), ("lstm", "--set", "stateful=true"))
+]
 ranks.tell(0.0)
 drawn = windows.drawn
 

@@ -75,7 +75,10 @@ def test_every_format_says_what_it_is_of(renderer: Renderer) -> None:
 
 
 def test_letters_stay_letters_and_pixels_crisp() -> None:
-    picture = f'<image x="0" y="0" width="200" height="100" preserveAspectRatio="none" style="image-rendering:pixelated" image-rendering="optimizeSpeed" href="{pixel()}"/>'
+    picture = (
+        '<image x="0" y="0" width="200" height="100" preserveAspectRatio="none"'
+        f' style="image-rendering:pixelated" image-rendering="optimizeSpeed" href="{pixel()}"/>'
+    )
     with Image.open(io.BytesIO(snapshot.write(drawing(picture), "png", SAID))) as image:
         assert set(np.asarray(image.convert("RGB")).reshape(-1, 3)[:, 1].tolist()) == {0}
     pdf = PdfReader(io.BytesIO(snapshot.write(drawing(), "pdf", SAID)))

@@ -99,7 +99,8 @@ def test_one_that_is_stopped_or_killed_is_said_and_can_begin_again(tmp_path: Pat
 
 def test_a_process_whose_starter_is_gone_leaves_nothing(tmp_path: Path) -> None:
     code = f"""import os; from pathlib import Path; from engine.text.collection.job import Job
-one = Job([("a.txt", b"a text"*9)], Path({str(tmp_path)!r})); one.ask("read", kind="text", columns=None, look=True); os._exit(9)"""
+one = Job([("a.txt", b"a text"*9)], Path({str(tmp_path)!r}))
+one.ask("read", kind="text", columns=None, look=True); os._exit(9)"""
     assert (
         subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode
         == 9

@@ -31,7 +31,6 @@ from engine.text.tasks.base import SILENT, Task
 TESTED = 400  # streams for each distance
 REPORTS = 30  # reports in one training
 FRESH = 1_000_000  # seeds of the tests begin here: no step reaches it
-POINTS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def size(entry: Entry) -> int:
 
 
 def asked_distances(task: Task, most: int) -> list[int]:
-    """About POINTS distances up to twice the longest in training, which is one of them."""
+    """About fourteen distances up to twice the longest in training, which is one of them."""
     near, far = task.distances(most), task.distances(2 * most)
     beyond = far[len(near) :]
     return (

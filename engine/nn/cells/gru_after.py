@@ -26,7 +26,10 @@ from engine.nn.cells.gru import CANDIDATE, HIDDEN, RESET, UPDATE
 CARD = Card(
     title="GRU, reset after the product",
     year=2014,
-    source="Chung, Gulcehre, Cho & Bengio, Empirical Evaluation of Gated Recurrent Neural Networks on Sequence Modeling",
+    source=(
+        "Chung, Gulcehre, Cho & Bengio, Empirical Evaluation of Gated Recurrent Neural Networks on"
+        " Sequence Modeling"
+    ),
     blocks=3,
     short="GRU as in torch",
     torch="nn.GRU",

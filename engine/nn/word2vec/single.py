@@ -20,8 +20,6 @@ import numpy as np
 
 from engine.nn.word2vec.huffman import Tree
 
-OUTPUTS = ("softmax", "negative", "hierarchical")
-
 
 @dataclass(frozen=True, eq=False)
 class Ask:

@@ -95,9 +95,6 @@ class Judge:
         ]
         return found
 
-    def knows(self, token: str) -> bool:
-        return token in self.vectors.vocabulary_  # type: ignore[attr-defined]
-
 
 def accuracy(labelled: Sequence[tuple[str, str]], pipeline: Pipeline) -> tuple[float, float]:
     """(share of lines judged right by a judge that never saw them, its standard error)."""

@@ -4,13 +4,12 @@ of one.
 What      whole     the text as it is: merges may cross from one word into the next
           blanks    a word with the one white space before it: a token can only begin with white
                     space
-          gpt2      the same with letters, digits and signs apart, as byte-level BPE has it
-          marked    letters between blanks, with </w> as a sign of its own at the end
+          cutter    the same with letters, digits and signs apart, as byte-level BPE has it
           inside    letters between blanks, those after the first with ## before them
-Source    Sennrich, Haddow & Birch, 2016, sec. 3.2 (</w>); Radford et al., 2019, sec. 2.2 (gpt2); Wu
+Source    Sennrich, Haddow & Birch, 2016, sec. 3.2 (</w>); Radford et al., 2019, sec. 2.2 (cutter); Wu
           et al., 2016 (##)
 Shapes    a word is a tuple of symbols, as single characters as its scheme allows
-Differs   gpt2 writes a byte that is no visible sign as a stand-in letter, as all byte-level
+Differs   `letters` writes a byte that is no visible sign as a stand-in letter, as all byte-level
           vocabularies do.
 """
 
@@ -47,10 +46,6 @@ def whole(text: str) -> list[Word]:
 
 def blanks(text: str) -> list[Word]:
     return [tuple(word) for word in _BLANKS.findall(text)]
-
-
-def marked(text: str) -> list[Word]:
-    return [(*word, END) for word in text.split()]
 
 
 def inside(text: str) -> list[Word]:
@@ -96,10 +91,6 @@ def cutter() -> Callable[[str], list[str]]:
 def letters(word: str) -> Word:
     """The stand-in letters of a word's bytes."""
     return tuple(map(LETTER.__getitem__, word.encode()))
-
-
-def gpt2(text: str) -> list[Word]:
-    return [letters(word) for word in cutter()(text)]
 
 
 def readable(piece: str) -> str:

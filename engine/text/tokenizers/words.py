@@ -27,7 +27,10 @@ from engine.text.tokenizers.base import Tokenizer, Tokens
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 BLOCK = 1 << 16  # words that are numbered at a time
 # Marks that combine with the letter before them, and the joiners of emoji, stay with their word.
-MARKS = "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
+MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
+    "\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
+)
 WORD = rf"[^\W_][^\W_{MARKS}]*(?:[{MARKS}]+[^\W_{MARKS}]*)*(?:['\u2019][^\W_]+)*"
 
 

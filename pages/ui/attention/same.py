@@ -41,7 +41,8 @@ def show(run: Run) -> None:
     st.markdown(
         "The scores are symmetric: token 0 matches token 1 as token 1 matches token 0. The"
         f" weights are {alike}, because each row has its own softmax."
-        f" {sentence(other) if other else 'Here each token attends most to itself.'}{' No weight is 0.' if found.weight_NM.all() else ''}"
+        f" {sentence(other) if other else 'Here each token attends most to itself.'}"
+        f"{' No weight is 0.' if found.weight_NM.all() else ''}"
     )
     wide = wide_tokens()
     st.markdown(

@@ -196,7 +196,7 @@ def shown(word: str) -> str:
 
 
 def _word(vocab: tuple[str, ...], node: trie.Node) -> str:
-    return f"{node.kinds:,} more" if node.is_rest else "<s>" if node.opens else vocab[node.id]
+    return f"{node.kinds:,} more" if node.is_rest else vocab[node.id]
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -18,7 +18,8 @@ from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
 
 SEEN, UNSEEN = 7, 5  # columns of the comparison
-DISCOUNT = """For absolute discounting, Kneser-Ney and back-off. At 0 each order takes n1 / (n1 + 2 n2), from how many n-grams
+DISCOUNT = """For absolute discounting, Kneser-Ney and back-off. At 0 each order takes n1 / (n1 + 2 n2), \
+from how many n-grams
 were counted once and twice."""
 
 

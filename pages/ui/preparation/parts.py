@@ -146,8 +146,10 @@ def lemmas() -> None:
 WORTH = """
 | Question | Remove words, or cut them | Leave them |
 | --- | --- | --- |
-| What is the task? | search, topics: what a text is about | sentiment, translation, writing: every “not” and every ending counts |
-| What is the model? | counts of words, small vocabularies | networks that read in order, pieces of words (*Tokenizers*) |
+| What is the task? | search, topics: what a text is about | \
+sentiment, translation, writing: every “not” and every ending counts |
+| What is the model? | counts of words, small vocabularies | \
+networks that read in order, pieces of words (*Tokenizers*) |
 | How much text is there? | little: walk, walks and walked each occur once | much: each form occurs often enough |
 | Which language? | many forms of a word, and a good stemmer or list | no stemmer, or no spaces between words |
 """

@@ -166,7 +166,8 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     folders = [str(runs[n].folder) for n in shown]
     # Another list, another table: a place in it means another run.  So it is after a run was
     # brought, to show that one.
-    key = f"runs_table.{hashlib.sha256(''.join(folders).encode()).hexdigest()[:8]}.{st.session_state.get('runs_turn', 0)}"
+    which = hashlib.sha256("".join(folders).encode()).hexdigest()[:8]
+    key = f"runs_table.{which}.{st.session_state.get('runs_turn', 0)}"
     first = next(
         (str(r.folder) for r in runs if r.id == st.query_params.get("run")),
         st.session_state.get("runs_of", ""),

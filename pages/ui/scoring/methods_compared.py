@@ -26,7 +26,8 @@ LONGEST, IN_LINK = 200_000, 1_500  # characters; a longer text does not fit an a
 UNITS = {"bits": 2.0, "nats": math.e, "dits": 10.0}
 BASES = {"bits": "2", "nats": "e", "dits": "10"}
 METHOD = "modified_kneser_ney"
-FLOOR = """Off: an uncounted word is impossible, as in a plain table of counts, and V in the formulas does not include it. Modified
+FLOOR = """Off: an uncounted word is impossible, as in a plain table of counts, and V in the formulas \
+does not include it. Modified
 Kneser-Ney keeps its share for the unknown word either way."""
 
 

@@ -96,10 +96,11 @@ def _say(ends: list[str], words: list[str], places: np.ndarray) -> None:
         st.markdown(f"Of the typed words, {', '.join(said)}.")
     else:
         st.info("Type words that have a vector to see them here.")
+    partly = "they measure partly the same thing"
     angle = f"The two scales have a cosine of {between:.2f}".replace("-", "−")
     st.caption(
         f"{angle}:"
-        f" {'nearly at right angles, so they measure two things' if abs(between) < 0.2 else 'they measure partly the same thing'}."
+        f" {'nearly at right angles, so they measure two things' if abs(between) < 0.2 else partly}."
         " A position shows which words the training text puts a word near. It reflects how"
         " people wrote, habits and prejudice included, and is not a fact about the world."
     )

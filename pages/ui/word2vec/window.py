@@ -113,10 +113,11 @@ def lookup(now: Now) -> None:
         )
     )
     h_D = in_VD.T @ onehot_V
+    means = "x is the mean of their one-hot vectors, h the mean of their columns"
     st.markdown(
         "Word k as a **one-hot** vector x has a 1 at place k and 0 elsewhere. W₁x then *is*"
         f" column k: nothing needs to be multiplied, only looked up. Here that is {chosen};"
-        f" {'x is the mean of their one-hot vectors, h the mean of their columns' if len(ids) > 1 else 'this column is h'}."
+        f" {means if len(ids) > 1 else 'this column is h'}."
         " The place is the word's number in the **vocabulary**, not its place in the text."
     )
     if len(words) <= HANDS and in_VD.shape[1] <= HANDS:

@@ -1,0 +1,148 @@
+"""Marks: what several charts are made of.  A row for each of some names with a bar and its number
+beside it; a legend of few words; what is said at the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.views import base, theme
+
+Spec = dict[str, Any]  # a part of a Vega-Lite chart
+
+
+def said(names: Iterable[str], at: str = "datum.value") -> str:
+    """A Vega expression: the name of this number."""
+    return f"{base.listed(names)}[{at}]"
+
+
+def tips(**titles: str | None) -> list[Spec]:
+    """What is said at the pointer: columns of words, each with its title."""
+    return [{"field": name, "type": "nominal", "title": title} for name, title in titles.items()]
+
+
+def named(
+    field: str, title: str | None, names: Sequence[str], inner: float = 0.24, **axis: Any
+) -> Spec:
+    """A row for each name, by its number in `field`; `axis` overrides what the axis has."""
+    return {
+        "field": field,
+        "type": "ordinal",
+        "scale": {"paddingInner": inner, "paddingOuter": inner / 2},
+        "axis": {
+            "title": title,
+            "labelExpr": said(names),
+            "ticks": False,
+            "domain": False,
+            "labelFontSize": 12,
+            "labelOverlap": False,
+            **axis,
+        },
+    }
+
+
+def room(names: Sequence[str]) -> int:
+    """Pixels that names at an axis take."""
+    return max(map(base.width_of, names), default=0) + 14
+
+
+def amounts(title: str, low: float, high: float, **axis: Any) -> Spec:
+    """Numbers from `low` to `high`, which ends where the text beside the longest bar does."""
+    return {
+        "type": "quantitative",
+        "scale": {"domain": [low, high], "nice": False},
+        "axis": {"title": title, "domain": False, "ticks": False, **axis},
+    }
+
+
+def series(field: str, names: Sequence[str], colours: Sequence[str], **legend: Any) -> Spec:
+    """A colour for each of some names, by its number in `field`, with a legend above."""
+    return {
+        "field": field,
+        "type": "ordinal",
+        "scale": {"domain": list(range(len(names))), "range": list(colours)},
+        "legend": {
+            "title": None,
+            "orient": "top",
+            "symbolType": "square",
+            "labelExpr": said(names),
+            **legend,
+        },
+    }
+
+
+def one(field: str, name: str, colour: str) -> Spec:
+    """The same of a single name, which stands in `field`."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": [name], "range": [colour]},
+        "legend": {"title": None, "orient": "top", "symbolType": "square"},
+    }
+
+
+def bar(
+    y: Spec, x: Spec, start: str, stop: str, color: Spec, tooltip: list[Spec], **mark: Any
+) -> Spec:
+    """A bar in each row between two columns."""
+    return {
+        "mark": {"type": "bar", **mark},
+        "encoding": {
+            "y": y,
+            "x": {**x, "field": start},
+            "x2": {"field": stop},
+            "color": color,
+            "tooltip": tooltip,
+        },
+    }
+
+
+def beside(y: Spec, x: Spec, end: str, ink: theme.Ink, **more: Any) -> Spec:
+    """What the column `written` says, to the right of where `end` is."""
+    return {
+        **more,
+        "mark": {
+            "type": "text",
+            "align": "left",
+            "baseline": "middle",
+            "dx": 6,
+            "color": ink.text,
+            "tooltip": None,
+        },
+        "encoding": {
+            "y": y,
+            "x": {**x, "field": end},
+            "text": {"field": "written", "type": "nominal"},
+        },
+    }
+
+
+def signs(values_NK: np.ndarray, height: float, ink: theme.Ink) -> list[Spec]:
+    """A sign at the foot for each row of numbers that can't be drawn, by its first that is not
+    finite."""
+    odd = [base.number(float(row[~np.isfinite(row)][0])) for row in values_NK]
+    if not odd:
+        return []
+    return [
+        {
+            "data": base.rows({"n": np.arange(len(odd)) * 14.0 + 8, "sign": odd}),
+            "mark": {"type": "text", "fontSize": 12, "fontWeight": 600, "color": ink.text},
+            "encoding": {
+                "x": {"field": "n", "type": "quantitative", "scale": None, "axis": None},
+                "y": {"value": height - 8},
+                "text": {"field": "sign", "type": "nominal"},
+            },
+        }
+    ]
+
+
+def smooth(low: float, high: float, stops: Sequence[str]) -> Spec:
+    """A scale of colours from one number to another."""
+    return {
+        "domain": np.linspace(low, high, len(stops)).tolist(),
+        "range": list(stops),
+        "clamp": True,
+        "interpolate": "rgb",
+    }
