@@ -1,21 +1,59 @@
 // Small pieces for building the page.  Text from a person goes in by textContent only.
 
-export function element(tag, className, properties = {}) {
+/**
+ * A node with its class and properties.
+ * @param {string} tag @param {string} [className] @param {Record<string, any>} [properties] @returns {any}
+ */
+export function element(tag, className = "", properties = {}) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   for (const [key, value] of Object.entries(properties)) {
     if (key === "role") node.setAttribute("role", value);
-    else node[key] = value;
+    else node[/** @type {"id"} */ (key)] = value;
   }
   return node;
 }
 
-// A text that is the same as before leaves the page alone.
-export function write(node, text) {
+/**
+ * A node and its parts, one after another: {root, name: part}.
+ * @template {string} K
+ * @param {HTMLElement} root @param {Record<K, string>} of classes by name; with "tag.class" another node than a span
+ * @returns {Record<K | "root", any>}
+ */
+export function parts(root, of) {
+  const made = /** @type {Record<K | "root", any>} */ ({ root });
+  for (const [name, said] of /** @type {[K, string][]} */ (Object.entries(of))) {
+    const [className, tag = "span"] = said.split(".").reverse();
+    made[name] = root.appendChild(element(tag, className));
+  }
+  return made;
+}
+
+/** Words in front of a control, which belong to it. @param {string} words @param {HTMLElement} control @returns {HTMLLabelElement} */
+export function labelled(words, control, className = "un-both") {
+  const label = element("label", className, { textContent: `${words} ` });
+  label.append(control);
+  return label;
+}
+
+/** Writes a text, where another one stands. @param {Element} node @param {string} text */
+export function put(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-// The children of `list`, one for each item; a child whose item is the same as before stays.
+/**
+ * As many rows as there are things to show; a row that is there stays.
+ * @template {{root: HTMLElement}} R @param {R[]} rows @param {number} count @param {(i: number) => R} make
+ */
+export function fit(rows, count, make) {
+  while (rows.length > count) rows.pop().root.remove();
+  while (rows.length < count) rows.push(make(rows.length));
+}
+
+/**
+ * The children of `list`, one for each item; a child whose item is the same as before stays.
+ * @param {any} list @param {any[]} items @param {(item: any, i: number) => HTMLElement} make
+ */
 export function follow(list, items, make) {
   const shown = (list.shown ??= []);
   items.forEach((item, i) => {
@@ -30,6 +68,22 @@ export function follow(list, items, make) {
     list.lastChild.remove();
     shown.pop();
   }
+}
+
+/**
+ * A table: its head, and a row of nodes or words for each thing listed.
+ * @param {(string | Node)[]} columns @param {(string | Node)[][]} rows
+ */
+export function table(columns, rows) {
+  const node = element("table");
+  const line = (/** @type {(string | Node)[]} */ cells, /** @type {string} */ tag, more = {}) => {
+    const row = element("tr");
+    for (const cell of cells)
+      row.append(cell instanceof Node ? cell : element(tag, "", { textContent: cell, ...more }));
+    return row;
+  };
+  node.append(line(columns, "th", { scope: "col" }), ...rows.map((cells) => line(cells, "td")));
+  return node;
 }
 
 export const codePoints = (text) => Array.from(text);

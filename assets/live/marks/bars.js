@@ -1,7 +1,7 @@
 // Labelled bars as a list of the page: a name, a bar of one or several parts, a number.  Rows stay from key to key, and
 // only what changed is touched.
 
-import { element, write } from "../dom.js";
+import { element, put } from "../dom.js";
 
 /**
  * A part of a bar: its share of the whole width, from 0 to 1, and where it begins; by default after the part before it.
@@ -58,10 +58,10 @@ export class BarList {
 
   /** @param {any} row @param {Bar} bar */
   fill(row, { label, title, value, parts, says }) {
-    write(row.label, label);
+    put(row.label, label);
     if (title !== undefined && row.label.title !== title) row.label.title = title;
-    write(row.value, value);
-    if (row.says) write(row.says, says);
+    put(row.value, value);
+    if (row.says) put(row.says, says);
     while (row.fills.length > parts.length) row.fills.pop().remove();
     while (row.fills.length < parts.length) {
       row.fills.push(element("i", ""));

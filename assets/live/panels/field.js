@@ -2,7 +2,7 @@
 // Two axes are drawn, all others have pickers; engine/views says which drawings accept it, Python sends the part that is drawn.
 
 import { Scale, Surface } from "../drawing/canvas.js";
-import { element, write } from "../dom.js";
+import { element, put } from "../dom.js";
 import { cellAt } from "../marks/grid.js";
 import { answered, pick } from "../parts/inspected.js";
 import { exact, statistics } from "../sums/statistics.js";
@@ -56,8 +56,8 @@ export default class FieldPanel {
     this.canvas.hidden = !part || about.drawing === "bars" || about.drawing === "number";
     if (!part) {
       this.controls.root.hidden = true;
-      write(this.stats, "");
-      write(this.left, "");
+      put(this.stats, "");
+      put(this.left, "");
       return panel.read("Nothing is typed yet, so there are no numbers.");
     }
     this.controls.draw(part);
@@ -69,9 +69,9 @@ export default class FieldPanel {
     else if (drawing === "lines") this.box = drawLines(this, part);
     else this.box = drawGrid(this, part);
     if (drawing === "wall") this.wall.draw(part, this.scale);
-    write(this.left, left);
+    put(this.left, left);
     this.left.hidden = !left;
-    write(this.stats, part.said(this.numbers, this.scale));
+    put(this.stats, part.said(this.numbers, this.scale));
     if (!this.over) this.rest();
   }
 

@@ -1,6 +1,6 @@
 // "Where is" a word: a box for any word; every reply then tells its place among all.
 
-import { element, write } from "../dom.js";
+import { element, put } from "../dom.js";
 
 export class WordSearch {
   /** @param {any} panel @param {string} name for the id of the box @param {string} className of the answer */
@@ -29,6 +29,6 @@ export class WordSearch {
   draw(hint, find) {
     const word = this.app.word();
     if (document.activeElement !== this.input && this.input.value !== word) this.input.value = word;
-    write(this.answer, word ? (find(word) ?? "…") : hint);
+    put(this.answer, word ? (find(word) ?? "…") : hint);
   }
 }

@@ -1,8 +1,8 @@
 // The controls of a field: how it is drawn, its two axes, and a picker for each axis that is left.
 
-import { element, write } from "../../dom.js";
+import { element, put } from "../../dom.js";
 import { ALONG_TEXT, pick, setWay } from "../../parts/inspected.js";
-import { input, line, select } from "../../parts/controls.js";
+import { bar, select, slider } from "../../parts/controls.js";
 import { LONG } from "./part.js";
 
 const DRAWINGS = { wall: "Wall", grid: "Grid", lines: "Lines", bars: "Bars" };
@@ -10,7 +10,7 @@ const DRAWINGS = { wall: "Wall", grid: "Grid", lines: "Lines", bars: "Bars" };
 export class Controls {
   constructor(panel) {
     this.panel = panel;
-    this.root = line();
+    this.root = bar();
   }
 
   draw(part) {
@@ -52,7 +52,7 @@ export class Controls {
     for (const [axis, node] of this.pickers) {
       const now = String(at[axis]);
       if (node.value !== now && document.activeElement !== node) node.value = now;
-      if (node.told) write(node.told, `${this.name(axis, at[axis])} of ${sizes[axis].toLocaleString("en")}`);
+      if (node.told) put(node.told, `${this.name(axis, at[axis])} of ${sizes[axis].toLocaleString("en")}`);
     }
   }
 
@@ -69,9 +69,8 @@ export class Controls {
 
   select(name, choices, now, chosen) {
     const label = element("label", "un-pick", { textContent: `${name} ` });
-    const node = select(`${name}, ${this.part.name}`, choices);
+    const node = select(choices, chosen, `${name}, ${this.part.name}`);
     node.value = now;
-    node.onchange = () => chosen(node.value);
     label.append(node);
     return label;
   }
@@ -94,13 +93,13 @@ export class Controls {
   slider(name, most, now, chosen) {
     const label = element("label", "un-pick un-pick-long", { textContent: `${name} ` });
     const range = { min: 0, max: Math.max(0, most), step: 1 };
-    const node = input(`${name}, ${this.part.name}`, "range", "un-slider", range);
-    node.value = String(now);
     const out = element("output", "", { textContent: String(now) });
-    node.oninput = () => {
-      write(out, node.value);
-      chosen(Number(node.value));
+    const act = (value) => {
+      put(out, String(value));
+      chosen(value);
     };
+    const node = slider(act, range, `${name}, ${this.part.name}`);
+    node.value = String(now);
     label.append(node, out);
     return label;
   }
