@@ -2,8 +2,9 @@
 // surprising places as marks.  The server reads on a little with every message and sends columns, never the text's tokens.
 
 import { MOST_BITS, Picture, whole } from "./band/picture.js";
-import { Surprises, bits } from "./band/surprises.js";
-import { digits, element, put } from "./dom.js";
+import { Pointer } from "./band/pointer.js";
+import { Surprises } from "./band/surprises.js";
+import { element, put } from "./dom.js";
 import { button } from "./parts/controls.js";
 
 export class Band {
@@ -18,7 +19,7 @@ export class Band {
     this.readout = element("p", "un-readout");
     this.surprises = new Surprises(this);
     this.root.append(this.bar(), this.readout, this.surprises.list);
-    this.listen();
+    this.pointer = new Pointer(this);
   }
 
   bar() {
@@ -34,27 +35,6 @@ export class Band {
     const bar = element("div", "un-band-bar");
     bar.append(before, after, this.less, this.more, this.all, places);
     return bar;
-  }
-
-  listen() {
-    const { node } = this;
-    node.addEventListener("pointerdown", (e) => this.press(e));
-    node.addEventListener("pointermove", (e) => (this.held ? this.drag(e) : this.look(e)));
-    for (const name of ["pointerup", "pointercancel"])
-      node.addEventListener(name, () => {
-        this.held = null;
-        if (this.app.sent || typeof this.app.waits === "number") return;
-        this.wished = null;
-        this.draw();
-      });
-    node.addEventListener("pointerleave", () => this.say());
-    const wheel = (e) => {
-      if (!e.deltaY) return;
-      e.preventDefault();
-      this.zoom(e.deltaY < 0 ? 0.75 : 4 / 3, this.picture.character(e));
-    };
-    node.addEventListener("wheel", wheel, { passive: false });
-    node.addEventListener("keydown", (e) => this.key(e));
   }
 
   // A page was built: `zoom` comes from its address.
@@ -94,8 +74,8 @@ export class Band {
 
   // Every reply: `strip` where it was asked for.
   take(strip, asked, text) {
-    const { held, app } = this;
-    if (!held && !app.dirty && typeof app.waits !== "number") this.wished = null; // the window is where it was wished
+    const { app } = this;
+    if (!this.pointer.held && !app.dirty && typeof app.waits !== "number") this.wished = null; // the window is where it was wished
     if (!asked) return;
     this.none = !strip;
     if (strip) this.strip = { ...strip, of: text };
@@ -104,44 +84,17 @@ export class Band {
     this.surprises.take(this.strip?.peaks ?? []);
   }
 
+  // The pointer lets go of the brush.
+  released() {
+    if (this.app.sent || typeof this.app.waits === "number") return;
+    this.wished = null;
+    this.draw();
+  }
+
   go(start) {
     this.wished = Math.round(Math.max(0, Math.min(this.length - this.app.layout.most / 2, start)));
     this.app.goTo(this.wished);
     this.draw();
-  }
-
-  press(event) {
-    const peak = this.picture.peakAt(event, this.strip?.peaks);
-    if (peak) return this.surprises.jump(peak);
-    const [start, stop] = this.shown;
-    const at = this.picture.character(event);
-    const inside = at >= start && at < stop;
-    this.held = { grip: inside ? at - start : (stop - start) / 2, at };
-    this.node.setPointerCapture(event.pointerId);
-    if (!inside) this.go(at - this.held.grip);
-  }
-
-  drag(event) {
-    const at = this.picture.character(event);
-    if (at === this.held.at) return;
-    this.held.at = at;
-    this.go(at - this.held.grip);
-  }
-
-  key(event) {
-    const [start] = this.shown;
-    const { most } = this.app.layout;
-    const moves = {
-      ...{ ArrowLeft: start - most / 4, ArrowDown: start - most / 4, PageUp: start - most, Home: 0 },
-      ...{ ArrowRight: start + most / 4, ArrowUp: start + most / 4, PageDown: start + most },
-      End: this.length,
-    };
-    if (event.key in moves) this.go(moves[event.key]);
-    else if (event.key === "+" || event.key === "=") this.zoom(0.5);
-    else if (event.key === "-") this.zoom(2);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
   }
 
   // Half or twice as many characters, around the window or a character.
@@ -160,23 +113,6 @@ export class Band {
     this.draw();
     this.app.readOn();
     this.app.restSoon();
-  }
-
-  look(event) {
-    const { strip } = this;
-    if (!strip) return;
-    const { mean, max, from, to, peaks } = strip;
-    const peak = this.picture.peakAt(event, peaks);
-    if (peak) return this.say(this.surprises.tell(peak));
-    const n = mean.length;
-    const i = Math.floor(((this.picture.character(event) - from) / (to - from)) * n);
-    if (!(i >= 0 && i < n)) return this.say();
-    const edge = (k) => from + Math.round((k * (to - from)) / n);
-    const said =
-      mean[i] === null
-        ? "not read yet, or no known word"
-        : `mean ${digits(mean[i])}, highest ${bits(max[i])} bits per character`;
-    this.say(`characters ${whole(edge(i) + 1)} to ${whole(edge(i + 1))}: ${said}`);
   }
 
   say(text) {

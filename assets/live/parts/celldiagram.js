@@ -4,17 +4,12 @@
 import { label, node, pipe, place, valve, wire } from "./pipes.js";
 
 export class CellDiagram {
-  wires;
-  pipes;
-  valves;
-  labels;
   left = 4;
 
   /** @param {SVGElement} svg @param {any} cell what it is made of @param {boolean} shows whether it has an output gate */
   constructor(svg, cell, shows, width) {
-    const { memories } = cell;
+    const { memories } = (this.cell = cell);
     const belts = memories.map((_, k) => 58 + k * 100);
-    this.cell = cell;
     this.two = memories.length > 1;
     this.sets = []; // each sets one part from the numbers
     this.width = width;
@@ -22,10 +17,14 @@ export class CellDiagram {
     this.candidate = (belts.at(-1) ?? 20) + 158;
     this.bus = this.candidate + 62;
     this.reach = 0.3 * width; // of the wire below all
-    const size = { viewBox: `0 0 ${width} ${this.bus + 44}`, width, height: this.bus + 44 };
-    for (const [name, value] of Object.entries(size)) svg.setAttribute(name, String(value));
+    svg.setAttribute("viewBox", `0 0 ${width} ${this.bus + 44}`);
+    svg.setAttribute("width", String(width));
+    svg.setAttribute("height", String(this.bus + 44));
     svg.replaceChildren();
-    [this.wires, this.pipes, this.valves, this.labels] = [0, 1, 2, 3].map(() => node(svg, "g"));
+    this.wires = node(svg, "g");
+    this.pipes = node(svg, "g");
+    this.valves = node(svg, "g");
+    this.labels = node(svg, "g");
     if (!memories.length) this.anew();
     memories.forEach((memory, k) =>
       this.belt(memory, belts[k], (this.two ? 0.4 + 0.2 * k : 0.46) * width, k ? 28 : -28),

@@ -1,10 +1,10 @@
 // The time machine: the loss curve as the track of a slider whose stops are the steps that a run kept on its way.
 // The address holds the step: run=ID@STEP.
 
-import { digits, element, isDark, put } from "../dom.js";
-import { button } from "../parts/controls.js";
+import { element, isDark } from "../dom.js";
+import { Frame } from "./frame.js";
 import { Player } from "./player.js";
-import { Track, number } from "./track.js";
+import { Track } from "./track.js";
 import { Wishes } from "./wishes.js";
 
 const REST_MS = 400;
@@ -12,10 +12,6 @@ const MOVES = {
   ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 },
   ...{ PageDown: -4, PageUp: 4, Home: -1e9, End: 1e9 },
 };
-const apart = (a, b) => Math.abs(Math.log(a / b));
-const within = (a, b) => apart(a, b) < Math.log(1.5);
-const nearest = (rows, step) =>
-  rows.reduce((best, row) => (!best || apart(row[0], step) < apart(best[0], step) ? row : best), null);
 
 export function mount(component) {
   const { parentElement } = component;
@@ -78,63 +74,25 @@ class Timeline {
   }
 
   build() {
-    const { news } = this;
-    const node = (tag, className, ...parts) => {
-      const made = element(tag, className);
-      made.append(...parts);
-      return made;
-    };
-    this.words = element("span", "tm-now", { role: "status" });
-    const toEnd = () => {
-      this.player.stop();
-      this.go(this.last);
-    };
-    this.back = button("Back to the end", toEnd, { title: "The finished run" });
-    const bar = node("div", "tm-bar", this.player.node, this.back);
-    const head = node("div", "tm-head", node("span", "tm-title", "Time machine"), this.words, bar);
-    const track = element("div", "tm-track");
-    this.track = new Track(track, news, {
+    const { news, player } = this;
+    this.frame = new Frame(news, player.node, (step) => {
+      player.stop();
+      const at = step === null ? this.last : this.kept(step);
+      this.go(at);
+      return news.steps[at];
+    });
+    this.track = new Track(this.frame.track, news, {
       key: (e) => this.key(e),
-      held: () => this.player.stop(),
+      held: () => player.stop(),
       go: (at) => this.go(at),
     });
-    const many = news.steps.length - 1;
-    const kept = `${many === 1 ? "1 step on the way was" : `${number(many)} steps on the way were`} kept.`;
-    const found = news.marks.length
-      ? " ▾ marks events found by tests on its samples and curves; click one for its rule."
-      : "";
-    const says = `Drag, or use the arrow keys: everything below shows the model at that step of its training. ${kept}${found}`;
-    this.legend = element("span", "tm-key");
-    this.rule = element("p", "tm-rule");
-    const foot = node("div", "tm-foot", node("span", "tm-says", says), this.legend);
-    this.chips = news.marks.map((mark) => this.chip(mark));
-    const marks = node("ul", "tm-marks", ...this.chips.map((chip) => node("li", "", chip)));
-    marks.setAttribute("aria-label", "Found by tests on the model's samples and curves");
-    this.root.replaceChildren(head, track, foot, marks, this.rule);
+    this.root.replaceChildren(...this.frame.nodes);
     this.coloured = null;
     Object.defineProperty(this.root, "timeline", {
       configurable: true,
-      get: () => ({
-        ...{ run: news.run, step: this.step },
-        ...{ idle: this.wishes.idle, playing: !!this.player.playing },
-      }),
+      get: () => ({ run: news.run, step: this.step, idle: this.wishes.idle, playing: !!player.playing }),
     });
     this.root.dataset.timeline = news.run;
-  }
-
-  // What was there for the first time at which step; a click goes there, and tells by which rule.
-  chip({ title, step, rule }) {
-    const at = this.kept(step);
-    const there = this.news.steps[at];
-    const other = there === step ? "" : ` The next step that was kept is ${number(there)}.`;
-    const go = () => {
-      this.player.stop();
-      this.go(at);
-      this.rule.textContent = `${title}, step ${number(step)}: ${rule}${other}`;
-    };
-    const chip = button(`▾ ${title}`, go, { className: "un-button tm-mark", title: rule });
-    chip.append(element("b", "", { textContent: number(step) }));
-    return chip;
   }
 
   get last() {
@@ -175,49 +133,16 @@ class Timeline {
     if (url.href !== location.href) history.replaceState(history.state, "", url);
   }
 
-  say() {
-    const { news, step } = this;
-    const near = nearest(news.held, step);
-    const held = near && within(near[0], step);
-    const row = held ? near : nearest(news.train, step);
-    const aside = held && near[0] !== step ? ` at ${number(near[0])}` : "";
-    const loss = row ? ` · ${held ? "held-out" : "loss in training"} ${digits(row[1])} nats${aside}` : "";
-    const end = this.at === this.last ? ", the finished run" : "";
-    const words = `step ${number(step)} of ${number(news.total)}${end}${loss}`;
-    put(this.words, words);
-    this.track.node.setAttribute("aria-valuenow", String(this.at));
-    this.track.node.setAttribute("aria-valuetext", words);
-    this.back.disabled = this.at === this.last;
-    this.chips.forEach((chip, n) => chip.classList.toggle("tm-past", news.marks[n].step <= step));
-  }
-
   draw() {
     if (!this.news || this.at === null || this.at < 0 || !this.root.isConnected) return;
     this.dark = isDark(this.root);
     this.root.classList.toggle("un-dark", this.dark);
-    this.say();
+    const words = this.frame.draw(this.step, this.at === this.last);
+    this.track.node.setAttribute("aria-valuenow", String(this.at));
+    this.track.node.setAttribute("aria-valuetext", words);
     const colours = this.news.colours[this.dark ? "dark" : "light"];
-    if (this.coloured !== this.dark) this.colour(colours);
-    this.track.draw(this.at, this.root, colours);
-  }
-
-  // Which line is which; the triangles are the marks below.
-  colour([train, held]) {
+    if (this.coloured !== this.dark) this.frame.colour(colours);
     this.coloured = this.dark;
-    const parts = [
-      [train, "loss in training, nats", this.news.train.length],
-      [held, "on held-out text", this.news.held.length],
-    ];
-    this.legend.replaceChildren(
-      ...parts
-        .filter(([, , n]) => n)
-        .map(([colour, words]) => {
-          const item = element("span", "", { textContent: words });
-          const line = element("i", "");
-          line.style.background = colour;
-          item.prepend(line);
-          return item;
-        }),
-    );
+    this.track.draw(this.at, this.root, colours);
   }
 }
