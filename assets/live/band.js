@@ -1,5 +1,6 @@
-// The whole of a long text as a strip: how surprised the first reader was, the part shown below as a brush, the most
-// surprising places as marks.  The server reads on a little with every message and sends columns, never the text's tokens.
+// The whole of a long text as a strip: how surprised the first reader was, the part shown below as a brush,
+// the most surprising places as marks.  The server reads on a little with every message and sends columns,
+// never the text's tokens.
 
 import { MOST_BITS, Picture, whole } from "./band/picture.js";
 import { Pointer } from "./band/pointer.js";

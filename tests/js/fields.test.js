@@ -1,4 +1,5 @@
-// What the browser computes of fields of any axes: slices, statistics, edits as texts, the sums of a cell and of a ladder.
+// What the browser computes of fields of any axes: slices, statistics, edits as texts, the sums of a cell and
+// of a ladder.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The strip of a long text as a picture: how surprised the reader was, the part shown as a brush, the most surprising places
-// as marks.
+// The strip of a long text as a picture: how surprised the reader was, the part shown as a brush, the most
+// surprising places as marks.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { rules, shade } from "../marks/axes.js";
@@ -43,7 +43,10 @@ export class Picture {
     return peaks.find((p) => Math.abs(this.x(p[0]) - (event.clientX - r.left)) <= NEAR) ?? null;
   }
 
-  /** @param {any} strip what the server sent @param {number[]} ends @param {number[]} shown @param {{app: any, reader: any}} of */
+  /**
+   * @param {any} strip what the server sent @param {number[]} ends @param {number[]} shown
+   * @param {{app: any, reader: any}} of
+   */
   draw(strip, ends, shown, { app, reader }) {
     this.ends = ends;
     this.width = Math.max(120, this.root.clientWidth);

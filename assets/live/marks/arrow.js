@@ -1,6 +1,9 @@
 // Lines with a head, in one colour.
 
-/** The head of an arrow at (x, y), which points along (dx, dy), a direction of length 1. @param {CanvasRenderingContext2D} g */
+/**
+ * The head of an arrow at (x, y), which points along (dx, dy), a direction of length 1.
+ * @param {CanvasRenderingContext2D} g
+ */
 export function head(g, x, y, dx, dy, colour) {
   g.fillStyle = colour;
   g.beginPath();

@@ -1,4 +1,5 @@
-// A text as cells side by side, in lines of the width of the page; what is drawn over, in and under them is the panel's.
+// A text as cells side by side, in lines of the width of the page; what is drawn over, in and under them is
+// the panel's.
 
 import { visible } from "../dom.js";
 import { boxAt, pointing } from "./pointer.js";
@@ -17,8 +18,8 @@ export function monoWidth(text, size) {
 }
 
 /**
- * Gives each cell its line, its place x, y and its size w, h; a line ends where there is no room, or with the line of
- * the text.  Returns how many lines there are.
+ * Gives each cell its line, its place x, y and its size w, h; a line ends where there is no room, or with the
+ * line of the text.  Returns how many lines there are.
  * @param {any[]} cells with a `text` @param {(cell: any) => number} widthOf @param {number} room
  * @param {{left?: number, high?: number, block?: number}} size `block`: from one line to the next
  */
@@ -39,7 +40,10 @@ export function fold(cells, widthOf, room, { left = 0, high = 0, block = high } 
   return cells.length ? line + 1 : 0;
 }
 
-/** The letters of a text as one sees them (grapheme clusters), with their places from `start` on. @returns {any[]} */
+/**
+ * The letters of a text as one sees them (grapheme clusters), with their places from `start` on.
+ * @returns {any[]}
+ */
 export function letters(text, start) {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => {
     const first = start;

@@ -6,7 +6,10 @@ import { Scale, legend } from "../drawing/canvas.js";
 
 const HIGH = 30;
 
-/** Names by their scale, each once. @param {{scale: ScaleSpec, name: string}[]} items @returns {[ScaleSpec, string][]} */
+/**
+ * Names by their scale, each once.
+ * @param {{scale: ScaleSpec, name: string}[]} items @returns {[ScaleSpec, string][]}
+ */
 export function scales(items) {
   /** @type {Map<string, Set<string>>} */
   const found = new Map();

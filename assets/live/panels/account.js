@@ -1,4 +1,5 @@
-// One moment of the ledger: who has how much in the memory then, largest first, and that it adds up to the memory.
+// One moment of the ledger: who has how much in the memory then, largest first, and that it adds up to the
+// memory.
 
 import { digits, element, put, short, visible } from "../dom.js";
 import { Scale } from "../drawing/canvas.js";

@@ -1,5 +1,6 @@
-// What squashes the state, its slope, and where the units stand on it at this token.  Where the curve is flat, a unit is
-// saturated: it hardly answers to a change of its sum, and in training almost no gradient passes it.
+// What squashes the state, its slope, and where the units stand on it at this token.  Where the curve is
+// flat, a unit is saturated: it hardly answers to a change of its sum, and in training almost no gradient
+// passes it.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";

@@ -1,5 +1,6 @@
-// The distribution over what comes next, largest first; for an n-gram model each bar is made of the orders it came from.
-// With `search`, a click on a bar or a word in the box chooses a word, and every reply tells its place among all words.
+// The distribution over what comes next, largest first; for an n-gram model each bar is made of the orders it
+// came from. With `search`, a click on a bar or a word in the box chooses a word, and every reply tells its
+// place among all words.
 
 import { digits, element, orderColour, percent, short, visible } from "../dom.js";
 import { BarList } from "../marks/bars.js";

@@ -1,6 +1,7 @@
-// The cell, one step: belts of memory from left to right, valves that are as open as their gates, and what is written.
-// It is drawn from the memories of the model: state_t = keep_t · state_t-1 + product of what is written.  A cell with an
-// output gate shows its memory through tanh and a valve; one without memories writes its state anew at every step.
+// The cell, one step: belts of memory from left to right, valves that are as open as their gates, and what is
+// written. It is drawn from the memories of the model: state_t = keep_t · state_t-1 + product of what is
+// written.  A cell with an output gate shows its memory through tanh and a valve; one without memories writes
+// its state anew at every step.
 
 import { Scale } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";

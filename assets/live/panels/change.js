@@ -1,4 +1,5 @@
-// What edits change in one layer: a picture of the differences of all units, with the edited tokens and units marked.
+// What edits change in one layer: a picture of the differences of all units, with the edited tokens and units
+// marked.
 
 import { ink } from "../drawing/canvas.js";
 import { covers, parse } from "../sums/edits.js";

@@ -1,4 +1,5 @@
-// How what a token wrote fades: one line for each token, the one looked at in colour, and where half of it is gone.
+// How what a token wrote fades: one line for each token, the one looked at in colour, and where half of it is
+// gone.
 
 import { Surface, ink } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";

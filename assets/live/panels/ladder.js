@@ -1,5 +1,6 @@
-// The back-off ladder of one next word, from the longest order down: what was counted, what is taken off, what the longer
-// orders left, and what that adds to the probability.  The word is the one hovered or chosen, else the likeliest.
+// The back-off ladder of one next word, from the longest order down: what was counted, what is taken off,
+// what the longer orders left, and what that adds to the probability.  The word is the one hovered or chosen,
+// else the likeliest.
 
 import { digits, element, fit, orderColour, parts, put, visible } from "../dom.js";
 import { formula, ladder, share, sum, words } from "../sums/backoff.js";

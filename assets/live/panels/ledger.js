@@ -1,4 +1,5 @@
-// Who wrote what is in a unit's memory: a row for each moment, a column for each token before it, its share as a colour.
+// Who wrote what is in a unit's memory: a row for each moment, a column for each token before it, its share
+// as a colour.
 
 import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";

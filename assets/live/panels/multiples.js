@@ -1,4 +1,4 @@
-// Small multiples: every layer and head (or every gate of every layer) as a thumbnail on one scale; click opens one.
+// Small multiples: every layer and head (or gate) as a thumbnail on one scale; a click opens one.
 
 import { Scale, Surface, font, ink, raster } from "../drawing/canvas.js";
 import { digits } from "../dom.js";
@@ -26,7 +26,7 @@ export default class Multiples {
     pointing(this, find, () => this.find(-1, -1));
   }
 
-  // The thumbnails in reading order: {r, c, field, about, place} where place fixes the axes that are not drawn.
+  // The thumbnails in reading order; `place` fixes the axes that are not drawn.
   items() {
     const { fields } = this.panel.spec;
     const reader = this.panel.reader();

@@ -1,4 +1,5 @@
-// Which numbers of a model are drawn: those chosen as chips, and all of them by kind, with what each one means.
+// Which numbers of a model are drawn: those chosen as chips, and all of them by kind, with what each one
+// means.
 
 import { element, parts, put } from "../dom.js";
 import { bar, button } from "../parts/controls.js";

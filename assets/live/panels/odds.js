@@ -1,4 +1,5 @@
-// The duel: over each word a bar up where it speaks for the first reader, down where it speaks for the second; below, the running total.
+// The duel: over each word a bar up where it speaks for the first reader, down where it speaks for the
+// second; below, the running total.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, put, short, visible } from "../dom.js";

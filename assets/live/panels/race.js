@@ -1,4 +1,5 @@
-// Which model predicted best: the text cut where all readers cut; every piece in the colour of the reader that gave it the largest share, the stronger the clearer.
+// Which model predicted best: the text cut where all readers cut; every piece in the colour of the reader
+// that gave it the largest share, the stronger the clearer.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, follow, short, visible } from "../dom.js";

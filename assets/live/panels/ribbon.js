@@ -1,5 +1,5 @@
-// The text itself, as much of it as is shown, and under it one row a reader: how surprised it was by each of its tokens, in bits per character,
-// so that readers with different tokens compare.
+// The text itself, as much of it as is shown, and under it one row a reader: how surprised it was by each of
+// its tokens, in bits per character, so that readers with different tokens compare.
 
 import { Scale, Surface, font, ink, legend, luminance } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";

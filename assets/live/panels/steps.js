@@ -1,5 +1,6 @@
-// One step of a recurrent network in stages: what the state before adds, what the token adds, the bias and the sum, the
-// squashing, the logits, the softmax.  Every product is made here from the weights and the states on the screen.
+// One step of a recurrent network in stages: what the state before adds, what the token adds, the bias and
+// the sum, the squashing, the logits, the softmax.  Every product is made here from the weights and the
+// states on the screen.
 
 import { digits, element, put, visible } from "../dom.js";
 import { BarList, signed } from "../marks/bars.js";

@@ -1,5 +1,6 @@
-// One unit under the knife: every gate and state of it as it is (grey) and edited, one row each.  Dragging in a row holds
-// its number at the height of the pointer; what is being done stands in `edits` of the selection, and so in the address.
+// One unit under the knife: every gate and state of it as it is (grey) and edited, one row each.  Dragging in
+// a row holds its number at the height of the pointer; what is being done stands in `edits` of the selection,
+// and so in the address.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";

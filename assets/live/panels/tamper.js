@@ -1,5 +1,6 @@
-// Change numbers while the model runs: any field that something follows from, at any place along its axes, and what then
-// changes of what the model expects.  Edits stand in the address; engine/analysis/surgery.py reads them.
+// Change numbers while the model runs: any field that something follows from, at any place along its axes,
+// and what then changes of what the model expects.  Edits stand in the address; engine/analysis/surgery.py
+// reads them.
 
 import { element, percent, short, visible, put } from "../dom.js";
 import { bar, button } from "../parts/controls.js";

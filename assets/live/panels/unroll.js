@@ -1,6 +1,6 @@
-// The loop of a recurrent network over the text: folded, one box with an arrow to itself; unfolded, a box for each token.
-// The three matrices stand once below, and a small picture of one on every arrow where it is used.
-// Only what is in sight is drawn: the picture stands still in a scrolled strip as long as the text.
+// The loop of a recurrent network over the text: folded, one box with an arrow to itself; unfolded, a box for
+// each token. The three matrices stand once below, and a small picture of one on every arrow where it is
+// used. Only what is in sight is drawn: the picture stands still in a scrolled strip as long as the text.
 
 import { ink } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";

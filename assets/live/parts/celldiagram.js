@@ -1,12 +1,12 @@
-// The diagram of a recurrent cell, laid out for a width: a belt for each memory with the valve that keeps, pipes that
-// bring what is written, and what is shown of it.  A cell without memories: sum, squeeze, done.
+// The diagram of a recurrent cell, laid out for a width: a belt for each memory with the valve that keeps,
+// pipes that bring what is written, and what is shown of it.  A cell without memories: sum, squeeze, done.
 
 import { label, node, pipe, place, valve, wire } from "./pipes.js";
 
 export class CellDiagram {
   left = 4;
 
-  /** @param {SVGElement} svg @param {any} cell what it is made of @param {boolean} shows whether it has an output gate */
+  /** @param {SVGElement} svg @param {any} cell its parts @param {boolean} shows whether it has an output gate */
   constructor(svg, cell, shows, width) {
     const { memories } = (this.cell = cell);
     const belts = memories.map((_, k) => 58 + k * 100);

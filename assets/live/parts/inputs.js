@@ -2,14 +2,20 @@
 
 import { element } from "../dom.js";
 
-/** @param {string} name for screen readers @param {string} type @param {string} className @param {object} more properties */
+/**
+ * @param {string} name for screen readers @param {string} type @param {string} className
+ * @param {object} more properties
+ */
 export function input(name, type, className, more = {}) {
   const node = element("input", className, { type, ...more });
   node.setAttribute("aria-label", name);
   return node;
 }
 
-/** Other choices for a list. @param {HTMLElement} node @param {any[][]} options each a value and what it is called */
+/**
+ * Other choices for a list.
+ * @param {HTMLElement} node @param {any[][]} options each a value and what it is called
+ */
 export function offer(node, options) {
   node.replaceChildren(
     ...options.map(([value, textContent]) => element("option", "", { value, textContent })),

@@ -1,5 +1,5 @@
-// What every panel with edits does: they stand as a text in the selection, and so in the address; undo and redo; each change
-// is asked of Python.
+// What every panel with edits does: they stand as a text in the selection, and so in the address; undo and
+// redo; each change is asked of Python.
 
 import { History, MOST, format, parse } from "../sums/edits.js";
 

@@ -5,7 +5,8 @@ import { digits, visible } from "../dom.js";
 /**
  * Its symbol, where it stands, its value; of a weight, how much is read from where.
  * @param {any} reader @param {string} name @param {Record<string, any>} at a position for each axis
- * @param {{y?: string, causal?: boolean}} spec of the panel: the axis down, and whether a token can look ahead
+ * @param {{y?: string, causal?: boolean}} spec of the panel: the axis down, and whether a token can look
+ *   ahead
  */
 export function reading(reader, name, at, { y, causal }) {
   const { symbol, says } = reader.spec.fields[name];

@@ -79,7 +79,8 @@ export class SurgeryBar {
     this.list.draw();
   }
 
-  // The edit that the controls show before anything is chosen: where the page looks, with what they say already.
+  // The edit that the controls show before anything is chosen: where the page looks, with what they say
+  // already.
   fresh({ field, layer, unit, token }) {
     const { how, value } = this.form.amount;
     const at = { field, layer: String(layer), unit: String(unit), tokens: `${token}-` };

@@ -1,4 +1,5 @@
-// One edit of Surgery in controls: what is done, to which gate or state, of which units of which layer, from which token to which.
+// One edit of Surgery in controls: what is done, to which gate or state, of which units of which layer, from
+// which token to which.
 
 import { tokensFrom } from "../sums/edits.js";
 import { Amount } from "./amount.js";

@@ -4,7 +4,10 @@ import { font } from "../drawing/canvas.js";
 import { shade } from "../marks/axes.js";
 import { frame } from "../marks/grid.js";
 
-/** Their numbers at the left: all where there is room, else the first, the last and the chosen one, framed. @param {import("./zoom.js").Zoom} axis */
+/**
+ * Their numbers at the left: all where there is room, else the first, the last and the chosen one, framed.
+ * @param {import("./zoom.js").Zoom} axis
+ */
 export function unitNames(g, box, axis, colours, chosen) {
   const { x: left, y: top, h: high, rows } = box;
   const step = high / rows;

@@ -1,4 +1,5 @@
-// The units of a layer as rows of a picture, in the order chosen, several to one row of pixels where there are many.
+// The units of a layer as rows of a picture, in the order chosen, several to one row of pixels where there
+// are many.
 
 import { raster } from "../drawing/canvas.js";
 import { order, shownRange, unitRows } from "../sums/order.js";

@@ -1,5 +1,5 @@
-// From all units to one: the range of the order that the opened picture shows.  Buttons, the wheel on the numbers at the
-// left, or dragging along them; what is shown stands in the address as `first` and `shown`.
+// From all units to one: the range of the order that the opened picture shows.  Buttons, the wheel on the
+// numbers at the left, or dragging along them; what is shown stands in the address as `first` and `shown`.
 
 import { element, put } from "../dom.js";
 import { bar, button } from "./controls.js";

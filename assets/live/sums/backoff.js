@@ -1,12 +1,16 @@
-// The back-off ladder of one next word: what each order of an n-gram model adds to its probability, and what that says.
+// The back-off ladder of one next word: what each order of an n-gram model adds to its probability, and what
+// that says.
 
 import { digits, percent, probability, visible } from "../dom.js";
 
 /**
- * A rung: order m adds `part`; it counted the word `count` times in `total`, takes `discount` off, and leaves the share
- * `gamma` to the next shorter one; the longer ones left it `weight`, and together gave `before`.  `context` is null where
+ * A rung: order m adds `part`; it counted the word `count` times in `total`, takes `discount` off, and leaves
+ * the share
+ * `gamma` to the next shorter one; the longer ones left it `weight`, and together gave `before`.  `context`
+ * is null where
  * the text is too short; `places`: counted are the words that stand before, not the times.
- * @typedef {{m: number, name: string, part: number, count: number, total: number, discount: number, gamma: number,
+ * @typedef {{m: number, name: string, part: number, count: number, total: number, discount: number, gamma:
+ *   number,
  *   weight: number, before: number, context: string | null, places: boolean}} Rung
  */
 
@@ -16,7 +20,8 @@ export const share = (p) => (p >= SMALL ? percent(p) : probability(p));
 
 /**
  * From the longest order down.
- * @param {any} reader @param {number} t the last token of the context @param {number[][] | undefined} steps from the shortest order up
+ * @param {any} reader @param {number} t the last token of the context @param {number[][] | undefined} steps
+ *   from the shortest order up
  * @returns {Rung[]}
  */
 export function ladder(reader, t, steps) {
@@ -43,7 +48,10 @@ export function ladder(reader, t, steps) {
   return rungs;
 }
 
-/** What the order has seen, and what it leaves. @param {Rung} rung @param {{predicted: number, cut: boolean}} method */
+/**
+ * What the order has seen, and what it leaves.
+ * @param {Rung} rung @param {{predicted: number, cut: boolean}} method
+ */
 export function words({ m, gamma, context, count, total, places, discount }, { predicted, cut }) {
   if (m === 0) return `Each of the ${whole(predicted)} words gets an equal share of the rest.`;
   if (context === null)

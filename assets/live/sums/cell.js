@@ -1,9 +1,11 @@
-// What a recurrent cell does in one step, from the memories of its model: state_t = keep_t · state_t-1 + what is written.
+// What a recurrent cell does in one step, from the memories of its model: state_t = keep_t · state_t-1 + what
+// is written.
 
 /** @import { Memory } from "../types.js" */
 
 /**
- * Every number of the step by name, each for one unit: [symbol, value(unit)].  NaN where the step before is not shown.
+ * Every number of the step by name, each for one unit: [symbol, value(unit)].  NaN where the step before is
+ * not shown.
  * @param {any} reader @param {{memories: Memory[], shown?: string, terms?: [string, number][]}} cell
  * @param {number} layer @param {number} token @returns {Map<string, [string, (unit: number) => number]>}
  */

@@ -1,5 +1,5 @@
-// Edits of any field as the page Inspect writes them, name:axis=places:how:value; a link may give the places without the
-// names of their axes, in the order of the page Surgery.  engine/analysis/surgery.py reads both.
+// Edits of any field as the page Inspect writes them, name:axis=places:how:value; a link may give the places
+// without the names of their axes, in the order of the page Surgery.  engine/analysis/surgery.py reads both.
 
 import { OPERATIONS } from "./edits.js";
 
@@ -11,7 +11,8 @@ export const along = (axis) => ALONG.has(axis);
 
 /**
  * An edit as a text; null where it is none.
- * @param {string} name @param {[string, string][]} at places per axis @param {string} how @param {string} value
+ * @param {string} name @param {[string, string][]} at places per axis @param {string} how @param {string}
+ *   value
  * @param {boolean} gate whether only shares can be set
  */
 export function write(name, at, how, value, gate) {

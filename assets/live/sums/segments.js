@@ -1,4 +1,5 @@
-// The text between the places where all readers cut, and the bits that each of them spent on it (engine/analysis/compare/alignment.py).
+// The text between the places where all readers cut, and the bits that each of them spent on it
+// (engine/analysis/compare/alignment.py).
 
 import { digits, raised } from "../dom.js";
 
@@ -10,7 +11,8 @@ const IMPOSSIBLE = 1e8; // bits of what has probability 0 come as a large number
 
 /**
  * With `words` only cuts at the ends of words.
- * @param {Pick<Reader, "spans" | "bits" | "unknown">[]} readers @param {string[]} points characters @param {boolean} words
+ * @param {Pick<Reader, "spans" | "bits" | "unknown">[]} readers @param {string[]} points characters @param
+ *   {boolean} words
  * @returns {Segment[]} bits and unknown per reader
  */
 export function segments(readers, points, words) {

@@ -3,9 +3,11 @@
 /** @import { Field } from "../types.js" */
 
 /**
- * Rows along the axis `down`, columns along `across` (one where there is no such axis), all others fixed by `place`.
+ * Rows along the axis `down`, columns along `across` (one where there is no such axis), all others fixed by
+ * `place`.
  * @param {Field} field @param {string} down @param {string} across @param {Record<string, any>} place
- * @returns {{values: Float32Array, rows: number, columns: number, start: number, down: number, across: number}} what
+ * @returns {{values: Float32Array, rows: number, columns: number, start: number, down: number, across:
+ *   number}} what
  *   `grid` of marks/grid.js draws: sizes, and steps from row to row and from column to column
  */
 export function slice({ axes, shape, values }, down, across, place = {}) {

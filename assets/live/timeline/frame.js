@@ -18,7 +18,8 @@ function node(tag, className, ...parts) {
 export class Frame {
   /**
    * @param {any} news what Python says of the run @param {HTMLElement} player
-   * @param {(step: number | null) => number} go goes to the first step that was kept from this one on, null for the end; returns it
+   * @param {(step: number | null) => number} go goes to the first step that was kept from this one on, null
+   *   for the end; returns it
    */
   constructor(news, player, go) {
     this.news = news;

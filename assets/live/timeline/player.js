@@ -1,4 +1,5 @@
-// Walks through the steps, each when the page has drawn the one before.  Who asks for less motion takes them one by one.
+// Walks through the steps, each when the page has drawn the one before.  Who asks for less motion takes them
+// one by one.
 
 import { button } from "../parts/controls.js";
 
@@ -8,7 +9,10 @@ export class Player {
   playing = null; // {ready: the page has drawn the last step, since, timer, began}
   calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-  /** @param {{next: () => void, last: () => boolean}} steps the next one, the first after the last; whether it is the last */
+  /**
+   * @param {{next: () => void, last: () => boolean}} steps the next one, the first after the last; whether it
+   *   is the last
+   */
   constructor({ next, last }) {
     this.next = next;
     this.last = last;

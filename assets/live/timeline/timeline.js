@@ -1,5 +1,5 @@
-// The time machine: the loss curve as the track of a slider whose stops are the steps that a run kept on its way.
-// The address holds the step: run=ID@STEP.
+// The time machine: the loss curve as the track of a slider whose stops are the steps that a run kept on its
+// way. The address holds the step: run=ID@STEP.
 
 import { element, isDark } from "../dom.js";
 import { Frame } from "./frame.js";

@@ -16,7 +16,10 @@ export const number = (n) => Math.round(n).toLocaleString("en");
 export class Track {
   dragging = false;
 
-  /** @param {HTMLElement} parent @param {any} news @param {{key: (e: KeyboardEvent) => void, held: () => void, go: (at: number) => void}} on */
+  /**
+   * @param {HTMLElement} parent @param {any} news
+   * @param {{key: (e: KeyboardEvent) => void, held: () => void, go: (at: number) => void}} on
+   */
   constructor(parent, news, { key, held, go }) {
     this.news = news;
     this.surface = new Surface(parent);
@@ -55,7 +58,10 @@ export class Track {
     return LEFT + share * (width - LEFT - RIGHT);
   }
 
-  /** @param {number} at number of the stop @param {HTMLElement} root @param {string[]} lines colours of the training and of held-out text */
+  /**
+   * @param {number} at number of the stop @param {HTMLElement} root
+   * @param {string[]} lines colours of the training and of held-out text
+   */
   draw(at, root, lines) {
     const { news } = this;
     const width = Math.max(120, this.node.parentElement.clientWidth);

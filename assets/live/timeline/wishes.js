@@ -1,12 +1,15 @@
-// What the time machine sends: {run, step, seq}, step null for the finished run.  At most one message is on its way; while
-// the page still answers, the newest wish waits, so dragging stays smooth.
+// What the time machine sends: {run, step, seq}, step null for the finished run.  At most one message is on
+// its way; while the page still answers, the newest wish waits, so dragging stays smooth.
 
 const LOST_REPLY_MS = 4000;
 
 export class Wishes {
   sent = 0; // the message on its way
   dirty = false; // a newer wish waits
-  /** @param {{send: (seq: number) => void, drawn: () => void}} on send a message; the page has drawn, and nothing waits */
+  /**
+   * @param {{send: (seq: number) => void, drawn: () => void}} on send a message; the page has drawn, and
+   *   nothing waits
+   */
   constructor({ send, drawn }) {
     this.put = send;
     this.drawn = drawn;

@@ -1,4 +1,5 @@
-// Any word in a list of bars: its place among all words, rows that can be chosen, and a logarithmic axis for the small ones.
+// Any word in a list of bars: its place among all words, rows that can be chosen, and a logarithmic axis for
+// the small ones.
 
 import { digits, element, percent, probability, raised, visible } from "../../dom.js";
 import { button } from "../../parts/controls.js";

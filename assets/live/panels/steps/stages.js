@@ -1,4 +1,5 @@
-// The stages of one step of a recurrent network: what each says, its formula with numbers put in, and its rows.
+// The stages of one step of a recurrent network: what each says, its formula with numbers put in, and its
+// rows.
 
 import { digits, percent, short } from "../../dom.js";
 import { logits } from "../../sums/weights.js";
@@ -29,7 +30,8 @@ function largest(found, of, most, sum) {
   return { rows, note: `Each row is a weight times a number. All ${found.length} together: ${digits(sum)}.` };
 }
 
-// The likeliest next tokens: their names, logits and shares, and the logarithm of the sum that all are divided by.
+// The likeliest next tokens: their names, logits and shares, and the logarithm of the sum that all are
+// divided by.
 function likely({ reader, token }) {
   const z = logits(reader, token);
   const most = z.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -45,7 +47,10 @@ function likely({ reader, token }) {
   return { rows, all: Math.log(sum) + most, count: z.length };
 }
 
-/** @type {{title: string, says: string, shares?: boolean, formula: (n: any) => string, rows: (n: any, most?: number) => {rows: any[], note: string}}[]} */
+/**
+ * @type {{title: string, says: string, shares?: boolean, formula: (n: any) => string, rows: (n: any, most?:
+ *   number) => {rows: any[], note: string}}[]}
+ */
 export const STAGES = [
   {
     title: "contribution of the previous state",

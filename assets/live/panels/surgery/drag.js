@@ -1,5 +1,5 @@
-// Dragging in a row holds its number at the height of the pointer, for one token or from it to the end of the text; a click
-// chooses the row and the token.
+// Dragging in a row holds its number at the height of the pointer, for one token or from it to the end of the
+// text; a click chooses the row and the token.
 
 import { tokensFrom } from "../../sums/edits.js";
 

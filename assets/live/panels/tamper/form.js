@@ -8,7 +8,10 @@ import { pickOf } from "../../parts/inspected.js";
 import { along, read, write } from "../../sums/fieldedits.js";
 
 export class Form {
-  /** @param {any} panel @param {(done: boolean) => void} changed is called with every change, `done` when it is complete */
+  /**
+   * @param {any} panel
+   * @param {(done: boolean) => void} changed is called with every change, `done` when it is complete
+   */
   constructor(panel, changed) {
     this.panel = panel;
     this.changed = changed;

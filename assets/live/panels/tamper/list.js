@@ -4,7 +4,10 @@ import { element } from "../../dom.js";
 import { button } from "../../parts/controls.js";
 
 export class List {
-  /** @param {(edit: string) => string} words @param {{choose: (n: number) => void, remove: (n: number) => void}} on */
+  /**
+   * @param {(edit: string) => string} words
+   * @param {{choose: (n: number) => void, remove: (n: number) => void}} on
+   */
   constructor(words, { choose, remove }) {
     this.words = words;
     this.choose = choose;

@@ -1,5 +1,5 @@
-// The steps of a recurrent network as columns: below the token and its vector, in the middle the state, above the likeliest
-// next token, and on every arrow a small picture of the matrix that is used there.  Folded, one column with a loop.
+// The steps of a recurrent network as columns: below the token and its vector, in the middle the state, above
+// the likeliest next token, on every arrow the matrix that is used there.  Folded, one column with a loop.
 
 import { font } from "../../drawing/canvas.js";
 import { percent, short } from "../../dom.js";

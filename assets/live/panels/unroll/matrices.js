@@ -1,5 +1,5 @@
-// The three matrices of a recurrent network, once for all steps: large pictures, and how often each is used.  Pointing at
-// one lights it up everywhere, a click keeps it so.
+// The three matrices of a recurrent network, once for all steps: large pictures, and how often each is used.
+// Pointing at one lights it up everywhere, a click keeps it so.
 
 import { Surface, font, ink, legend } from "../../drawing/canvas.js";
 import { element } from "../../dom.js";
@@ -16,7 +16,8 @@ export class Matrices {
   pinned = null; // a matrix by name
 
   /**
-   * @param {any} panel @param {(over: any) => void} look is called with what the pointer is over: {matrix, row, column}
+   * @param {any} panel @param {(over: any) => void} look is called with what the pointer is over: {matrix,
+   *   row, column}
    * @param {() => void} leave is called when the pointer goes
    */
   constructor(panel, look, leave) {

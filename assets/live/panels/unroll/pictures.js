@@ -5,7 +5,8 @@ import { weights } from "../../sums/weights.js";
 
 /**
  * @param {Record<string, object>} stores keep the pictures until the numbers change
- * @returns {{scales: Record<string, Scale>, matrices: Record<string, any>, pictures: Record<string, any>, states: any, inputs: any}}
+ * @returns {{scales: Record<string, Scale>, matrices: Record<string, any>, pictures: Record<string, any>,
+ *   states: any, inputs: any}}
  */
 export function pictures(stores, reader, layer, dark) {
   const { spec, fields, labels } = reader;
