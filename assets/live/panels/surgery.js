@@ -102,8 +102,8 @@ export default class Surgery extends Operating {
         for (let t = 0; t < count; t++)
           if (covers(e.tokens, t + reader.offset))
             shade(g, { x: LEFT + t * this.step, y: top, w: this.step, h: high }, colours, 0.13);
-    const marks = (on ? three(low, most) : [low, most]).map((v) => [y(v), plain(v)]);
-    rules(g, marks, { left: LEFT, right: width, colours });
+    const marks = (on ? three(low, most) : [low, most]).map((v) => [Math.round(y(v)) + 0.5, plain(v)]);
+    rules(g, marks, { left: LEFT, right: width, colours, sharp: false });
     const of = (r) => (t) => y(r.value(name, { layer, unit, token: t }));
     course(g, count, x, of(this.panel.reader("plain")), grey, 1.2);
     course(g, count, x, of(reader), colour, 2, this.step > 8 ? 2 : 0);
