@@ -5,7 +5,8 @@ import { font } from "../drawing/canvas.js";
 /** @import { Box, Ink } from "../types.js" */
 
 /**
- * Thin lines from `left` to `right`, each with what it stands for at its left; sharp where they lie on whole pixels.
+ * Thin lines from `left` to `right`, each with what it stands for at its left; sharp where they lie on whole
+ * pixels.
  * @param {CanvasRenderingContext2D} g @param {any[][]} marks heights and words
  * @param {{left: number, right: number, colours: Ink, gap?: number, sharp?: boolean}} where
  */
@@ -43,7 +44,9 @@ export const plain = (value) => String(value).replace("-", "−");
 /** Lowest, middle and highest. @param {number} low @param {number} high */
 export const three = (low, high) => [low, (low + high) / 2, high];
 
-/** Calls put(i) for every so many positions, so that they keep `room` pixels apart, and for the chosen one. */
+/**
+ * Calls put(i) for every so many positions, so that they keep `room` pixels apart, and for the chosen one.
+ */
 export function spaced(count, step, room, chosen, put) {
   const every = Math.max(1, Math.ceil(room / step));
   for (let i = 0; i < count; i += every)

@@ -1,10 +1,11 @@
-// Labelled bars as a list of the page: a name, a bar of one or several parts, a number.  Rows stay from key to key, and
-// only what changed is touched.
+// Labelled bars as a list of the page: a name, a bar of one or several parts, a number.  Rows stay from key
+// to key, and only what changed is touched.
 
 import { element, put } from "../dom.js";
 
 /**
- * A part of a bar: its share of the whole width, from 0 to 1, and where it begins; by default after the part before it.
+ * A part of a bar: its share of the whole width, from 0 to 1, and where it begins; by default after the part
+ * before it.
  * @typedef {{share: number, from?: number, colour?: string, className?: string}} Part
  * What stands in one row; `says` where its `made` has added a place for it.
  * @typedef {{label: string, title?: string, value: string, parts: Part[], says?: string}} Bar
@@ -12,7 +13,10 @@ import { element, put } from "../dom.js";
 
 const rounded = (share) => `${(100 * share).toFixed(2)}%`;
 
-/** A part that begins at a zero in the middle; `share` of half the width, and of which sign. @param {number} share @returns {Part} */
+/**
+ * A part that begins at a zero in the middle; `share` of half the width, and of which sign.
+ * @param {number} share @returns {Part}
+ */
 export const signed = (share) => ({
   share: Math.abs(share) / 2,
   from: share < 0 ? 0.5 - Math.abs(share) / 2 : 0.5,
@@ -21,8 +25,8 @@ export const signed = (share) => ({
 export class BarList {
   /**
    * @param {HTMLElement} list
-   * @param {{tag?: string, row?: string, bar?: string, made?: (row: any, i: number) => void}} options element and classes of
-   *   a row and of its bar; made(row, i) adds what this list has besides
+   * @param {{tag?: string, row?: string, bar?: string, made?: (row: any, i: number) => void}} options element
+   *   and classes of a row and of its bar; made(row, i) adds what this list has besides
    */
   constructor(list, { tag = "li", row = "un-row", bar = "un-row-bar", made } = {}) {
     this.list = list;

@@ -5,7 +5,8 @@
 /**
  * Pointing looks at what is under the pointer, a click keeps it.
  * @param {{panel: any, surface: import("../drawing/canvas.js").Surface}} view
- * @param {(x: number, y: number) => Kept | null | undefined} find what is there, for the selection of the page
+ * @param {(x: number, y: number) => Kept | null | undefined} find what is there, for the selection of the
+ *   page
  * @param {() => void} left is called when the pointer goes
  */
 export function pointing({ panel, surface }, find, left = () => {}) {
@@ -25,7 +26,8 @@ export function pointing({ panel, surface }, find, left = () => {}) {
 
 /**
  * The pointer walks over tokens that stand side by side from `left`, `view.step` apart.
- * @param {{panel: any, surface: import("../drawing/canvas.js").Surface, step?: number}} view @param {number} left @param {number} first
+ * @param {{panel: any, surface: import("../drawing/canvas.js").Surface, step?: number}} view @param {number}
+ *   left @param {number} first
  */
 export function along(view, left, first = 0) {
   pointing(view, (x) => {
@@ -39,7 +41,8 @@ export function along(view, left, first = 0) {
 
 /**
  * The box that holds a point.
- * @template {import("../types.js").Box} T @param {T[] | undefined} boxes @param {number} x @param {number} y @returns {T | undefined}
+ * @template {import("../types.js").Box} T @param {T[] | undefined} boxes @param {number} x @param {number} y
+ *   @returns {T | undefined}
  */
 export const boxAt = (boxes, x, y) =>
   boxes?.find((box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h);

@@ -1,4 +1,5 @@
-// What edits change in one layer: a picture of the differences of all units, with the edited tokens and units marked.
+// What edits change in one layer: a picture of the differences of all units, with the edited tokens and units
+// marked.
 
 import { ink } from "../drawing/canvas.js";
 import { covers, parse } from "../sums/edits.js";
@@ -18,7 +19,7 @@ export default class Change extends Matrix {
           g.fillRect(left + (t / columns) * wide, top + high + 2, wide / columns, 4);
       if (edit.field !== name || !covers(edit.layer, place.layer)) continue;
       for (let row = 0; row < rows; row++)
-        if (covers(edit.unit, this.unitAt(row)))
+        if (covers(edit.unit, this.units.unitAt(row)))
           g.fillRect(left + wide + 1, top + (row / rows) * high, 4, Math.max(2, high / rows));
     }
   }

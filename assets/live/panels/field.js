@@ -1,5 +1,5 @@
-// One field of a model, whatever its axes: a grid, lines, bars, or a wall of small grids with one opened.
-// Two axes are drawn, all others have pickers; engine/views says which drawings accept it, Python sends the part that is drawn.
+// One field of a model, whatever its axes: a grid, lines, bars, or a wall of small grids with one opened.  Two
+// axes are drawn, all others have pickers; engine/views says which drawings accept it, Python sends that part.
 
 import { Scale, Surface } from "../drawing/canvas.js";
 import { element, put } from "../dom.js";

@@ -1,46 +1,39 @@
-// Which numbers of a model are drawn: those chosen as chips, and all of them by kind, with what each one means.
+// Which numbers of a model are drawn: those chosen as chips, and all of them by kind, with what each one
+// means.
 
-import { element } from "../dom.js";
+import { element, parts, put } from "../dom.js";
+import { bar, button } from "../parts/controls.js";
+import { word } from "../parts/inputs.js";
 import { answered, asked, chosen, show } from "../parts/inspected.js";
+
+const READS = { edited: "with the edits", plain: "as it is", change: "the difference" };
 
 export default class Numbers {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;
     this.bar = element("div", "un-order un-shown");
-    this.reads = element("div", "un-order");
-    this.reads.setAttribute("role", "group");
-    this.reads.setAttribute("aria-label", "Which numbers the pictures show");
-    this.choices = [
-      ["edited", "with the edits"],
-      ["plain", "as it is"],
-      ["change", "the difference"],
-    ].map(([name, textContent]) => {
-      const node = element("button", "un-button", { type: "button", textContent });
-      node.onclick = () => {
-        panel.selection.keep({ reads: name }, panel.app);
+    this.choices = Object.entries(READS).map(([reads, words]) => {
+      const node = button(words, () => {
+        panel.selection.keep({ reads }, panel.app);
         panel.app.again();
-      };
-      node.dataset.reads = name;
+      });
+      node.dataset.reads = reads;
       return node;
     });
-    this.reads.append(element("span", "", { textContent: "The pictures show the run" }), ...this.choices);
+    this.reads = bar(word("The pictures show the run"), ...this.choices);
+    this.reads.setAttribute("role", "group");
+    this.reads.setAttribute("aria-label", "Which numbers the pictures show");
     this.list = element("div", "un-fields", { hidden: true, id: "un-numbers" });
-    this.opener = element("button", "un-button", { type: "button" });
+    this.opener = button("", () => this.open(this.list.hidden));
     this.opener.setAttribute("aria-controls", this.list.id);
-    this.opener.onclick = () => this.open(this.list.hidden);
     this.boxes = new Map();
-    let count = 0;
-    for (const group of panel.spec.groups) {
+    for (const { title, rows } of panel.spec.groups) {
       const section = element("section", "");
-      section.append(element("h4", "", { textContent: group.title }));
-      for (const row of group.rows) {
-        section.append(this.row(row));
-        count += 1;
-      }
+      section.append(element("h4", "", { textContent: title }), ...rows.map((row) => this.row(row)));
       this.list.append(section);
     }
-    this.count = count;
+    this.count = panel.spec.groups.reduce((sum, { rows }) => sum + rows.length, 0);
     this.open(false);
     panel.body.append(this.bar, this.reads, this.list);
   }
@@ -56,13 +49,13 @@ export default class Numbers {
     const root = element("label", "un-field-row");
     const box = element("input", "", { type: "checkbox" });
     box.onchange = () => show(panel, name, box.checked);
-    const words = element("span", "");
-    const title = element("span", "un-field-name", { textContent: name });
-    const head = element("span", "");
-    head.append(title, element("span", "un-field-symbol", { textContent: symbol ? ` ${symbol}` : "" }));
-    const shape = element("span", "un-says");
-    words.append(head, element("span", "un-field-says", { textContent: says }), shape);
-    root.append(box, words);
+    const words = parts(word(""), { head: "", says: "un-field-says", shape: "un-says" });
+    const head = parts(words.head, { title: "un-field-name", symbol: "un-field-symbol" });
+    put(head.title, name);
+    put(head.symbol, symbol ? ` ${symbol}` : "");
+    put(words.says, says);
+    root.append(box, words.root);
+    const { shape } = words;
     this.boxes.set(name, { box, shape, axes, columns, symbol, says });
     return root;
   }
@@ -86,13 +79,11 @@ export default class Numbers {
       this.names = names;
       this.bar.replaceChildren(
         ...shows.map((name) => {
-          const node = element("button", "un-button", {
-            type: "button",
-            textContent: `${name}${this.boxes.get(name)?.symbol ? ` ${this.boxes.get(name).symbol}` : ""} ×`,
-            title: "Remove this picture",
-          });
+          const symbol = this.boxes.get(name)?.symbol;
+          const remove = () => show(panel, name, false);
+          const title = "Remove this picture";
+          const node = button(`${name}${symbol ? ` ${symbol}` : ""} ×`, remove, { title });
           node.setAttribute("aria-label", `Remove ${name}`);
-          node.onclick = () => show(panel, name, false);
           return node;
         }),
         this.opener,
@@ -103,18 +94,9 @@ export default class Numbers {
     for (const [name, { box, shape, axes, columns }] of this.boxes) {
       if (box.checked !== ticked.includes(name)) box.checked = ticked.includes(name);
       const sizes = fields[name]?.sizes ?? panel.spec.sizes?.[name];
-      const said = columns
-        ? `table: ${columns.join(", ")}`
-        : axes.length
-          ? axes
-              .map((a) =>
-                sizes?.[a] === undefined || sizes[a] === null
-                  ? a
-                  : `${sizes[a]} ${a}${sizes[a] === 1 ? "" : "s"}`,
-              )
-              .join(" × ")
-          : "one number";
-      if (shape.textContent !== said) shape.textContent = said;
+      const many = (a) => (sizes?.[a] == null ? a : `${sizes[a]} ${a}${sizes[a] === 1 ? "" : "s"}`);
+      const all = axes?.length ? axes.map(many).join(" × ") : "one number";
+      put(shape, columns ? `table: ${columns.join(", ")}` : all);
     }
     this.reads.hidden = !edited;
     for (const node of this.choices) node.setAttribute("aria-pressed", String(node.dataset.reads === reads));

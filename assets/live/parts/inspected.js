@@ -1,5 +1,6 @@
 // What the page Inspect looks at: the fields chosen, how each is drawn, and where along every other axis.
-// Kept in the selection (and so in the address); Python answers with what it made of it, and only that is drawn.
+// Kept in the selection (and so in the address); Python answers with what it made of it, and only that is
+// drawn.
 
 import { visible } from "../dom.js";
 

@@ -1,5 +1,5 @@
-// What every panel with edits does: they stand as a text in the selection, and so in the address; undo and redo; each change
-// is asked of Python.
+// What every panel with edits does: they stand as a text in the selection, and so in the address; undo and
+// redo; each change is asked of Python.
 
 import { History, MOST, format, parse } from "../sums/edits.js";
 
@@ -74,6 +74,14 @@ export class Operating {
     this.chosen = null;
     this.before = undefined;
     this.put(text);
+  }
+
+  // An unfinished change is taken back.
+  takeBack() {
+    const { before } = this;
+    this.chosen = null;
+    this.before = undefined;
+    if (before !== undefined) this.put(before);
   }
 
   removeAll() {

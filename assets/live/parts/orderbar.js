@@ -2,47 +2,34 @@
 
 import { element } from "../dom.js";
 import { STATISTICS, chosen } from "../sums/order.js";
+import { bar, button, select } from "./controls.js";
+import { offer, word } from "./inputs.js";
+
+const named = (textContent) => element("span", "un-search-label", { textContent });
 
 export class OrderBar {
   constructor(panel) {
     this.panel = panel;
-    this.root = element("div", "un-order");
-    const select = (key, words) => {
-      const node = element("select", "un-select", { title: words });
-      node.setAttribute("aria-label", words);
-      node.onchange = () => this.keep({ [key]: node.value || undefined });
+    const choice = (key, options, title) => {
+      const node = select(options, (value) => this.keep({ [key]: value || undefined }), title);
+      node.title = title;
       return node;
     };
-    this.order = select("order", "Sort the units by");
-    this.by = select("by", "Numbers to sort by");
-    this.other = select("with", "Numbers to compare with");
-    this.of = element("span", "", { textContent: "of" });
-    this.and = element("span", "", { textContent: "with" });
-    this.turn = element("button", "un-button", { type: "button", textContent: "Smallest first" });
-    this.turn.onclick = () => this.keep({ up: panel.selection.get("up") ? undefined : 1 });
-    this.root.append(
-      element("span", "un-search-label", { textContent: "Units by" }),
-      this.order,
-      this.of,
-      this.by,
-      this.and,
-      this.other,
-      this.turn,
-    );
-    for (const [value, label] of [["", "number"], ...Object.entries(STATISTICS)])
-      this.order.append(element("option", "", { value, textContent: label }));
-    if (panel.spec.vocabularies?.length) this.names();
+    this.order = choice("order", [["", "number"], ...Object.entries(STATISTICS)], "Sort the units by");
+    this.by = choice("by", [], "Numbers to sort by");
+    this.other = choice("with", [], "Numbers to compare with");
+    this.of = word("of");
+    this.and = word("with");
+    this.turn = button("Smallest first", () => this.keep({ up: panel.selection.get("up") ? undefined : 1 }));
+    const parts = [this.order, this.of, this.by, this.and, this.other, this.turn];
+    this.root = bar(named("Units by"), ...parts);
+    if (panel.spec.vocabularies?.length) {
+      this.words = choice("words", panel.spec.vocabularies, "Names");
+      this.words.classList.add("un-names");
+      this.words.setAttribute("aria-label", "Names of the gates");
+      this.root.append(named("Names"), this.words);
+    }
     panel.body.append(this.root);
-  }
-
-  names() {
-    const node = element("select", "un-select un-names", { title: "Names" });
-    node.setAttribute("aria-label", "Names of the gates");
-    for (const [value, label] of this.panel.spec.vocabularies)
-      node.append(element("option", "", { value, textContent: label }));
-    node.onchange = () => this.keep({ words: node.value || undefined });
-    this.words = node;
-    this.root.append(element("span", "un-search-label", { textContent: "Names" }), node);
   }
 
   keep(setting) {
@@ -58,10 +45,9 @@ export class OrderBar {
     if (written === this.written) return; // nothing to do for a key or a hover
     this.written = written;
     const options = (node, list, value) => {
-      node.replaceChildren(
-        ...list.map((name) =>
-          element("option", "", { value: name, textContent: reader.spec.fields[name].short }),
-        ),
+      offer(
+        node,
+        list.map((name) => [name, reader.spec.fields[name].short]),
       );
       node.value = value;
     };

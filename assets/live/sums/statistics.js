@@ -49,7 +49,8 @@ export function said([count, low, mean, high, nan, infinite, shut, open], of) {
   return `${parts.join("; ")}.`;
 }
 
-// The colour scale of a picture: that of the field where it has ends of its own, else up to the largest number drawn, rounded up.
+// The colour scale of a picture: that of the field where it has ends of its own, else up to the largest
+// number drawn, rounded up.
 /** @param {any} scale @param {number[]} statistics */
 export function scaleOf(scale, [, low, , high], fixed) {
   if (fixed) return scale;

@@ -1,4 +1,5 @@
-// The largest numbers of one row of a field as bars, with a search for any other, and how all of them fall off.
+// The largest numbers of one row of a field as bars, with a search for any other, and how all of them fall
+// off.
 
 import { element, percent, short, visible } from "../../dom.js";
 import { BarList } from "../../marks/bars.js";

@@ -1,5 +1,5 @@
-// The part of a field that is drawn: what Python made of the wish, the numbers of its two axes, their names, and where
-// along them the page looks.
+// The part of a field that is drawn: what Python made of the wish, the numbers of its two axes, their names,
+// and where along them the page looks.
 
 import { visible } from "../../dom.js";
 import { answered, labelOf, pickOf, place } from "../../parts/inspected.js";

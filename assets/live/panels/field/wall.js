@@ -1,4 +1,5 @@
-// A wall of small grids, one for each position of the outer axes, on the scale of the one that is opened below.
+// A wall of small grids, one for each position of the outer axes, on the scale of the one that is opened
+// below.
 
 import { Surface, font, ink, raster } from "../../drawing/canvas.js";
 import { short } from "../../dom.js";
