@@ -36,3 +36,24 @@ export function along(view, left, first = 0) {
       : reader.place(Math.max(first, Math.min(last, first + Math.floor((x - left) / view.step))));
   });
 }
+
+/**
+ * The same for the nodes of a list.
+ * @param {any} panel @param {HTMLElement} list @param {string} name of their data: `data-name` is the number of each
+ * @param {(i: number) => Kept} find @param {boolean} strict between the nodes nothing is looked at; else what was before
+ */
+export function listPointing({ selection, app }, list, name, find, strict = false) {
+  const at = (/** @type {Event} */ event) => {
+    const node = /** @type {HTMLElement} */ (event.target).closest(`[data-${name}]`);
+    return node && find(Number(/** @type {HTMLElement} */ (node).dataset[name]));
+  };
+  list.addEventListener("pointerover", (e) => {
+    const place = at(e);
+    if (place || strict) selection.look(place ?? {});
+  });
+  list.addEventListener("pointerleave", () => selection.leave());
+  list.addEventListener("click", (e) => {
+    const place = at(e);
+    if (place) selection.keep(place, app);
+  });
+}

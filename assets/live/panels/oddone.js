@@ -1,6 +1,7 @@
 // The odd one out: how well each typed word agrees with the mean of them all; the one that agrees least is named.
 
 import { digits, element, short, visible } from "../dom.js";
+import { listPointing } from "../marks/pointer.js";
 import { listed } from "../marks/rows.js";
 import { cosines, fits, lookedAt, typed } from "../sums/typedwords.js";
 
@@ -13,20 +14,7 @@ export default class OddOne {
     this.list = element("ol", "un-list un-wide");
     this.rows = [];
     panel.body.append(this.list);
-    const { selection, app } = panel;
-    const at = (event, use) => {
-      const row = event.target.closest("[data-i]");
-      if (row) use(this.place(Number(row.dataset.i)));
-    };
-    this.list.addEventListener("pointerover", (e) => at(e, (place) => selection.look(place)));
-    this.list.addEventListener("pointerleave", () => selection.leave());
-    this.list.addEventListener("click", (e) => at(e, (place) => selection.keep(place, app)));
-  }
-
-  place(i) {
-    const reader = this.panel.reader();
-    const { t } = this.ranked[i];
-    return reader.place(t);
+    listPointing(panel, this.list, "i", (i) => panel.reader().place(this.ranked[i].t));
   }
 
   draw() {
