@@ -57,3 +57,10 @@ export function listPointing({ selection, app }, list, name, find, strict = fals
     if (place) selection.keep(place, app);
   });
 }
+
+/**
+ * The box that holds a point.
+ * @template {import("../types.js").Box} T @param {T[] | undefined} boxes @param {number} x @param {number} y @returns {T | undefined}
+ */
+export const boxAt = (boxes, x, y) =>
+  boxes?.find((box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h);

@@ -2,7 +2,7 @@
 
 import { decoded } from "../sums/decode.js";
 import { element, percent, short, visible } from "../dom.js";
-import { choice } from "../parts/work.js";
+import { choice } from "../parts/controls.js";
 
 const ROWS = 10;
 

@@ -2,66 +2,37 @@
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, element, short, visible } from "../dom.js";
+import { dot, dotKey } from "../marks/points.js";
+import { Camera } from "../parts/camera.js";
+import { button } from "../parts/controls.js";
+import { flatNames } from "../parts/pointmarks.js";
 
 const HIGH = 460,
   LEGEND = 26;
 
+const far = (x, y, px, py) => (x - px) ** 2 + (y - py) ** 2;
+
 export default class Map2D {
   constructor(panel) {
     this.panel = panel;
-    this.zoom = 1;
-    this.centre = [0, 0];
-    const bar = element("div", "un-map-bar");
-    for (const [text, title, act] of [
-      ["+", "Closer", () => this.scaleBy(1.6)],
-      ["−", "Further", () => this.scaleBy(1 / 1.6)],
-      [
-        "All",
-        "The whole map",
-        () => {
-          this.zoom = 1;
-          this.centre = [0, 0];
-          this.draw();
-        },
-      ],
-    ]) {
-      const b = element("button", "un-button", { type: "button", textContent: text, title });
-      b.onclick = act;
-      bar.append(b);
-    }
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    panel.body.append(bar);
-    this.surface.onPointer(
-      (x, y) => this.look(x, y),
-      (x, y) => this.keep(x, y),
-      () => {
-        this.over = null;
-        panel.selection.leave();
-        this.draw();
-      },
+    this.camera = new Camera(this, { closest: 40, wheel: false });
+    const bar = element("div", "un-map-bar");
+    bar.append(
+      button("+", () => this.camera.zoomBy(1.6), { title: "Closer" }),
+      button("−", () => this.camera.zoomBy(1 / 1.6), { title: "Further" }),
+      button("All", () => this.camera.whole(), { title: "The whole map" }),
     );
-    this.canvas.addEventListener("pointerdown", (e) => {
-      if (this.zoom === 1) return;
-      const box = this.canvas.getBoundingClientRect();
-      this.drag = { x: e.clientX - box.left, y: e.clientY - box.top, centre: this.centre };
-    });
-    window.addEventListener("pointerup", () => {
-      this.drag = null;
-    });
-  }
-
-  scaleBy(f) {
-    this.zoom = Math.max(1, Math.min(40, this.zoom * f));
-    this.draw();
+    panel.body.append(bar);
   }
 
   to(x, y) {
-    const s = this.unit * this.zoom;
-    return [this.width / 2 + (x - this.centre[0]) * s, HIGH / 2 - (y - this.centre[1]) * s];
+    const { left, top, scale } = this.view;
+    return [left + x * scale, top - y * scale];
   }
 
-  // Typed words on the map: {t, label, x, y, neighbours}
+  // Typed words on the map: {t, label, x, y}
   typed() {
     const reader = this.panel.reader();
     const place = reader.fields.get("place");
@@ -75,177 +46,94 @@ export default class Map2D {
   }
 
   draw() {
-    const { panel } = this;
-    const { app, selection } = panel;
+    const { panel, over } = this;
     const reader = panel.reader();
     const back = reader.spec.map;
-    this.width = panel.body.clientWidth;
-    this.unit = Math.min(this.width, HIGH) / 2 / back.reach;
-    const g = this.surface.begin(this.width, HIGH + LEGEND);
-    const colours = ink(app.root);
+    const width = (this.camera.width = panel.body.clientWidth);
+    this.camera.high = HIGH;
+    this.cloud = { dims: 2, reach: back.reach };
+    this.view = this.camera.view;
+    const g = this.surface.begin(width, HIGH + LEGEND);
+    const colours = ink(panel.app.root);
     g.save();
     g.beginPath();
-    g.rect(0, 0, this.width, HIGH);
+    g.rect(0, 0, width, HIGH);
     g.clip();
-    g.fillStyle = colours.faint;
-    g.globalAlpha = 0.35;
-    this.screen = [];
-    for (let i = 0; i < back.words.length; i++) {
-      const [x, y] = this.to(back.x[i], back.y[i]);
-      if (x < -4 || y < -4 || x > this.width + 4 || y > HIGH + 4) continue;
-      g.fillRect(x - 1.25, y - 1.25, 2.5, 2.5);
-      this.screen.push([x, y, back.words[i]]);
-    }
-    g.globalAlpha = 1;
+    this.background(g, back, colours);
     const typed = this.typed();
-    const now = selection.token(reader);
+    const now = panel.selection.token(reader);
     const current =
       typed.find((w) => w.t === now) ??
       typed.find((w) => reader.labels[now]?.toLowerCase() === w.label.toLowerCase()) ??
       typed.at(-1);
-    const placed = [];
-    if (current) this.near(g, reader.top[current.t] ?? [], current, colours, placed);
-    for (const w of typed) if (w !== current) this.word(g, w, colours.text, 4, 600, placed, w.label);
-    if (current) this.word(g, current, colours.accent, 6, 700, placed, current.label);
-    if (this.over && !this.over.typed) this.tag(g, this.over, colours);
+    const among = { placed: [], inside: [0, -Infinity, width, Infinity], ground: colours.ground };
+    const near = current ? (reader.top[current.t] ?? []).slice(0, 10) : [];
+    flatNames(g, (x, y) => this.to(x, y), typed, current, near, among, colours);
+    if (over) this.tag(g, short(back.words[over.i], 20), this.to(back.x[over.i], back.y[over.i]), colours);
     g.restore();
     g.strokeStyle = colours.line;
-    g.strokeRect(0.5, 0.5, this.width - 1, HIGH - 1);
-    this.key(g, colours, back);
+    g.strokeRect(0.5, 0.5, width - 1, HIGH - 1);
+    const dots = [
+      [colours.accent, width < 400 ? "selected" : "selected, with its neighbours"], // no room for all the words
+      [colours.text, "typed"],
+      [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`],
+    ];
+    dotKey(g, dots, 2, HIGH + LEGEND / 2 + 3, colours);
+    const at = (x, y) => `at (${digits(x)}, ${digits(y)})`;
     panel.read(
-      this.over
-        ? `${visible(this.over.label)} at (${digits(this.over.at[0])}, ${digits(this.over.at[1])})`
+      over
+        ? `${visible(back.words[over.i])} ${at(back.x[over.i], back.y[over.i])}`
         : current
-          ? `“${visible(current.label)}” at (${digits(current.x)}, ${digits(current.y)}), with lines to its true nearest neighbours`
+          ? `“${visible(current.label)}” ${at(current.x, current.y)}, with lines to its true nearest neighbours`
           : "No typed word is in this model's vocabulary yet.",
     );
     this.hits = typed.map((w) => ({ ...w, at: this.to(w.x, w.y) }));
   }
 
-  near(g, rows, from, colours, placed) {
-    const [x0, y0] = this.to(from.x, from.y);
-    g.strokeStyle = colours.accent;
-    g.lineWidth = 1;
-    for (const [word, , x, y] of rows.slice(0, 10)) {
-      const [x1, y1] = this.to(x, y);
-      g.globalAlpha = 0.45;
-      g.beginPath();
-      g.moveTo(x0, y0);
-      g.lineTo(x1, y1);
-      g.stroke();
-      g.globalAlpha = 1;
-      this.word(g, { x, y }, colours.accent, 3, 400, placed, word);
+  background(g, back, colours) {
+    g.fillStyle = colours.faint;
+    g.globalAlpha = 0.35;
+    this.screen = [];
+    for (let i = 0; i < back.words.length; i++) {
+      const [x, y] = this.to(back.x[i], back.y[i]);
+      if (x < -4 || y < -4 || x > this.camera.width + 4 || y > HIGH + 4) continue;
+      g.fillRect(x - 1.25, y - 1.25, 2.5, 2.5);
+      this.screen.push({ i, x, y });
     }
+    g.globalAlpha = 1;
   }
 
-  // A point with its label, unless the label would lie on another one.
-  word(g, { x, y }, colour, radius, weight, placed, label) {
-    const [sx, sy] = this.to(x, y);
-    g.fillStyle = colour;
-    g.beginPath();
-    g.arc(sx, sy, radius, 0, 7);
-    g.fill();
-    g.font = font(weight > 600 ? 15 : 12.5, weight);
-    const text = short(label, 20);
-    const w = g.measureText(text).width;
-    g.textBaseline = "middle";
-    g.textAlign = "left";
-    for (const [dx, dy] of [
-      [radius + 4, 0],
-      [-w - radius - 4, 0],
-      [-w / 2, -14],
-      [-w / 2, 14],
-    ]) {
-      const box = [sx + dx - 1, sy + dy - 8, sx + dx + w + 1, sy + dy + 8];
-      const free =
-        box[0] >= 0 &&
-        box[2] <= this.width &&
-        !placed.some((p) => box[0] < p[2] && box[2] > p[0] && box[1] < p[3] && box[3] > p[1]);
-      if (!free && !(weight > 600 && dy === 14)) continue;
-      placed.push(box);
-      g.lineWidth = 3;
-      g.strokeStyle = getComputedStyle(this.panel.app.root).getPropertyValue("--un-ground");
-      g.strokeText(text, sx + dx, sy + dy);
-      g.fillText(text, sx + dx, sy + dy);
-      return;
-    }
-  }
-
-  tag(g, { at, label }, colours) {
-    const [x, y] = this.to(...at);
-    g.fillStyle = colours.text;
-    g.beginPath();
-    g.arc(x, y, 3, 0, 7);
-    g.fill();
+  tag(g, word, /** @type {number[]} */ [x, y], colours) {
+    dot(g, x, y, 3, colours.text);
     g.font = font(12.5, 600);
-    g.textAlign = x > this.width - 90 ? "right" : "left";
+    g.textAlign = x > this.camera.width - 90 ? "right" : "left";
     g.textBaseline = "bottom";
-    g.fillText(short(label, 20), x, y - 5);
+    g.fillText(word, x, y - 5);
   }
 
-  key(g, colours, back) {
-    g.font = font(11.5);
-    g.textBaseline = "middle";
-    g.textAlign = "left";
-    let x = 2;
-    const narrow = this.width < 400; // no room for all the words
-    for (const [colour, text] of [
-      [colours.accent, narrow ? "selected" : "selected, with its neighbours"],
-      [colours.text, "typed"],
-      [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`],
-    ]) {
-      g.fillStyle = colour;
-      g.beginPath();
-      g.arc(x + 5, HIGH + LEGEND / 2 + 3, 4, 0, 7);
-      g.fill();
-      g.fillStyle = colours.text;
-      g.fillText(text, x + 13, HIGH + LEGEND / 2 + 3);
-      x += 28 + g.measureText(text).width;
-    }
-  }
-
-  look(px, py) {
-    if (this.drag) {
-      // pressed: the map moves with the pointer
-      const scale = this.unit * this.zoom;
-      this.centre = [
-        this.drag.centre[0] - (px - this.drag.x) / scale,
-        this.drag.centre[1] + (py - this.drag.y) / scale,
-      ];
-      return this.draw();
-    }
-    const near = (x, y) => (x - px) ** 2 + (y - py) ** 2;
-    const hit = this.hits?.find((h) => near(...h.at) < 100);
-    const reader = this.panel.reader();
-    if (hit) {
-      this.over = null;
-      return this.panel.selection.look({
-        token: hit.t + reader.offset,
-        reader: reader.spec.id,
-        span: reader.spans[hit.t],
-      });
-    }
-    let best = null;
-    for (const [x, y, label] of this.screen ?? [])
-      if (near(x, y) < 64 && (!best || near(x, y) < near(...best.screen))) best = { screen: [x, y], label };
-    const old = this.over?.label;
-    this.over = best
-      ? {
-          label: best.label,
-          at: [
-            this.centre[0] + (best.screen[0] - this.width / 2) / (this.unit * this.zoom),
-            this.centre[1] - (best.screen[1] - HIGH / 2) / (this.unit * this.zoom),
-          ],
-        }
-      : null;
-    if (this.over?.label !== old) this.draw();
-    this.panel.selection.leave();
+  hit(px, py) {
+    return this.hits?.find(({ at: [x, y] }) => far(x, y, px, py) < 100);
   }
 
   keep(px, py) {
-    const hit = this.hits?.find((h) => (h.at[0] - px) ** 2 + (h.at[1] - py) ** 2 < 100);
-    const reader = this.panel.reader();
-    if (hit) this.panel.selection.keep(reader.place(hit.t), this.panel.app);
+    const hit = this.hit(px, py);
+    if (hit) this.panel.selection.keep(this.panel.reader().place(hit.t), this.panel.app);
+  }
+
+  look(px, py) {
+    const { selection } = this.panel;
+    const hit = this.hit(px, py);
+    const old = this.over;
+    this.over = null;
+    if (hit) return selection.look(this.panel.reader().place(hit.t));
+    let least = 64;
+    for (const word of this.screen ?? [])
+      if (far(word.x, word.y, px, py) < least) {
+        least = far(word.x, word.y, px, py);
+        this.over = word;
+      }
+    if (this.over?.i !== old?.i) this.draw();
+    selection.leave();
   }
 
   table() {

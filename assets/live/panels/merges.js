@@ -142,5 +142,5 @@ function token([textContent, merge, fresh, first, here]) {
 
 function pair([label, share, value, next]) {
   const colour = next ? "var(--un-accent)" : "var(--un-faint)";
-  return row(`un-row${next ? " un-right" : ""}`, { label, share, value, colour }).root;
+  return row(`un-row${next ? " un-right" : ""}`, { label, share, value, colour });
 }

@@ -1,69 +1,49 @@
 // The three attentions of an encoder-decoder side by side: who looks at whom, with what shapes, and what is forbidden.
 
-import { Scale, Surface, ink, legend, raster } from "../drawing/canvas.js";
+import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
-import { named } from "./cross.js";
-
-const KINDS = [
-  {
-    name: "encoder.attention",
-    title: "Encoder: self-attention",
-    rows: "source",
-    columns: "source",
-    says: "Every word of the English looks at every other, forwards too.",
-  },
-  {
-    name: "attention",
-    title: "Decoder: masked self-attention",
-    rows: "target",
-    columns: "target",
-    says: "A word of the French looks at itself and back. Grey is masked: words not yet written.",
-  },
-  {
-    name: "cross.attention",
-    title: "Decoder: cross-attention",
-    rows: "target",
-    columns: "source",
-    says: "Every step looks at all of the English: a rectangle, with nothing masked.",
-  },
-];
+import { cellAt, grid } from "../marks/grid.js";
+import { button } from "../parts/controls.js";
+import { KINDS, wrongly } from "../parts/attentions.js";
+import { named } from "../parts/families.js";
 
 export default class Sights {
   constructor(panel) {
     this.panel = panel;
     const root = element("div", "un-tops");
-    this.cards = KINDS.map((kind) => {
-      const card = element("section", ""),
-        surface = new Surface(element("div", "")),
-        shapes = element("p", "un-formula");
-      card.append(
-        element("h4", "", { textContent: kind.title }),
-        element("p", "un-says", { textContent: named(kind.says, panel.spec) }),
-        surface.node.parentElement,
-        shapes,
-      );
-      surface.onPointer(
-        (x, y) => this.look(kind, x, y),
-        () => {},
-        () => {
-          this.over = null;
-          this.tell();
-        },
-      );
-      root.append(card);
-      return { kind, card, surface, shapes, store: {} };
-    });
-    this.swap = element("button", "un-button", {
-      type: "button",
-      textContent: "Wire it wrongly",
-      onclick: () => {
-        this.swapped = !this.swapped;
-        panel.draw();
-      },
+    this.cards = KINDS.map((kind) => this.card(kind));
+    root.append(...this.cards.map((made) => made.card));
+    this.swap = button("Wire it wrongly", () => {
+      this.swapped = !this.swapped;
+      panel.draw();
     });
     this.wrong = element("p", "un-tip");
     this.cards[2].card.append(this.swap);
     panel.body.append(root, this.wrong);
+  }
+
+  card(kind) {
+    const card = element("section", ""),
+      surface = new Surface(element("div", "")),
+      shapes = element("p", "un-formula");
+    card.append(
+      element("h4", "", { textContent: kind.title }),
+      element("p", "un-says", { textContent: named(kind.says, this.panel.spec) }),
+      surface.node.parentElement,
+      shapes,
+    );
+    const made = { kind, card, surface, shapes, store: {}, box: null };
+    const look = (x, y) => {
+      const cell = cellAt(made.box, x, y);
+      this.over = cell && { kind, t: cell[0], s: cell[1] };
+      this.tell();
+    };
+    surface.onPointer(
+      look,
+      () => {},
+      () => look(-1, -1),
+    );
+    return made;
   }
 
   sizes(reader) {
@@ -79,14 +59,16 @@ export default class Sights {
       head = panel.selection.get("head") ?? 0;
     const colours = ink(panel.app.root);
     panel.say(`${panel.spec.title}: layer ${layer + 1}, head ${head + 1}`, panel.spec.says);
-    for (const { kind, card, surface, shapes, store } of this.cards) {
+    for (const made of this.cards) {
+      const { kind, card, surface, shapes, store } = made;
       const field = reader.labels.length ? reader.fields.get(kind.name) : null; // a field that is not sent again is that of an older text
       const width = Math.min(330, card.clientWidth || 300),
         T = size[kind.rows],
         S = size[kind.columns];
-      const cell = Math.min(22, (width - 2) / Math.max(S, 1)),
-        tall = Math.min(22, cell);
-      const g = surface.begin(width, Math.max(30, T * tall + 34));
+      const cell = Math.min(22, (width - 2) / Math.max(S, 1));
+      const [w, h] = [S * cell, T * cell];
+      const g = surface.begin(width, Math.max(30, h + 34));
+      made.box = field ? { x: 1, y: 1, w, h, rows: T, columns: S } : null;
       if (!field) {
         shapes.textContent = "";
         surface.node.setAttribute("aria-label", `${kind.title}: nothing to draw.`);
@@ -95,11 +77,8 @@ export default class Sights {
       const masked = kind.name === "attention";
       const values = this.values(field, layer, head, T, S, masked);
       const scale = new Scale(reader.spec.fields[kind.name].scale, panel.app.dark);
-      g.imageSmoothingEnabled = false;
-      g.drawImage(raster(store, values, T, S, 0, S, 1, scale), 1, 1, S * cell, T * tall);
-      g.strokeStyle = colours.line;
-      g.strokeRect(0.5, 0.5, S * cell + 1, T * tall + 1);
-      legend(g, 1, T * tall + 10, 120, scale, "attention weight", colours);
+      grid(g, store, made.box, { values }, scale, colours);
+      legend(g, 1, h + 10, 120, scale, "attention weight", colours);
       surface.node.setAttribute("role", "img");
       surface.node.setAttribute(
         "aria-label",
@@ -109,7 +88,7 @@ export default class Sights {
       shapes.textContent = `Q ${T} × ${dim}   K${from} ${S} × ${dim}   V${from} ${S} × ${dim}\nA = softmax(Q Kᵀ / √${dim})\n${T} × ${S} = ${T * S} weights${masked ? `, ${(T * (T + 1)) / 2} allowed` : ""}\nA V   ${T} × ${dim}`;
     }
     this.swap.setAttribute("aria-pressed", String(!!this.swapped));
-    this.wrong.textContent = this.swapped ? named(this.notes(size, dim), panel.spec) : "";
+    this.wrong.textContent = this.swapped ? named(wrongly(size, dim), panel.spec) : "";
     this.tell();
   }
 
@@ -119,24 +98,6 @@ export default class Sights {
     const values = field.values.slice(first, first + T * S);
     if (masked) for (let t = 0; t < T; t++) values.fill(NaN, t * S + t + 1, (t + 1) * S);
     return values;
-  }
-
-  notes({ source, target }, dim) {
-    const whole = `Here queries and keys come from the encoder and values from the decoder. Then A is ${source} × ${source} and V is ${target} × ${dim}`;
-    return source === target
-      ? `${whole}. The sizes fit only because both texts have ${source} tokens here; even so each row would belong to a word of the English, and mix words of the French. Type one word more.`
-      : `${whole}: a product of ${source} columns with ${target} rows does not exist.`;
-  }
-
-  look(kind, x, y) {
-    const reader = this.panel.reader(),
-      size = this.sizes(reader);
-    const { card } = this.cards.find((c) => c.kind === kind);
-    const cell = Math.min(22, (Math.min(330, card.clientWidth || 300) - 2) / Math.max(size[kind.columns], 1));
-    const t = Math.floor(y / cell),
-      s = Math.floor(x / cell);
-    this.over = t < size[kind.rows] && s < size[kind.columns] && t >= 0 && s >= 0 ? { kind, t, s } : null;
-    this.tell();
   }
 
   tell() {
@@ -164,14 +125,10 @@ export default class Sights {
       { dim } = this.panel.spec;
     return {
       columns: ["attention", "Q", "K", "V", "weights", "may look ahead"],
-      rows: KINDS.map((k) => [
-        k.title,
-        `${size[k.rows]} × ${dim}`,
-        `${size[k.columns]} × ${dim}`,
-        `${size[k.columns]} × ${dim}`,
-        `${size[k.rows]} × ${size[k.columns]}`,
-        k.name === "attention" ? "no" : "yes",
-      ]),
+      rows: KINDS.map(({ title, name, rows, columns }) => {
+        const [Q, K] = [`${size[rows]} × ${dim}`, `${size[columns]} × ${dim}`];
+        return [title, Q, K, K, `${size[rows]} × ${size[columns]}`, name === "attention" ? "no" : "yes"];
+      }),
     };
   }
 

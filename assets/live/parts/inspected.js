@@ -1,7 +1,7 @@
 // What the page Inspect looks at: the fields chosen, how each is drawn, and where along every other axis.
 // Kept in the selection (and so in the address); Python answers with what it made of it, and only that is drawn.
 
-import { digits, visible } from "../dom.js";
+import { visible } from "../dom.js";
 
 export const ALONG_TEXT = new Set(["token", "query", "key"]);
 const PLACED = new Set(["layer", "head", "unit"]);
@@ -96,67 +96,4 @@ export function labelOf(reader, about, axis, i) {
   if (ALONG_TEXT.has(axis)) return reader.labels[i] ?? "";
   if (reader.source && (axis === "source" || axis === "seen")) return reader.source.labels[i] ?? "";
   return about.labels[axis]?.[i - (about.start[axis] ?? 0)] ?? null;
-}
-
-// A number as it is, to the last digit that a 32-bit float has.
-export const exact = (v) =>
-  Number.isFinite(v) ? String(Number(v.toPrecision(8))).replace("-", "−") : digits(v);
-
-// A number as it is read at a glance: a whole one whole.
-export const brief = (v) =>
-  Number.isInteger(v) && Math.abs(v) < 1e9 ? v.toLocaleString("en").replace("-", "−") : digits(v);
-
-// [how many, min, mean, max, not a number, infinite] of an array, and of a gate the shares at its ends.
-export function statistics(values, gate) {
-  let low = Infinity,
-    high = -Infinity,
-    sum = 0,
-    n = 0,
-    nan = 0,
-    shut = 0,
-    open = 0;
-  for (const v of values) {
-    if (Number.isNaN(v)) {
-      nan += 1;
-      continue;
-    }
-    if (!Number.isFinite(v)) continue;
-    if (v < low) low = v;
-    if (v > high) high = v;
-    if (v < 0.05) shut += 1;
-    else if (v > 0.95) open += 1;
-    sum += v;
-    n += 1;
-  }
-  return [
-    values.length,
-    n ? low : 0,
-    n ? sum / n : 0,
-    n ? high : 0,
-    nan,
-    values.length - n - nan,
-    ...(gate ? [shut / (n || 1), open / (n || 1)] : []),
-  ];
-}
-
-export function said([count, low, mean, high, nan, infinite, shut, open], of) {
-  const share = (x) => `${(100 * x).toFixed(x && x < 0.01 ? 2 : 0)} %`;
-  const parts = [
-    `${count.toLocaleString("en")} ${count === 1 ? "number" : "numbers"} ${of}: min ${brief(low)}, mean ${digits(mean)}, max ${brief(high)}`,
-  ];
-  if (shut !== undefined) parts.push(`${share(shut)} shut (below 0.05), ${share(open)} open (above 0.95)`);
-  parts.push(nan ? `${nan.toLocaleString("en")} not a number` : "none is NaN");
-  parts.push(infinite ? `${infinite.toLocaleString("en")} infinite (masked)` : "none infinite");
-  return `${parts.join("; ")}.`;
-}
-
-// The colour scale of a picture: that of the field where it has ends of its own, else up to the largest number drawn, rounded up.
-export function scaleOf(about, numbers, fixed) {
-  const [, low, , high] = numbers;
-  const { scale } = about;
-  if (fixed) return scale;
-  const most = Math.max(Math.abs(low), Math.abs(high));
-  const ten = 10 ** Math.floor(Math.log10(most || 1));
-  const end = !most ? 1 : [1, 1.5, 2, 3, 5, 7, 10].map((m) => m * ten).find((x) => x >= most * 0.999);
-  return { ...scale, low: scale.low < 0 || low < 0 ? -end : 0, high: end };
 }

@@ -1,161 +1,136 @@
-// What stands over and under a map of points: colours, search, lasso, the way there step by step, and the list of chosen words.
+// The bar of a map of points: what it is coloured by, a word to find, a lasso, closer and farther, how the map was made, and
+// the words inside the lasso.
 
-import { digits, element, visible } from "../dom.js";
+import { element, visible } from "../dom.js";
+import { bar, button, Player, select, slider } from "./controls.js";
 
 const LISTED = 80;
+const FRAME_MS = 66;
+
+const named = (text, title, act) => {
+  const node = button(text, act, { title });
+  node.setAttribute("aria-label", text.length > 2 ? `${text}: ${title}` : title);
+  return node;
+};
 
 export class PointBar {
   constructor(map, spec) {
     this.map = map;
     this.spec = spec;
-    this.root = element("div", "un-order");
-    this.colour(spec);
-    this.find();
-    this.lasso = this.button("Lasso", "Draw around words with the pointer to list them", () => {
-      map.lassoing = !map.lassoing;
+    this.lasso = named("Lasso", "Draw around words with the pointer to list them", () => {
+      map.camera.lassoing = !map.camera.lassoing;
       map.draw();
     });
-    for (const [text, title, act] of [
-      ["+", "Closer", () => map.zoomBy(1.6)],
-      ["−", "Farther", () => map.zoomBy(1 / 1.6)],
-      ["All", "The whole map", () => map.whole()],
-    ])
-      this.button(text, title, act);
-    if (spec.frames) this.player(spec.frames);
+    this.root = bar(
+      this.colour(),
+      this.find(),
+      this.lasso,
+      named("+", "Closer", () => map.camera.zoomBy(1.6)),
+      named("−", "Farther", () => map.camera.zoomBy(1 / 1.6)),
+      named("All", "The whole map", () => map.camera.whole()),
+    );
     this.list = element("div", "un-point-list");
+    this.below = spec.frames ? [this.frames(spec.frames.steps), this.list] : [this.list];
   }
 
-  button(textContent, title, act, into = this.root) {
-    const node = element("button", "un-button", { type: "button", textContent, title });
-    node.setAttribute("aria-label", textContent.length > 2 ? `${textContent}: ${title}` : title);
-    node.onclick = act;
-    into.append(node);
-    return node;
-  }
-
-  colour(spec) {
+  colour() {
+    const { spec, map } = this;
+    const measures = Object.entries(spec.colours).map(([value, { name }]) => [value, name]);
+    this.by = select([...measures, ...(spec.group ? [["group", "group"]] : []), ["none", "nothing"]], (by) =>
+      map.panel.selection.keep({ by }, map.panel.app),
+    );
     const label = element("label", "un-search-label", { textContent: "Colour by " });
-    this.by = element("select", "un-select");
-    for (const [value, { name }] of Object.entries(spec.colours))
-      this.by.append(element("option", "", { value, textContent: name }));
-    if (spec.group) this.by.append(element("option", "", { value: "group", textContent: "group" }));
-    this.by.append(element("option", "", { value: "none", textContent: "nothing" }));
-    this.by.onchange = () => this.map.panel.selection.keep({ by: this.by.value }, this.map.panel.app);
     label.append(this.by);
-    this.root.append(label);
+    return label;
   }
 
   find() {
     const form = element("form", "un-both");
-    this.search = element("input", "un-search", {
+    const search = element("input", "un-search", {
       type: "search",
       placeholder: "Find a word",
       autocomplete: "off",
       spellcheck: false,
       maxLength: 60,
     });
-    this.search.setAttribute("aria-label", "Find a word on the map");
-    const go = element("button", "un-button", { type: "submit", textContent: "Find" });
-    form.append(this.search, go);
+    search.setAttribute("aria-label", "Find a word on the map");
+    form.append(search, element("button", "un-button", { type: "submit", textContent: "Find" }));
     form.onsubmit = (e) => {
       e.preventDefault();
-      this.map.fly(this.search.value.trim());
+      this.map.fly(search.value.trim());
     };
-    this.root.append(form);
+    return form;
   }
 
-  player(frames) {
-    this.frames = element("div", "un-order");
-    this.play = this.button(
-      "Play",
-      "Watch how the map was made",
-      () => (this.timer ? this.stop() : this.start()),
-      this.frames,
+  // The steps of the optimisation; the last place of the slider is the finished map.
+  frames(steps) {
+    const last = steps.length;
+    const by = slider(
+      (at) => {
+        this.player.stop();
+        this.to(at);
+      },
+      { min: 0, max: last, value: last },
+      "Step of the optimisation",
+      true,
     );
-    this.slider = element("input", "un-slider un-wide-slider", {
-      type: "range",
-      min: 0,
-      max: frames.steps.length,
-      value: frames.steps.length,
-    });
-    this.slider.setAttribute("aria-label", "Step of the optimisation");
-    this.slider.oninput = () => {
-      this.stop();
-      this.to(Number(this.slider.value));
+    const at = () => Number(by.value);
+    const begin = () => {
+      if (at() >= last) by.value = 0;
+      this.to(at());
     };
-    this.step = element("span", "un-says");
-    this.frames.append(this.slider, this.step);
-    this.to(frames.steps.length, true);
-  }
-
-  start() {
-    this.play.textContent = "Pause";
-    if (Number(this.slider.value) >= this.spec.frames.steps.length) this.slider.value = 0;
     const next = () => {
-      const at = Number(this.slider.value) + 1;
-      this.slider.value = at;
-      this.to(at);
-      this.timer = at < this.spec.frames.steps.length ? setTimeout(() => requestAnimationFrame(next), 66) : 0;
-      if (!this.timer) this.stop();
+      by.value = at() + 1;
+      this.to(at());
+      return at() < last;
     };
-    this.timer = setTimeout(() => requestAnimationFrame(next), 66);
-    this.to(Number(this.slider.value));
+    this.player = new Player("Watch how the map was made", FRAME_MS, next, {
+      begin,
+      wait: true,
+      stop: "Pause",
+    });
+    this.player.node.setAttribute("aria-label", "Play: Watch how the map was made");
+    this.step = element("span", "un-says");
+    this.say(last);
+    return bar(this.player.node, by, this.step);
   }
 
-  stop() {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    if (this.play) this.play.textContent = "Play";
+  get playing() {
+    return !!this.player?.timer;
   }
 
-  // The last place of the slider is the finished map.
-  to(at, silent) {
-    const { steps } = this.spec.frames;
-    const last = at >= steps.length;
-    this.map.cloud.at(last ? null : at);
-    this.step.textContent = last
-      ? `finished, ${steps.at(-1)} steps`
-      : `step ${steps[at]} of ${steps.at(-1)}${steps[at] < this.spec.early ? ", early exaggeration: attraction times 12" : ""}`;
-    if (!silent) {
-      this.map.stale = true;
-      this.map.draw();
-    }
+  to(at) {
+    this.map.cloud.at(at >= this.spec.frames.steps.length ? null : at);
+    this.say(at);
+    this.map.stale = true;
+    this.map.draw();
+  }
+
+  say(at) {
+    const { early, frames } = this.spec;
+    const { steps } = frames;
+    this.step.textContent =
+      at >= steps.length
+        ? `finished, ${steps.at(-1)} steps`
+        : `step ${steps[at]} of ${steps.at(-1)}${steps[at] < early ? ", early exaggeration: attraction times 12" : ""}`;
   }
 
   // The words inside the lasso.
   choose(chosen) {
-    const { map } = this;
-    this.list.replaceChildren();
-    if (!chosen.length) return;
-    const head = element("div", "un-order");
-    head.append(
-      element("span", "un-total", {
-        textContent: `${chosen.length.toLocaleString("en")} word${chosen.length === 1 ? "" : "s"} inside`,
-      }),
-    );
-    this.button("Download them", "As a table, CSV", () => this.download(), head);
-    this.button(
-      "Let go",
-      "Clear this selection",
-      () => {
-        map.chosen = [];
-        this.choose([]);
-        map.draw();
-      },
-      head,
-    );
-    const words = chosen
-      .slice(0, LISTED)
-      .map((i) => visible(this.spec.words[i]))
-      .join(", ");
-    this.list.append(
-      head,
+    const { map, spec } = this;
+    const count = (n) => n.toLocaleString("en");
+    if (!chosen.length) return this.list.replaceChildren();
+    const total = `${count(chosen.length)} word${chosen.length === 1 ? "" : "s"} inside`;
+    const words = chosen.slice(0, LISTED).map((i) => visible(spec.words[i]));
+    const more = chosen.length - words.length;
+    this.list.replaceChildren(
+      bar(
+        element("span", "un-total", { textContent: total }),
+        named("Download them", "As a table, CSV", () => this.download()),
+        named("Let go", "Clear this selection", () => map.choose()),
+      ),
       element("p", "un-sees", {
-        textContent:
-          words +
-          (chosen.length > LISTED
-            ? `, and ${(chosen.length - LISTED).toLocaleString("en")} more; Table and the download have them all`
-            : ""),
+        textContent: `${words.join(", ")}${more > 0 ? `, and ${count(more)} more; Table and the download have them all` : ""}`,
       }),
     );
   }
@@ -178,18 +153,5 @@ export class PointBar {
   follow(by, lassoing) {
     if (this.by.value !== by) this.by.value = by;
     this.lasso.setAttribute("aria-pressed", String(lassoing));
-  }
-
-  describe(i) {
-    const { spec, map } = this;
-    const said = {
-      kept: (v) => `${v} of its ${spec.k} true neighbours kept`,
-      frequency: (v) => `${Math.round(10 ** v).toLocaleString("en")} occurrences`,
-    };
-    const parts = Object.entries(map.values)
-      .filter(([, values]) => Number.isFinite(values[i]))
-      .map(([name, values]) => said[name]?.(values[i]) ?? `${spec.colours[name].name} ${digits(values[i])}`);
-    if (map.group) parts.push(`group ${map.group[i] + 1}`);
-    return parts.join(", ").replace(/^./, (c) => c.toUpperCase());
   }
 }

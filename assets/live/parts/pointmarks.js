@@ -1,104 +1,91 @@
-// What is written and drawn on top of a map of points: names where there is room, ellipses, the ends of the axes.
+// What stands on top of the points of a map: the typed words and the one looked at with lines to its neighbours, names where
+// there is room, and the line of a lasso.
 
 import { font } from "../drawing/canvas.js";
 import { short } from "../dom.js";
+import { around, dot, ellipses, ends, label, star } from "../marks/points.js";
 
-/** A point with its name, in the first place beside it that is free; 1 if there was one, else 0. @param {number[]} spot */
-export function name(
-  g,
-  { width, high },
-  spot,
-  label,
-  { colour, weight, radius, placed, ground, hollow = false, small = false, more = "" },
-) {
-  const [x, y] = spot;
-  g.fillStyle = g.strokeStyle = colour;
-  if (radius) {
-    g.lineWidth = hollow ? 2 : 1.5;
-    g.beginPath();
-    g.arc(x, y, radius, 0, 7);
-    if (hollow) g.stroke();
-    else {
-      g.fill();
-      g.strokeStyle = ground;
-      g.stroke();
-    }
+const NAMES = 40,
+  TRIED = 600; // points of which one looks whether there is room for their names
+
+// typed, now, near: of PointWords; among: where names may stand, see `label`.
+export function typedNames(g, { cloud, camera, panel, chosen, ...map }, typed, now, near, among, colours) {
+  const { width, high, view } = camera;
+  const { words, ends: axes } = panel.spec;
+  const finished = cloud.shown === cloud.places;
+  const strong = new Set([now, ...typed.map((w) => w.row)]);
+  if (map.ellipses && finished) ellipses(g, cloud, map.ellipses, colours, view.scale, strong);
+  if (axes.length) ends(g, axes, colours, width, high);
+  g.fillStyle = colours.text;
+  for (const i of chosen) g.fillRect(cloud.x[i] - 2, cloud.y[i] - 2, 4, 4);
+  const spot = (i) => [cloud.x[i], cloud.y[i]];
+  const name = (/** @type {number[]} */ [x, y], text, colour, weight, radius, hollow = false) => {
+    dot(g, x, y, radius, colour, colours.ground, hollow);
+    g.font = font(weight > 600 ? 14 : 12.5, weight);
+    label(g, text, x, y, around(radius), among);
+  };
+  if (now >= 0) {
+    const ends = near.map(({ row }) => spot(row));
+    g.strokeStyle = colours.accent;
+    g.lineWidth = 1.2;
+    star(g, cloud.x[now], cloud.y[now], ends);
+    name(spot(now), short(words[now], 20), colours.accent, 700, 6);
   }
-  g.font = font(small ? 11.5 : weight > 600 ? 14 : 12.5, weight);
-  const text = short(label, 20) + more,
-    wide = g.measureText(text).width,
-    room = small ? 6 : 1;
-  g.textBaseline = "middle";
-  g.textAlign = "left";
-  const places = small
-    ? [[5, 0]]
-    : [
-        [radius + 4, 0],
-        [-wide - radius - 4, 0],
-        [-wide / 2, -15],
-        [-wide / 2, 15],
-        [radius, -13],
-        [radius, 13],
-      ];
-  for (const [dx, dy] of places) {
-    const box = [x + dx - room, y + dy - 7 - room, x + dx + wide + room, y + dy + 7 + room];
-    if (
-      box[0] < 0 ||
-      box[2] > width ||
-      box[1] < 0 ||
-      box[3] > high ||
-      placed.some((p) => box[0] < p[2] && box[2] > p[0] && box[1] < p[3] && box[3] > p[1])
-    )
-      continue;
-    placed.push(box);
-    g.lineWidth = 3;
-    g.strokeStyle = ground;
-    g.strokeText(text, x + dx, y + dy);
-    g.fillText(text, x + dx, y + dy);
-    return true;
+  for (const { row, label: word, place } of typed) {
+    if ((row === now && row >= 0) || (row < 0 && !finished)) continue;
+    name(row < 0 ? cloud.to(place, view) : spot(row), short(word, 20), colours.text, 700, 5, row < 0);
   }
-  return false;
+  for (const { row, said } of near)
+    name(spot(row), `${short(words[row], 20)} ${said}`, colours.accent, 400, 3);
 }
 
-// One standard deviation of the places of ten random starts: strong for typed words and the one looked at.
-export function ellipses(g, cloud, covariance, colours, scale, strong) {
-  g.lineWidth = 1;
-  for (let i = 0; i < cloud.count; i++) {
-    const [a, b, c] = [0, 1, 2].map((n) => covariance[3 * i + n]);
-    const middle = (a + c) / 2,
-      off = Math.hypot((a - c) / 2, b);
-    g.globalAlpha = strong.has(i) ? 1 : 0.1;
-    g.strokeStyle = strong.has(i) ? colours.accent : colours.faint;
-    g.beginPath();
-    g.ellipse(
-      cloud.x[i],
-      cloud.y[i],
-      Math.sqrt(Math.max(0, middle + off)) * scale,
-      Math.sqrt(Math.max(0, middle - off)) * scale,
-      -Math.atan2(2 * b, a - c) / 2,
-      0,
-      7,
-    );
-    g.stroke();
+// The same on a plane without a cloud: the neighbours of the current word, the other typed words, and on top the current one.
+export function flatNames(g, to, typed, current, near, among, colours) {
+  const name = (word, x, y, colour, radius, weight) => {
+    const beside = (wide) =>
+      [radius + 4, -wide - radius - 4, -wide / 2, -wide / 2].map((dx, i) => [dx, [0, 0, -14, 14][i]]);
+    dot(g, x, y, radius, colour);
+    g.font = font(weight > 600 ? 15 : 12.5, weight);
+    label(g, short(word, 20), x, y, beside, { ...among, always: weight > 600 });
+  };
+  const put = (word, colour, radius, weight) => {
+    const [x, y] = to(word.x, word.y);
+    name(word.label, x, y, colour, radius, weight);
+  };
+  for (const [word, , u, v] of near) {
+    const [[x, y], [a, b]] = [to(current.x, current.y), to(u, v)];
+    g.strokeStyle = colours.accent;
+    g.lineWidth = 1;
+    g.globalAlpha = 0.45;
+    star(g, x, y, [[a, b]]);
+    g.globalAlpha = 1;
+    name(word, a, b, colours.accent, 3, 400);
+  }
+  for (const word of typed) if (word !== current) put(word, colours.text, 4, 600);
+  if (current) put(current, colours.accent, 6, 700);
+}
+
+// Some of the names, where there is room: the commonest words first; more of them as one comes closer.
+export function commonNames(g, { cloud, camera, panel }, among, colours) {
+  const beside = () => [[5, 0]];
+  g.globalAlpha = 0.75;
+  g.fillStyle = colours.text;
+  g.font = font(11.5, 400);
+  for (let i = 0, written = 0, tried = 0; i < cloud.count && written < NAMES && tried < TRIED; i++) {
+    const [x, y] = [cloud.x[i], cloud.y[i]];
+    if (x < 0 || y < 0 || x > camera.width || y > camera.high) continue;
+    tried += 1;
+    if (label(g, short(panel.spec.words[i], 20), x, y, beside, among)) written += 1;
   }
   g.globalAlpha = 1;
 }
 
-// What the axes run between, at the edges.
-export function ends(g, pairs, colours, { width, high }) {
-  const [[left, right], [bottom, top]] = pairs.map((pair) =>
-    pair.map((end) => short(end.replaceAll(" ", "\u2009"), 30)),
-  );
-  g.font = font(13, 600);
-  g.fillStyle = colours.faint;
-  g.textBaseline = "middle";
-  for (const [text, align, x, y] of [
-    [`← ${left}`, "left", 8, high / 2],
-    [`${right} →`, "right", width - 8, high / 2],
-    [`↑ ${top}`, "center", width / 2, 12],
-    [`↓ ${bottom}`, "center", width / 2, high - 12],
-  ]) {
-    g.textAlign = align;
-    g.fillText(text, x, y);
-  }
+export function ring(g, path, colours) {
+  g.strokeStyle = colours.accent;
+  g.lineWidth = 1.5;
+  g.setLineDash([4, 3]);
+  g.beginPath();
+  for (const [x, y] of path) g.lineTo(x, y);
+  g.stroke();
+  g.setLineDash([]);
 }

@@ -1,5 +1,6 @@
 // Something that takes many steps of the model: asked for in a moment of rest or by a click, a little with each message.
 
+import { Surface } from "../drawing/canvas.js";
 import { element } from "../dom.js";
 
 const LOST_MS = 5000;
@@ -93,13 +94,56 @@ export class Work {
   }
 }
 
-// A labelled list of numbers to choose from.
-export function choice(name, options, now, chosen) {
-  const label = element("label", "un-search-label", { textContent: `${name} ` });
-  const node = element("select", "un-select");
-  node.append(...options.map((value) => element("option", "", { value, textContent: value })));
-  node.value = String(now);
-  node.onchange = () => chosen(Number(node.value));
-  label.append(node);
-  return label;
+/** A picture of what such work has found, in a strip that scrolls.  Who extends it has `point(x, y)`. */
+export class WorkPicture {
+  /** @param {string} kind @param {Record<string, number>} first the settings where nothing is chosen @param {() => object} settings @param {string} title */
+  constructor(panel, kind, first, settings, title) {
+    this.panel = panel;
+    this.first = first;
+    this.work = new Work(panel, kind, settings, title);
+    this.strip = element("div", "un-strip");
+    this.surface = new Surface(this.strip);
+    this.canvas = this.surface.node;
+    this.surface.onPointer(
+      (x, y) => this.point(x, y),
+      () => {},
+      () => this.point(-1, -1),
+    );
+  }
+
+  point(x, y) {}
+
+  rest() {
+    this.work.rest();
+  }
+  ask() {
+    return this.work.ask();
+  }
+  destroy() {
+    this.work.destroy();
+  }
+
+  set(name) {
+    return this.panel.selection.get(name) ?? this.first[name];
+  }
+
+  // A setting is chosen: the work begins anew.
+  keep(name, value) {
+    this.panel.selection.keep({ [name]: value }, this.panel.app);
+    this.work.start();
+  }
+
+  // Whether it has to be drawn again: most keys and sliders leave it as it is.
+  changed(...of) {
+    const now = [...of, this.panel.body.clientWidth, this.panel.app.dark];
+    const same = this.stamp?.every((part, i) => part === now[i]) && !this.surface.recording;
+    this.stamp = now;
+    return !same;
+  }
+
+  nothing(problem = "") {
+    this.stamp = null;
+    this.surface.begin(10, 40);
+    this.panel.read(problem);
+  }
 }

@@ -1,4 +1,4 @@
-// Many points as a picture: places in 16 bits, turned and scaled, written pixel by pixel, so that no graphics card is needed.
+// Many points of a map in two or three dimensions: places in 16 bits, turned, scaled and found again under the pointer.
 
 const KINDS = { u2: Uint16Array, u4: Uint32Array, u1: Uint8Array, i2: Int16Array, f4: Float32Array };
 
@@ -84,41 +84,6 @@ export class Cloud {
       }
       x[i] = left + a * scale;
       y[i] = top - b * scale;
-    }
-  }
-
-  // Squares with cut corners into the pixels of a canvas; in three dimensions what is nearer covers what is farther.
-  paint(image, ratio, colours, size) {
-    const pixels = new Uint32Array(image.data.buffer);
-    pixels.fill(0);
-    const { width, height } = image;
-    const side = Math.max(1, Math.round(size * ratio)),
-      half = side >> 1,
-      round = side > 3 ? 1 : 0;
-    const deep =
-      this.dims === 3
-        ? (this.depth?.length === pixels.length
-            ? this.depth
-            : (this.depth = new Float32Array(pixels.length))
-          ).fill(-Infinity)
-        : null;
-    const { count, x, y, z } = this;
-    for (let i = 0; i < count; i++) {
-      const x0 = Math.round(x[i] * ratio) - half,
-        y0 = Math.round(y[i] * ratio) - half;
-      if (x0 < 0 || y0 < 0 || x0 + side > width || y0 + side > height) continue;
-      const colour = colours[i],
-        near = z[i];
-      for (let r = 0; r < side; r++) {
-        const cut = r === 0 || r === side - 1 ? round : 0;
-        for (let p = (y0 + r) * width + x0 + cut, end = p + side - 2 * cut; p < end; p++) {
-          if (deep) {
-            if (deep[p] > near) continue;
-            deep[p] = near;
-          }
-          pixels[p] = colour;
-        }
-      }
     }
   }
 

@@ -1,0 +1,79 @@
+// What the points of a map can be coloured by: a measure, their groups, or nothing; the legend, and what it says of one point.
+
+import { Scale, font, legend } from "../drawing/canvas.js";
+import { digits } from "../dom.js";
+import { numbers } from "../sums/cloud.js";
+
+const GROUPS = 8;
+const PLAIN = ["#8a93a1", "#8b95a5"]; // on a light and on a dark page
+
+const packed = (css) => {
+  const [r, g, b] = [1, 3, 5].map((i) => parseInt(css.slice(i, i + 2), 16));
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+};
+
+export class PointColours {
+  /** @type {Scale | null} */
+  scale = null;
+
+  constructor(panel) {
+    const { spec } = (this.panel = panel);
+    this.values = Object.fromEntries(
+      Object.entries(spec.colours).map(([name, { values }]) => [name, numbers(values, "f4")]),
+    );
+    this.group = spec.group && numbers(spec.group, "u1");
+  }
+
+  // The measure that is chosen, as far as this map has it.
+  get by() {
+    const by = this.panel.selection.get("by") ?? "";
+    const known = by === "none" || (by === "group" && this.group) || by in this.values;
+    return known ? by : (Object.keys(this.values)[0] ?? "none");
+  }
+
+  // A packed colour per point.
+  of(count) {
+    const { by } = this;
+    const { dark, root } = this.panel.app;
+    this.scale = by in this.values ? new Scale(this.panel.spec.colours[by].scale, dark) : null;
+    if (this.scale) return Uint32Array.from(this.values[by], (v) => this.scale.packed(v));
+    if (by === "none") return new Uint32Array(count).fill(packed(PLAIN[dark ? 1 : 0]));
+    const style = getComputedStyle(root);
+    const groups = Array.from({ length: GROUPS }, (_, i) =>
+      packed(style.getPropertyValue(`--un-line-${i}`).trim()),
+    );
+    return Uint32Array.from(this.group, (i) => groups[i % GROUPS]);
+  }
+
+  legend(g, y, width, colours) {
+    const { by } = this;
+    const { spec, app } = this.panel;
+    if (this.scale)
+      return legend(g, 2, y, Math.min(150, width / 3), this.scale, spec.colours[by].name, colours);
+    g.font = font(12);
+    g.textBaseline = "middle";
+    g.textAlign = "left";
+    g.fillStyle = colours.faint;
+    if (by !== "group") return g.fillText("Only nearness means something: the map has no unit.", 2, y + 4);
+    const style = getComputedStyle(app.root);
+    for (let n = 0, x = 2; n < Math.min(GROUPS, new Set(this.group).size); n++, x += 36) {
+      g.fillStyle = style.getPropertyValue(`--un-line-${n}`);
+      g.fillRect(x, y - 1, 10, 10);
+      g.fillStyle = colours.text;
+      g.fillText(String(n + 1), x + 14, y + 5);
+    }
+  }
+
+  describe(i) {
+    const { spec } = this.panel;
+    const said = {
+      kept: (v) => `${v} of its ${spec.k} true neighbours kept`,
+      frequency: (v) => `${Math.round(10 ** v).toLocaleString("en")} occurrences`,
+    };
+    const parts = Object.entries(this.values)
+      .filter(([, values]) => Number.isFinite(values[i]))
+      .map(([name, values]) => said[name]?.(values[i]) ?? `${spec.colours[name].name} ${digits(values[i])}`);
+    if (this.group) parts.push(`group ${this.group[i] + 1}`);
+    return parts.join(", ").replace(/^./, (c) => c.toUpperCase());
+  }
+}
