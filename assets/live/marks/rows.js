@@ -29,7 +29,7 @@ export function row(className, { label, share, value, colour }) {
 export const listed = (bars, items, { most = 1, long = 18, write = percent, colour }) =>
   bars.draw(
     items.map(([label, value]) => {
-      const share = Math.round(1000 * Math.max(0, value / most)) / 1000;
+      const share = Number(Math.max(0, (100 * value) / most).toFixed(1)) / 100;
       return {
         label: short(label, long),
         title: visible(label),
