@@ -1,7 +1,8 @@
 // Crisp canvases at any pixel ratio, colour scales, grids of cells.
 
 import { element } from "../dom.js";
-import { Numbers, SvgContext } from "./svg.js";
+import { SvgContext } from "./svg.js";
+import { Numbers } from "./svg/file.js";
 
 /** @type {{drawings: Map<Element, SvgContext>, sizes: Map<HTMLElement, {width: string, height: string}>, numbers: Numbers} | null} */
 let recording = null; // while a picture is made for a file: per canvas its drawing
