@@ -50,3 +50,7 @@ export function spaced(count, step, room, chosen, put) {
     if (i === chosen || chosen < 0 || Math.abs(i - chosen) * step >= room) put(i);
   if (chosen >= 0 && chosen < count && chosen % every) put(chosen);
 }
+
+/** The powers of ten from 1 up to `most`, for an axis of ranks. @param {number} most */
+export const tens = (most) =>
+  Array.from({ length: 1 + Math.floor(Math.log10(most) + 1e-9) }, (_, i) => 10 ** i);

@@ -76,3 +76,9 @@ export class BarList {
     });
   }
 }
+
+/** A light bar and a strong one over each other, for a list whose bar has the class un-two. @param {number} light @param {number} strong @returns {Part[]} */
+export const bars = (light, strong) => [
+  { share: light, className: "un-light" },
+  { share: strong, className: "un-strong" },
+];

@@ -2,9 +2,9 @@
 
 import { ink } from "../drawing/canvas.js";
 import { digits, element, percent, visible } from "../dom.js";
-import { candidates } from "../parts/candidates.js";
+import { candidates } from "./beam/candidates.js";
 import { bar, button, choice, Player, slider } from "../parts/controls.js";
-import { Ranking } from "../parts/ranking.js";
+import { Ranking } from "./beam/ranking.js";
 import { WorkPicture } from "../parts/work.js";
 import { beams } from "../sums/beams.js";
 

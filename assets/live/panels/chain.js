@@ -8,13 +8,10 @@ import { rules } from "../marks/axes.js";
 import { course } from "../marks/lines.js";
 import { along } from "../marks/pointer.js";
 import { button, keyItem } from "../parts/controls.js";
-import { writeFactor } from "../parts/factor.js";
+import { writeFactor } from "./chain/factor.js";
 import { NEVER, TEN, power, powers, product, sayProduct } from "../sums/chain.js";
 
-const HIGH = 150,
-  TOP = 24,
-  LABELS = 66,
-  LEFT = 52;
+const [HIGH, TOP, LABELS, LEFT] = [150, 24, 66, 52];
 
 export default class Chain {
   constructor(panel) {

@@ -3,8 +3,8 @@
 
 import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
-import { CrossGrid } from "../parts/crossgrid.js";
-import { CrossLines, TALL } from "../parts/crosslines.js";
+import { CrossGrid } from "./cross/grid.js";
+import { CrossLines, TALL } from "./cross/lines.js";
 
 const EDGE = 8,
   LEGEND = 34;

@@ -3,23 +3,13 @@
 import { Scale } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
 import { signed, typed } from "../sums/nearby.js";
-import { WordGrid } from "../parts/wordgrid.js";
+import { WordGrid, wordTable } from "../parts/wordgrid.js";
 
 export default class Dense {
   constructor(panel) {
     this.panel = panel;
-    this.grid = new WordGrid(panel, (i, j, kept) => {
-      const { first } = this.text,
-        reader = panel.reader();
-      const place = {
-        token: first[i] + reader.offset,
-        other: first[j] + reader.offset,
-        reader: reader.spec.id,
-        span: reader.spans[first[i]],
-      };
-      kept ? panel.selection.keep(place, panel.app) : panel.selection.look(place);
-    });
-    this.canvas = this.grid.surface.node;
+    this.grid = new WordGrid(panel, (i, j) => [this.text.first[i], this.text.first[j]]);
+    this.canvas = this.grid.canvas;
   }
 
   // Unit vectors of the words; null for a word that the model does not know.
@@ -89,17 +79,7 @@ export default class Dense {
   }
 
   table() {
-    const { words } = this.text,
-      n = words.length;
-    return {
-      columns: ["", ...words.map((w) => visible(w))],
-      rows: words.map((w, i) => [
-        visible(w),
-        ...Array.from({ length: n }, (_, j) =>
-          Number.isFinite(this.values[i * n + j]) ? digits(this.values[i * n + j]) : "–",
-        ),
-      ]),
-    };
+    return wordTable(this.text.words, this.values, digits);
   }
 
   alt() {

@@ -2,6 +2,8 @@
 // the words down to a rank hold together.  It takes a sort of the vocabulary, so it is drawn in a moment of rest.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
+import { rules, tens, ticks } from "../marks/axes.js";
+import { course, dot } from "../marks/lines.js";
 import { percent, probability, raised, short, visible } from "../dom.js";
 
 const HIGH = 190,
@@ -15,16 +17,14 @@ export default class Falloff {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
+    const look = (x = null) => {
+      this.pointer = x;
+      panel.draw();
+    };
     this.surface.onPointer(
-      (x) => {
-        this.pointer = x;
-        panel.draw();
-      },
+      (x) => look(x),
       () => {},
-      () => {
-        this.pointer = null;
-        panel.draw();
-      },
+      () => look(),
     );
   }
 
@@ -47,69 +47,67 @@ export default class Falloff {
     const x = (rank) => LEFT + (across * Math.log10(rank)) / Math.log10(Math.max(2, size));
     const y = (p) => TOP + (HIGH * Math.log10(p)) / low;
     const share = (mass) => TOP + HIGH * (1 - mass);
-    g.font = font(11);
-    g.textBaseline = "middle";
-    for (let e = 0; e >= low; e -= 2) {
-      g.fillStyle = colours.line;
-      g.fillRect(LEFT, Math.round(TOP + (HIGH * e) / low), across, 1);
-      g.fillStyle = colours.faint;
-      g.textAlign = "right";
-      g.fillText(e ? `10${raised(e)}` : "1", LEFT - 6, TOP + (HIGH * e) / low);
-    }
+    const powers = Array.from({ length: Math.floor(-low / 2) + 1 }, (_, i) => -2 * i);
+    const side = { left: LEFT, right: LEFT + across, gap: 6, colours };
+    rules(
+      g,
+      powers.map((e) => [TOP + (HIGH * e) / low, e ? `10${raised(e)}` : "1"]),
+      side,
+    );
     g.textAlign = "left";
     for (const mass of [0, 0.5, 1]) g.fillText(`${100 * mass} %`, width - RIGHT + 6, share(mass));
-    g.textAlign = "center";
-    for (let r = 1; r <= size; r *= 10) g.fillText(whole(r), x(r), TOP + HIGH + 12);
+    ticks(
+      g,
+      tens(size).map((r) => [x(r), whole(r)]),
+      TOP + HIGH + 12,
+      colours,
+    );
     g.fillText("rank, likeliest word first", LEFT + across / 2, TOP + HIGH + 28);
-    const draw = (values, at, colour) => {
-      g.strokeStyle = colour;
-      g.lineWidth = 2;
-      g.beginPath();
-      extra.ranks.forEach((rank, i) => {
-        if (i <= last) g[i ? "lineTo" : "moveTo"](x(rank), at(values[i]));
-      });
-      g.stroke();
-    };
     const style = getComputedStyle(app.root);
     const [first, second] = [0, 1].map((i) => style.getPropertyValue(`--un-line-${i}`));
-    draw(extra.p, y, first);
-    draw(extra.mass, share, second);
+    const at = (i) => x(extra.ranks[i]);
+    course(g, last + 1, at, (i) => y(extra.p[i]), first, 2);
+    course(g, last + 1, at, (i) => share(extra.mass[i]), second, 2);
+    this.key(
+      g,
+      [
+        ["probability", first],
+        ["share of all words so far", second],
+      ],
+      colours,
+    );
+    const [p, place] = (fresh && reader.found[t]) || [];
+    if (p > 0) {
+      const left = x(place) <= LEFT + 0.7 * across;
+      g.fillStyle = colours.accent;
+      dot(g, x(place), y(p), 5);
+      g.font = font(12, 700);
+      g.textAlign = left ? "left" : "right";
+      g.fillText(short(reader.find.label, 16), x(place) + (left ? 9 : -9), y(p) - 9);
+    }
+    this.point(g, x, colours);
+    this.explain(extra, fresh, reader);
+  }
+
+  key(g, items, colours) {
     g.textAlign = "left";
     let at = LEFT;
-    for (const [name, colour] of [
-      ["probability", first],
-      ["share of all words so far", second],
-    ]) {
+    for (const [name, colour] of items) {
       g.fillStyle = colour;
       g.fillRect(at, 7, 12, 3);
       g.fillStyle = colours.text;
       g.fillText(name, at + 17, 9);
       at += 32 + g.measureText(name).width;
     }
-    const found = fresh && reader.found[t];
-    if (found?.length && found[0] > 0) {
-      const [p, place] = found;
-      g.fillStyle = colours.accent;
-      g.beginPath();
-      g.arc(x(place), y(p), 5, 0, 7);
-      g.fill();
-      g.font = font(12, 700);
-      g.textAlign = x(place) > LEFT + 0.7 * across ? "right" : "left";
-      g.fillText(short(reader.find.label, 16), x(place) + (g.textAlign === "left" ? 9 : -9), y(p) - 9);
-    }
-    this.point(g, x, y, share, colours);
-    this.explain(extra, fresh, reader);
   }
 
   // The point under the pointer.
-  point(g, x, y, share, colours) {
+  point(g, x, colours) {
     const { extra } = this.panel.reader();
     this.under = null;
     if (this.pointer === null || this.pointer === undefined) return;
-    let best = 0;
-    extra.ranks.forEach((rank, i) => {
-      if (Math.abs(x(rank) - this.pointer) < Math.abs(x(extra.ranks[best]) - this.pointer)) best = i;
-    });
+    const far = (rank) => Math.abs(x(rank) - this.pointer);
+    const best = extra.ranks.reduce((best, rank, i) => (far(rank) < far(extra.ranks[best]) ? i : best), 0);
     this.under = best;
     g.strokeStyle = colours.text;
     g.lineWidth = 1;

@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { bar, button } from "../parts/controls.js";
 import { FAMILIES, named, tell } from "../parts/families.js";
-import { BLOCKS, FRAMES, LADDERS, LEFT, RIGHT, USES, WIDE } from "../parts/familyplan.js";
+import { BLOCKS, FRAMES, LADDERS, LEFT, RIGHT, USES, WIDE } from "./families/plan.js";
 import { node } from "../parts/pipes.js";
 
 export default class Families {

@@ -1,6 +1,8 @@
 // The curve of a training: how many tokens the vocabulary has against how many the text has; a click goes to that merge.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
+import { Surface, ink } from "../drawing/canvas.js";
+import { rules, ticks } from "../marks/axes.js";
+import { course, dot } from "../marks/lines.js";
 import { stepOf } from "../sums/merging.js";
 
 const HEIGHT = 220,
@@ -15,15 +17,9 @@ export default class Growth {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.surface.onPointer(
-      (x) => {
-        this.over = this.nearest(x);
-        this.read();
-      },
+      (x) => this.read((this.over = this.nearest(x))),
       (x) => this.go(this.nearest(x)),
-      () => {
-        this.over = null;
-        this.read();
-      },
+      () => this.read((this.over = null)),
     );
     this.canvas.addEventListener("keydown", (e) => {
       const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
@@ -61,55 +57,46 @@ export default class Growth {
     const x = (v) => LEFT + ((v - low) / (high - low)) * (width - LEFT - RIGHT);
     const y = (v) => HEIGHT - BOTTOM - (v / top) * (HEIGHT - BOTTOM - TOP);
     this.points = sizes.map((s, i) => [x(s), y(lengths[i])]);
-    g.strokeStyle = c.line;
-    g.fillStyle = c.faint;
-    g.font = font(11);
-    g.textBaseline = "middle";
-    for (const v of ticks(top)) {
-      g.beginPath();
-      g.moveTo(LEFT, Math.round(y(v)) + 0.5);
-      g.lineTo(width - RIGHT, Math.round(y(v)) + 0.5);
-      g.stroke();
-      g.textAlign = "right";
-      g.fillText(v.toLocaleString("en"), LEFT - 6, y(v));
-    }
-    g.textAlign = "center";
-    for (const v of ticks(high, high - low))
-      if (v >= low) g.fillText(v.toLocaleString("en"), x(v), HEIGHT - BOTTOM + 12);
+    const said = (v) => v.toLocaleString("en");
+    rules(
+      g,
+      round(top).map((v) => [y(v), said(v)]),
+      { left: LEFT, right: width - RIGHT, gap: 6, colours: c },
+    );
+    const across = round(high, high - low).filter((v) => v >= low);
+    ticks(
+      g,
+      across.map((v) => [x(v), said(v)]),
+      HEIGHT - BOTTOM + 12,
+      c,
+    );
     g.fillText("tokens in the vocabulary", (LEFT + width - RIGHT) / 2, HEIGHT - 10);
     g.save();
     g.translate(10, (TOP + HEIGHT - BOTTOM) / 2);
     g.rotate(-Math.PI / 2);
     g.fillText("tokens in the text", 0, 0);
     g.restore();
-    g.strokeStyle = c.accent;
-    g.lineWidth = 2;
-    g.beginPath();
-    this.points.forEach(([px, py], i) => (i ? g.lineTo(px, py) : g.moveTo(px, py)));
-    g.stroke();
-    g.lineWidth = 1;
-    g.fillStyle = c.accent;
-    if (this.points.length < 60)
-      for (const [px, py] of this.points) {
-        g.beginPath();
-        g.arc(px, py, 2.5, 0, 7);
-        g.fill();
-      }
-    const [px, py] = this.points[stepOf(this.panel)];
-    g.beginPath();
-    g.arc(px, py, 6, 0, 7);
-    g.fill();
+    const { points } = this;
+    course(
+      g,
+      points.length,
+      (i) => points[i][0],
+      (i) => points[i][1],
+      c.accent,
+      2,
+      points.length < 60 ? 2.5 : 0,
+    );
+    const [px, py] = points[stepOf(this.panel)];
+    dot(g, px, py, 6);
     g.strokeStyle = c.ground;
-    g.lineWidth = 2;
     g.stroke();
-    g.lineWidth = 1;
     this.read();
   }
 
-  read() {
+  read(over = this.over) {
     const { sizes, lengths } = this.panel.reader().said;
     if (!sizes) return;
-    const step = Math.min(this.over ?? stepOf(this.panel), sizes.length - 1);
+    const step = Math.min(over ?? stepOf(this.panel), sizes.length - 1);
     const n = (v, unit) => `${v.toLocaleString("en")} ${v === 1 ? unit.slice(0, -1) : unit}`;
     this.panel.read(
       `After ${n(step, "merges")}: ${n(sizes[step], "tokens")} in the vocabulary, ${n(lengths[step], "tokens")} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`,
@@ -140,7 +127,7 @@ export default class Growth {
 }
 
 // Round numbers from 0 up, a few of them within `span`.
-function ticks(top, span = top) {
+function round(top, span = top) {
   const rough = span / 4;
   const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1)));
   const step = Math.max(1, [1, 2, 5, 10].find((m) => m * power >= rough) * power);

@@ -8,18 +8,8 @@ import { WordGrid } from "../parts/wordgrid.js";
 export default class OneHot {
   constructor(panel) {
     this.panel = panel;
-    this.grid = new WordGrid(panel, (i, t, kept) => {
-      const reader = panel.reader(),
-        token = this.tokens[t];
-      const place = {
-        token: token + reader.offset,
-        other: this.text.first[i] + reader.offset,
-        reader: reader.spec.id,
-        span: reader.spans[token],
-      };
-      kept ? panel.selection.keep(place, panel.app) : panel.selection.look(place);
-    });
-    this.canvas = this.grid.surface.node;
+    this.grid = new WordGrid(panel, (i, t) => [this.tokens[t], this.text.first[i]]);
+    this.canvas = this.grid.canvas;
   }
 
   draw() {

@@ -4,10 +4,10 @@ import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
 import { scatter } from "../marks/points.js";
 import { Camera } from "../parts/camera.js";
-import { PointBar } from "../parts/pointbar.js";
+import { PointBar } from "./points/bar.js";
 import { commonNames, ring, typedNames } from "../parts/pointmarks.js";
-import { PointColours } from "../parts/pointcolours.js";
-import { PointWords } from "../parts/pointwords.js";
+import { PointColours } from "./points/colours.js";
+import { PointWords } from "./points/words.js";
 import { Cloud, numbers } from "../sums/cloud.js";
 
 const [LEGEND, NEAR] = [34, 14];

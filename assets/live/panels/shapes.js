@@ -4,7 +4,7 @@
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent, short, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
-import { highOf, ShapeRow } from "../parts/shaperow.js";
+import { highOf, ShapeRow } from "./shapes/row.js";
 
 const EDGE = 14,
   LATER = 4; // steps of an answer that is still to come

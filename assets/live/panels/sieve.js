@@ -1,8 +1,10 @@
 // The next token before and after the rules: what is kept, what is struck out, and how much of the mass went with it.
 
-import { decoded, readRules } from "../sums/decode.js";
 import { element, percent, probability, short, visible } from "../dom.js";
-import { RuleBar } from "../parts/rulebar.js";
+import { bars, BarList } from "../marks/bars.js";
+import { decoded, readRules, sifted } from "../sums/decode.js";
+import { RuleBar } from "./sieve/bar.js";
+import { Mass } from "./sieve/mass.js";
 
 const KEPT = 9,
   STRUCK = 6; // rows of each kind at most; the others are counted in a row of their own
@@ -12,10 +14,10 @@ export default class Sieve {
     this.panel = panel;
     this.readouts = false;
     this.bar = new RuleBar(panel);
-    this.mass = element("div", "un-mass", { role: "img" });
-    this.key = element("p", "un-key");
+    this.mass = new Mass();
     this.list = element("ol", "un-list un-sieve");
-    panel.body.append(this.bar.root, this.mass, this.key, this.list);
+    this.bars = new BarList(this.list, { bar: "un-row-bar un-two" });
+    panel.body.append(this.bar.root, ...this.mass.root, this.list);
     const at = (e) => {
       const row = e.target.closest("[data-id]");
       return row ? { choice: Number(row.dataset.id) } : {};
@@ -48,53 +50,33 @@ export default class Sieve {
     if (!found) return this.nothing(reader, where);
     this.found = found;
     panel.say(`${panel.spec.title}, ${where}`, this.says(reader, found));
-    this.drawMass(found);
-    this.rows = rows(found);
-    const labels = reader.spec.labels.next;
+    this.mass.draw(found);
+    this.rows = sifted(found, KEPT, STRUCK);
     const most = Math.max(
-      ...this.rows.map((r) => (r.id === undefined ? 0 : Math.max(found.before[r.id], found.after[r.id]))),
+      ...this.rows.map(({ id = -1 }) => Math.max(found.before[id] ?? 0, found.after[id] ?? 0)),
       1e-9,
     );
-    while (this.list.childElementCount > this.rows.length) this.list.lastChild.remove();
-    while (this.list.childElementCount < this.rows.length) this.list.append(newRow());
-    this.rows.forEach((row, i) => {
-      const { node, label, before, after, value } = this.list.children[i].parts;
-      const gap = row.id === undefined;
-      const [was, is] = gap ? [0, 0] : [found.before[row.id], found.after[row.id]];
-      const struck = !gap && !(is > 0);
-      node.className = `un-row${gap ? " un-gap" : ""}${struck ? " un-struck" : ""}${row.id === selection.get("choice") ? " un-chosen" : ""}`;
-      if (gap) delete node.dataset.id;
-      else node.dataset.id = String(row.id);
-      const name = gap ? row.says : visible(labels[row.id]);
-      if (label.textContent !== name) {
-        label.textContent = name;
-        label.title = name;
-      }
-      before.style.width = `${(100 * was) / most}%`;
-      after.style.width = `${(100 * is) / most}%`;
-      const said = gap
-        ? ""
-        : struck
-          ? `${percent(was)} → cut by ${found.by[row.id] ?? "temperature"}`
-          : Math.abs(was - is) < 1e-9
-            ? percent(is)
-            : `${percent(was)} → ${percent(is)}`;
-      if (value.textContent !== said) value.textContent = said;
+    const drawn = this.bars.draw(this.rows.map((row) => barOf(row, found, most, reader.spec.labels.next)));
+    this.rows.forEach(({ id }, i) => {
+      const { root } = drawn[i];
+      const gap = id === undefined;
+      const struck = !gap && !(found.after[id] > 0);
+      root.className = `un-row${gap ? " un-gap" : ""}${struck ? " un-struck" : ""}${id === selection.get("choice") ? " un-chosen" : ""}`;
+      if (gap) delete root.dataset.id;
+      else root.dataset.id = String(id);
     });
   }
 
   nothing(reader, where) {
     this.found = null;
-    this.said = "";
     this.panel.say(
       `${this.panel.spec.title}, ${where}`,
       reader.labels.length
         ? "Nothing can follow here: the model gives every token probability 0."
         : "This model cannot start from an empty text: type a first word.",
     );
-    this.list.replaceChildren();
-    this.mass.replaceChildren();
-    this.key.replaceChildren();
+    this.bars.draw([]);
+    this.mass.draw(null);
   }
 
   says(reader, found) {
@@ -104,38 +86,6 @@ export default class Sieve {
       ? `The rules leave ${found.kept.toLocaleString("en")} of ${all.toLocaleString("en")} tokens and cut ${percent(1 - found.left)} of the probability mass; the rest is renormalised to 100 %.`
       : `All ${all.toLocaleString("en")} tokens can be drawn.`;
     return `${rules.t === 0 ? "Temperature 0: the likeliest token is always taken." : tail} Light bars: the model's distribution; strong bars: the distribution sampled from. Model: ${reader.spec.title}.`;
-  }
-
-  // 100 % as one bar: what is kept, and what each rule cut.
-  drawMass(found) {
-    const parts = [
-      { title: "kept", mass: found.left, colour: "var(--un-accent)" },
-      ...found.cuts.map((c, i) => ({
-        ...c,
-        title: `cut by ${c.title}`,
-        colour: `var(--un-reader-${[1, 3, 4, 6][i]})`,
-      })),
-    ];
-    const said = parts.map((p) => `${p.title} ${percent(p.mass)}`).join(", ");
-    if (this.said === said) return;
-    this.said = said;
-    this.mass.setAttribute("aria-label", `Shares of the mass after the temperature: ${said}`);
-    this.mass.replaceChildren(
-      ...parts.map((p) => {
-        const node = element("i", "", { title: `${p.title}: ${percent(p.mass)}` });
-        node.style.cssText = `width:${100 * p.mass}%;background:${p.colour}`;
-        return node;
-      }),
-    );
-    this.key.replaceChildren(
-      ...parts.map((p) => {
-        const item = element("span", "un-key-item"),
-          dot = element("i", "");
-        dot.style.background = p.colour;
-        item.append(dot, document.createTextNode(`${p.title} ${percent(p.mass)}`));
-        return item;
-      }),
-    );
   }
 
   drawn() {
@@ -171,56 +121,20 @@ export default class Sieve {
   }
 
   alt() {
-    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.said ?? ""}`;
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.mass.said}`;
   }
 }
 
-function newRow() {
-  const node = element("li", "un-row");
-  const parts = {
-    node,
-    label: element("span", "un-row-label"),
-    bar: element("span", "un-row-bar un-two"),
-    before: element("i", "un-light"),
-    after: element("i", "un-strong"),
-    value: element("span", "un-row-value"),
-  };
-  parts.bar.append(parts.before, parts.after);
-  node.append(parts.label, parts.bar, parts.value);
-  node.parts = parts;
-  return node;
-}
-
-// The first of those kept and of those cut in the order of the logits, with a line for each stretch left out.
-function rows({ order, after, warm }) {
-  const out = [];
-  let kept = 0,
-    struck = 0,
-    skipped = [0, 0, 0, 0]; // tokens kept, their mass, tokens cut, their mass
-  const flush = () => {
-    const [n, mass, m, lost] = skipped;
-    if (n + m)
-      out.push({
-        says: [
-          n && `${n.toLocaleString("en")} more kept: ${percent(mass)}`,
-          m && `${m.toLocaleString("en")} more cut: ${percent(lost)}`,
-        ]
-          .filter(Boolean)
-          .join("; "),
-      });
-    skipped = [0, 0, 0, 0];
-  };
-  for (const id of order) {
-    const is = after[id] > 0;
-    if (is ? kept++ < KEPT : struck++ < STRUCK) {
-      flush();
-      out.push({ id });
-      continue;
-    }
-    const at = is ? 0 : 2;
-    skipped[at]++;
-    skipped[at + 1] += is ? after[id] : warm[id];
-  }
-  flush();
-  return out;
+// One row: what the model says, what is drawn from, and what cut it.
+function barOf({ id, says }, found, most, labels) {
+  if (id === undefined) return { label: says, title: says, value: "", parts: bars(0, 0) };
+  const [was, is] = [found.before[id], found.after[id]];
+  const same = Math.abs(was - is) < 1e-9;
+  const value = !(is > 0)
+    ? `${percent(was)} → cut by ${found.by[id] ?? "temperature"}`
+    : same
+      ? percent(is)
+      : `${percent(was)} → ${percent(is)}`;
+  const label = visible(labels[id]);
+  return { label, title: label, value, parts: bars(was / most, is / most) };
 }

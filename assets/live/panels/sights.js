@@ -4,7 +4,7 @@ import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
 import { cellAt, grid } from "../marks/grid.js";
 import { button } from "../parts/controls.js";
-import { KINDS, wrongly } from "../parts/attentions.js";
+import { KINDS, wrongly } from "./sights/attentions.js";
 import { named } from "../parts/families.js";
 
 export default class Sights {

@@ -1,8 +1,10 @@
 // The whole vocabulary by rank, both axes logarithmic, what is struck out in grey; and one token's way through the rules.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
-import { decoded, readRules, OFF } from "../sums/decode.js";
-import { digits, element, percent, raised, visible } from "../dom.js";
+import { Surface, ink } from "../drawing/canvas.js";
+import { rules, tens, ticks } from "../marks/axes.js";
+import { pointing } from "../marks/pointer.js";
+import { element, percent, put, raised } from "../dom.js";
+import { decoded, passage } from "../sums/decode.js";
 
 const HIGH = 170,
   TOP = 10,
@@ -18,11 +20,7 @@ export default class Tail {
     this.canvas = this.surface.node;
     this.sums = element("p", "un-formula un-sums");
     panel.body.append(this.sums);
-    this.surface.onPointer(
-      (x) => panel.selection.look(this.at(x)),
-      (x) => panel.selection.keep(this.at(x), panel.app),
-      () => panel.selection.leave(),
-    );
+    pointing(this, (x) => this.at(x));
   }
 
   get text() {
@@ -30,7 +28,7 @@ export default class Tail {
   }
 
   at(x) {
-    if (!this.found) return {};
+    if (!this.found) return null;
     const size = this.found.order.length;
     const rank = Math.round(Math.max(2, size) ** ((x - LEFT) / this.across));
     return { choice: this.found.order[Math.max(1, Math.min(size, rank)) - 1] };
@@ -47,30 +45,37 @@ export default class Tail {
       this.sums.textContent = "";
       return;
     }
-    const { order, after, before } = found;
     const colours = ink(app.root);
     const across = (this.across = width - LEFT - RIGHT);
-    const size = order.length,
+    const size = found.order.length,
       low = -8;
     const x = (rank) => LEFT + (across * Math.log(rank)) / Math.log(Math.max(2, size));
     const y = (p) => TOP + (HIGH * Math.max(low, Math.log10(Math.max(p, 1e-300)))) / low;
-    g.font = font(11);
-    g.textBaseline = "middle";
-    for (let e = 0; e >= low; e -= 2) {
-      g.fillStyle = colours.line;
-      g.fillRect(LEFT, Math.round(y(10 ** e)), across, 1);
-      g.fillStyle = colours.faint;
-      g.textAlign = "right";
-      g.fillText(e ? `10${raised(e)}` : "100 %", LEFT - 6, y(10 ** e));
-    }
-    g.textAlign = "center";
-    for (let r = 1; r <= size; r *= 10) g.fillText(r.toLocaleString("en"), x(r), TOP + HIGH + 12);
-    g.fillText(
-      width < 420 ? "rank" : "rank among all tokens, likeliest first",
-      LEFT + across / 2,
-      TOP + HIGH + 27,
+    const levels = [0, -2, -4, -6, -8].map((e) => [y(10 ** e), e ? `10${raised(e)}` : "100 %"]);
+    rules(g, levels, { left: LEFT, right: LEFT + across, gap: 6, colours });
+    ticks(
+      g,
+      tens(size).map((r) => [x(r), r.toLocaleString("en")]),
+      TOP + HIGH + 12,
+      colours,
     );
-    for (let i = 0, every; i < size; i += every) {
+    const rank = width < 420 ? "rank" : "rank among all tokens, likeliest first";
+    g.fillText(rank, LEFT + across / 2, TOP + HIGH + 27);
+    this.bars(g, x, y, colours);
+    const id = selection.get("choice") ?? found.order[0];
+    const at = x(found.order.indexOf(id) + 1);
+    g.strokeStyle = colours.text;
+    g.strokeRect(at, TOP, 1, HIGH);
+    panel.say(
+      panel.spec.title,
+      `All ${size.toLocaleString("en")} tokens: coloured tokens can be drawn, grey ones are struck out. Point at a bar to follow one token through the rules.`,
+    );
+    put(this.sums, passage(reader, found, this.text, id).join("\n"));
+  }
+
+  bars(g, x, y, colours) {
+    const { order, after, before } = this.found;
+    for (let i = 0, every; i < order.length; i += every) {
       const from = x(i + 0.5 > 1 ? i + 0.5 : 1),
         to = x(i + 1.5);
       const id = order[i];
@@ -87,54 +92,6 @@ export default class Tail {
       );
     }
     g.globalAlpha = 1;
-    const id = selection.get("choice") ?? order[0];
-    const rank = order.indexOf(id) + 1;
-    g.strokeStyle = colours.text;
-    g.strokeRect(x(rank), TOP, 1, HIGH);
-    panel.say(
-      panel.spec.title,
-      `All ${size.toLocaleString("en")} tokens: coloured tokens can be drawn, grey ones are struck out. Point at a bar to follow one token through the rules.`,
-    );
-    this.explain(reader, found, id, rank);
-  }
-
-  // One token's sums, rule by rule.
-  explain(reader, found, id, rank) {
-    const rules = readRules(this.text);
-    const logit = reader.fields.get("logits").values[id];
-    const lines = [
-      `“${visible(reader.spec.labels.next[id])}”, rank ${rank.toLocaleString("en")}: z = ${digits(logit)}, the model says ${percent(found.before[id])}`,
-    ];
-    if (rules.r !== OFF.r)
-      lines.push(
-        found.z[id] === logit
-          ? "repetition penalty: not used so far, z unchanged"
-          : `repetition penalty: z ${logit > 0 ? "/" : "×"} ${rules.r} = ${digits(found.z[id])}`,
-      );
-    if (rules.t !== OFF.t || rules.r !== OFF.r)
-      lines.push(
-        rules.t === 0
-          ? `temperature 0: ${percent(found.warm[id])}`
-          : `temperature: e^(z/${rules.t}) / Σ e^(z/${rules.t}) = ${percent(found.warm[id])}`,
-      );
-    let p = found.warm[id],
-      left = 1;
-    for (const { title, mass, left: count } of found.cuts) {
-      if (found.by[id] === title) {
-        lines.push(`${title}: struck out`);
-        break;
-      }
-      if (!(p > 0)) break;
-      const share = mass / left;
-      const before = p;
-      p /= 1 - share;
-      left -= mass;
-      lines.push(
-        `${title}: ${percent(before)} / (1 − ${percent(share)}) = ${percent(p)}, ${count.toLocaleString("en")} token${count > 1 ? "s" : ""} left`,
-      );
-    }
-    const said = lines.join("\n");
-    if (this.sums.textContent !== said) this.sums.textContent = said;
   }
 
   table() {

@@ -2,6 +2,7 @@
 
 import { sayRules } from "../sums/decode.js";
 import { element, percent } from "../dom.js";
+import { bar } from "../parts/controls.js";
 import { Work } from "../parts/work.js";
 
 const BEFORE = 40; // characters of the text shown before what is written
@@ -20,10 +21,8 @@ export default class Texts {
       () => ({ seed: panel.selection.get("seed") ?? 1, rules: panel.selection.get("rules") ?? "off" }),
       "Write with the rules above",
     );
-    const bar = element("div", "un-order");
-    bar.append(this.work.again);
     this.grid = element("div", "un-tops");
-    panel.body.append(bar, this.grid);
+    panel.body.append(bar(this.work.again), this.grid);
     this.sides = SIDES.map(([id, title]) => {
       const side = {
         id,

@@ -1,6 +1,7 @@
 // A translation written word by word: each click asks for the likeliest next word and puts it into the text box.
 
 import { digits, element, percent, short, visible } from "../dom.js";
+import { bar, button, Player } from "../parts/controls.js";
 
 const PLAY_MS = 700,
   LONGEST = 60;
@@ -8,27 +9,27 @@ const PLAY_MS = 700,
 export default class WriteOn {
   constructor(panel) {
     this.panel = panel;
-    const button = (textContent, title, onclick) =>
-      element("button", "un-button", { type: "button", textContent, title, onclick });
-    this.next = button("Next word", "Write the likeliest next word", () => {
-      this.stop();
-      this.write();
-    });
-    this.play = button("Play", "Write on until the sentence ends", () =>
-      this.timer ? this.stop() : this.start(),
+    const stopped = (act) => () => {
+      this.player.stop();
+      act();
+    };
+    this.next = button(
+      "Next word",
+      stopped(() => this.write()),
+      { title: "Write the likeliest next word" },
     );
-    this.again = button("Start again", "Keep the source, empty the target", () => {
-      this.stop();
-      this.put("");
-    });
-    const bar = element("div", "un-order");
-    bar.append(this.next, this.play, this.again);
+    this.player = new Player("Write on until the sentence ends", PLAY_MS, () => this.step());
+    this.again = button(
+      "Start again",
+      stopped(() => this.put("")),
+      { title: "Keep the source, empty the target" },
+    );
     this.list = element("div", "un-steps");
-    panel.body.append(bar, this.list);
+    panel.body.append(bar(this.next, this.player.node, this.again), this.list);
   }
 
   destroy() {
-    this.stop();
+    this.player.stop();
   }
 
   // The text box up to the border between source and target, and the target.
@@ -49,15 +50,9 @@ export default class WriteOn {
     return reader.top[reader.labels.length - 1]?.[0];
   }
   get over() {
-    const reader = this.panel.reader(),
-      { choice } = this;
-    return (
-      !choice ||
-      choice[0] === reader.spec.end ||
-      choice[0] === "<unk>" ||
-      reader.labels.length > LONGEST ||
-      reader.labels.at(-1) === reader.spec.end
-    );
+    const { spec, labels } = this.panel.reader();
+    const coming = this.choice?.[0] ?? spec.end;
+    return coming === spec.end || coming === "<unk>" || labels.length > LONGEST || labels.at(-1) === spec.end;
   }
 
   write() {
@@ -71,21 +66,11 @@ export default class WriteOn {
     );
   }
 
-  start() {
-    this.play.textContent = "Stop";
-    const tick = () => {
-      if (this.over && this.panel.app.box.value === this.panel.app.text) return this.stop();
-      this.write();
-      this.timer = setTimeout(tick, PLAY_MS);
-    };
-    this.timer = 1;
-    tick();
-  }
-
-  stop() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    this.play.textContent = "Play";
+  step() {
+    const { app } = this.panel;
+    if (this.over && app.box.value === app.text) return false;
+    this.write();
+    return true;
   }
 
   draw() {
@@ -93,37 +78,26 @@ export default class WriteOn {
     const reader = panel.reader(),
       { choice } = this;
     panel.say(panel.spec.title, panel.spec.says);
-    const now = panel.selection.token(reader);
+    const now = panel.selection.token(reader),
+      last = reader.labels.length - 1;
     const chip = (label, p, className, t) => {
-      const node = element("button", `un-step ${className}`, { type: "button" });
-      node.append(
-        element("b", "", { textContent: short(label, 20) }),
-        element("span", "", { textContent: percent(p) }),
-      );
-      if (t !== undefined) node.onclick = () => panel.selection.keep(reader.place(t), panel.app);
+      const node = element("button", `un-step ${className}${t === now ? " un-chosen" : ""}`, {
+        type: "button",
+      });
+      const said = element("b", "", { textContent: short(label, 20) });
+      node.append(said, element("span", "", { textContent: percent(p) }));
+      node.onclick = () => panel.selection.keep(reader.place(t), panel.app);
       return node;
     };
-    const chips = reader.labels.slice(1).map((label, i) => {
-      const surprise = 2 ** -reader.bits[i + 1];
-      return chip(
-        label,
-        surprise,
-        `${reader.top[i]?.[0]?.[0] === label ? "" : "un-other"}${i === now ? " un-chosen" : ""}`,
-        i,
-      );
+    const chips = reader.labels.slice(1).map((label, t) => {
+      const other = reader.top[t]?.[0]?.[0] !== label;
+      return chip(label, 2 ** -reader.bits[t + 1], other ? "un-other" : "", t);
     });
-    if (choice)
-      chips.push(
-        chip(
-          choice[0] === reader.spec.end ? "end" : `${choice[0]}?`,
-          choice[1],
-          `un-coming${now === reader.labels.length - 1 ? " un-chosen" : ""}`,
-          reader.labels.length - 1,
-        ),
-      );
+    const coming = choice && (choice[0] === reader.spec.end ? "end" : `${choice[0]}?`);
+    if (choice) chips.push(chip(coming, choice[1], "un-coming", last));
     this.list.replaceChildren(...chips);
     this.next.disabled = this.over;
-    this.play.disabled = this.over && !this.timer;
+    this.player.node.disabled = this.over && !this.player.timer;
     this.again.disabled = !this.parts()[1];
     panel.read(`${this.strange(reader)}${this.says(reader, choice)}`);
   }
@@ -132,15 +106,12 @@ export default class WriteOn {
   strange({ source, spec }) {
     if (!source) return "";
     const words = [...new Set(source.unknown.map((i) => source.labels[i]))];
+    const named = words.slice(0, 5).map((w) => `“${short(w, 24)}”`);
     const unknown = words.length
-      ? `Not in the vocabulary, so read as unknown: ${words
-          .slice(0, 5)
-          .map((w) => `“${short(w, 24)}”`)
-          .join(", ")}${words.length > 5 ? " and others" : ""}. `
+      ? `Not in the vocabulary, so read as unknown: ${named.join(", ")}${words.length > 5 ? " and others" : ""}. `
       : "";
-    return source.labels.length < spec.context
-      ? unknown
-      : `${unknown}Only the first ${spec.context - 1} tokens of the source are read. `;
+    const all = source.labels.length < spec.context;
+    return all ? unknown : `${unknown}Only the first ${spec.context - 1} tokens of the source are read. `;
   }
 
   says(reader, choice) {
@@ -158,19 +129,14 @@ export default class WriteOn {
   }
 
   table() {
-    const reader = this.panel.reader();
+    const { labels, top } = this.panel.reader();
+    const words = labels.map((label) => visible(label));
     return {
       columns: ["step", "has read", "likeliest", "probability", "in the text"],
-      rows: reader.labels.map((label, t) => [
-        t + 1,
-        reader.labels
-          .slice(0, t + 1)
-          .map(visible)
-          .join(" "),
-        visible(reader.top[t]?.[0]?.[0] ?? ""),
-        percent(reader.top[t]?.[0]?.[1] ?? NaN),
-        visible(reader.labels[t + 1] ?? ""),
-      ]),
+      rows: words.map((_, t) => {
+        const [label = "", p = NaN] = top[t]?.[0] ?? [];
+        return [t + 1, words.slice(0, t + 1).join(" "), visible(label), percent(p), words[t + 1] ?? ""];
+      }),
     };
   }
 

@@ -1,6 +1,7 @@
 // How the text would go on, as it is and edited, with the same random numbers; asked for in a moment of rest.
 
 import { codePoints, element } from "../dom.js";
+import { bar, button, select } from "../parts/controls.js";
 
 const BEFORE = 24; // characters of the text shown before what is written
 
@@ -8,22 +9,14 @@ export default class Writing {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;
-    const bar = element("div", "un-order");
-    this.how = element("select", "un-select");
-    this.how.setAttribute("aria-label", "How the next token is chosen");
-    for (const [value, textContent] of [
+    const ways = [
       ["1", "drawn at random"],
       ["0", "always the likeliest"],
-    ])
-      this.how.append(element("option", "", { value, textContent }));
-    this.how.onchange = () => this.keep(Number(this.how.value));
-    this.again = element("button", "un-button", {
-      type: "button",
-      textContent: "Other random numbers",
-      onclick: () => this.keep(this.seed + 1),
-    });
-    bar.append(element("span", "un-search-label", { textContent: "Next token" }), this.how, this.again);
-    panel.body.append(bar);
+    ];
+    this.how = select(ways, (seed) => this.keep(Number(seed)), "How the next token is chosen");
+    this.again = button("Other random numbers", () => this.keep(this.seed + 1));
+    const says = element("span", "un-search-label", { textContent: "Next token" });
+    panel.body.append(bar(says, this.how, this.again));
     this.lines = ["plain", "edited"].map((id) => {
       const line = {
         id,
@@ -101,15 +94,8 @@ export default class Writing {
 
   table() {
     const { writing } = this.panel.reader().said;
-    return {
-      columns: ["run", "text"],
-      rows: writing
-        ? [
-            ["original", writing.plain],
-            ["edited", writing.edited],
-          ]
-        : [],
-    };
+    const rows = Object.entries({ original: writing?.plain, edited: writing?.edited });
+    return { columns: ["run", "text"], rows: writing ? rows : [] };
   }
 
   alt() {

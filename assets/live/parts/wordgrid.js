@@ -1,37 +1,26 @@
 // A grid of words against words or tokens: its labels, its cells, and what lies under the pointer.
 
 import { Surface, ink, legend } from "../drawing/canvas.js";
-import { short } from "../dom.js";
+import { short, visible } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
+import { pointing } from "../marks/pointer.js";
 
 const LEGEND = 30;
 
 export class WordGrid {
-  // `cell(row, column, kept)` is called for what the pointer is over, and once more when it is clicked.
-  constructor(panel, cell) {
+  // tokens(row, column): the token of a cell and the other one, counted from the first that is shown.
+  constructor(panel, tokens) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
     this.store = {};
-    this.surface.onPointer(
-      (x, y) =>
-        this.at(x, y, (r, c) => {
-          this.over = true;
-          cell(r, c, false);
-        }) || this.leave(),
-      (x, y) => this.at(x, y, (r, c) => cell(r, c, true)),
-      () => this.leave(),
-    );
-  }
-
-  leave() {
-    this.over = false;
-    this.panel.selection.leave();
-  }
-
-  at(x, y, use) {
-    const found = cellAt(this.box, x, y);
-    if (found) use(...found);
-    return !!found;
+    pointing(this, (x, y) => {
+      const cell = cellAt(this.box, x, y);
+      if (!cell) return null;
+      const reader = panel.reader();
+      const [t, other] = tokens(cell[0], cell[1]);
+      return { ...reader.place(t), other: other + reader.offset };
+    });
   }
 
   // rows, columns: labels; values row by row; marked: [row, column] framed; write: how a number is written in its cell
@@ -79,4 +68,14 @@ export class WordGrid {
         colours,
       );
   }
+}
+
+// Words against words as a table, row by row.
+export function wordTable(words, values, write) {
+  const said = (v) => (Number.isFinite(v) ? write(v) : "–");
+  const rows = words.map((word, i) => {
+    const row = values.subarray(i * words.length, (i + 1) * words.length);
+    return [visible(word), ...Array.from(row, said)];
+  });
+  return { columns: ["", ...words.map((word) => visible(word))], rows };
 }

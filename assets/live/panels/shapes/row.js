@@ -1,8 +1,8 @@
 // One task shape over the tokens: boxes that read, circles that hand on, boxes that answer, and the arrows between them.
 
-import { font } from "../drawing/canvas.js";
-import { percent, short } from "../dom.js";
-import { arrow, circle } from "../marks/graph.js";
+import { font } from "../../drawing/canvas.js";
+import { percent, short } from "../../dom.js";
+import { arrow, circle } from "../../marks/graph.js";
 
 const BOX = 26,
   GAP = 22,

@@ -1,7 +1,7 @@
 // The factor of one word in the product of a text, with what the model has forgotten struck out.
 
-import { digits, element, visible } from "../dom.js";
-import { NEVER, power } from "../sums/chain.js";
+import { digits, element, visible } from "../../dom.js";
+import { NEVER, power } from "../../sums/chain.js";
 
 const FORGOTTEN = 12; // words named before the window
 

@@ -1,8 +1,8 @@
 // The candidates of a beam search as a tree: what is dropped is struck out, the branch of the best text is strong.
 
-import { font } from "../drawing/canvas.js";
-import { digits, short } from "../dom.js";
-import { leaf } from "../marks/graph.js";
+import { font } from "../../drawing/canvas.js";
+import { digits, short } from "../../dom.js";
+import { leaf } from "../../marks/graph.js";
 
 // places: of `beams` in sums/beams.js, each with its x and y; best: the text that won, once there is one.
 export function candidates(g, places, last, best, wide, colours) {

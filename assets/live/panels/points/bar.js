@@ -1,8 +1,8 @@
 // The bar of a map of points: what it is coloured by, a word to find, a lasso, closer and farther, how the map was made, and
 // the words inside the lasso.
 
-import { element, visible } from "../dom.js";
-import { bar, button, Player, select, slider } from "./controls.js";
+import { element, visible } from "../../dom.js";
+import { bar, button, Player, select, slider } from "../../parts/controls.js";
 
 const LISTED = 80;
 const FRAME_MS = 66;

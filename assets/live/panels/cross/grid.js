@@ -1,8 +1,8 @@
 // Cross-attention as a rectangle: a row for each step, which has read one word and writes the next, a column for each source word.
 
-import { font, luminance } from "../drawing/canvas.js";
-import { share } from "../marks/grid.js";
-import { fitted } from "../marks/strip.js";
+import { font, luminance } from "../../drawing/canvas.js";
+import { share } from "../../marks/grid.js";
+import { fitted } from "../../marks/strip.js";
 
 export class CrossGrid {
   left;

@@ -1,7 +1,7 @@
 // The words of a map: the typed ones among them, the one looked at with its true neighbours, and what is said of them.
 
-import { visible } from "../dom.js";
-import { numbers } from "../sums/cloud.js";
+import { visible } from "../../dom.js";
+import { numbers } from "../../sums/cloud.js";
 
 const quoted = (word) => `“${visible(word)}”`;
 

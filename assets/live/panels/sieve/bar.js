@@ -1,7 +1,8 @@
 // The sliders of the decoding rules, each with what it cuts; they change the picture, never the model.
 
-import { OFF, readRules, writeRules } from "../sums/decode.js";
-import { element, percent } from "../dom.js";
+import { element, percent, put } from "../../dom.js";
+import { bar, button, slider } from "../../parts/controls.js";
+import { OFF, readRules, writeRules } from "../../sums/decode.js";
 
 const STOPS = [1, 2, 3, 5, 10, 20, 40, 100, 200, 500, 1000, 2000, 5000, 10000, 20000];
 const RULES = [
@@ -25,41 +26,23 @@ export class RuleBar {
   constructor(panel) {
     this.panel = panel;
     this.root = element("div", "un-rules");
-    const presets = element("div", "un-order");
-    presets.append(element("span", "un-search-label", { textContent: "Rules" }));
-    this.presets = PRESETS.map(([name, rules]) => {
-      const node = element("button", "un-button", {
-        type: "button",
-        textContent: name,
-        onclick: () => this.keep(rules),
-      });
-      presets.append(node);
-      return { node, rules };
-    });
-    this.root.append(presets);
+    this.presets = PRESETS.map(([name, rules]) => ({ node: button(name, () => this.keep(rules)), rules }));
+    const says = element("span", "un-search-label", { textContent: "Rules" });
+    this.root.append(bar(says, ...this.presets.map(({ node }) => node)));
     const size = panel.reader().spec.vocabulary;
     this.stops = [...STOPS.filter((n) => n < size), 0];
     this.rows = RULES.map(([name, title, says, min, max, step]) => {
       const row = element("div", "un-rule");
-      const slider = element("input", "un-slider", { type: "range", id: `un-rule-${name}` });
-      Object.assign(
-        slider,
-        name === "k" ? { min: 0, max: this.stops.length - 1, step: 1 } : { min, max, step },
-      );
-      const label = element("label", "", { htmlFor: slider.id, textContent: title, title: says });
+      const chosen = (value) =>
+        this.keep(writeRules({ ...this.rules, [name]: name === "k" ? this.stops[value] : value }));
+      const range = name === "k" ? { min: 0, max: this.stops.length - 1, step: 1 } : { min, max, step };
+      const node = slider(chosen, { id: `un-rule-${name}`, ...range, title: says });
+      const label = element("label", "", { htmlFor: node.id, textContent: title, title: says });
       const value = element("span", "un-rule-value"),
         cut = element("span", "un-rule-cut");
-      slider.oninput = () =>
-        this.keep(
-          writeRules({
-            ...this.rules,
-            [name]: name === "k" ? this.stops[slider.value] : Number(slider.value),
-          }),
-        );
-      slider.title = says;
-      row.append(label, slider, value, cut);
+      row.append(label, node, value, cut);
       this.root.append(row);
-      return { name, slider, value, cut };
+      return { name, slider: node, value, cut };
     });
   }
 
@@ -92,11 +75,11 @@ export class RuleBar {
           : name === "k"
             ? rules.k.toLocaleString("en")
             : rules[name].toFixed(2);
-      if (value.textContent !== said) value.textContent = said;
+      put(value, said);
       slider.setAttribute("aria-valuetext", said);
       const part = found?.cuts.find((c) => c.name === name);
       const lost = part ? `cuts ${percent(part.mass)}` : "";
-      if (cut.textContent !== lost) cut.textContent = lost;
+      put(cut, lost);
     }
   }
 }

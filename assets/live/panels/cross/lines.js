@@ -1,9 +1,9 @@
 // Cross-attention as lines: the words of the source above, what each step writes below, a curve for each weight.
 
-import { font } from "../drawing/canvas.js";
-import { short } from "../dom.js";
-import { arcs } from "../marks/arcs.js";
-import { fitted } from "../marks/strip.js";
+import { font } from "../../drawing/canvas.js";
+import { short } from "../../dom.js";
+import { arcs } from "../../marks/arcs.js";
+import { fitted } from "../../marks/strip.js";
 
 const HIGH = 104,
   WORD = 22,

@@ -1,8 +1,8 @@
 // What the points of a map can be coloured by: a measure, their groups, or nothing; the legend, and what it says of one point.
 
-import { Scale, font, legend } from "../drawing/canvas.js";
-import { digits } from "../dom.js";
-import { numbers } from "../sums/cloud.js";
+import { Scale, font, legend } from "../../drawing/canvas.js";
+import { digits } from "../../dom.js";
+import { numbers } from "../../sums/cloud.js";
 
 const GROUPS = 8;
 const PLAIN = ["#8a93a1", "#8b95a5"]; // on a light and on a dark page

@@ -1,8 +1,8 @@
 // What a beam search has found, by score.  The length penalty only puts it in order: it needs no model.
 
-import { digits, element, powerOfTen, visible } from "../dom.js";
-import { ranked, score } from "../sums/beams.js";
-import { slider } from "./controls.js";
+import { digits, element, powerOfTen, visible } from "../../dom.js";
+import { ranked, score } from "../../sums/beams.js";
+import { slider } from "../../parts/controls.js";
 
 const LISTED = 6;
 
