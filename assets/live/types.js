@@ -60,9 +60,8 @@
 /** @typedef {{get(name: string): any, kept: Kept, keptToken(reader: import("./wire.js").Reader): number}} Looking */
 
 /**
- * The text between two places where all readers cut; `fold` gives it a line, a place and a width on the screen.
- * @typedef {{start: number, stop: number, text: string, bits: number[], unknown: boolean[], x?: number, line?: number,
- *   width?: number, left?: number, top?: number}} Segment
+ * The text between two places where all readers cut.
+ * @typedef {{start: number, stop: number, text: string, bits: number[], unknown: boolean[]}} Segment
  */
 
 /**

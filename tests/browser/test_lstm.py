@@ -23,7 +23,7 @@ TEXT = "He said yes"
 ORDER = """async (choices) => {
   const app = document.querySelector("[data-unrolled]").parentElement.unrolledApp;
   const base = document.querySelector('link[href*="/assets/"]').href.replace(/[^/]+$/, "");
-  const { order } = await import(`${base}order.js`);
+  const { order } = await import(`${base}sums/order.js`);
   const reader = app.readers.get("lstm");
   return choices.map((chosen) => {
     app.selection.keep({ order: undefined, by: undefined, with: undefined, up: undefined, ...chosen }, app);

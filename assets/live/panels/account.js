@@ -1,7 +1,8 @@
 // One moment of the ledger: who has how much in the memory then, largest first, and that it adds up to the memory.
 
-import { digits, element, short, visible } from "../dom.js";
+import { digits, element, put, short, visible } from "../dom.js";
 import { Scale } from "../drawing/canvas.js";
+import { BarList, signed } from "../marks/bars.js";
 import { account, parts, source } from "../sums/ledger.js";
 
 const MOST = 8;
@@ -12,7 +13,7 @@ export default class Account {
     this.formula = element("p", "un-formula");
     this.total = element("p", "un-total");
     this.list = element("div", "un-account");
-    this.rows = [];
+    this.bars = new BarList(this.list, { tag: "button", row: "un-part", made });
     panel.body.append(this.formula, this.total, this.list);
     const at = (e) => e.target.closest("[data-k]");
     const look = (e) => {
@@ -78,39 +79,20 @@ export default class Account {
         label: rest.length === 1 ? "1 other" : `${rest.length} others`,
         says: "together",
       });
-    while (this.rows.length > entries.length) this.rows.pop().root.remove();
-    while (this.rows.length < entries.length) this.rows.push(this.row());
     const most = Math.max(...entries.map((e) => Math.abs(e.part)), 1e-9);
     const scale = new Scale({ ...about[memory.state].scale, low: -1, high: 1 }, app.dark);
     const chosen = source(book, selection, reader, t);
-    entries.forEach((entry, i) => {
-      const row = this.rows[i];
-      row.root.dataset.k = entry.k;
-      row.root.setAttribute("aria-pressed", String(entry.k === chosen));
-      put(row.label, entry.label);
-      put(row.says, entry.says);
-      put(row.value, digits(entry.part));
-      const width = (50 * Math.abs(entry.part)) / most;
-      row.fill.style.width = `${width.toFixed(2)}%`;
-      row.fill.style.marginLeft = `${entry.part < 0 ? (50 - width).toFixed(2) : 50}%`;
-      row.fill.style.background = scale.css(entry.part < 0 ? -0.7 : 0.7);
+    const rows = this.bars.draw(
+      entries.map(({ label, says, part }) => ({
+        ...{ label, says, value: digits(part) },
+        parts: [{ ...signed(part / most), colour: scale.css(part < 0 ? -0.7 : 0.7) }],
+      })),
+    );
+    entries.forEach(({ k }, i) => {
+      rows[i].root.dataset.k = k;
+      rows[i].root.setAttribute("aria-pressed", String(k === chosen));
     });
     panel.read("Bars to the right add to the memory, bars to the left take away. Click one to follow it.");
-  }
-
-  row() {
-    const row = {
-      root: element("button", "un-part", { type: "button" }),
-      label: element("span", "un-row-label"),
-      bar: element("span", "un-row-bar"),
-      fill: element("i", ""),
-      value: element("span", "un-row-value"),
-      says: element("span", "un-part-says"),
-    };
-    row.bar.append(row.fill);
-    row.root.append(row.label, row.bar, row.value, row.says);
-    this.list.append(row.root);
-    return row;
   }
 
   table() {
@@ -137,10 +119,13 @@ export default class Account {
   }
 
   alt() {
-    return `${this.panel.title.textContent}. ${this.total.textContent}. ${this.rows.map((r) => `${r.label.textContent} ${r.value.textContent}`).join(", ")}`;
+    return `${this.panel.title.textContent}. ${this.total.textContent}. ${this.bars.rows.map((r) => `${r.label.textContent} ${r.value.textContent}`).join(", ")}`;
   }
 }
 
-function put(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+// A bar that can be chosen, with how its number is made below it.
+function made(row) {
+  row.root.type = "button";
+  row.says = element("span", "un-part-says");
+  row.root.append(row.says);
 }

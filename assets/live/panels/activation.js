@@ -3,13 +3,16 @@
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
+import { plain, rules, three, ticks } from "../marks/axes.js";
+import { course, dot } from "../marks/lines.js";
 import { SQUASH, chosenLayer, chosenUnit, squash } from "../sums/weights.js";
 
 const LEFT = 34,
   RIGHT = 8,
   TOP = 24,
   HIGH = 150,
-  REACH = 4;
+  REACH = 4,
+  FINGER = 12;
 const FLAT = 0.1; // a slope below this counts as saturated
 const NAMED = [0, 1.1, 1.7]; // slopes that the words name
 
@@ -20,7 +23,10 @@ export default class Activation {
     this.canvas = this.surface.node;
     this.surface.onPointer(
       (x, y) => this.point(x, y),
-      (x, y) => this.choose(x, y),
+      (x, y) => {
+        const unit = this.nearest(x, y);
+        if (unit !== null) panel.selection.keep({ unit }, panel.app);
+      },
       () => {
         this.over = null;
         panel.selection.leave();
@@ -30,21 +36,17 @@ export default class Activation {
   }
 
   place() {
-    const reader = this.panel.reader();
     const { selection } = this.panel;
-    return {
-      reader,
-      layer: chosenLayer(reader, selection),
-      unit: chosenUnit(reader, selection),
-      token: selection.token(reader),
-      of: squash(reader),
-    };
+    const reader = this.panel.reader();
+    const layer = chosenLayer(reader, selection),
+      token = selection.token(reader);
+    return { reader, layer, token, unit: chosenUnit(reader, selection), of: squash(reader) };
   }
 
   // The unit whose dot is nearest, within a finger's breadth.
   nearest(x, y) {
     let found = null,
-      best = 12 ** 2;
+      best = FINGER ** 2;
     (this.dots ?? []).forEach(([px, py], unit) => {
       const far = (px - x) ** 2 + (py - y) ** 2;
       if (far < best) [best, found] = [far, unit];
@@ -59,86 +61,63 @@ export default class Activation {
     this.draw();
   }
 
-  choose(x, y) {
-    const unit = this.nearest(x, y);
-    if (unit !== null) this.panel.selection.keep({ unit }, this.panel.app);
-  }
-
   sums() {
     const { reader, layer, token } = this.place();
+    if (!reader.labels.length) return [];
     const { units } = reader.spec.weights;
     return Array.from({ length: units }, (_, unit) => reader.value("preactivation", { layer, unit, token }));
   }
 
   draw() {
     const { panel } = this;
-    const { reader, unit, token, of, layer } = this.place();
+    const { unit, of } = this.place();
     const width = panel.body.clientWidth;
-    this.wide = width - LEFT - RIGHT;
+    const wide = (this.wide = width - LEFT - RIGHT);
     const g = this.surface.begin(width, TOP + HIGH + 34);
     const colours = ink(panel.app.root);
     const style = getComputedStyle(panel.app.root);
     const lowest = of.of(-REACH) < 0 ? -1 : 0,
       highest = of.of(REACH) > 1 ? REACH : 1;
-    const at = (a) => LEFT + ((Math.max(-REACH, Math.min(REACH, a)) + REACH) / (2 * REACH)) * this.wide;
+    const at = (a) => LEFT + ((Math.max(-REACH, Math.min(REACH, a)) + REACH) / (2 * REACH)) * wide;
     const up = (v) => TOP + HIGH * (1 - (v - lowest) / (highest - lowest));
-    g.font = font(11);
-    g.textBaseline = "middle";
-    const rule = (x1, y1, x2, y2) => {
-      g.strokeStyle = colours.line;
-      g.lineWidth = 1;
-      g.beginPath();
-      g.moveTo(x1, y1);
-      g.lineTo(x2, y2);
-      g.stroke();
-    };
-    for (const v of [lowest, (lowest + highest) / 2, highest]) {
-      rule(LEFT, up(v), width - RIGHT, up(v));
-      g.fillStyle = colours.faint;
-      g.textAlign = "right";
-      g.fillText(String(v).replace("-", "−"), LEFT - 5, up(v));
-    }
-    g.textAlign = "center";
-    for (let a = -REACH; a <= REACH; a += 2) g.fillText(String(a).replace("-", "−"), at(a), TOP + HIGH + 12);
-    g.fillText("pre-activation a_t", LEFT + this.wide / 2, TOP + HIGH + 27);
+    const marks = three(lowest, highest).map((v) => [up(v), plain(v)]);
+    rules(g, marks, { left: LEFT, right: width - RIGHT, colours, sharp: false });
+    const below = [-4, -2, 0, 2, 4].map((a) => [at(a), plain(a)]);
+    ticks(g, below, TOP + HIGH + 12, colours);
+    ticks(g, [[LEFT + wide / 2, "pre-activation a_t"]], TOP + HIGH + 27, colours);
+    const a = (k) => REACH * (k / 100 - 1);
+    const curves = [
+      [of.of, of.said("a")],
+      [of.slope, "its slope"],
+    ];
+    g.font = font(12, 600);
     g.textAlign = "left";
-    [
-      [of.of, "--un-line-0", of.said("a")],
-      [of.slope, "--un-line-1", "its slope"],
-    ].forEach(([curve, name, words], n) => {
-      g.strokeStyle = g.fillStyle = style.getPropertyValue(name);
-      g.lineWidth = 2;
-      g.beginPath();
-      for (let k = 0; k <= 200; k++) {
-        const a = REACH * (k / 100 - 1);
-        g.lineTo(at(a), up(curve(a)));
-      }
-      g.stroke();
-      g.font = font(12, 600);
+    curves.forEach(([curve, words], n) => {
+      const colour = style.getPropertyValue(`--un-line-${n}`);
+      course(
+        g,
+        201,
+        (k) => at(a(k)),
+        (k) => up(curve(a(k))),
+        colour,
+        2,
+      );
       g.fillText(words, LEFT + 96 * n, 10);
     });
-    const sums = reader.labels.length ? this.sums() : [];
-    this.dots = sums.map((a) => [at(a), up(Math.min(highest, of.of(a)))]);
+    const sums = this.sums();
+    this.dots = sums.map((sum) => [at(sum), up(Math.min(highest, of.of(sum)))]);
     g.fillStyle = colours.text;
     g.globalAlpha = 0.45;
-    this.dots.forEach(([x, y]) => {
-      g.beginPath();
-      g.arc(x, y, 3, 0, 7);
-      g.fill();
-    });
+    for (const [x, y] of this.dots) dot(g, x, y, 3);
     g.globalAlpha = 1;
-    if (sums.length) {
-      g.fillStyle = colours.accent;
-      g.beginPath();
-      const [x, y] = this.dots[unit];
-      g.arc(x, y, 6, 0, 7);
-      g.fill();
-    }
-    this.say(sums, of, unit, reader.labels[token] ?? "", layer);
+    g.fillStyle = colours.accent;
+    if (sums.length) dot(g, ...this.dots[unit], 6);
+    this.say(sums);
   }
 
-  say(sums, of, unit, label, layer) {
-    const { panel } = this;
+  say(sums) {
+    const { panel, over } = this;
+    const { reader, layer, unit, token, of } = this.place();
     const flat = sums.filter((a) => of.slope(a) < FLAT).length;
     const outside = sums.filter((a) => Math.abs(a) > REACH).length;
     const known =
@@ -147,31 +126,21 @@ export default class Activation {
         : "The slope is 1 above 0 and 0 below: such a unit is off or passes everything.";
     panel.say(
       sums.length
-        ? `${flat} of ${sums.length} units of layer ${layer + 1} are saturated at “${visible(label)}”`
+        ? `${flat} of ${sums.length} units of layer ${layer + 1} are saturated at “${visible(reader.labels[token] ?? "")}”`
         : "What the activation function does",
       `A dot for each unit. Saturated: the slope is below ${FLAT}. ${known}${outside ? ` Sums beyond ±${REACH} are drawn at the edge: ${outside}.` : ""}`,
     );
-    const a = this.over ?? sums[unit];
-    if (a === undefined || !Number.isFinite(a)) return panel.read("");
-    const shown = Math.abs(a) <= REACH || this.over == null;
-    panel.read(
-      shown
-        ? `${this.over == null ? `Unit ${unit}: ` : ""}a = ${digits(a)}, ${of.said("a")} = ${digits(of.of(a))}, slope ${digits(of.slope(a))}`
-        : "",
-    );
+    const a = over ?? sums[unit];
+    const shown = Number.isFinite(a) && (Math.abs(a) <= REACH || over == null);
+    const numbers =
+      shown && `a = ${digits(a)}, ${of.said("a")} = ${digits(of.of(a))}, slope ${digits(of.slope(a))}`;
+    panel.read(shown ? (over == null ? `Unit ${unit}: ` : "") + numbers : "");
   }
 
   table() {
     const { of } = this.place();
-    return {
-      columns: ["unit", "a_t", "h_t", "slope"],
-      rows: (this.panel.reader().labels.length ? this.sums() : []).map((a, unit) => [
-        unit,
-        digits(a),
-        digits(of.of(a)),
-        digits(of.slope(a)),
-      ]),
-    };
+    const rows = this.sums().map((a, unit) => [unit, digits(a), digits(of.of(a)), digits(of.slope(a))]);
+    return { columns: ["unit", "a_t", "h_t", "slope"], rows };
   }
 
   alt() {

@@ -18,7 +18,7 @@ export default class Change extends Matrix {
           g.fillRect(left + (t / columns) * wide, top + high + 2, wide / columns, 4);
       if (edit.field !== name || !covers(edit.layer, place.layer)) continue;
       for (let row = 0; row < rows; row++)
-        if (covers(edit.unit, this.unitAt(row)))
+        if (covers(edit.unit, this.units.unitAt(row)))
           g.fillRect(left + wide + 1, top + (row / rows) * high, 4, Math.max(2, high / rows));
     }
   }

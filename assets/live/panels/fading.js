@@ -1,8 +1,10 @@
 // How what a token wrote fades: one line for each token, the one looked at in colour, and where half of it is gone.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
+import { Surface, ink } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { account, after, back, lasting, shares, source } from "../sums/ledger.js";
+import { rules, shade } from "../marks/axes.js";
+import { dot } from "../marks/lines.js";
 import { strip } from "../marks/strip.js";
 import { pointing } from "../marks/pointer.js";
 
@@ -47,15 +49,8 @@ export default class Fading {
       `How the value written by “${short(reader.labels[from], 14)}” fades: unit ${book.unit} of layer ${book.layer + 1}`,
       panel.spec.says,
     );
-    g.font = font(11);
-    g.textBaseline = "middle";
-    for (const tick of [0, 0.5, 1]) {
-      g.fillStyle = colours.line;
-      g.fillRect(LEFT, Math.round(y(tick)), width - LEFT, 1);
-      g.fillStyle = colours.faint;
-      g.textAlign = "right";
-      g.fillText(`${100 * tick} %`, LEFT - 4, y(tick));
-    }
+    const marks = [0, 0.5, 1].map((v) => [y(v), `${100 * v} %`]);
+    rules(g, marks, { left: LEFT, right: width, colours, gap: 4 });
     const curve = (k) => {
       let share = 1;
       g.beginPath();
@@ -79,15 +74,10 @@ export default class Fading {
     let share = 1;
     for (let t = from; t < T; t++) {
       if (t > from) share *= keep[t];
-      if (this.step > 6 || t === from || t === from + n) {
-        g.beginPath();
-        g.arc(x(t), y(share), t === from + n && !longer ? 5 : 2.5, 0, 7);
-        g.fill();
-      }
+      if (this.step > 6 || t === from || t === from + n)
+        dot(g, x(t), y(share), t === from + n && !longer ? 5 : 2.5);
     }
-    g.globalAlpha = 0.2;
-    g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), HIGH);
-    g.globalAlpha = 1;
+    shade(g, { x: LEFT + now * this.step, y: TOP, w: Math.max(1, this.step), h: HIGH }, colours);
     strip(g, reader.labels, { left: LEFT, step: this.step, y: TOP + HIGH + 12, now: from, colours });
     const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;
     const left = shares(book, now)[from];

@@ -2,6 +2,7 @@
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { account, halfLives, lasting } from "../sums/ledger.js";
+import { rules } from "../marks/axes.js";
 import { pointing } from "../marks/pointer.js";
 
 const LEFT = 46,
@@ -47,22 +48,11 @@ export default class HalfLife {
       `Half-lives of the ${order.length} units of layer ${book.layer + 1}`,
       `${panel.spec.says} ${reader.spec.corpus.says}`,
     );
-    g.font = font(11);
-    g.textBaseline = "middle";
-    for (const tick of [0.1, 1, 10, 100, 1000]) {
-      g.fillStyle = colours.line;
-      g.fillRect(LEFT, Math.round(y(tick)), across, 1);
-      g.fillStyle = colours.faint;
-      g.textAlign = "right";
-      g.fillText(tick.toLocaleString("en"), LEFT - 6, y(tick));
-    }
+    const marks = [0.1, 1, 10, 100, 1000].map((n) => [y(n), n.toLocaleString("en")]);
+    rules(g, marks, { left: LEFT, right: LEFT + across, colours, gap: 6 });
+    const below = "units, from the shortest half-life in this text to the longest";
     g.textAlign = "center";
-    g.fillText(
-      "units, from the shortest half-life in this text to the longest",
-      LEFT + across / 2,
-      TOP + HIGH + 16,
-      across,
-    );
+    g.fillText(below, LEFT + across / 2, TOP + HIGH + 16, across);
     const radius = Math.max(1.6, Math.min(4, this.step * 0.45));
     const dot = (rank, n, colour, hollow) => {
       g.beginPath();

@@ -5,6 +5,7 @@ import { digits, element, short, visible } from "../dom.js";
 import { account, grid as table, memoryOf, parts, source } from "../sums/ledger.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 import { strip } from "../marks/strip.js";
+import { button } from "../parts/controls.js";
 import { pointing } from "../marks/pointer.js";
 
 const LEGEND = 30,
@@ -63,15 +64,8 @@ export default class Ledger {
     const since = { ...box, y: top + from * cell, h: (rows - from) * cell };
     frame(g, since, { column: from + first }, colours);
     g.setLineDash([]);
-    legend(
-      g,
-      left,
-      height - LEGEND + 2,
-      Math.min(160, width - left - 120),
-      scale,
-      `part of ${about.symbol}`,
-      colours,
-    );
+    const [y, long] = [height - LEGEND + 2, Math.min(160, width - left - 120)];
+    legend(g, left, y, long, scale, `part of ${about.symbol}`, colours);
     this.say(book, reader, now, from);
   }
 
@@ -81,21 +75,16 @@ export default class Ledger {
     const key = `${layers} ${layer} ${memory.state}`;
     if (key === this.shown) return;
     this.shown = key;
-    const make = (text, on, place) => {
-      const b = element("button", "un-button", { type: "button", textContent: text });
-      b.setAttribute("aria-pressed", String(on));
-      b.onclick = () => selection.keep(place, app);
-      return b;
-    };
-    const fields = this.panel.reader().spec.fields;
     const found = [];
+    const make = (text, on, place) => {
+      found.push(button(text, () => selection.keep(place, app)));
+      found.at(-1).setAttribute("aria-pressed", String(on));
+    };
+    const { fields } = this.panel.reader().spec;
     if (spec.memories.length > 1)
       for (const m of spec.memories)
-        found.push(
-          make(`${m.state} ${fields[m.state].symbol}`, m === memory, { field: m.state, by: m.keep }),
-        );
-    if (layers > 1)
-      for (let i = 0; i < layers; i++) found.push(make(`layer ${i + 1}`, i === layer, { layer: i }));
+        make(`${m.state} ${fields[m.state].symbol}`, m === memory, { field: m.state, by: m.keep });
+    for (let i = 0; i < layers && layers > 1; i++) make(`layer ${i + 1}`, i === layer, { layer: i });
     this.bar.replaceChildren(...found);
     this.bar.hidden = !found.length;
   }

@@ -1,9 +1,11 @@
 // One unit through the text: its gates above, its candidate, memory and output below.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
+import { digits, visible } from "../dom.js";
+import { plain, rules, shade, three } from "../marks/axes.js";
+import { course } from "../marks/lines.js";
 import { along } from "../marks/pointer.js";
 import { strip } from "../marks/strip.js";
-import { digits, visible } from "../dom.js";
 
 const LEFT = 34,
   HIGH = 104,
@@ -15,6 +17,7 @@ export default class Lines {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
+    this.names = panel.spec.groups.flatMap((group) => group.fields);
     along(this, LEFT);
   }
 
@@ -34,83 +37,52 @@ export default class Lines {
     const g = this.surface.begin(width, height);
     const colours = ink(app.root);
     const style = getComputedStyle(app.root);
-    this.step = (width - LEFT - 4) / Math.max(count, 8);
+    const step = (this.step = (width - LEFT - 4) / Math.max(count, 8));
+    const x = (t) => LEFT + (t + 0.5) * step;
     const now = selection.token(reader);
     panel.say(
       `Unit ${place.unit} of layer ${place.layer + 1}, token by token`,
       `${spec.says} Model: ${reader.spec.title}.`,
     );
     let line = 0;
-    spec.groups.forEach((group, n) => {
-      const y0 = TOP + n * (HIGH + GAP);
-      const y = (v) =>
-        y0 +
-        HIGH * (1 - (Math.max(group.low, Math.min(group.high, v)) - group.low) / (group.high - group.low));
-      g.font = font(11);
-      g.textBaseline = "middle";
-      for (const tick of [group.low, (group.low + group.high) / 2, group.high]) {
-        g.strokeStyle = colours.line;
-        g.lineWidth = 1;
-        g.beginPath();
-        g.moveTo(LEFT, Math.round(y(tick)) + 0.5);
-        g.lineTo(width, Math.round(y(tick)) + 0.5);
-        g.stroke();
-        g.fillStyle = colours.faint;
-        g.textAlign = "right";
-        g.fillText(String(tick).replace("-", "−"), LEFT - 5, y(tick));
-      }
-      let x = LEFT;
-      group.fields.forEach((name) => {
+    spec.groups.forEach(({ low, high, fields }, n) => {
+      const top = TOP + n * (HIGH + GAP);
+      const y = (v) => top + HIGH * (1 - (Math.max(low, Math.min(high, v)) - low) / (high - low));
+      const marks = three(low, high).map((v) => [y(v), plain(v)]);
+      rules(g, marks, { left: LEFT, right: width, colours });
+      let left = LEFT;
+      for (const name of fields) {
+        const value = (t) => reader.value(name, { ...place, token: t });
         const colour = style.getPropertyValue(`--un-line-${line++ % 8}`);
-        g.strokeStyle = colour;
-        g.lineWidth = 2;
-        g.beginPath();
-        for (let t = 0; t < count; t++)
-          g.lineTo(LEFT + (t + 0.5) * this.step, y(reader.value(name, { ...place, token: t })));
-        g.stroke();
-        g.fillStyle = colour;
-        for (let t = 0; t < count; t++)
-          if (this.step > 6 || t === now) {
-            g.beginPath();
-            g.arc(
-              LEFT + (t + 0.5) * this.step,
-              y(reader.value(name, { ...place, token: t })),
-              t === now ? 4 : 2,
-              0,
-              7,
-            );
-            g.fill();
-          }
-        const about = reader.spec.fields[name];
+        const dots = (t) => (t === now ? 4 : step > 6 ? 2 : 0);
+        course(g, count, x, (t) => y(value(t)), colour, 2, dots);
+        const { symbol, short } = reader.spec.fields[name];
         g.font = font(12, 600);
-        const value = `${about.symbol.replace("_t", "")} ${digits(reader.value(name, { ...place, token: now }))}`;
-        const text = width < 125 * group.fields.length ? value : value.replace(" ", ` ${about.short} `); // no room for names on a small screen
         g.textAlign = "left";
-        g.fillText(text, x, y0 - 10);
-        x += g.measureText(text).width + 14;
-      });
+        const called = width < 125 * fields.length ? "" : `${short} `; // no room for names on a small screen
+        const text = `${symbol.replace("_t", "")} ${called}${digits(value(now))}`;
+        g.fillText(text, left, top - 10);
+        left += g.measureText(text).width + 14;
+      }
     });
-    g.fillStyle = colours.accent;
-    g.globalAlpha = 0.25;
-    g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), height - TOP - GAP + 4);
-    g.globalAlpha = 1;
-    strip(g, reader.labels, { left: LEFT, step: this.step, y: height - 10, now, colours });
-    panel.read(
-      `At “${visible(reader.labels[now] ?? "")}”: ${spec.groups
-        .flatMap((x) => x.fields)
-        .map((f) => `${reader.spec.fields[f].symbol} = ${digits(reader.value(f, { ...place, token: now }))}`)
-        .join(", ")}`,
+    const column = { x: LEFT + now * step, y: TOP, w: Math.max(1, step), h: height - TOP - GAP + 4 };
+    shade(g, column, colours, 0.25);
+    strip(g, reader.labels, { left: LEFT, step, y: height - 10, now, colours });
+    const said = this.names.map(
+      (name) =>
+        `${reader.spec.fields[name].symbol} = ${digits(reader.value(name, { ...place, token: now }))}`,
     );
+    panel.read(`At “${visible(reader.labels[now] ?? "")}”: ${said.join(", ")}`);
   }
 
   table() {
     const reader = this.panel.reader();
-    const names = this.panel.spec.groups.flatMap((x) => x.fields);
+    const place = this.place();
     return {
-      columns: ["token", ...names.map((n) => reader.spec.fields[n].symbol)],
-      rows: reader.labels.map((l, t) => [
-        visible(l),
-        ...names.map((n) => digits(reader.value(n, { ...this.place(), token: t }))),
+      columns: ["token", ...this.names.map((name) => reader.spec.fields[name].symbol)],
+      rows: reader.labels.map((label, token) => [
+        visible(label),
+        ...this.names.map((name) => digits(reader.value(name, { ...place, token }))),
       ]),
     };
   }

@@ -76,6 +76,14 @@ export class Operating {
     this.put(text);
   }
 
+  // An unfinished change is taken back.
+  takeBack() {
+    const { before } = this;
+    this.chosen = null;
+    this.before = undefined;
+    if (before !== undefined) this.put(before);
+  }
+
   removeAll() {
     this.chosen = null;
     this.become("");

@@ -1,7 +1,6 @@
 // The text between the places where all readers cut, and the bits that each of them spent on it (engine/analysis/compare/alignment.py).
 
 import { digits, raised } from "../dom.js";
-import { pointing } from "../marks/pointer.js";
 
 /** @import { Segment } from "../types.js" */
 /** @import { Reader } from "../wire.js" */
@@ -42,43 +41,20 @@ export function segments(readers, points, words) {
   return found;
 }
 
-// Cells side by side, broken into lines of a width; each gets its place x and its line.
-export function fold(cells, widthOf, room) {
-  let x = 0,
-    line = 0,
-    broken = false;
-  for (const cell of cells) {
-    cell.width = Math.min(room, widthOf(cell));
-    if (broken || (x && x + cell.width > room)) {
-      x = 0;
-      line += 1;
-    }
-    cell.x = x;
-    cell.line = line;
-    x += cell.width;
-    broken = cell.text.endsWith("\n");
-  }
-  return cells.length ? line + 1 : 0;
+// A token's bits shared out over its characters and the blanks before it, which word readers get for nothing.
+export function perCharacter(reader, t) {
+  const [a, b] = reader.spans[t];
+  const before = t > 0 ? reader.spans[t - 1][1] : 0;
+  return reader.bits[t] / Math.max(1, b - Math.min(a, Math.max(before, 0)));
 }
 
-// Pointing at a cell looks at the last token of the first reader in it.
-export function cellsPointed(view) {
-  pointing(view, (x, y) => {
-    const cell = view.cells?.find(
-      (c) => x >= c.left && x < c.left + c.width && y >= c.top && y < c.top + view.high,
-    );
-    const reader = view.panel.reader();
-    const t = cell ? reader.spans.findLastIndex((s) => s[1] === cell.stop) : -1;
-    return t < 0 ? null : { ...reader.place(t), span: [cell.start, cell.stop] };
+// The token that cost most per character; -1 where none has bits.
+export function mostSurprising(reader) {
+  let best = -1;
+  reader.bits.forEach((b, t) => {
+    if (Number.isFinite(b) && (best < 0 || perCharacter(reader, t) > perCharacter(reader, best))) best = t;
   });
-}
-
-// The cell looked at; the last one when nothing is.
-export function looked(view) {
-  const { panel } = view;
-  const reader = panel.reader();
-  const span = reader.spans[panel.selection.token(reader)];
-  return span && view.cells.find((c) => c.start < span[1] && span[1] <= c.stop);
+  return best;
 }
 
 // How many times as likely so many bits make something; a power of ten where that is a long number.

@@ -16,3 +16,18 @@ export function slice({ axes, shape, values }, down, across, place = {}) {
     else found.start += (place[axes[a]] ?? 0) * step;
   return found;
 }
+
+/** Mean, least and most of a slice. @param {ReturnType<typeof slice>} of */
+export function ends({ values, rows, columns, start, down, across }) {
+  let sum = 0,
+    low = Infinity,
+    high = -Infinity;
+  for (let r = 0; r < rows; r++)
+    for (let c = 0; c < columns; c++) {
+      const v = values[start + r * down + c * across];
+      sum += v;
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    }
+  return { mean: sum / (rows * columns), low, high };
+}
