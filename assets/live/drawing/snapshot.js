@@ -5,11 +5,15 @@ import { record } from "./canvas.js";
 import { element } from "../dom.js";
 import { drawn } from "./svg/page.js";
 
+/** @import { Panel } from "../panel.js" */
+
 const MOST_TEXT = 400; // characters of the text in the line below a picture; the file's description has all
 
+/** @param {Panel} panel */
 export function snapshot(panel) {
   const { root } = panel;
   const stamp = element("p", "un-stamp", { textContent: origin(panel) });
+  /** @type {(() => void)[]} */
   const undo = [];
   root.append(stamp);
   root.classList.add("un-saved");
@@ -26,14 +30,14 @@ export function snapshot(panel) {
   }
 }
 
-// Whose numbers these are, and where in the model and the text they stand.
+/** Whose numbers these are, and where in the model and the text they stand. @param {any} panel */
 function origin({ app, spec, selection }) {
   const readers =
     spec.reader && !spec.every
       ? [app.readers.get(spec.reader) ?? app.readers.values().next().value]
       : [...app.readers.values()];
   const named = [...new Set(readers.map((r) => `${r.spec.title} (${r.spec.run})`))].join(", ");
-  const place = (spec.at ?? []).map((axis) => {
+  const place = (spec.at ?? []).map((/** @type {string} */ axis) => {
     if (axis === "token") return `after “${readers[0].labels[selection.token(readers[0])] ?? ""}”`;
     const at = selection.get(axis) ?? 0;
     return axis === "layer" || axis === "head" ? `${axis} ${at + 1}` : `${axis} ${at}`;
@@ -48,10 +52,10 @@ function origin({ app, spec, selection }) {
   return `${[`Model: ${named}`, ...place].join(", ")} · Text: “${text}”`;
 }
 
-// Scrolled parts are shown whole.
+/** Scrolled parts are shown whole. @param {HTMLElement} root @param {(() => void)[]} undo what puts them back */
 function unfold(root, undo) {
   const opened = new Set();
-  for (const node of root.querySelectorAll("*")) {
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("*"))) {
     const { overflowX, overflowY } = getComputedStyle(node);
     if (!/auto|scroll/.test(overflowX + overflowY)) continue;
     const {

@@ -21,7 +21,10 @@ export function rules(g, marks, { left, right, colours, gap = 5, sharp = true })
   }
 }
 
-/** Words at their places along the bottom. @param {any[][]} marks places and words @param {Ink} colours */
+/**
+ * Words at their places along the bottom. @param {any[][]} marks places and words @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g @param {number} y
+ */
 export function ticks(g, marks, y, colours) {
   g.font = font(11);
   g.textAlign = "center";
@@ -29,7 +32,10 @@ export function ticks(g, marks, y, colours) {
   for (const [x, words] of marks) g.fillText(words, x, y);
 }
 
-/** A part of the picture in the colour of what is looked at. @param {Box} box @param {Ink} colours */
+/**
+ * A part of the picture in the colour of what is looked at. @param {Box} box @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g
+ */
 export function shade(g, box, colours, alpha = 0.2) {
   g.fillStyle = colours.accent;
   g.globalAlpha = alpha;
@@ -43,7 +49,10 @@ export const plain = (value) => String(value).replace("-", "−");
 /** Lowest, middle and highest. @param {number} low @param {number} high */
 export const three = (low, high) => [low, (low + high) / 2, high];
 
-/** Calls put(i) for every so many positions, so that they keep `room` pixels apart, and for the chosen one. */
+/**
+ * Calls put(i) for every so many positions, so that they keep `room` pixels apart, and for the chosen one.
+ * @param {number} count @param {number} step @param {number} room @param {number} chosen @param {(i: number) => void} put
+ */
 export function spaced(count, step, room, chosen, put) {
   const every = Math.max(1, Math.ceil(room / step));
   for (let i = 0; i < count; i += every)

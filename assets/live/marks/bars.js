@@ -10,6 +10,7 @@ import { element, put } from "../dom.js";
  * @typedef {{label: string, title?: string, value: string, parts: Part[], says?: string}} Bar
  */
 
+/** @param {number} share */
 const rounded = (share) => `${(100 * share).toFixed(2)}%`;
 
 /** A part that begins at a zero in the middle; `share` of half the width, and of which sign. @param {number} share @returns {Part} */
@@ -30,6 +31,7 @@ export class BarList {
     this.className = row;
     this.bar = bar;
     this.made = made;
+    /** @type {any[]} */
     this.rows = [];
   }
 
@@ -47,7 +49,7 @@ export class BarList {
       label: element("span", "un-row-label"),
       bar: element("span", this.bar),
       value: element("span", "un-row-value"),
-      fills: [],
+      fills: /** @type {HTMLElement[]} */ ([]),
     };
     row.root.dataset.i = String(this.rows.length);
     row.root.append(row.label, row.bar, row.value);

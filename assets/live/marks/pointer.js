@@ -11,8 +11,8 @@
 export function pointing({ panel, surface }, find, left = () => {}) {
   const { selection } = panel;
   surface.onPointer(
-    (x, y) => selection.look(find(x, y) ?? {}),
-    (x, y) => {
+    (/** @type {number} */ x, /** @type {number} */ y) => selection.look(find(x, y) ?? {}),
+    (/** @type {number} */ x, /** @type {number} */ y) => {
       const place = find(x, y);
       if (place) selection.keep(place, panel.app);
     },

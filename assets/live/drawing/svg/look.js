@@ -5,7 +5,7 @@ export const real = () =>
   (pen ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true }));
 const colours = new Map();
 
-// Any CSS colour as [#rrggbb, opacity].
+/** Any CSS colour as [#rrggbb, opacity]. @param {string} css */
 export function colour(css) {
   let found = colours.get(css);
   if (found) return found;
@@ -27,9 +27,10 @@ export function colour(css) {
   colours.set(css, found);
   return found;
 }
-const hex = (rgb) => `#${rgb.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
+/** @param {any} rgb */
+const hex = (rgb) => `#${rgb.map((/** @type {number} */ v) => v.toString(16).padStart(2, "0")).join("")}`;
 
-// `fill` or `stroke` with its opacity.
+/** `fill` or `stroke` with its opacity. @param {string} role @param {string} css */
 export function paint(role, css, alpha = 1) {
   const [plain, own] = colour(css);
   const opacity = own * alpha;
@@ -46,7 +47,7 @@ const FONT =
 export const RARE =
   /[^\u0000-\u024f\u0300-\u052f\u1e00-\u1fff\u2000-\u203a\u20a0-\u20bf\u2122\u2190-\u2195\u2202-\u2265]/;
 
-// A CSS font as attributes; its families end in a generic one, which every viewer has.
+/** A CSS font as attributes; its families end in a generic one, which every viewer has. @param {string} css */
 export function fontOf(css, rare = false) {
   const [, style, weight, size, families] = FONT.exec(css) ?? [
     null,
@@ -69,7 +70,7 @@ export function fontOf(css, rare = false) {
   };
 }
 
-// Some viewers know only whole hundreds.
+/** Some viewers know only whole hundreds. @param {any} weight */
 const heavy = (weight) =>
   /^\d+$/.test(weight)
     ? String(Math.round(Number(weight) / 100) * 100)
@@ -82,7 +83,10 @@ const LINES = ["alphabetic", "middle", "top", "bottom", "hanging", "ideographic"
 /** @type {Map<string, {above: number, below: number, down: Record<string, number>}>} */
 const metrics = new Map();
 
-// Of a font: how far its letters reach above and below the line they stand on, and from a named base line down to it.
+/**
+ * Of a font: how far its letters reach above and below the line they stand on, and from a named base line down to it.
+ * @param {string} font
+ */
 export function heights(font) {
   let found = metrics.get(font);
   if (found) return found;
