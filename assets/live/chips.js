@@ -8,6 +8,7 @@ export class Chips {
   /** @param {any} app */
   constructor(app) {
     this.app = app;
+    this.label = "";
     this.root = element("div", "un-chips", { role: "group" });
     /** @type {any[]} */
     this.nodes = [];
@@ -71,7 +72,6 @@ export class Chips {
     }
     if (document.activeElement?.parentElement === this.root && kept)
       this.nodes[now]?.focus({ preventScroll: true });
-    /** @type {string} */
     const label = `${reader.spec.title}: ${count} ${reader.spec.unit}, arrow keys move`;
     if (this.label !== label) this.root.setAttribute("aria-label", label);
     this.label = label;

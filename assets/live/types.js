@@ -22,7 +22,8 @@
 
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
  *   most_characters: number, tries: {text: string, look: string, link?: string}[], columns: number[], asks?: boolean,
- *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: object, dark: object}}} Layout */
+ *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: Record<string, string[]>, dark: Record<string, string[]>},
+ *   settles?: boolean, chips?: string}} Layout */
 
 /**
  * A field as the browser keeps it: row by row, the last axis fastest.

@@ -52,7 +52,10 @@ export class SvgContext {
     this.begin(0, 0);
   }
 
-  // An empty drawing of this size; settings stay as they are, as those of a canvas do.
+  /**
+   * An empty drawing of this size; settings stay as they are, as those of a canvas do.
+   * @param {number} width @param {number} height
+   */
   begin(width, height) {
     this.width = width;
     this.height = height;
@@ -62,6 +65,7 @@ export class SvgContext {
     this.stack = [];
     /** @type {string[]} */
     this.parts = [];
+    /** @type {string} */
     this.open = "";
     this.beginPath();
     return this;
@@ -74,27 +78,34 @@ export class SvgContext {
   }
 
   save() {
-    this.stack.push(SETTINGS.map((key) => [key, this[key]]));
+    this.stack.push(SETTINGS.map((key) => [key, this[/** @type {"font"} */ (key)]]));
   }
   restore() {
     Object.assign(this, Object.fromEntries(this.stack.pop() ?? []));
   }
 
-  // Only moved, turned and evenly scaled: then lines stay as wide everywhere, and circles stay circles.
+  /**
+   * Only moved, turned and evenly scaled: then lines stay as wide everywhere, and circles stay circles.
+   * @param {number} x @param {number} y
+   */
   translate(x, y) {
     this.multiply(1, 0, 0, 1, x, y);
   }
+  /** @param {number} angle */
   rotate(angle) {
     this.multiply(Math.cos(angle), Math.sin(angle), -Math.sin(angle), Math.cos(angle), 0, 0);
   }
+  /** @param {number} x @param {number} y */
   scale(x, y) {
     if (Math.abs(x) !== Math.abs(y))
       throw new Error("a drawing for a file cannot be stretched more in one direction");
     this.multiply(x, 0, 0, y, 0, 0);
   }
+  /** @param {number[]} matrix */
   setTransform(...matrix) {
     this.matrix = matrix;
   }
+  /** @param {number} a @param {number} b @param {number} c @param {number} d @param {any} e @param {any} f */
   multiply(a, b, c, d, e, f) {
     const [A, B, C, D, E, F] = this.matrix;
     this.matrix = [
@@ -115,17 +126,25 @@ export class SvgContext {
       ? undefined
       : `matrix(${this.matrix.map((v) => Math.round(v * 1e4) / 1e4 || 0).join(" ")})`;
   }
+  /** @param {number} x @param {number} y @returns {[number, number]} */
   to(x, y) {
     const [a, b, c, d, e, f] = this.matrix;
     return [a * x + c * y + e, b * x + d * y + f];
   }
 
+  /** @param {number} x @param {number} y */
+  said(x, y) {
+    return this.to(x, y).map(short).join(" ");
+  }
+
+  /** @param {number[]} lengths */
   setLineDash(lengths) {
     this.dash = [...lengths];
   }
   getLineDash() {
     return [...this.dash];
   }
+  /** @param {any} text */
   measureText(text) {
     const g = real();
     g.font = this.font;
@@ -148,46 +167,30 @@ export class SvgContext {
       this.at = this.began;
     }
   }
+  /** @param {number} x @param {number} y */
   moveTo(x, y) {
-    const [u, v] = this.to(x, y);
-    this.path += `M${short(u)} ${short(v)}`;
+    this.path += `M${this.said(x, y)}`;
     this.at = this.began = [x, y];
   }
+  /** @param {number} x @param {number} y */
   lineTo(x, y) {
     if (!this.at) return this.moveTo(x, y);
-    const [u, v] = this.to(x, y);
-    this.path += `L${short(u)} ${short(v)}`;
+    this.path += `L${this.said(x, y)}`;
     this.at = [x, y];
   }
+  /** @param {number} a @param {number} b @param {number} c @param {number} d @param {number} x @param {number} y */
   bezierCurveTo(a, b, c, d, x, y) {
     if (!this.at) this.moveTo(a, b);
-    this.path += `C${[
-      [a, b],
-      [c, d],
-      [x, y],
-    ]
-      .map((p) =>
-        this.to(...p)
-          .map(short)
-          .join(" "),
-      )
-      .join(" ")}`;
+    this.path += `C${this.said(a, b)} ${this.said(c, d)} ${this.said(x, y)}`;
     this.at = [x, y];
   }
+  /** @param {number} a @param {number} b @param {number} x @param {number} y */
   quadraticCurveTo(a, b, x, y) {
     if (!this.at) this.moveTo(a, b);
-    this.path += `Q${[
-      [a, b],
-      [x, y],
-    ]
-      .map((p) =>
-        this.to(...p)
-          .map(short)
-          .join(" "),
-      )
-      .join(" ")}`;
+    this.path += `Q${this.said(a, b)} ${this.said(x, y)}`;
     this.at = [x, y];
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   rect(x, y, w, h) {
     this.moveTo(x, y);
     this.lineTo(x + w, y);
@@ -195,6 +198,7 @@ export class SvgContext {
     this.lineTo(x, y + h);
     this.closePath();
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   roundRect(x, y, w, h, radii = 0) {
     const r = Math.min(Array.isArray(radii) ? (radii[0] ?? 0) : radii, Math.abs(w) / 2, Math.abs(h) / 2);
     this.moveTo(x + r, y);
@@ -208,9 +212,11 @@ export class SvgContext {
     }
     this.closePath();
   }
+  /** @param {number} x @param {number} y @param {number} r @param {number} from @param {number} to */
   arc(x, y, r, from, to, back = false) {
     this.ellipse(x, y, r, r, 0, from, to, back);
   }
+  /** @param {number} x @param {number} y @param {number} rx @param {number} ry @param {number} turn @param {number} from @param {number} to */
   ellipse(x, y, rx, ry, turn, from, to, back = false) {
     const whole = 2 * Math.PI;
     let sweep = back ? from - to : to - from;
@@ -219,6 +225,7 @@ export class SvgContext {
       sweep %= whole;
       if (sweep < 0) sweep += whole;
     }
+    /** @param {number} angle @returns {[number, number]} */
     const point = (angle) => {
       const [u, v] = [rx * Math.cos(angle), ry * Math.sin(angle)];
       return [x + u * Math.cos(turn) - v * Math.sin(turn), y + u * Math.sin(turn) + v * Math.cos(turn)];
@@ -232,8 +239,7 @@ export class SvgContext {
     const steps = sweep > Math.PI ? 2 : 1; // an arc of a file cannot be a whole circle
     for (let k = 1; k <= steps; k++) {
       const end = point(from + (back ? -1 : 1) * ((sweep * k) / steps));
-      const [u, v] = this.to(...end);
-      this.path += `A${short(rx * this.size)} ${short(ry * this.size)} ${short(lean)} 0 ${back ? 0 : 1} ${short(u)} ${short(v)}`;
+      this.path += `A${short(rx * this.size)} ${short(ry * this.size)} ${short(lean)} 0 ${back ? 0 : 1} ${this.said(...end)}`;
       this.at = end;
     }
   }
@@ -242,13 +248,14 @@ export class SvgContext {
     this.clips = [...this.clips, this.path];
   }
 
-  // Marks inside the same clips stand in one group.
+  /** Marks inside the same clips stand in one group. @param {string[]} clips */
   within(clips) {
     const key = clips.join("|");
     if (key === this.open) return;
     if (this.open) this.parts.push("</g>");
     this.open = key;
     if (!key) return;
+    /** @type {string | undefined} */
     let last;
     const defined = clips.map((path) => {
       const id = this.numbers.id("clip");
@@ -263,6 +270,7 @@ export class SvgContext {
     this.parts.push(`<defs>${defined.join("")}</defs><g clip-path="url(#${last})">`);
   }
 
+  /** @param {string} mark */
   put(mark) {
     if (!mark) return;
     this.within(this.clips);
@@ -292,6 +300,7 @@ export class SvgContext {
   stroke() {
     if (this.path) this.put(tag("path", { d: this.path, ...this.lined() }));
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h @param {Record<string, any>} look */
   box(x, y, w, h, look) {
     if (![x, y, w, h].every(Number.isFinite)) return;
     this.put(
@@ -305,9 +314,11 @@ export class SvgContext {
       }),
     );
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   fillRect(x, y, w, h) {
     if (w && h) this.box(x, y, w, h, this.filled());
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) {
     this.box(x, y, w, h, this.lined(1));
   }
@@ -317,11 +328,14 @@ export class SvgContext {
     this.open = "";
   }
 
+  /** @param {any} text @param {number} x @param {number} y @param {Record<string, any>} look @param {number} most */
   letters(text, x, y, look, most) {
     const said = String(text);
     if (!said || ![x, y].every(Number.isFinite)) return;
     const width = this.measureText(said).width;
-    const anchor = { center: "middle", right: "end", end: "end" }[this.textAlign];
+    /** @type {Partial<Record<CanvasTextAlign, string>>} */
+    const anchors = { center: "middle", right: "end", end: "end" };
+    const anchor = anchors[this.textAlign];
     this.put(
       words(
         said,
@@ -333,13 +347,16 @@ export class SvgContext {
       ),
     );
   }
+  /** @param {any} text @param {number} x @param {number} y */
   fillText(text, x, y, most = 0) {
     this.letters(text, x, y, this.filled(), most);
   }
+  /** @param {any} text @param {number} x @param {number} y */
   strokeText(text, x, y, most = 0) {
     this.letters(text, x, y, this.lined(1), most);
   }
 
+  /** @param {HTMLCanvasElement} canvas @param {number[]} at */
   drawImage(canvas, ...at) {
     const [sx, sy, sw, sh, x, y, width, height] =
       at.length === 8
@@ -361,6 +378,7 @@ export class SvgContext {
   }
 }
 
+/** @param {HTMLCanvasElement} canvas @param {number} x @param {number} y @param {number} width @param {number} height */
 function cut(canvas, x, y, width, height) {
   const part = document.createElement("canvas");
   [part.width, part.height] = [Math.max(1, Math.round(width)), Math.max(1, Math.round(height))];

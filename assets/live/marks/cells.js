@@ -39,7 +39,10 @@ export function fold(cells, widthOf, room, { left = 0, high = 0, block = high } 
   return cells.length ? line + 1 : 0;
 }
 
-/** The letters of a text as one sees them (grapheme clusters), with their places from `start` on. @returns {any[]} */
+/**
+ * The letters of a text as one sees them (grapheme clusters), with their places from `start` on. @returns {any[]}
+ * @param {string} text @param {number} start
+ */
 export function letters(text, start) {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => {
     const first = start;
@@ -48,7 +51,7 @@ export function letters(text, start) {
   });
 }
 
-/** Pointing at a cell of `view.cells` looks at the last token of the first reader in it. */
+/** Pointing at a cell of `view.cells` looks at the last token of the first reader in it. @param {any} view */
 export function cellsPointed(view) {
   pointing(view, (x, y) => {
     /** @type {any} */
@@ -59,7 +62,7 @@ export function cellsPointed(view) {
   });
 }
 
-/** The cell looked at; the last one when nothing is. @returns {any} */
+/** The cell looked at; the last one when nothing is. @param {any} view @returns {any} */
 export function looked(view) {
   const { panel } = view;
   const reader = panel.reader();

@@ -63,7 +63,7 @@ export function longest(text, has) {
   return spaced(text).map((word) => {
     const letters = Array.from(word);
     const pieces = [];
-    for (let at = 0, stop; at < letters.length; at = stop) {
+    for (let at = 0, stop = 0; at < letters.length; at = stop) {
       const piece = () => (at ? "##" : "") + letters.slice(at, stop).join("");
       for (stop = letters.length; stop > at && !has(piece());) stop--;
       if (stop === at) return [word, [UNKNOWN]];
