@@ -45,6 +45,7 @@ export class Panel {
     this.body = element("div", "un-body");
     this.readout = element("p", "un-readout");
     this.view = new (kinds.get(spec.kind))(this);
+    this.view.alt ??= () => `${this.title.textContent}. ${this.readout.textContent}`;
     const head = element("div", "un-panel-head");
     head.append(this.title);
     head.append(this.tools());

@@ -18,7 +18,7 @@
  */
 
 /** @typedef {{id: string, kind: string, title: string, says: string, reader?: string, column?: "left" | "right",
- *   save?: boolean, words?: boolean, [more: string]: any}} PanelSpec */
+ *   words?: boolean, [more: string]: any}} PanelSpec */
 
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
  *   most_characters: number, tries: {text: string, look: string, link?: string}[], columns: number[], asks?: boolean,

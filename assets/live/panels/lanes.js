@@ -72,7 +72,4 @@ export default class Lanes {
       ]),
     };
   }
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }
