@@ -290,7 +290,7 @@ class App {
     const buttons = tries.map((/** @type {{text: string, look: string, link?: string}} */ example) => {
       const b = element("button", "un-try", {
         type: "button",
-        textContent: example.text,
+        textContent: example.label || example.text,
         title: example.look,
       });
       b.onclick = () => {

@@ -21,7 +21,7 @@
  *   words?: boolean, [more: string]: any}} PanelSpec */
 
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
- *   most_characters: number, tries: {text: string, look: string, link?: string}[], columns: number[], asks?: boolean,
+ *   most_characters: number, tries: {text: string, look: string, link?: string, label?: string}[], columns: number[], asks?: boolean,
  *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: Record<string, string[]>, dark: Record<string, string[]>},
  *   settles?: boolean, chips?: string}} Layout */
 

@@ -20,6 +20,7 @@ class Try:
     text: str
     look: str
     link: str = ""  # what else it chooses, written like an address: "layer=1&unit=3"
+    label: str = ""  # on its button, where the text is too long for it
 
     @property
     def elsewhere(self) -> Try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.core.trace import FieldSpec, Kind, Trace
@@ -81,7 +81,7 @@ class Opening:
             "prompt": self.prompt,
             "placeholder": "Type here",
             "most_characters": MOST_CHARACTERS,
-            "tries": [{"text": t.text, "look": t.look, "link": t.link} for t in self.tries],
+            "tries": [asdict(t) for t in self.tries],
             "colours": {"light": colours(False), "dark": colours(True)},
         }
 

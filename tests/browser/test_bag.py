@@ -3,6 +3,7 @@ slider and reading."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.evaluate import evaluate, split
 from engine.core.registry import corpora
 from tests.browser.conftest import WAIT_MS, Live
+from tests.browser.test_save import opens, save
 
 ALL = corpora.get("reviews").labelled()
 USED, OUT = (
@@ -32,7 +34,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     counts = count(*USED)
     panel = live.page.locator('[data-panel="ladder"]')
     slider = live.page.get_by_label("Smoothing k")
-    assert "“naïve”, “zzz”" in live.page.locator(".bag > .un-status").inner_text()
+    assert "“naïve”, “zzz”" in live.page.locator(".un > .un-status").inner_text()
     for kind in ("Multinomial", "Bernoulli"):
         live.page.get_by_role("button", name=kind, exact=True).click()
         for step, k in ((7, 1), (3, 0.05)):
@@ -70,10 +72,12 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     slider.fill("7")
     before = drawn(live)["posterior"]
     live.page.get_by_role("button", name="Shuffle the words").click()
+    live.painted()
     assert np.allclose(drawn(live)["posterior"], before) and sorted(
         live.box.input_value().split()
     ) == sorted(TEXT.split())
     live.page.get_by_role("button", name="a word 200 times").click()
+    live.painted()
     assert "×200" in panel.inner_text()
     live.fill("great " * 3000)
     assert "Underflow" in live.page.locator('[data-panel="rule"]').inner_text()
@@ -85,7 +89,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     some.first.click()
     live.painted(chosen)
     live.page.wait_for_function(
-        "(text) => new URLSearchParams(location.search).get('review') === text",
+        "(text) => new URLSearchParams(location.search).get('text') === text",
         arg=chosen,
         timeout=WAIT_MS,
     )
@@ -95,3 +99,11 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     np.testing.assert_allclose(drawn(live)["posterior"], state)
     for text in ("", "👩‍🚀", "word " * 20_000):
         live.fill(text)
+
+
+def test_every_picture_of_it_can_be_saved(page: Any, tmp_path: Path) -> None:
+    live = page("bag", query={"text": TEXT, "rules": "bernoulli_k0.5"})
+    for panel in ("ladder", "beside", "rule", "judge"):
+        for kind in ("svg", "csv"):
+            opens(save(live, panel, kind, tmp_path), kind)
+    assert live.page.get_by_role("button", name="Bernoulli").get_attribute("aria-pressed") == "true"

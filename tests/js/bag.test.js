@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Tables, words } from "../../assets/live/bag/bayes.js";
+import { Tables, words } from "../../assets/live/sums/bayes.js";
 import { close, golden } from "./golden.js";
 
 const { tables, bayes, cosines, words: cut } = golden("bag");

@@ -24,7 +24,14 @@ def opened(**query: str) -> AppTest:
 def sent(at: AppTest) -> dict[str, Any]:
     """What the browser gets."""
     (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
-    found: dict[str, Any] = json.loads(component.proto.bytes)
+    data = component.proto.bytes
+    header: dict[str, Any] = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    return header
+
+
+def counted(at: AppTest) -> dict[str, Any]:
+    """The tables and the held-out texts that the browser gets."""
+    found: dict[str, Any] = sent(at)["layout"]["readers"][0]["bag"]
     return found
 
 
@@ -32,19 +39,9 @@ def said(at: AppTest) -> str:
     return "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info))
 
 
-def settle(at: AppTest, **state: Any) -> AppTest:
+def settle(at: AppTest, text: str = "", rules: str = "") -> AppTest:
     """As the browser tells it after a moment of rest."""
-    texts = sent(at)["texts"]
-    at.session_state["bag.settled"] = {
-        "text": "",
-        "kind": "multinomial",
-        "k": 1,
-        "share": None,
-        "a": 1,
-        "b": 0,
-        "texts": texts,
-        **state,
-    }
+    at.session_state["live-bag.settle"] = {"text": text, "selection": {"rules": rules}, "n": 1}
     at.run()
     assert not at.exception and not at.error, at.exception
     return at
@@ -53,31 +50,30 @@ def settle(at: AppTest, **state: Any) -> AppTest:
 def test_it_sends_the_counts_once_and_judges_held_out_reviews() -> None:
     at = opened()
     assert not at.exception and any("without their order" in m.value for m in at.markdown)
-    news = sent(at)
-    tables, held = news["tables"], news["held"]
+    tables, held = counted(at)["tables"], counted(at)["held"]
     assert (
         tables["classes"] == ["negative", "positive"]
         and sum(tables["docs_C"]) == 180
         and len(held["true"]) == len(held["bags"]) == 76
     )
     assert len(tables["count"]) == 2 * len(tables["vocab"])
-    best = at.dataframe[0].value
+    best = settle(at, "great").dataframe[0].value
     assert best["reading"][0].startswith("Multinomial") and best["accuracy"][0] == "84.2 %"
-    settle(at, k=0, text="a great film with a dirty joke")
+    settle(at, "a great film with a dirty joke", "multinomial_k0")
     assert at.dataframe[0].value["accuracy"][0] == "46.1 %", "without smoothing many have no answer"
     assert "minus infinity and cannot be drawn" in said(at)
 
 
 @pytest.mark.parametrize(
-    "state",
+    ("text", "rules"),
     [
-        {"kind": "bernoulli", "text": "great " * 300},
-        {"kind": "tfidf", "text": "great"},
-        {"kind": "tfidf"},
-        {"share": 0.01, "k": 100},
-        {"text": "👩‍🚀 </script>|*_ $x$ zzz"},
-        {"a": 99, "b": -1, "k": "x", "kind": "other", "share": 7},
-        {"a": 1, "b": 1},
+        ("great " * 300, "bernoulli"),
+        ("great", "tfidf"),
+        ("", "tfidf"),
+        ("", "p0.01_k100"),
+        ("👩‍🚀 </script>|*_ $x$ zzz", ""),
+        ("", "other_kx_p7_a99_b-1__k_knan_pinf"),
+        ("", "a1_b1"),
     ],
     ids=[
         "bernoulli",
@@ -89,18 +85,37 @@ def test_it_sends_the_counts_once_and_judges_held_out_reviews() -> None:
         "the same class twice",
     ],
 )
-def test_it_survives_what_the_browser_says(state: dict[str, Any]) -> None:
-    settle(opened(), **state)
+def test_it_survives_what_the_browser_says(text: str, rules: str) -> None:
+    settle(opened(), text, rules)
+
+
+def test_the_words_shown_are_those_counted() -> None:
+    """Also of a text that is too long to be shown at once, and in letters of any length."""
+    text = "The food wasn’t bad: GREAT İ naïve zzz"
+    (part,) = sent(opened(text=text))["readings"]
+    assert [text[a:b] for a, b in part["spans"]] == part["labels"] and part["total"] == 8
+    assert [part["labels"][t] for t in part["unknown"]][-2:] == ["naïve", "zzz"]
+    (long,) = sent(opened(text="great " * 9_000))["readings"]
+    assert len(long["labels"]) < long["total"] == 9_000
+
+
+def test_an_old_link_is_still_a_link() -> None:
+    old = {"review": "great", "bayes": "bernoulli", "smoothing": "0.05", "class": "1"}
+    at = opened(**old)
+    assert not at.exception and not set(old) & set(at.query_params)
+    header = sent(at)
+    assert header["text"] == "great"
+    assert header["initial"]["selection"]["rules"] == "bernoulli_k0.05_a1"
 
 
 def test_the_toy_has_no_texts_left_to_test_on() -> None:
     at = opened(labelled="Four toy reviews")
-    news = sent(at)
+    news = counted(at)
     assert (
         news["tables"]["vocab"] == "acting bad boring film fun good great plot".split()
         and news["held"]["true"] == []
     )
-    settle(at, text="boring good")
+    settle(at, "boring good")
     assert "0.620482" in str(at.dataframe[-1].value.to_dict()) and "1.08" in said(at)
 
 
@@ -130,9 +145,9 @@ def test_a_table_of_ones_own(raw: bytes, says: str) -> None:
     if says:
         assert says in at.error[0].value and len(at.error) == 1
         return
-    news = sent(at)
+    news = counted(at)
     assert (
         news["tables"]["classes"] == ["food", "sport", "tech"] and len(news["held"]["true"]) == 18
     )
-    assert at.dataframe[0].value["accuracy"][0] == "100.0 %"
-    settle(at, a=2, b=1, text="goal soup", kind="bernoulli", k=0)
+    assert settle(at, "goal").dataframe[0].value["accuracy"][0] == "100.0 %"
+    settle(at, "goal soup", "bernoulli_k0_a2_b1")

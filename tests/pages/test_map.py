@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -22,7 +21,6 @@ from pages.ui.units import source
 from tests.conftest import ROOT
 
 SECONDS = 120
-BAG = ROOT / "assets" / "live" / "bag" / "bag.js"
 
 
 @pytest.fixture(autouse=True)
@@ -68,12 +66,6 @@ def places(at: AppTest) -> set[str]:
     return found - {"None"}
 
 
-@cache
-def bag_panels() -> frozenset[str]:
-    """The bag of words makes its panels in the browser."""
-    return frozenset(re.findall(r'= body\([^;]*"(\w+)",?\s*\);', BAG.read_text(encoding="utf-8")))
-
-
 # what is drawn only after a choice that the topic's link makes
 CHOSEN = sorted({("shapes", topic.link) for topic in TOPICS if topic.link.startswith("shape=")})
 
@@ -88,7 +80,7 @@ def test_every_place_is_on_its_page(id: str, link: str) -> None:
         if topic.lesson == id and (topic.link if id == "shapes" else "") == link
     }
     there = places(opened(id, **dict(parse_qsl(link))))
-    assert named - {""} <= there | (bag_panels() if id == "bag" else frozenset())
+    assert named - {""} <= there
 
 
 def test_links_choose_what_there_is() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -46,7 +47,7 @@ class Chosen:
     counted: Labelled
     held: Labelled
     weighing: tuple[bool, bool, bool]
-    tables: str  # JSON for the browser
+    tables: dict[str, Any]  # for the browser
 
 
 def choose() -> Chosen:
@@ -177,7 +178,7 @@ def prepared(
         counted,
         held,
         weighing,
-        json.dumps(tables),
+        tables,
     )
 
 

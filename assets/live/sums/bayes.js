@@ -10,6 +10,8 @@ export function named(label, most = 18) {
   return points.length > most ? `${points.slice(0, most - 1).join("")}…` : label;
 }
 
+const CLASSES = 6; // shown
+
 const sum = (list) => list.reduce((a, b) => a + b, 0);
 const argmax = (list) => list.reduce((best, x, i) => (x > list[best] ? i : best), 0);
 
@@ -137,4 +139,28 @@ export class Tables {
       i === c ? share : others ? ((1 - share) * p) / others : (1 - share) / (from.length - 1),
     );
   }
+}
+
+// The classes in the order in which they are shown: the two compared ones, then the likeliest.
+export function shown(tables, { a, b }, joint) {
+  const rest = tables.classes
+    .map((_, c) => c)
+    .filter((c) => c !== a && c !== b)
+    .sort((x, y) => joint[y] - joint[x]);
+  return [a, b, ...rest].slice(0, CLASSES);
+}
+
+/** What each held-out text is taken for (-1: no answer), how many rightly, and how many would be by always saying the commonest class. */
+export function judged(tables, held, kind, k, prior) {
+  const said = held.bags.map((bag) => {
+    const known = new Map();
+    for (let i = 0; i < bag.length; i += 2) known.set(bag[i], bag[i + 1]);
+    return tables.read(kind, k, prior, known).best;
+  });
+  const guess = argmax(tables.docs_C);
+  return {
+    said,
+    right: said.filter((c, d) => c === held.true[d]).length,
+    commonest: held.true.filter((c) => c === guess).length,
+  };
 }
