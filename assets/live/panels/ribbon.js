@@ -131,11 +131,8 @@ export default class Ribbon {
       return worst.length ? `Most surprised: ${worst.join("; ")}` : "";
     }
     const told = (r, t) => `${digits(r.bits[t])} bits${r.unknown.has(t) ? " as an unknown word" : ""}`;
-    const said = readers.map((r) => {
-      const t = selection.token(r);
-      return `${word(r, t)} ${r.spans[t]?.[1] === 0 ? "given" : told(r, t)}`;
-    });
-    return said.join("; ");
+    const said = (r, t) => `${word(r, t)} ${r.spans[t]?.[1] === 0 ? "given" : told(r, t)}`;
+    return readers.map((r) => said(r, selection.token(r))).join("; ");
   }
 
   table() {

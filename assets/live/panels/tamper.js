@@ -2,12 +2,13 @@
 // changes of what the model expects.  Edits stand in the address; engine/analysis/surgery.py reads them.
 
 import { element, percent, short, visible, put } from "../dom.js";
-import { BarList } from "../marks/bars.js";
 import { bar, button } from "../parts/controls.js";
 import { answered } from "../parts/inspected.js";
+import { Moved } from "../parts/moved.js";
 import { History } from "../sums/edits.js";
 import { words } from "../sums/fieldedits.js";
 import { Form } from "./tamper/form.js";
+import { List } from "./tamper/list.js";
 
 export default class Tamper {
   constructor(panel) {
@@ -21,15 +22,17 @@ export default class Tamper {
     this.redo = button("Redo", () => this.step("redo"), { title: "Redo the change" });
     this.none = button("Remove all", () => this.change([], true), { title: "No edits" });
     this.problems = element("p", "un-says", { role: "status" });
-    this.list = element("ul", "un-list un-edits");
-    this.list.setAttribute("aria-label", "Edits");
+    this.words = (edit) => words(edit, panel.spec.sites);
+    this.list = new List(this.words, {
+      choose: (n) => this.choose(n),
+      remove: (n) => this.remove(n),
+    });
     this.head = element("h4", "un-change-head");
-    const moves = element("ol", "un-list");
-    this.moves = new BarList(moves, { row: "un-row un-move", bar: "un-move-bars" });
+    this.moves = new Moved();
     this.says = element("p", "un-says");
     this.body = element("div", "");
     this.body.append(...this.form.lines, bar(this.add, this.undo, this.redo, this.none));
-    panel.body.append(this.body, this.problems, this.list, this.head, moves, this.says);
+    panel.body.append(this.body, this.problems, this.list.root, this.head, this.moves.root, this.says);
   }
 
   get edits() {
@@ -95,38 +98,19 @@ export default class Tamper {
     this.redo.disabled = !this.history.future.length;
     this.none.disabled = !this.edits.length;
     put(this.problems, (reader.said.problems ?? []).join(" "));
-    this.drawList();
+    this.list.draw(this.edits, this.chosen);
     this.drawMoves(reader, edited);
   }
 
-  drawList() {
-    const { edits } = this;
-    const key = JSON.stringify([edits, this.chosen]);
-    if (key === this.listed) return;
-    this.listed = key;
-    this.list.replaceChildren(...edits.map((edit, n) => this.row(edit, n)));
+  choose(n) {
+    this.chosen = this.chosen === n ? null : n;
+    if (this.chosen !== null) this.form.fill(this.edits[n]);
+    this.panel.draw();
   }
 
-  row(edit, n) {
-    const item = element("li", "un-edit");
-    const said = words(edit, this.panel.spec.sites);
-    const choose = () => {
-      this.chosen = this.chosen === n ? null : n;
-      if (this.chosen !== null) this.form.fill(edit);
-      this.panel.draw();
-    };
-    const remove = () => {
-      this.chosen = null;
-      this.change(this.edits.toSpliced(n, 1), true);
-    };
-    const [opens, removes] = [
-      button(said, choose, { title: "Change this edit with the controls" }),
-      button("Remove", remove),
-    ];
-    opens.setAttribute("aria-pressed", String(this.chosen === n));
-    removes.setAttribute("aria-label", `Remove: ${said}`);
-    item.append(opens, removes);
-    return item;
+  remove(n) {
+    this.chosen = null;
+    this.change(this.edits.toSpliced(n, 1), true);
   }
 
   drawMoves(reader, edited) {
@@ -135,17 +119,7 @@ export default class Tamper {
     const rows = edited ? (reader.moves[t] ?? []) : [];
     const at = `${tells} at “${short(reader.labels[t] ?? "", 18)}”: as it is → edited`;
     put(this.head, rows.length ? at : "");
-    const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);
-    this.moves.draw(
-      rows.map(([label, p, q]) => ({
-        label: short(label, 18),
-        value: `${percent(p)} → ${percent(q)}`,
-        parts: [
-          { share: p / most, className: "un-before" },
-          { share: q / most, className: "un-after" },
-        ],
-      })),
-    );
+    this.moves.draw(rows);
     put(this.says, this.sentence(rows));
   }
 
@@ -169,7 +143,7 @@ export default class Tamper {
   }
 
   alt() {
-    const edits = this.edits.map((edit) => words(edit, this.panel.spec.sites)).join("; ");
+    const edits = this.edits.map(this.words).join("; ");
     return `${this.panel.title.textContent}. ${edits || "No edits."} ${this.head.textContent}`;
   }
 }

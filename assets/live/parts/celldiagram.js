@@ -8,6 +8,7 @@ export class CellDiagram {
   pipes;
   valves;
   labels;
+  left = 4;
 
   /** @param {SVGElement} svg @param {any} cell what it is made of @param {boolean} shows whether it has an output gate */
   constructor(svg, cell, shows, width) {
@@ -17,7 +18,6 @@ export class CellDiagram {
     this.two = memories.length > 1;
     this.sets = []; // each sets one part from the numbers
     this.width = width;
-    this.left = 4;
     this.right = width - 4;
     this.candidate = (belts.at(-1) ?? 20) + 158;
     this.bus = this.candidate + 62;
@@ -139,9 +139,7 @@ export class CellDiagram {
 
   anew() {
     const { right, width, bus } = this;
-    const y = this.candidate - 70,
-      x = 0.3 * width,
-      squeeze = 0.62 * width;
+    const [x, y, squeeze] = [0.3 * width, this.candidate - 70, 0.62 * width];
     this.pipe(x, y, squeeze, y, "preactivation");
     this.pipe(squeeze, y, right, y, "hidden");
     this.wire([x, bus], [x, y + 15]);

@@ -1,8 +1,9 @@
 // The steps of a recurrent network as columns: below the token and its vector, in the middle the state, above the likeliest
 // next token, and on every arrow a small picture of the matrix that is used there.  Folded, one column with a loop.
 
-import { font } from "../drawing/canvas.js";
-import { percent, short } from "../dom.js";
+import { font } from "../../drawing/canvas.js";
+import { percent, short } from "../../dom.js";
+import { arrow, head } from "../../marks/arrow.js";
 
 export const LEFT = 66,
   COLUMN = 78,
@@ -20,34 +21,30 @@ const WIDE = 28,
   STEP = 308;
 
 export class Columns {
-  scrolled;
-  count;
-  folded;
-  now;
-  g;
-  reader;
-  unit;
-  colours;
-  layer;
-  states;
-  inputs;
-  lit;
-  pictures;
+  tiles = []; // where the pointer finds a matrix
+  columns = []; // and where a step
 
-  // what: {reader, layer, count, now, unit, colours, states, inputs, pictures, matrices}; lit: the matrix that lights up, or none.
-  constructor(g, what, lit, folded, scrolled) {
-    Object.assign(this, { g, lit, folded, scrolled }, what);
-    this.columns = []; // where the pointer finds a step
-    this.tiles = []; // and where a matrix
+  /**
+   * @param {CanvasRenderingContext2D} g
+   * @param {any} what {reader, layer, count, now, unit, colours, states, inputs, pictures}
+   * @param {{lit: string | null, folded: number, scrolled: number}} how `lit`: the matrix that lights up
+   */
+  constructor(g, what, { lit, folded, scrolled }) {
+    this.g = g;
+    this.what = what;
+    this.lit = lit;
+    this.folded = folded;
+    this.scrolled = scrolled;
   }
 
   paint(view) {
-    const first = Math.max(0, Math.floor((this.scrolled - LEFT) / COLUMN) - 1);
-    const last = Math.min(this.count - 1, Math.ceil((this.scrolled + view) / COLUMN));
-    for (let t = first; t <= last && this.folded < 1; t++)
-      this.column(t, t === this.now ? 1 : 1 - this.folded);
-    if (!this.folded || !this.count) return;
-    if (this.folded === 1) this.column(this.now, 1);
+    const { folded, scrolled } = this;
+    const { count, now } = this.what;
+    const first = Math.max(0, Math.floor((scrolled - LEFT) / COLUMN) - 1);
+    const last = Math.min(count - 1, Math.ceil((scrolled + view) / COLUMN));
+    for (let t = first; t <= last && folded < 1; t++) this.column(t, t === now ? 1 : 1 - folded);
+    if (!folded || !count) return;
+    if (folded === 1) this.column(now, 1);
     this.loop();
   }
 
@@ -56,44 +53,41 @@ export class Columns {
   }
 
   column(t, alpha) {
-    const { g, reader, unit, colours } = this;
-    const x = this.middle(t);
-    const here = t === this.now;
-    const middle = TOP + HIGH / 2;
+    const { g, folded } = this;
+    const { reader, unit, colours, now, layer, states, inputs } = this.what;
+    const [x, middle, here] = [this.middle(t), TOP + HIGH / 2, t === now];
+    const colour = here ? colours.accent : colours.text;
     g.globalAlpha = alpha;
     this.arrow(x, INPUT, x, TOP + HIGH, here);
     this.arrow(x, TOP, x, 40, here);
-    if (this.folded < 1) {
+    if (folded < 1) {
       this.arrow(t ? x - COLUMN + WIDE / 2 : x - COLUMN / 2 - 14, middle, x - WIDE / 2, middle, here);
       if (!t) this.word(reader.offset ? "…" : "0", x - COLUMN / 2 - 22, middle, 13, colours.faint);
-      this.tile("hh", here, x - COLUMN / 2, middle, alpha * (1 - this.folded));
+      this.tile("hh", here, x - COLUMN / 2, middle, alpha * (1 - folded));
     }
     this.tile("xh", here, x, XH, alpha);
-    if (this.layer === reader.spec.weights.layers - 1) this.tile("hy", here, x, HY, alpha);
+    const { layers, units } = reader.spec.weights;
+    if (layer === layers - 1) this.tile("hy", here, x, HY, alpha);
     g.imageSmoothingEnabled = false;
-    g.drawImage(this.states, t, 0, 1, this.states.height, x - WIDE / 2, TOP, WIDE, HIGH);
-    g.drawImage(this.inputs, t, 0, 1, this.inputs.height, x - WIDE / 2, INPUT, WIDE, INPUT_HIGH);
+    for (const [picture, top, high] of [
+      [states, TOP, HIGH],
+      [inputs, INPUT, INPUT_HIGH],
+    ])
+      g.drawImage(picture, t, 0, 1, picture.height, x - WIDE / 2, top, WIDE, high);
     g.strokeStyle = here ? colours.accent : colours.line;
     g.lineWidth = here ? 2 : 1;
     g.strokeRect(x - WIDE / 2 - 1, TOP - 1, WIDE + 2, HIGH + 2);
     g.strokeRect(x - WIDE / 2 - 1, INPUT - 1, WIDE + 2, INPUT_HIGH + 2);
     if (here) {
       g.fillStyle = colours.accent;
-      g.fillRect(x + WIDE / 2 + 2, TOP + ((unit + 0.5) * HIGH) / reader.spec.weights.units - 1.5, 7, 3);
+      g.fillRect(x + WIDE / 2 + 2, TOP + ((unit + 0.5) * HIGH) / units - 1.5, 7, 3);
     }
     const [guess] = reader.top[t] ?? [];
     if (guess) {
-      this.word(short(guess[0], 9), x, GUESS, 13, here ? colours.accent : colours.text, 600);
+      this.word(short(guess[0], 9), x, GUESS, 13, colour, 600);
       this.word(percent(guess[1]), x, GUESS + 15, 11, colours.faint);
     }
-    this.word(
-      short(reader.labels[t], 9),
-      x,
-      LABEL,
-      14,
-      here ? colours.accent : colours.text,
-      here ? 700 : 400,
-    );
+    this.word(short(reader.labels[t], 9), x, LABEL, 14, colour, here ? 700 : 400);
     this.word(`step ${t + reader.offset + 1}`, x, STEP, 10, colours.faint);
     g.globalAlpha = 1;
     this.columns.push({ x: x - COLUMN / 2, y: 0, w: COLUMN, h: ALL, token: t });
@@ -101,14 +95,15 @@ export class Columns {
 
   // A matrix where it is used: bright at the step looked at, or everywhere once it is lit.
   tile(key, here, x, y, alpha) {
-    const { g, lit, colours } = this;
+    const { g, lit } = this;
+    const { colours, pictures } = this.what;
     const bright = lit ? lit === key : here;
     const before = g.globalAlpha;
     g.globalAlpha = alpha * (bright ? 1 : lit ? 0.2 : 0.5);
     g.imageSmoothingEnabled = true;
     g.fillStyle = colours.ground;
     g.fillRect(x - TILE / 2, y - TILE / 2, TILE, TILE);
-    g.drawImage(this.pictures[key], x - TILE / 2, y - TILE / 2, TILE, TILE);
+    g.drawImage(pictures[key], x - TILE / 2, y - TILE / 2, TILE, TILE);
     g.strokeStyle = bright ? colours.accent : colours.line;
     g.lineWidth = bright ? 2.5 : 1;
     g.strokeRect(x - TILE / 2, y - TILE / 2, TILE, TILE);
@@ -118,7 +113,8 @@ export class Columns {
 
   // The arrow of the folded network to itself.
   loop() {
-    const { g, colours, reader } = this;
+    const { g } = this;
+    const { colours, reader, now } = this.what;
     const x = LEFT + COLUMN,
       y = TOP + HIGH / 2;
     g.globalAlpha = this.folded;
@@ -128,38 +124,21 @@ export class Columns {
     g.moveTo(x + WIDE / 2 + 2, y - 30);
     g.bezierCurveTo(x + 70, y - 48, x + 70, y + 48, x + WIDE / 2 + 10, y + 30);
     g.stroke();
-    this.head(x + WIDE / 2 + 4, y + 28, -0.95, -0.3, colours.accent);
+    head(g, x + WIDE / 2 + 4, y + 28, -0.95, -0.3, colours.accent);
     this.tile("hh", true, x + 58, y, this.folded);
     const say = (lines, left, top) =>
       lines.forEach((line, k) => this.word(line, left, top + 16 * k, 13, colours.text, 400, "left"));
     say(["the state comes back", "at the next step, h_t−1"], x + 78, y - 8);
-    say([`the state after “${short(reader.labels[this.now], 12)}”, h_t`], x + 32, TOP + 2);
+    say([`the state after “${short(reader.labels[now], 12)}”, h_t`], x + 32, TOP + 2);
     g.globalAlpha = 1;
   }
 
-  arrow(x1, y1, x2, y2, here) {
-    const { g, colours } = this;
-    const colour = here ? colours.accent : colours.faint;
-    g.strokeStyle = colour;
-    g.lineWidth = here ? 2 : 1;
-    g.beginPath();
-    g.moveTo(x1, y1);
-    g.lineTo(x2, y2);
-    g.stroke();
-    const long = Math.hypot(x2 - x1, y2 - y1) || 1;
-    this.head(x2, y2, (x2 - x1) / long, (y2 - y1) / long, colour);
+  arrow(x, y, to, down, here) {
+    const { colours } = this.what;
+    arrow(this.g, x, y, to, down, here ? colours.accent : colours.faint, here ? 2 : 1);
   }
 
-  head(x, y, dx, dy, colour) {
-    const { g } = this;
-    g.fillStyle = colour;
-    g.beginPath();
-    g.moveTo(x, y);
-    g.lineTo(x - 7 * dx - 4 * dy, y - 7 * dy + 4 * dx);
-    g.lineTo(x - 7 * dx + 4 * dy, y - 7 * dy - 4 * dx);
-    g.fill();
-  }
-
+  /** @param {CanvasTextAlign} align */
   word(text, x, y, size, colour, weight = 400, align = "center") {
     const { g } = this;
     g.font = font(size, weight);
