@@ -12,7 +12,7 @@ import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
 
-/** @import { Header } from "./types.js" */
+/** @import { Header, Layout } from "./types.js" */
 
 const LOST_REPLY_MS = 4000; // twice as long after each message without an answer: a slow computer is not asked ever faster
 const MOST_DOUBLINGS = 3;
@@ -287,7 +287,7 @@ class App {
     const offered = JSON.stringify(tries);
     if (offered === this.offered && this.tries.children.length) return;
     this.offered = offered;
-    const buttons = tries.map((/** @type {{text: string, look: string, link?: string}} */ example) => {
+    const buttons = tries.map((/** @type {Layout["tries"][number]} */ example) => {
       const b = element("button", "un-try", {
         type: "button",
         textContent: example.label || example.text,
