@@ -7,12 +7,12 @@ import { decode, Reader, series } from "./wire.js";
 import { Selection } from "./selection.js";
 import { Band } from "./band.js";
 import { Chips } from "./chips.js";
-import { readText } from "./open.js";
+import { TextBox } from "./textbox.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
 
-/** @import { Header, Layout } from "./types.js" */
+/** @import { Header } from "./types.js" */
 
 const LOST_REPLY_MS = 4000; // twice as long after each message without an answer: a slow computer is not asked ever faster
 const MOST_DOUBLINGS = 3;
@@ -51,8 +51,6 @@ class App {
     this.dirty = false;
     this.start = null; // first character of the window asked for; null means the end of the text
     this.dark = null;
-    /** @type {string | undefined} */
-    this.offered = undefined; // the examples that are shown
     /** @type {string | undefined} */
     this.settled = undefined; // what the charts below are of
     /** @type {string | undefined} */
@@ -175,7 +173,7 @@ class App {
     this.layout = layout;
     this.readers = new Map(layout.readers.map((r) => [r.id, r.of ? new Difference(r) : new Reader(r)]));
     if (fresh) this.buildBox(layout, initial);
-    else this.offer(layout);
+    else this.entry.offer(layout.tries);
     if (fresh) this.start = initial.start ?? null;
     this.band.begin(fresh ? initial.zoom : this.band.range);
     this.selection.defaults = layout.selection ?? {};
@@ -214,93 +212,19 @@ class App {
 
   /** @param {any} layout @param {any} initial */
   buildBox(layout, initial) {
-    this.root.replaceChildren();
-    this.box = element("textarea", "un-text", {
-      rows: 2,
-      spellcheck: false,
-      autocomplete: "off",
-      id: "un-text",
-    });
-    this.box.setAttribute("aria-label", layout.prompt);
-    this.box.placeholder = layout.placeholder;
-    this.box.maxLength = layout.most_characters;
-    this.box.value = initial.text;
-    const label = element("label", "un-label", { htmlFor: "un-text", textContent: layout.prompt });
-    this.clear = element("button", "un-button", {
-      type: "button",
-      textContent: "Clear",
-      title: "Clear the text box",
-    });
-    this.clear.onclick = () => {
-      this.setText("");
-      this.box.focus();
-    };
-    const chooser = element("input", "", {
-      type: "file",
-      hidden: true,
-      accept: "text/*,.txt,.md,.csv,.tex,.srt,.log",
-    });
-    chooser.setAttribute("aria-label", "A text file for the text box");
-    chooser.onchange = () => this.open(chooser);
-    const open = element("button", "un-button", {
-      type: "button",
-      textContent: "Open a text file",
-      title: "Puts its text into the box",
-    });
-    open.onclick = () => chooser.click();
-    const does = element("span", "un-does");
-    does.append(open, chooser, this.clear);
-    this.tries = element("div", "un-tries");
-    const head = element("div", "un-head");
-    head.append(label, does);
-    this.tip = element("p", "un-tip", { textContent: "" });
+    this.entry = new TextBox(this, layout, initial.text);
+    const { node, head, tries, tip } = this.entry;
+    this.box = node;
+    this.tip = tip;
     this.chips = new Chips(this);
     this.band = new Band(this);
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
-    this.offer(layout);
-    this.root.append(
-      head,
-      this.box,
-      this.band.root,
-      this.chips.root,
-      this.status,
-      this.tries,
-      this.tip,
-      this.grid,
-    );
+    this.entry.offer(layout.tries);
+    const { band, chips, status, grid } = this;
+    this.root.replaceChildren(head, node, band.root, chips.root, status, tries, tip, grid);
     this.selection.restore(initial.selection);
-    /** @param {any} e */
-    const typed = (e) => {
-      if (!e.isComposing) this.changed();
-    }; // an input method is still at work: wait for its word
-    this.box.addEventListener("input", typed);
-    this.box.addEventListener("compositionend", () => this.changed());
-    this.box.addEventListener("paste", (/** @type {ClipboardEvent} */ e) =>
-      this.pasted(e.clipboardData?.getData("text").length ?? 0),
-    );
     this.root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => this.selection.key(e, this));
-  }
-
-  /** The examples of the page, or of the model that is shown, where it has its own. @param {any} layout */
-  offer({ tries }) {
-    const offered = JSON.stringify(tries);
-    if (offered === this.offered && this.tries.children.length) return;
-    this.offered = offered;
-    const buttons = tries.map((/** @type {Layout["tries"][number]} */ example) => {
-      const b = element("button", "un-try", {
-        type: "button",
-        textContent: example.label || example.text,
-        title: example.look,
-      });
-      b.onclick = () => {
-        this.selection.release();
-        this.take(example);
-      };
-      return b;
-    });
-    this.tries.replaceChildren(element("span", "un-try-label", { textContent: "Try" }), ...buttons);
-    this.tip.textContent = "";
   }
 
   /** @param {{text: string, look: string, link?: string}} example */
@@ -320,28 +244,6 @@ class App {
   setText(text) {
     this.box.value = text;
     this.changed();
-  }
-
-  /** The box takes no more than its most; what it leaves out is said. @param {number} length */
-  pasted(length) {
-    const { value, selectionStart, selectionEnd, maxLength } = this.box;
-    const room = maxLength - value.length + (selectionEnd - selectionStart);
-    this.tip.textContent =
-      length > room
-        ? `Only the first ${room.toLocaleString("en")} of ${length.toLocaleString("en")} pasted characters fit: a text here can have at most ${maxLength.toLocaleString("en")}.`
-        : "";
-  }
-
-  /** @param {any} chooser */
-  async open(chooser) {
-    const [file] = chooser.files;
-    if (!file) return;
-    const { text, says } = await readText(file, this.layout.most_characters);
-    chooser.value = ""; // the same file can be chosen again
-    this.tip.textContent = says;
-    if (text === undefined) return;
-    this.selection.release();
-    this.setText(text);
   }
 
   changed() {
