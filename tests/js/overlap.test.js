@@ -10,7 +10,7 @@ const lines = (text, room) =>
   lay(text, 0, room, named, () => 10).map((cells) => cells.map(({ label }) => label).join(""));
 
 test("a text is broken before a blank where there is one, else where the room ends, and at each line end", () => {
-  assert.deepEqual(lines("one two three", 80), ["one·two·", "three"]);
+  assert.deepEqual(lines("one two three", 80), ["one·two", "·three"]);
   assert.deepEqual(lines("abcdefghij", 40), ["abcd", "efgh", "ij"]);
   assert.deepEqual(lines("a\nbc", 400), ["a⏎", "bc"]);
   assert.deepEqual(lines("", 40), []);
@@ -30,8 +30,21 @@ test("a sign of several code points is one cell", () => {
 
 test("which tokens of other readers lie over the characters of one", () => {
   const labels = ["the", "re", "d"];
-  const one = reading({ labels: ["th", "ered"], spans: [[0, 2], [2, 6]] }); // prettier-ignore
-  const other = reading({ labels, spans: [[0, 3], [3, 5], [5, 6]] }); // prettier-ignore
+  const one = reading({
+    labels: ["th", "ered"],
+    spans: [
+      [0, 2],
+      [2, 6],
+    ],
+  });
+  const other = reading({
+    labels,
+    spans: [
+      [0, 3],
+      [3, 5],
+      [5, 6],
+    ],
+  });
   const look = { reader: one, t: 1, span: [2, 6] };
   assert.deepEqual(over(other, look), [0, 1, 2]);
   assert.deepEqual(over(one, look), [1]);
@@ -39,7 +52,11 @@ test("which tokens of other readers lie over the characters of one", () => {
 });
 
 test("bytes of one character share its cell", () => {
-  const spans = [[0, 1], [1, 2], [1, 2]]; // prettier-ignore
+  const spans = [
+    [0, 1],
+    [1, 2],
+    [1, 2],
+  ];
   const shared = covering(reading({ labels: ["a", "<C3>", "<A9>"], spans }));
   const cell = { at: 1, size: 1 };
   assert.deepEqual([part(shared, cell, 1, 1, 0), part(shared, cell, 1, 1, 1)], [0, 0.5]);
@@ -56,5 +73,11 @@ test("a formula with its numbers put in, and the sum of its terms", () => {
     filled("{a} + {b@-1}", (name) => name.length),
     "1 + 4",
   );
-  assert.equal(total([{ name: "", value: 2 }, { name: "", value: -0.5 }]), 1.5); // prettier-ignore
+  assert.equal(
+    total([
+      { name: "", value: 2 },
+      { name: "", value: -0.5 },
+    ]),
+    1.5,
+  );
 });
