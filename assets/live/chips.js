@@ -2,20 +2,30 @@
 
 import { element, short, visible } from "./dom.js";
 
+/** @import { Kept } from "./types.js" */
+
 export class Chips {
+  /** @param {any} app */
   constructor(app) {
     this.app = app;
+    this.label = "";
     this.root = element("div", "un-chips", { role: "group" });
+    /** @type {any[]} */
     this.nodes = [];
-    this.root.addEventListener("pointerover", (e) => this.place(e, (p) => app.selection.look(p)));
+    this.root.addEventListener("pointerover", (/** @type {any} */ e) =>
+      this.place(e, (p) => app.selection.look(p)),
+    );
     this.root.addEventListener("pointerleave", () => app.selection.leave());
-    this.root.addEventListener("click", (e) => this.place(e, (p) => app.selection.keep(p, app)));
-    this.root.addEventListener("focusin", (e) =>
+    this.root.addEventListener("click", (/** @type {any} */ e) =>
+      this.place(e, (p) => app.selection.keep(p, app)),
+    );
+    this.root.addEventListener("focusin", (/** @type {any} */ e) =>
       this.place(e, (p) => e.target.matches(":focus-visible") && app.selection.look(p)),
     );
     this.root.addEventListener("focusout", () => app.selection.leave());
   }
 
+  /** @param {any} event @param {(place: Kept) => void} use */
   place(event, use) {
     const node = event.target.closest("[data-t]");
     if (!node) return;
@@ -63,7 +73,8 @@ export class Chips {
     if (document.activeElement?.parentElement === this.root && kept)
       this.nodes[now]?.focus({ preventScroll: true });
     const label = `${reader.spec.title}: ${count} ${reader.spec.unit}, arrow keys move`;
-    if (this.label !== label) this.root.setAttribute("aria-label", (this.label = label));
+    if (this.label !== label) this.root.setAttribute("aria-label", label);
+    this.label = label;
     this.scroller();
   }
 

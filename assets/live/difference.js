@@ -5,6 +5,7 @@ import { Reader } from "./wire.js";
 export class Difference extends Reader {
   speak() {}
 
+  /** @param {Map<string, Reader>} readers */
   follow(readers) {
     const [a, b] = this.spec.of.map((id) => readers.get(id));
     for (const name of ["labels", "spans", "unknown", "total", "offset", "said"]) this[name] = a[name];

@@ -86,18 +86,23 @@ export function table(columns, rows) {
   return node;
 }
 
+/** @param {string} text */
 export const codePoints = (text) => Array.from(text);
 
-// Space, line end and control characters made visible.
+/** Space, line end and control characters made visible. @param {string} label */
 export function visible(label) {
-  return label.replace(/[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202e\ufeff]/g, (c) => {
-    if (c === " ") return "·";
-    if (c === "\n") return "⏎";
-    if (c === "\t") return "⇥";
-    return `U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
-  });
+  return label.replace(
+    /[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202e\ufeff]/g,
+    (/** @type {string} */ c) => {
+      if (c === " ") return "·";
+      if (c === "\n") return "⏎";
+      if (c === "\t") return "⇥";
+      return `U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+    },
+  );
 }
 
+/** @param {string} label */
 export function short(label, most = 14) {
   const points = Array.from(visible(label));
   return points.length > most ? points.slice(0, most - 1).join("") + "…" : points.join("");
@@ -105,7 +110,7 @@ export function short(label, most = 14) {
 
 const THREE = { maximumSignificantDigits: 3 };
 
-// Three significant digits; a number that is not finite is shown as a sign.
+/** Three significant digits; a number that is not finite is shown as a sign. @param {any} value */
 export function digits(value) {
   if (Number.isNaN(value)) return "n/a";
   if (value === Infinity) return "∞";
@@ -120,10 +125,10 @@ export function digits(value) {
     .replace("-", "−");
 }
 
-// A whole number written as an exponent.
-export const raised = (n) => String(n).replace(/[-\d]/g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c]));
+/** A whole number written as an exponent. @param {any} n */
+export const raised = (n) => String(n).replace(/[-\d]/g, (c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]));
 
-// Ten to the power of `power` with three significant digits, however small.
+/** Ten to the power of `power` with three significant digits, however small. @param {number} power */
 export function powerOfTen(power) {
   if (power > -3) return digits(10 ** power);
   let exponent = Math.floor(power);
@@ -135,9 +140,10 @@ export function powerOfTen(power) {
   return `${mantissa} × 10${raised(exponent)}`;
 }
 
-// A probability as a number, three significant digits.
+/** A probability as a number, three significant digits. @param {number} p */
 export const probability = (p) => (p > 0 ? powerOfTen(Math.log10(p)) : "0");
 
+/** @param {number} p */
 export function percent(p) {
   if (!Number.isFinite(p)) return digits(p);
   const x = 100 * p;
@@ -145,12 +151,18 @@ export function percent(p) {
   return `${x >= 99.95 ? x.toFixed(1) : x.toPrecision(3).replace(/e.*/, "")} %`;
 }
 
-// The page is dark when its background is: asked of the painted colour, so that any theme works.
+/**
+ * The page is dark when its background is: asked of the painted colour, so that any theme works.
+ * @param {HTMLElement} node
+ */
 export function isDark(node) {
   const probe = getComputedStyle(document.querySelector(".stApp") ?? document.body).backgroundColor;
   const [r, g, b] = (probe.match(/[\d.]+/g) ?? [255, 255, 255]).map(Number);
   return 0.299 * r + 0.587 * g + 0.114 * b < 128;
 }
 
-// The colour of n-gram order m among n: from weak to strong over the whole ramp of sixteen.
+/**
+ * The colour of n-gram order m among n: from weak to strong over the whole ramp of sixteen.
+ * @param {number} m @param {any} n
+ */
 export const orderColour = (m, n) => `--un-order-${n < 2 ? 15 : Math.round((15 * m) / (n - 1))}`;

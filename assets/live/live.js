@@ -3,20 +3,23 @@
 // It sends {text, seq, base, have, start} and draws the reply that echoes seq.  At most one message is on its way
 // (gating, not debouncing): while one is, the newest text waits.  Hover, click and arrow keys never leave the browser.
 
-import { decode, Reader } from "./wire.js";
+import { decode, Reader, series } from "./wire.js";
 import { Selection } from "./selection.js";
 import { Band } from "./band.js";
 import { Chips } from "./chips.js";
-import { readText } from "./open.js";
+import { TextBox } from "./textbox.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
+
+/** @import { Header } from "./types.js" */
 
 const LOST_REPLY_MS = 4000; // twice as long after each message without an answer: a slow computer is not asked ever faster
 const MOST_DOUBLINGS = 3;
 const REST_MS = 400;
 const AT_ONCE = 10_000; // characters that come in one go are read from their beginning
 
+/** @param {any} component */
 export function mount(component) {
   const { parentElement } = component;
   const app = (parentElement.unrolledApp ??= new App(parentElement));
@@ -28,14 +31,19 @@ export function mount(component) {
 }
 
 class App {
+  /** @type {number | undefined} */
   epoch; // by which the messages of one visit are told from those of another
 
+  /** @param {any} parent */
   constructor(parent) {
     this.root = element("div", "un");
     parent.append(this.root);
     this.selection = new Selection(() => this.redraw());
+    /** @type {Map<string, any>} */
     this.readers = new Map();
+    /** @type {Panel[]} */
     this.panels = [];
+    /** @type {string | null} */
     this.text = null; // what the picture on the screen is of
     this.sent = 0; // seq of the message on its way; 0 when none is
     this.seq = 0;
@@ -43,6 +51,11 @@ class App {
     this.dirty = false;
     this.start = null; // first character of the window asked for; null means the end of the text
     this.dark = null;
+    /** @type {string | undefined} */
+    this.settled = undefined; // what the charts below are of
+    /** @type {string | undefined} */
+    this.wholeOf = undefined; // what the whole vocabulary was sorted for
+    this.width = 0;
     this.savingUntil = 0; // a file is being made
     this.onResize = () => this.fit();
     this.sizes = new ResizeObserver(this.onResize);
@@ -59,7 +72,7 @@ class App {
     for (const panel of this.panels) panel.destroy();
   }
 
-  // One reply from Python, or the same one again after an unrelated rerun.
+  /** One reply from Python, or the same one again after an unrelated rerun. @param {any} reply */
   receive(reply) {
     const { data, setStateValue, setTriggerValue } = reply;
     this.put = setStateValue;
@@ -108,7 +121,10 @@ class App {
     }
   }
 
-  // The drawers of a page come with its first reply; a later reply takes the place of one that waits for them.
+  /**
+   * The drawers of a page come with its first reply; a later reply takes the place of one that waits for them.
+   * @param {string[]} kinds @param {any} reply
+   */
   fetch(kinds, reply) {
     const waiting = this.latest;
     this.latest = reply;
@@ -126,7 +142,7 @@ class App {
     );
   }
 
-  // Whether a reply changes nothing but the strip.
+  /** Whether a reply changes nothing but the strip. @param {Header} header */
   alike({ text, start, readings, refresh }) {
     return (
       text === this.text &&
@@ -149,7 +165,7 @@ class App {
     this.send(false, null, strip);
   }
 
-  // Rebuild readers and panels for a page; keeps the text box when the page is the same.
+  /** Rebuild readers and panels for a page; keeps the text box when the page is the same. @param {Header} header */
   build({ page, layout, initial }) {
     const fresh = page !== this.page;
     this.page = page;
@@ -157,7 +173,7 @@ class App {
     this.layout = layout;
     this.readers = new Map(layout.readers.map((r) => [r.id, r.of ? new Difference(r) : new Reader(r)]));
     if (fresh) this.buildBox(layout, initial);
-    else this.offer(layout);
+    else this.entry.offer(layout.tries);
     if (fresh) this.start = initial.start ?? null;
     this.band.begin(fresh ? initial.zoom : this.band.range);
     this.selection.defaults = layout.selection ?? {};
@@ -169,7 +185,7 @@ class App {
     Object.defineProperty(this.root, "unrolled", { configurable: true, get: () => this.drawnNumbers() });
   }
 
-  // Panels one below the other; neighbours that name a column stand side by side in two.
+  /** Panels one below the other; neighbours that name a column stand side by side in two. @param {any} layout */
   arrange({ columns }) {
     this.grid.replaceChildren();
     let pair = null;
@@ -183,101 +199,35 @@ class App {
       if (!pair) {
         pair = { left: element("div", "un-column"), right: element("div", "un-column") };
         const both = element("div", "un-columns");
-        both.style.setProperty("--un-columns", columns.map((c) => `minmax(0, ${c}fr)`).join(" "));
+        both.style.setProperty(
+          "--un-columns",
+          columns.map((/** @type {number} */ c) => `minmax(0, ${c}fr)`).join(" "),
+        );
         both.append(pair.left, pair.right);
         this.grid.append(both);
       }
-      pair[column].append(panel.root);
+      pair[/** @type {"left" | "right"} */ (column)].append(panel.root);
     }
   }
 
+  /** @param {any} layout @param {any} initial */
   buildBox(layout, initial) {
-    this.root.replaceChildren();
-    this.box = element("textarea", "un-text", {
-      rows: 2,
-      spellcheck: false,
-      autocomplete: "off",
-      id: "un-text",
-    });
-    this.box.setAttribute("aria-label", layout.prompt);
-    this.box.placeholder = layout.placeholder;
-    this.box.maxLength = layout.most_characters;
-    this.box.value = initial.text;
-    const label = element("label", "un-label", { htmlFor: "un-text", textContent: layout.prompt });
-    this.clear = element("button", "un-button", {
-      type: "button",
-      textContent: "Clear",
-      title: "Clear the text box",
-    });
-    this.clear.onclick = () => {
-      this.setText("");
-      this.box.focus();
-    };
-    const chooser = element("input", "", {
-      type: "file",
-      hidden: true,
-      accept: "text/*,.txt,.md,.csv,.tex,.srt,.log",
-    });
-    chooser.setAttribute("aria-label", "A text file for the text box");
-    chooser.onchange = () => this.open(chooser);
-    const open = element("button", "un-button", {
-      type: "button",
-      textContent: "Open a text file",
-      title: "Puts its text into the box",
-    });
-    open.onclick = () => chooser.click();
-    const does = element("span", "un-does");
-    does.append(open, chooser, this.clear);
-    this.tries = element("div", "un-tries");
-    const head = element("div", "un-head");
-    head.append(label, does);
-    this.tip = element("p", "un-tip", { textContent: "" });
+    this.entry = new TextBox(this, layout, initial.text);
+    const { node, head, tries, tip } = this.entry;
+    this.box = node;
+    this.tip = tip;
     this.chips = new Chips(this);
     this.band = new Band(this);
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
-    this.offer(layout);
-    this.root.append(
-      head,
-      this.box,
-      this.band.root,
-      this.chips.root,
-      this.status,
-      this.tries,
-      this.tip,
-      this.grid,
-    );
+    this.entry.offer(layout.tries);
+    const { band, chips, status, grid } = this;
+    this.root.replaceChildren(head, node, band.root, chips.root, status, tries, tip, grid);
     this.selection.restore(initial.selection);
-    const typed = (e) => {
-      if (!e.isComposing) this.changed();
-    }; // an input method is still at work: wait for its word
-    this.box.addEventListener("input", typed);
-    this.box.addEventListener("compositionend", () => this.changed());
-    this.box.addEventListener("paste", (e) => this.pasted(e.clipboardData?.getData("text").length ?? 0));
-    this.root.addEventListener("keydown", (e) => this.selection.key(e, this));
+    this.root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => this.selection.key(e, this));
   }
 
-  // The examples of the page, or of the model that is shown, where it has its own.
-  offer({ tries }) {
-    const offered = JSON.stringify(tries);
-    if (offered === this.offered && this.tries.children.length) return;
-    this.offered = offered;
-    const buttons = tries.map((example) => {
-      const b = element("button", "un-try", {
-        type: "button",
-        textContent: example.label || example.text,
-        title: example.look,
-      });
-      b.onclick = () => {
-        this.selection.release();
-        this.take(example);
-      };
-      return b;
-    });
-    this.tries.replaceChildren(element("span", "un-try-label", { textContent: "Try" }), ...buttons);
-    this.tip.textContent = "";
-  }
-
+  /** @param {{text: string, look: string, link?: string}} example */
   take({ text, look, link }) {
     this.selection.take(link);
     this.setText(text);
@@ -290,30 +240,10 @@ class App {
     this.take(this.layout.tries[0]);
   }
 
+  /** @param {string} text */
   setText(text) {
     this.box.value = text;
     this.changed();
-  }
-
-  // The box takes no more than its most; what it leaves out is said.
-  pasted(length) {
-    const { value, selectionStart, selectionEnd, maxLength } = this.box;
-    const room = maxLength - value.length + (selectionEnd - selectionStart);
-    this.tip.textContent =
-      length > room
-        ? `Only the first ${room.toLocaleString("en")} of ${length.toLocaleString("en")} pasted characters fit: a text here can have at most ${maxLength.toLocaleString("en")}.`
-        : "";
-  }
-
-  async open(chooser) {
-    const [file] = chooser.files;
-    if (!file) return;
-    const { text, says } = await readText(file, this.layout.most_characters);
-    chooser.value = ""; // the same file can be chosen again
-    this.tip.textContent = says;
-    if (text === undefined) return;
-    this.selection.release();
-    this.setText(text);
   }
 
   changed() {
@@ -324,6 +254,7 @@ class App {
     else this.send();
   }
 
+  /** @param {number} start */
   goTo(start) {
     this.start = start;
     this.again();
@@ -340,11 +271,13 @@ class App {
     return this.layout?.asks ? String(this.selection.kept.next ?? "").slice(0, 60) : "";
   }
 
+  /** @param {string} word */
   choose(word) {
     this.selection.keep({ next: word || undefined }, this);
     if (this.word() !== this.answered && !this.sent) this.send();
   }
 
+  /** @param {any} whole @param {any} strip */
   send(everything = false, whole = null, strip = null) {
     this.sent = ++this.seq + (this.epoch ??= Date.now() % 1e9) * 1000;
     this.dirty = false;
@@ -380,6 +313,7 @@ class App {
     else this.wish?.(); // nothing is on its way any more
   }
 
+  /** @param {Header} header @param {Float32Array} numbers */
   merge(header, numbers) {
     for (const reading of header.readings) {
       const reader = this.readers.get(reading.id);
@@ -396,6 +330,7 @@ class App {
     return true;
   }
 
+  /** @param {string} [fresh] the text, where it is another */
   redraw(fresh) {
     if (this.text === null || !this.grid) return;
     this.dark = isDark(this.root);
@@ -472,6 +407,7 @@ class App {
 
   say() {
     const lead = this.readers.values().next().value;
+    /** @param {number} n @param {string} unit */
     const count = (n, unit) => `${n.toLocaleString("en")} ${n === 1 ? unit.replace(/s$/, "") : unit}`;
     const parts = [count(this.points.length, "characters")];
     if (this.readers.size === 1) parts.push(count(lead.total - lead.marks, lead.spec.unit));
@@ -487,6 +423,7 @@ class App {
     if (this.status.textContent !== said) this.status.textContent = said;
   }
 
+  /** @param {Panel} panel @param {string} format */
   save(panel, format) {
     const id = Date.now();
     this.savingUntil = performance.now() + 20_000;
@@ -510,12 +447,13 @@ class App {
     }
   }
 
+  /** @param {any} file @param {Float32Array} numbers */
   download(file, numbers) {
     this.lastFile = file.id;
     this.savingUntil = 0;
     for (const panel of this.panels) panel.saved(file);
     if (file.problem) return;
-    const bytes = new Uint8Array(numbers.buffer, file.at * 4, file.size);
+    const bytes = new Uint8Array(/** @type {ArrayBuffer} */ (numbers.buffer), file.at * 4, file.size);
     const link = element("a", "", {
       href: URL.createObjectURL(new Blob([bytes], { type: file.mime })),
       download: file.name,
@@ -528,28 +466,25 @@ class App {
 
   // What is on the screen, for checks from outside.
   drawnNumbers() {
+    /** @type {Record<string, any>} */
     const fields = {};
     for (const reader of this.readers.values()) {
       const prefix = this.readers.size > 1 ? `${reader.spec.id}.` : "";
       for (const [name, field] of reader.fields)
         fields[prefix + name] = {
-          axes: field.axes,
-          labels: field.axes.map((a) => reader.axisLabels(field, a)),
-          values: field.values,
+          ...field,
+          labels: field.axes.map((/** @type {string} */ a) => reader.axisLabels(field, a)),
         };
-      if (reader.bits.length)
-        fields[`${prefix}surprisal`] = {
-          axes: ["token"],
-          labels: [reader.labels],
-          values: Float32Array.from(reader.bits),
-        };
+      if (reader.bits.length) fields[`${prefix}surprisal`] = series("token", reader.labels, reader.bits);
+      /** @type {[string, number][] | undefined} */
       const top = reader.top[this.selection.token(reader)];
+      const [axis, name] = reader.spec.dims ? ["word", "neighbours"] : ["next", "probability"];
       if (top)
-        fields[prefix + (reader.spec.dims ? "neighbours" : "probability")] = {
-          axes: [reader.spec.dims ? "word" : "next"],
-          labels: [top.map((row) => row[0])],
-          values: Float32Array.from(top.map((row) => row[1])),
-        };
+        fields[prefix + name] = series(
+          axis,
+          top.map(([label]) => label),
+          top.map(([, number]) => number),
+        );
     }
     for (const panel of this.panels) Object.assign(fields, panel.view.drawn?.());
     return { text: this.text, fields };

@@ -16,10 +16,12 @@ const BINARY = [
   ["a picture", [0xff, 0xd8, 0xff]],
   ["a picture", [0x47, 0x49, 0x46, 0x38]],
 ];
+/** @param {any} bytes @param {any} sign */
 const begins = (bytes, sign) => sign.every((b, i) => bytes[i] === b);
+/** @param {number} n */
 const count = (n) => n.toLocaleString("en");
 
-// {text, says}; no text where there is none to read.
+/** {text, says}; no text where there is none to read. @param {any} file @param {number} most */
 export async function readText(file, most) {
   const name = `“${Array.from(file.name).slice(0, 60).join("")}”`;
   if (!file.size) return { says: `${name} is empty; there is nothing to read.` };
@@ -49,6 +51,7 @@ export async function readText(file, most) {
   };
 }
 
+/** @param {any} bytes @param {any} notes */
 function decode(bytes, notes) {
   const marked = BOMS.find(([, sign]) => begins(bytes, sign));
   const encoding = marked?.[0] ?? wide(bytes);
@@ -62,7 +65,7 @@ function decode(bytes, notes) {
   }
 }
 
-// UTF-16 without a mark: in Latin text every other byte is 0.
+/** UTF-16 without a mark: in Latin text every other byte is 0. @param {any} bytes */
 function wide(bytes) {
   const sample = bytes.subarray(0, 4096 & ~1);
   const zeros = [0, 0];

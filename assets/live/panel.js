@@ -5,11 +5,15 @@ import { snapshot } from "./drawing/snapshot.js";
 
 const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
 
-export const loaded = (names) => names.every((name) => kinds.has(name));
+/** @param {string[]} names */
+export const loaded = (names) => names.every((/** @type {string} */ name) => kinds.has(name));
 
+/** @param {string[]} names */
 export async function load(names) {
   await Promise.all(
-    names.map(async (name) => kinds.set(name, (await import(`./panels/${name}.js`)).default)),
+    names.map(async (/** @type {string} */ name) =>
+      kinds.set(name, (await import(`./panels/${name}.js`)).default),
+    ),
   );
 }
 
@@ -30,6 +34,7 @@ const TABLE_ROWS = 200;
 const MOST_BYTES = 20_000_000; // of a picture
 
 export class Panel {
+  /** @param {any} app @param {any} spec */
   constructor(app, spec) {
     this.app = app;
     this.spec = spec;
@@ -40,6 +45,7 @@ export class Panel {
     this.body = element("div", "un-body");
     this.readout = element("p", "un-readout");
     this.view = new (kinds.get(spec.kind))(this);
+    this.view.alt ??= () => `${this.title.textContent}. ${this.readout.textContent}`;
     const head = element("div", "un-panel-head");
     head.append(this.title);
     head.append(this.tools());
@@ -80,17 +86,17 @@ export class Panel {
       list.append(b);
     }
     this.menu.append(element("summary", "un-button", { textContent: "Save" }), list);
-    this.menu.addEventListener("keydown", (e) => {
+    this.menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
       if (e.key === "Escape") {
         this.menu.open = false;
         this.menu.firstChild.focus();
         e.stopPropagation();
       }
     });
-    this.menu.addEventListener("focusout", (e) => {
+    this.menu.addEventListener("focusout", (/** @type {FocusEvent} */ e) => {
       if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false;
     });
-    this.outside = (e) => {
+    this.outside = (/** @type {PointerEvent} */ e) => {
       if (!this.menu.contains(e.target)) this.menu.open = false;
     };
     document.addEventListener("pointerdown", this.outside);
@@ -103,7 +109,10 @@ export class Panel {
     this.view.destroy?.();
   }
 
-  // What Python needs for a file besides what it knows: the picture as it is here, or the table.
+  /**
+   * What Python needs for a file besides what it knows: the picture as it is here, or the table.
+   * @param {string} format
+   */
   file(format) {
     if (PICTURES.some(([name]) => name === format)) {
       const svg = snapshot(this);
@@ -116,18 +125,21 @@ export class Panel {
     return this.spec.numbers ? {} : { table: this.view.table() };
   }
 
+  /** @param {any} file */
   saved(file) {
     if (file.panel !== this.spec.id) return;
     this.status.textContent = file.problem ?? `Saved ${file.name}`;
     this.menu.open = false;
   }
 
+  /** @param {string} title */
   say(title, says = "") {
     if (this.title.textContent !== title) this.title.textContent = title;
     if (this.says.textContent !== says) this.says.textContent = says;
     this.says.hidden = !says;
   }
 
+  /** @param {string} text */
   read(text) {
     if (this.readout.textContent !== text) this.readout.textContent = text;
   }

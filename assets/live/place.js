@@ -13,7 +13,10 @@ export function mount({ data, parentElement }) {
   return bring(data.panel);
 }
 
-// Scrolls to the element and keeps it there while what stands above it is still being drawn.  Returns what stops it.
+/**
+ * Scrolls to the element and keeps it there while what stands above it is still being drawn.  Returns what stops it.
+ * @param {string} id
+ */
 function bring(id) {
   const began = performance.now();
   let [found, top, still] = [null, NaN, 0];
@@ -37,7 +40,7 @@ function bring(id) {
   return stop;
 }
 
-// A live panel, a heading, a settled figure, or any keyed part of the page.
+/** A live panel, a heading, a settled figure, or any keyed part of the page. @param {string} id */
 function find(id) {
   const key = `st-key-${id.replace(/[^a-zA-Z0-9_-]/g, "-")}`;
   return (
@@ -48,6 +51,7 @@ function find(id) {
   );
 }
 
+/** @param {any} element */
 function show(element) {
   const fold = element.closest(FOLD) ?? (element.dataset.panel ? null : element.querySelector(FOLD)); // a panel's own fold is its Save menu
   if (fold && !fold.open) fold.querySelector("summary").click();

@@ -2,6 +2,9 @@
 
 import { order } from "./sums/order.js";
 
+/** @import { Reader } from "./wire.js" */
+/** @import { Kept, Span } from "./types.js" */
+
 // What an address may name, as in pages/ui/address.py: whole numbers, and the rest, which are texts whatever they look like.
 export const NUMBERS = [
   ...["token", "other", "layer", "head", "unit", "stop"],
@@ -16,18 +19,26 @@ const PLACES = new Set(["token", "other", "layer", "head", "unit", "field", "rea
 const SETTINGS = [...NUMBERS, ...NAMES].filter((name) => !PLACES.has(name)); // how it is shown: Esc leaves them
 
 export class Selection {
+  /** @param {() => void} changed */
   constructor(changed) {
+    /** @type {Kept} */
     this.kept = {}; // reader, token (in the whole text), other, layer, head, unit, field
+    /** @type {Kept} */
     this.hovered = {};
+    /** @type {Kept} */
     this.defaults = {};
     this.changed = changed;
   }
 
+  /** @param {string} name */
   get(name) {
     return this.hovered[name] ?? this.kept[name] ?? this.defaults?.[name];
   }
 
-  // Position in the window of `reader` of the token looked at; the last one when nothing is.
+  /**
+   * Position in the window of `reader` of the token looked at; the last one when nothing is.
+   * @param {Reader} reader
+   */
   token(reader) {
     const place =
       this.hovered.token !== undefined ? this.hovered : this.kept.token !== undefined ? this.kept : null;
@@ -35,18 +46,20 @@ export class Selection {
     return place ? this.position(place, reader, last) : last;
   }
 
-  // The same, whatever the pointer is over.
+  /** The same, whatever the pointer is over. @param {Reader} reader */
   keptToken(reader) {
     const last = reader.labels.length - 1;
     return this.kept.token === undefined ? last : this.position(this.kept, reader, last);
   }
 
+  /** @param {Kept} place @param {Reader} reader @param {number} last */
   position(place, reader, last) {
     if (place.reader === reader.spec.id || place.reader === undefined)
       return clamp(place.token - reader.offset, last);
     return this.sameCharacters(reader, place.span, last);
   }
 
+  /** @param {Reader} reader @param {Span} span @param {number} last */
   sameCharacters(reader, span, last) {
     if (!span || span[1] === 0) return 0;
     let found = last;
@@ -60,7 +73,10 @@ export class Selection {
     return found;
   }
 
-  // A link names a token, not its characters; the other readers of a page find their own token by these.
+  /**
+   * A link names a token, not its characters; the other readers of a page find their own token by these.
+   * @param {Map<string, Reader>} readers
+   */
   place(readers) {
     const { kept } = this;
     if (kept.token === undefined || kept.span) return;
@@ -68,6 +84,7 @@ export class Selection {
     kept.span = reader.spans[kept.token - reader.offset];
   }
 
+  /** @param {Kept} place */
   look(place) {
     const same =
       Object.keys(place).length === Object.keys(this.hovered).length &&
@@ -81,6 +98,7 @@ export class Selection {
     this.look({});
   }
 
+  /** @param {Kept} place @param {any} app */
   keep(place, app) {
     this.kept = { ...this.kept, ...place };
     this.hovered = {};
@@ -112,6 +130,7 @@ export class Selection {
     });
   }
 
+  /** @param {any} event @param {any} app */
   key(event, app) {
     if (event.key === "Escape") {
       this.release();
@@ -119,8 +138,12 @@ export class Selection {
       return;
     }
     const typing = event.target.matches("textarea, input");
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const rise = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    /** @type {Record<string, number>[]} */
+    const [steps, rises] = [
+      { ArrowLeft: -1, ArrowRight: 1 },
+      { ArrowUp: -1, ArrowDown: 1 },
+    ];
+    const [step, rise] = [steps[event.key], rises[event.key]];
     if (typing || (step === undefined && rise === undefined) || event.target.closest("details, select"))
       return;
     const reader = this.lead(app);
@@ -139,11 +162,12 @@ export class Selection {
     event.preventDefault();
   }
 
+  /** @param {any} app */
   lead(app) {
     return app.readers.get(this.kept.reader) ?? app.readers.values().next().value;
   }
 
-  // For Python: every index that a saved picture depends on.
+  /** For Python: every index that a saved picture depends on. @param {any} app */
   settled(app) {
     const reader = this.lead(app);
     return {
@@ -163,12 +187,15 @@ export class Selection {
     }
   }
 
+  /** @param {Kept} initial */
   restore(initial) {
     this.kept = { ...initial };
   }
 
+  /** @param {string} text */
   toAddress(text, part = {}) {
     const url = new URL(location.href);
+    /** @param {string} name @param {any} value */
     const put = (name, value) =>
       value === undefined || value === null || value === ""
         ? url.searchParams.delete(name)
@@ -182,4 +209,5 @@ export class Selection {
   }
 }
 
+/** @param {number} x @param {number} most */
 const clamp = (x, most) => Math.max(0, Math.min(x, most));

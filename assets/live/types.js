@@ -18,11 +18,12 @@
  */
 
 /** @typedef {{id: string, kind: string, title: string, says: string, reader?: string, column?: "left" | "right",
- *   save?: boolean, words?: boolean, [more: string]: any}} PanelSpec */
+ *   words?: boolean, [more: string]: any}} PanelSpec */
 
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
  *   most_characters: number, tries: {text: string, look: string, link?: string, label?: string}[], columns: number[], asks?: boolean,
- *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: object, dark: object}}} Layout */
+ *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: Record<string, string[]>, dark: Record<string, string[]>},
+ *   settles?: boolean, chips?: string}} Layout */
 
 /**
  * A field as the browser keeps it: row by row, the last axis fastest.

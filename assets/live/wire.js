@@ -17,7 +17,10 @@ export function decode(data) {
 }
 
 export class Reader {
+  /** @type {Record<string, import("./types.js").FieldSpec>} */
   own; // fields under their own names
+  /** @type {string | undefined} */
+  words; // the vocabulary that they speak
 
   /** @param {ReaderSpec} spec */
   constructor(spec) {
@@ -30,12 +33,17 @@ export class Reader {
     this.spans = [];
     /** @type {number[]} */
     this.bits = [];
+    /** @type {any[][]} */
     this.top = [];
+    /** @type {any[]} */
     this.moves = []; // per token the next tokens that edits change most: [label, p as it is, p edited]
+    /** @type {any[]} */
     this.notes = []; // per token what a page says of it besides
     /** @type {Record<string, any>} */
     this.said = {}; // what a page says besides: {edits, problems, writing}
+    /** @type {Record<string, any>} */
     this.tops = {}; // by field: per token its largest numbers, and where the word asked for stands among them
+    /** @type {any[]} */
     this.found = []; // per token where the word asked for stands: [probability, place, others with the same, ladder]
     /** @type {Set<number>} */
     this.unknown = new Set();
@@ -47,7 +55,7 @@ export class Reader {
     this.key = null;
   }
 
-  // Fields under the names of a vocabulary; their own names where it has none.
+  /** Fields under the names of a vocabulary; their own names where it has none. @param {string | undefined} words */
   speak(words) {
     if (words === this.words) return;
     this.words = words;
@@ -67,6 +75,7 @@ export class Reader {
   /** @param {Reading} reading @param {Float32Array} numbers @param {string} text */
   take(reading, numbers, text) {
     const { keep } = reading;
+    /** @param {any[]} old @param {any[]} fresh */
     const join = (old, fresh) => old.slice(0, keep).concat(fresh);
     this.labels = join(this.labels, reading.labels);
     this.spans = join(this.spans, reading.spans);
@@ -92,12 +101,14 @@ export class Reader {
       this.fields.set(part.name, grow(this.fields.get(part.name), part, numbers));
   }
 
+  /** @param {any} old @param {any} part @param {(old: any[], fresh: any[]) => any[]} join */
   ranked(old, { along, rows, find, curve }, join) {
     if (!along) return { along, rows, find, curve };
     if (find) find.rows = join(old?.find?.word === find.word ? old.find.rows : [], find.rows);
     return { along, rows: join(old?.rows ?? [], rows), find, curve };
   }
 
+  /** @param {Field} field @param {string} axis */
   axisLabels(field, axis) {
     if (ALONG_TEXT.has(axis)) return this.labels;
     if (this.source && (axis === "source" || axis === "seen")) return this.source.labels;

@@ -200,7 +200,7 @@ def test_hostile_words_are_words(page: Page, tmp_path: Path) -> None:
     odd = live.page.evaluate(
         """async () => {
           const base = document.querySelector('link[href*="live.css"]').href.replace("live.css", "");
-          const { SvgContext } = await import(`${base}svg.js`);
+          const { SvgContext } = await import(`${base}drawing/svg.js`);
           const g = new SvgContext().begin(100, 50);
           g.fillText("\\ud800 <b> \\u0000 ]]> & \\"", 5, 20);
           return `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="50">${g.text()}</svg>`;

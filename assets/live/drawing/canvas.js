@@ -1,12 +1,18 @@
 // Crisp canvases at any pixel ratio, colour scales, grids of cells.
 
 import { element } from "../dom.js";
-import { Numbers, SvgContext } from "./svg.js";
+import { SvgContext } from "./svg.js";
+import { Numbers } from "./svg/file.js";
+
+/** @import { Ink, ScaleSpec } from "../types.js" */
 
 /** @type {{drawings: Map<Element, SvgContext>, sizes: Map<HTMLElement, {width: string, height: string}>, numbers: Numbers} | null} */
 let recording = null; // while a picture is made for a file: per canvas its drawing
 
-// Run a drawing function; what it draws goes into SVG drawings instead of onto the canvases: {drawings, end}.
+/**
+ * Run a drawing function; what it draws goes into SVG drawings instead of onto the canvases: {drawings, end}.
+ * @param {() => void} draw
+ */
 export function record(draw) {
   const [drawings, sizes, numbers] = [new Map(), new Map(), new Numbers()];
   recording = { drawings, sizes, numbers };
@@ -28,6 +34,7 @@ export class Surface {
   /** @type {CanvasRenderingContext2D} */
   g;
 
+  /** @param {HTMLElement} parent */
   constructor(parent, className = "un-canvas") {
     this.node = element("canvas", className);
     this.node.tabIndex = 0;
@@ -40,7 +47,10 @@ export class Surface {
   }
 
   // Size in CSS pixels; returns a context that draws in them, cleared.
-  /** @returns {CanvasRenderingContext2D} or what of it the panels use, when it is for a file */
+  /**
+   * @param {number} width @param {number} height
+   * @returns {CanvasRenderingContext2D} or what of it the panels use, when it is for a file
+   */
   begin(width, height) {
     if (recording) return this.file(width, height);
     const ratio = Math.min(3, window.devicePixelRatio || 1);
@@ -59,7 +69,7 @@ export class Surface {
     return g;
   }
 
-  // The same for a file: the page makes room as for the canvas.
+  /** The same for a file: the page makes room as for the canvas. @param {number} width @param {number} height */
   file(width, height) {
     const { drawings, sizes, numbers } = recording;
     const { style } = this.node;
@@ -70,23 +80,27 @@ export class Surface {
     return /** @type {any} */ (g.begin(width, height));
   }
 
-  // Pointer handlers in CSS pixels of the canvas.
+  /** Pointer handlers in CSS pixels of the canvas. @param {(x: number, y: number) => void} look @param {(x: number, y: number) => void} keep @param {() => void} leave */
   onPointer(look, keep, leave) {
+    /** @param {MouseEvent} e @returns {[number, number]} */
     const at = (e) => {
       const r = this.node.getBoundingClientRect();
       return [e.clientX - r.left, e.clientY - r.top];
     };
-    this.node.addEventListener("pointermove", (e) => look(...at(e)));
-    this.node.addEventListener("click", (e) => keep(...at(e)));
+    this.node.addEventListener("pointermove", (/** @type {PointerEvent} */ e) => look(...at(e)));
+    this.node.addEventListener("click", (/** @type {MouseEvent} */ e) => keep(...at(e)));
     this.node.addEventListener("pointerleave", leave);
   }
 }
 
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
+/** @param {number} size */
 export const font = (size, weight = 400) => `${weight} ${size}px ${FONT}`;
 
+/** @param {HTMLElement} root */
 export function ink(root) {
   const style = getComputedStyle(root);
+  /** @param {string} name */
   const get = (name) => style.getPropertyValue(name).trim();
   return {
     text: get("--un-text"),
@@ -99,7 +113,7 @@ export function ink(root) {
 
 const ramps = new Map();
 
-// 256 packed colours from evenly spaced stops.
+/** 256 packed colours from evenly spaced stops. @param {string[]} stops */
 export function ramp(stops) {
   const key = stops.join();
   let found = ramps.get(key);
@@ -116,11 +130,14 @@ export function ramp(stops) {
   return found;
 }
 
+/** @param {number} packed */
 export const css = (packed) => `rgb(${packed & 255},${(packed >> 8) & 255},${(packed >> 16) & 255})`;
+/** @param {number} packed */
 export const luminance = (packed) =>
   0.299 * (packed & 255) + 0.587 * ((packed >> 8) & 255) + 0.114 * ((packed >> 16) & 255);
 
 export class Scale {
+  /** @param {ScaleSpec} spec @param {boolean} isDark */
   constructor({ low, high, light, dark }, isDark) {
     this.low = low;
     this.high = high;
@@ -129,22 +146,27 @@ export class Scale {
     this.factor = 255 / (high - low);
   }
 
+  /** @param {number} value */
   packed(value) {
     if (!Number.isFinite(value)) return this.none;
     const i = (value - this.low) * this.factor;
     return this.colours[i < 0 ? 0 : i > 255 ? 255 : i | 0];
   }
 
+  /** @param {number} value */
   css(value) {
     return css(this.packed(value));
   }
 }
 
-// A grid of numbers as an off-screen picture, one pixel a cell; the one there is where nothing has changed.
+/**
+ * A grid of numbers as an off-screen picture, one pixel a cell; the one there is where nothing has changed.
+ * @param {any} store @param {ArrayLike<number>} values @param {number} rows @param {number} columns @param {number} start @param {number} rowStep @param {number} columnStep @param {Scale} scale
+ */
 export function raster(store, values, rows, columns, start, rowStep, columnStep, scale) {
   const canvas = store.canvas ?? (store.canvas = document.createElement("canvas"));
   const of = [values, rows, columns, start, rowStep, columnStep, scale.colours, scale.low, scale.factor];
-  if (store.of?.every((part, i) => part === of[i])) return canvas;
+  if (store.of?.every((/** @type {any} */ part, /** @type {number} */ i) => part === of[i])) return canvas;
   store.of = of;
   if (canvas.width !== columns || canvas.height !== rows || !store.image) {
     canvas.width = columns;
@@ -170,7 +192,10 @@ export function raster(store, values, rows, columns, start, rowStep, columnStep,
 
 const bar = {}; // the pixels of the last legend
 
-// The colour scale, always shown: a bar with its two ends and its middle.
+/**
+ * The colour scale, always shown: a bar with its two ends and its middle.
+ * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} width @param {Scale} scale @param {string} label @param {Ink} colours
+ */
 export function legend(g, x, y, width, scale, label, colours) {
   const strip = raster(
     bar,
@@ -190,11 +215,11 @@ export function legend(g, x, y, width, scale, label, colours) {
   g.font = font(11);
   g.textBaseline = "top";
   const middle = (scale.low + scale.high) / 2;
-  for (const [value, align, at] of [
+  for (const [value, align, at] of /** @type {[number, CanvasTextAlign, number][]} */ ([
     [scale.low, "left", x],
     [middle, "center", x + width / 2],
     [scale.high, "right", x + width],
-  ]) {
+  ])) {
     g.textAlign = align;
     g.fillText(String(Math.round(value * 100) / 100).replace("-", "−"), at, y + 11);
   }

@@ -1,177 +1,9 @@
 // A drawing context that writes SVG: the part of CanvasRenderingContext2D that the panels use, so that the very marks
-// that a canvas shows become the marks of a file.  Text from a person is escaped here and nowhere else.
+// that a canvas shows become the marks of a file.
 
-const UNFIT = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu; // what XML cannot hold; half a surrogate pair too
-const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-export const escape = (text) =>
-  String(text)
-    .replace(UNFIT, "\ufffd")
-    .replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
-export const short = (n) => String(Math.round(n * 100) / 100 || 0);
-
-// One element; attributes that are undefined, null or "" are left out.
-export function tag(name, attributes, inside = "") {
-  let found = `<${name}`;
-  for (const [key, value] of Object.entries(attributes))
-    if (value !== undefined && value !== null && value !== "")
-      found += ` ${key}="${typeof value === "number" ? short(value) : escape(value)}"`;
-  return inside ? `${found}>${inside}</${name}>` : `${found}/>`;
-}
-
-let pen; // a real context: it knows colours, fonts and widths
-const real = () => (pen ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true }));
-const colours = new Map();
-
-// Any CSS colour as [#rrggbb, opacity].
-export function colour(css) {
-  let found = colours.get(css);
-  if (found) return found;
-  const g = real();
-  g.fillStyle = "#000000";
-  g.fillStyle = css;
-  const said = g.fillStyle;
-  const parts = /^rgba\((\d+), (\d+), (\d+), ([\d.]+)\)$/.exec(said);
-  if (said.startsWith("#")) found = [said, 1];
-  else if (parts) found = [hex(parts.slice(1, 4).map(Number)), Number(parts[4])];
-  else {
-    // color-mix and the like: the pixel that it paints
-    g.clearRect(0, 0, 1, 1);
-    g.fillRect(0, 0, 1, 1);
-    const [r, b, c, alpha] = g.getImageData(0, 0, 1, 1).data;
-    found = [hex([r, b, c]), alpha / 255];
-  }
-  if (colours.size > 4000) colours.clear();
-  colours.set(css, found);
-  return found;
-}
-const hex = (rgb) => `#${rgb.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
-
-// `fill` or `stroke` with its opacity.
-export function paint(role, css, alpha = 1) {
-  const [plain, own] = colour(css);
-  const opacity = own * alpha;
-  return opacity <= 0
-    ? { [role]: "none" }
-    : { [role]: plain, [`${role}-opacity`]: opacity < 1 ? Math.round(opacity * 1000) / 1000 : undefined };
-}
-
-const FONT =
-  /^(?:(italic|oblique)\s+)?(?:small-caps\s+)?(?:(bold|bolder|lighter|normal|\d+)\s+)?(?:[a-z-]*condensed\s+)?([\d.]+)px(?:\/\S+)?\s+(.*)$/;
-
-// Signs beyond the letters and signs that every font has.  Where the first font of a list lacks one, the library that
-// makes pixels takes another font for the whole line, so these begin with a font that has most of them.
-const RARE =
-  /[^\u0000-\u024f\u0300-\u052f\u1e00-\u1fff\u2000-\u203a\u20a0-\u20bf\u2122\u2190-\u2195\u2202-\u2265]/;
-
-// A CSS font as attributes; its families end in a generic one, which every viewer has.
-export function fontOf(css, rare = false) {
-  const [, style, weight, size, families] = FONT.exec(css) ?? [
-    null,
-    undefined,
-    undefined,
-    "10",
-    "sans-serif",
-  ];
-  const names = families
-    .split(",")
-    .map((f) => f.trim().replace(/^["']|["']$/g, ""))
-    .filter((f) => f && f !== "-apple-system");
-  if (!/^(?:sans-serif|serif|monospace)$/.test(names.at(-1))) names.push("sans-serif");
-  if (rare && names.at(-1) === "sans-serif") names.unshift("DejaVu Sans");
-  return {
-    "font-family": names.map((f) => (/[^\w-]/.test(f) ? `'${f.replaceAll("'", "")}'` : f)).join(", "),
-    "font-size": size,
-    "font-weight": heavy(weight),
-    "font-style": style,
-  };
-}
-
-// Some viewers know only whole hundreds.
-const heavy = (weight) =>
-  /^\d+$/.test(weight)
-    ? String(Math.round(Number(weight) / 100) * 100)
-    : weight === "normal"
-      ? undefined
-      : weight;
-
-/** @type {CanvasTextBaseline[]} */
-const LINES = ["alphabetic", "middle", "top", "bottom", "hanging", "ideographic"];
-/** @type {Map<string, {above: number, below: number, down: Record<string, number>}>} */
-const metrics = new Map();
-
-// Of a font: how far its letters reach above and below the line they stand on, and from a named base line down to it.
-export function heights(font) {
-  let found = metrics.get(font);
-  if (found) return found;
-  const g = real();
-  g.font = font;
-  g.textAlign = "left";
-  const reach = (/** @type {CanvasTextBaseline} */ line) => {
-    g.textBaseline = line;
-    return g.measureText("Hx").actualBoundingBoxAscent;
-  };
-  const on = reach("alphabetic");
-  const whole = g.measureText("Hx");
-  found = {
-    above: whole.fontBoundingBoxAscent,
-    below: whole.fontBoundingBoxDescent,
-    down: Object.fromEntries(LINES.map((line) => [line, on - reach(line)])),
-  };
-  metrics.set(font, found);
-  return found;
-}
-
-// Written text that keeps its width where a viewer has another font.
-export function words(text, x, y, font, more, wide = 0) {
-  const fit =
-    wide > 4 && Array.from(text).length > 1 ? { textLength: wide, lengthAdjust: "spacingAndGlyphs" } : {};
-  const spaces = /^\s|\s$|\s\s/.test(text) ? { "xml:space": "preserve" } : {};
-  return tag(
-    "text",
-    { x, y, ...fontOf(font, RARE.test(text)), ...fit, ...spaces, ...more },
-    escape(text.replace(/[\t\n\v\f\r]/g, " ")),
-  );
-}
-
-// What several drawings of one file share: numbers for their clips, and pictures that are drawn more than once.
-export class Numbers {
-  constructor() {
-    this.next = 0;
-    this.pictures = new Map();
-  }
-  id(kind) {
-    return `${kind}${this.next++}`;
-  }
-
-  // The pixels of a canvas as a picture inside the drawing; large ones are written once.
-  picture(canvas, { x, y, width, height, smooth, opacity, transform }) {
-    if (!(canvas.width && canvas.height)) return "";
-    const href = canvas.toDataURL("image/png");
-    const look = {
-      preserveAspectRatio: "none",
-      ...(smooth ? {} : { "image-rendering": "optimizeSpeed", style: "image-rendering:pixelated" }),
-    };
-    if (href.length < LARGE) return tag("image", { x, y, width, height, ...look, opacity, transform, href });
-    const key = `${smooth} ${href}`;
-    let made = "";
-    if (!this.pictures.has(key)) {
-      const id = this.id("pixels");
-      this.pictures.set(key, id);
-      made = `<defs>${tag("image", { id, width: 1, height: 1, ...look, href })}</defs>`;
-    }
-    return (
-      made +
-      tag("use", {
-        href: `#${this.pictures.get(key)}`,
-        opacity,
-        transform: `${transform ? `${transform} ` : ""}translate(${short(x)} ${short(y)}) scale(${width} ${height})`,
-      })
-    );
-  }
-}
-
-const LARGE = 1000; // characters
+import { Numbers } from "./svg/file.js";
+import { heights, paint, real } from "./svg/look.js";
+import { short, tag, words } from "./svg/markup.js";
 
 const SETTINGS = [
   "fillStyle",
@@ -220,7 +52,10 @@ export class SvgContext {
     this.begin(0, 0);
   }
 
-  // An empty drawing of this size; settings stay as they are, as those of a canvas do.
+  /**
+   * An empty drawing of this size; settings stay as they are, as those of a canvas do.
+   * @param {number} width @param {number} height
+   */
   begin(width, height) {
     this.width = width;
     this.height = height;
@@ -230,6 +65,7 @@ export class SvgContext {
     this.stack = [];
     /** @type {string[]} */
     this.parts = [];
+    /** @type {string} */
     this.open = "";
     this.beginPath();
     return this;
@@ -242,27 +78,34 @@ export class SvgContext {
   }
 
   save() {
-    this.stack.push(SETTINGS.map((key) => [key, this[key]]));
+    this.stack.push(SETTINGS.map((key) => [key, this[/** @type {"font"} */ (key)]]));
   }
   restore() {
     Object.assign(this, Object.fromEntries(this.stack.pop() ?? []));
   }
 
-  // Only moved, turned and evenly scaled: then lines stay as wide everywhere, and circles stay circles.
+  /**
+   * Only moved, turned and evenly scaled: then lines stay as wide everywhere, and circles stay circles.
+   * @param {number} x @param {number} y
+   */
   translate(x, y) {
     this.multiply(1, 0, 0, 1, x, y);
   }
+  /** @param {number} angle */
   rotate(angle) {
     this.multiply(Math.cos(angle), Math.sin(angle), -Math.sin(angle), Math.cos(angle), 0, 0);
   }
+  /** @param {number} x @param {number} y */
   scale(x, y) {
     if (Math.abs(x) !== Math.abs(y))
       throw new Error("a drawing for a file cannot be stretched more in one direction");
     this.multiply(x, 0, 0, y, 0, 0);
   }
+  /** @param {number[]} matrix */
   setTransform(...matrix) {
     this.matrix = matrix;
   }
+  /** @param {number} a @param {number} b @param {number} c @param {number} d @param {any} e @param {any} f */
   multiply(a, b, c, d, e, f) {
     const [A, B, C, D, E, F] = this.matrix;
     this.matrix = [
@@ -283,17 +126,25 @@ export class SvgContext {
       ? undefined
       : `matrix(${this.matrix.map((v) => Math.round(v * 1e4) / 1e4 || 0).join(" ")})`;
   }
+  /** @param {number} x @param {number} y @returns {[number, number]} */
   to(x, y) {
     const [a, b, c, d, e, f] = this.matrix;
     return [a * x + c * y + e, b * x + d * y + f];
   }
 
+  /** @param {number} x @param {number} y */
+  said(x, y) {
+    return this.to(x, y).map(short).join(" ");
+  }
+
+  /** @param {number[]} lengths */
   setLineDash(lengths) {
     this.dash = [...lengths];
   }
   getLineDash() {
     return [...this.dash];
   }
+  /** @param {any} text */
   measureText(text) {
     const g = real();
     g.font = this.font;
@@ -316,46 +167,30 @@ export class SvgContext {
       this.at = this.began;
     }
   }
+  /** @param {number} x @param {number} y */
   moveTo(x, y) {
-    const [u, v] = this.to(x, y);
-    this.path += `M${short(u)} ${short(v)}`;
+    this.path += `M${this.said(x, y)}`;
     this.at = this.began = [x, y];
   }
+  /** @param {number} x @param {number} y */
   lineTo(x, y) {
     if (!this.at) return this.moveTo(x, y);
-    const [u, v] = this.to(x, y);
-    this.path += `L${short(u)} ${short(v)}`;
+    this.path += `L${this.said(x, y)}`;
     this.at = [x, y];
   }
+  /** @param {number} a @param {number} b @param {number} c @param {number} d @param {number} x @param {number} y */
   bezierCurveTo(a, b, c, d, x, y) {
     if (!this.at) this.moveTo(a, b);
-    this.path += `C${[
-      [a, b],
-      [c, d],
-      [x, y],
-    ]
-      .map((p) =>
-        this.to(...p)
-          .map(short)
-          .join(" "),
-      )
-      .join(" ")}`;
+    this.path += `C${this.said(a, b)} ${this.said(c, d)} ${this.said(x, y)}`;
     this.at = [x, y];
   }
+  /** @param {number} a @param {number} b @param {number} x @param {number} y */
   quadraticCurveTo(a, b, x, y) {
     if (!this.at) this.moveTo(a, b);
-    this.path += `Q${[
-      [a, b],
-      [x, y],
-    ]
-      .map((p) =>
-        this.to(...p)
-          .map(short)
-          .join(" "),
-      )
-      .join(" ")}`;
+    this.path += `Q${this.said(a, b)} ${this.said(x, y)}`;
     this.at = [x, y];
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   rect(x, y, w, h) {
     this.moveTo(x, y);
     this.lineTo(x + w, y);
@@ -363,6 +198,7 @@ export class SvgContext {
     this.lineTo(x, y + h);
     this.closePath();
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   roundRect(x, y, w, h, radii = 0) {
     const r = Math.min(Array.isArray(radii) ? (radii[0] ?? 0) : radii, Math.abs(w) / 2, Math.abs(h) / 2);
     this.moveTo(x + r, y);
@@ -376,9 +212,11 @@ export class SvgContext {
     }
     this.closePath();
   }
+  /** @param {number} x @param {number} y @param {number} r @param {number} from @param {number} to */
   arc(x, y, r, from, to, back = false) {
     this.ellipse(x, y, r, r, 0, from, to, back);
   }
+  /** @param {number} x @param {number} y @param {number} rx @param {number} ry @param {number} turn @param {number} from @param {number} to */
   ellipse(x, y, rx, ry, turn, from, to, back = false) {
     const whole = 2 * Math.PI;
     let sweep = back ? from - to : to - from;
@@ -387,6 +225,7 @@ export class SvgContext {
       sweep %= whole;
       if (sweep < 0) sweep += whole;
     }
+    /** @param {number} angle @returns {[number, number]} */
     const point = (angle) => {
       const [u, v] = [rx * Math.cos(angle), ry * Math.sin(angle)];
       return [x + u * Math.cos(turn) - v * Math.sin(turn), y + u * Math.sin(turn) + v * Math.cos(turn)];
@@ -400,8 +239,7 @@ export class SvgContext {
     const steps = sweep > Math.PI ? 2 : 1; // an arc of a file cannot be a whole circle
     for (let k = 1; k <= steps; k++) {
       const end = point(from + (back ? -1 : 1) * ((sweep * k) / steps));
-      const [u, v] = this.to(...end);
-      this.path += `A${short(rx * this.size)} ${short(ry * this.size)} ${short(lean)} 0 ${back ? 0 : 1} ${short(u)} ${short(v)}`;
+      this.path += `A${short(rx * this.size)} ${short(ry * this.size)} ${short(lean)} 0 ${back ? 0 : 1} ${this.said(...end)}`;
       this.at = end;
     }
   }
@@ -410,13 +248,14 @@ export class SvgContext {
     this.clips = [...this.clips, this.path];
   }
 
-  // Marks inside the same clips stand in one group.
+  /** Marks inside the same clips stand in one group. @param {string[]} clips */
   within(clips) {
     const key = clips.join("|");
     if (key === this.open) return;
     if (this.open) this.parts.push("</g>");
     this.open = key;
     if (!key) return;
+    /** @type {string | undefined} */
     let last;
     const defined = clips.map((path) => {
       const id = this.numbers.id("clip");
@@ -431,6 +270,7 @@ export class SvgContext {
     this.parts.push(`<defs>${defined.join("")}</defs><g clip-path="url(#${last})">`);
   }
 
+  /** @param {string} mark */
   put(mark) {
     if (!mark) return;
     this.within(this.clips);
@@ -460,6 +300,7 @@ export class SvgContext {
   stroke() {
     if (this.path) this.put(tag("path", { d: this.path, ...this.lined() }));
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h @param {Record<string, any>} look */
   box(x, y, w, h, look) {
     if (![x, y, w, h].every(Number.isFinite)) return;
     this.put(
@@ -473,9 +314,11 @@ export class SvgContext {
       }),
     );
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   fillRect(x, y, w, h) {
     if (w && h) this.box(x, y, w, h, this.filled());
   }
+  /** @param {number} x @param {number} y @param {number} w @param {number} h */
   strokeRect(x, y, w, h) {
     this.box(x, y, w, h, this.lined(1));
   }
@@ -485,11 +328,14 @@ export class SvgContext {
     this.open = "";
   }
 
+  /** @param {any} text @param {number} x @param {number} y @param {Record<string, any>} look @param {number} most */
   letters(text, x, y, look, most) {
     const said = String(text);
     if (!said || ![x, y].every(Number.isFinite)) return;
     const width = this.measureText(said).width;
-    const anchor = { center: "middle", right: "end", end: "end" }[this.textAlign];
+    /** @type {Partial<Record<CanvasTextAlign, string>>} */
+    const anchors = { center: "middle", right: "end", end: "end" };
+    const anchor = anchors[this.textAlign];
     this.put(
       words(
         said,
@@ -501,13 +347,16 @@ export class SvgContext {
       ),
     );
   }
+  /** @param {any} text @param {number} x @param {number} y */
   fillText(text, x, y, most = 0) {
     this.letters(text, x, y, this.filled(), most);
   }
+  /** @param {any} text @param {number} x @param {number} y */
   strokeText(text, x, y, most = 0) {
     this.letters(text, x, y, this.lined(1), most);
   }
 
+  /** @param {HTMLCanvasElement} canvas @param {number[]} at */
   drawImage(canvas, ...at) {
     const [sx, sy, sw, sh, x, y, width, height] =
       at.length === 8
@@ -529,6 +378,7 @@ export class SvgContext {
   }
 }
 
+/** @param {HTMLCanvasElement} canvas @param {number} x @param {number} y @param {number} width @param {number} height */
 function cut(canvas, x, y, width, height) {
   const part = document.createElement("canvas");
   [part.width, part.height] = [Math.max(1, Math.round(width)), Math.max(1, Math.round(height))];

@@ -24,6 +24,7 @@ export function curve(g, x, y, to, down, upright = false) {
  * @param {(a: number, b: number) => number} weight from word a of the first row to word b of the second
  * @param {(a: number, b: number) => boolean} lit
  * @param {(weight: number, lit: boolean) => void} style sets the colour, opacity and width
+ * @param {number} least
  */
 export function arcs(g, { from, to, start, end, upright = false }, weight, least, lit, style) {
   for (const strong of [false, true])

@@ -5,8 +5,7 @@ import { font } from "../drawing/canvas.js";
 /** @import { Box, Ink } from "../types.js" */
 
 /**
- * Thin lines from `left` to `right`, each with what it stands for at its left; sharp where they lie on whole
- * pixels.
+ * Thin lines from `left` to `right`, each with what it stands for at its left; sharp where they lie on whole pixels.
  * @param {CanvasRenderingContext2D} g @param {any[][]} marks heights and words
  * @param {{left: number, right: number, colours: Ink, gap?: number, sharp?: boolean}} where
  */
@@ -22,7 +21,10 @@ export function rules(g, marks, { left, right, colours, gap = 5, sharp = true })
   }
 }
 
-/** Words at their places along the bottom. @param {any[][]} marks places and words @param {Ink} colours */
+/**
+ * Words at their places along the bottom. @param {any[][]} marks places and words @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g @param {number} y
+ */
 export function ticks(g, marks, y, colours) {
   g.font = font(11);
   g.textAlign = "center";
@@ -30,7 +32,10 @@ export function ticks(g, marks, y, colours) {
   for (const [x, words] of marks) g.fillText(words, x, y);
 }
 
-/** A part of the picture in the colour of what is looked at. @param {Box} box @param {Ink} colours */
+/**
+ * A part of the picture in the colour of what is looked at. @param {Box} box @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g
+ */
 export function shade(g, box, colours, alpha = 0.2) {
   g.fillStyle = colours.accent;
   g.globalAlpha = alpha;
@@ -46,6 +51,7 @@ export const three = (low, high) => [low, (low + high) / 2, high];
 
 /**
  * Calls put(i) for every so many positions, so that they keep `room` pixels apart, and for the chosen one.
+ * @param {number} count @param {number} step @param {number} room @param {number} chosen @param {(i: number) => void} put
  */
 export function spaced(count, step, room, chosen, put) {
   const every = Math.max(1, Math.ceil(room / step));

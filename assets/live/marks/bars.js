@@ -11,6 +11,7 @@ import { element, put } from "../dom.js";
  * @typedef {{label: string, title?: string, value: string, parts: Part[], says?: string}} Bar
  */
 
+/** @param {number} share */
 const rounded = (share) => `${(100 * share).toFixed(2)}%`;
 
 /**
@@ -34,6 +35,7 @@ export class BarList {
     this.className = row;
     this.bar = bar;
     this.made = made;
+    /** @type {any[]} */
     this.rows = [];
   }
 
@@ -51,7 +53,7 @@ export class BarList {
       label: element("span", "un-row-label"),
       bar: element("span", this.bar),
       value: element("span", "un-row-value"),
-      fills: [],
+      fills: /** @type {HTMLElement[]} */ ([]),
     };
     row.root.dataset.i = String(this.rows.length);
     row.root.append(row.label, row.bar, row.value);

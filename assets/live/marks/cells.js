@@ -1,5 +1,4 @@
-// A text as cells side by side, in lines of the width of the page; what is drawn over, in and under them is
-// the panel's.
+// A text as cells side by side, in lines of the width of the page; what is drawn over, in and under them is the panel's.
 
 import { visible } from "../dom.js";
 import { boxAt, pointing } from "./pointer.js";
@@ -18,8 +17,8 @@ export function monoWidth(text, size) {
 }
 
 /**
- * Gives each cell its line, its place x, y and its size w, h; a line ends where there is no room, or with the
- * line of the text.  Returns how many lines there are.
+ * Gives each cell its line, its place x, y and its size w, h; a line ends where there is no room, or with the line of
+ * the text.  Returns how many lines there are.
  * @param {any[]} cells with a `text` @param {(cell: any) => number} widthOf @param {number} room
  * @param {{left?: number, high?: number, block?: number}} size `block`: from one line to the next
  */
@@ -41,8 +40,8 @@ export function fold(cells, widthOf, room, { left = 0, high = 0, block = high } 
 }
 
 /**
- * The letters of a text as one sees them (grapheme clusters), with their places from `start` on.
- * @returns {any[]}
+ * The letters of a text as one sees them (grapheme clusters), with their places from `start` on. @returns {any[]}
+ * @param {string} text @param {number} start
  */
 export function letters(text, start) {
   return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => {
@@ -52,7 +51,7 @@ export function letters(text, start) {
   });
 }
 
-/** Pointing at a cell of `view.cells` looks at the last token of the first reader in it. */
+/** Pointing at a cell of `view.cells` looks at the last token of the first reader in it. @param {any} view */
 export function cellsPointed(view) {
   pointing(view, (x, y) => {
     /** @type {any} */
@@ -63,7 +62,7 @@ export function cellsPointed(view) {
   });
 }
 
-/** The cell looked at; the last one when nothing is. @returns {any} */
+/** The cell looked at; the last one when nothing is. @param {any} view @returns {any} */
 export function looked(view) {
   const { panel } = view;
   const reader = panel.reader();

@@ -5,6 +5,7 @@ import { curve } from "./arcs.js";
 /**
  * A line with a head, the line dashed or not.
  * @param {CanvasRenderingContext2D} g
+ * @param {number} x @param {number} y @param {number} to @param {number} down
  */
 export function arrow(g, x, y, to, down, dashed = false, long = 7) {
   const turn = Math.atan2(down - y, to - x);
@@ -21,7 +22,10 @@ export function arrow(g, x, y, to, down, dashed = false, long = 7) {
   g.fill();
 }
 
-/** A circle, filled and with its line. @param {CanvasRenderingContext2D} g */
+/**
+ * A circle, filled and with its line. @param {CanvasRenderingContext2D} g
+ * @param {number} x @param {number} y @param {number} radius
+ */
 export function circle(g, x, y, radius) {
   g.beginPath();
   g.arc(x, y, radius, 0, 2 * Math.PI);
@@ -29,7 +33,10 @@ export function circle(g, x, y, radius) {
   g.stroke();
 }
 
-/** A box with round corners, filled and with its line; y is its middle. @param {CanvasRenderingContext2D} g */
+/**
+ * A box with round corners, filled and with its line; y is its middle. @param {CanvasRenderingContext2D} g
+ * @param {number} x @param {number} y @param {number} wide @param {number} high
+ */
 export function card(g, x, y, wide, high) {
   g.beginPath();
   g.roundRect(x + 0.5, y - high / 2, wide, high, 4);

@@ -4,6 +4,7 @@ import { font, luminance, raster } from "../drawing/canvas.js";
 import { fitted, sayThinned, thinned } from "./strip.js";
 
 /** @import { Ink } from "../types.js" */
+/** @import { Scale } from "../drawing/canvas.js" */
 
 /**
  * Where a grid lies: `rows` times `columns` cells over w times h pixels.
@@ -17,6 +18,7 @@ const SLANT = -Math.PI / 3.2;
  * @param {object} store keeps the picture until the numbers change
  * @param {{values: Float32Array, rows?: number, columns?: number, start?: number, down?: number, across?: number}} numbers
  *   what is drawn: steps `down` and `across`; by default row after row
+ * @param {CanvasRenderingContext2D} g @param {Grid} box @param {Scale} scale @param {Ink} colours
  */
 export function grid(g, store, box, numbers, scale, colours) {
   const { values, rows = box.rows, columns = box.columns, start = 0, down = columns, across = 1 } = numbers;
@@ -27,18 +29,25 @@ export function grid(g, store, box, numbers, scale, colours) {
   g.strokeRect(box.x - 0.5, box.y - 0.5, box.w + 1, box.h + 1);
 }
 
-/** The cell under the pointer: [row, column], or null beside the grid. @param {Grid | null} box @returns {[number, number] | null} */
+/**
+ * The cell under the pointer: [row, column], or null beside the grid. @param {Grid | null} box @returns {[number, number] | null}
+ * @param {number} px @param {number} py
+ */
 export function cellAt(box, px, py) {
   if (!box || px < box.x || py < box.y || px >= box.x + box.w || py >= box.y + box.h) return null;
   return [Math.floor(((py - box.y) / box.h) * box.rows), Math.floor(((px - box.x) / box.w) * box.columns)];
 }
 
+/** @param {CanvasRenderingContext2D} g @param {boolean} on @param {number} size @param {Ink} colours */
 const styled = (g, on, size, colours) => {
   g.fillStyle = on ? colours.accent : colours.text;
   g.font = font(size, on ? 700 : 400);
 };
 
-/** Names at the left of the rows, within `room` pixels. @param {Grid} box @param {string[]} names @param {number} marked @param {Ink} colours */
+/**
+ * Names at the left of the rows, within `room` pixels. @param {Grid} box @param {string[]} names @param {number} marked @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g
+ */
 export function rowNames(g, box, names, marked, colours, room = box.x) {
   const step = box.h / box.rows;
   const every = thinned(step, 9);
@@ -52,7 +61,10 @@ export function rowNames(g, box, names, marked, colours, room = box.x) {
   sayThinned(g, every, box.x - 6, box.y - 8, colours);
 }
 
-/** Names over the columns, slanted, within `room` pixels of height. @param {Grid} box @param {string[]} names @param {number} marked @param {Ink} colours */
+/**
+ * Names over the columns, slanted, within `room` pixels of height. @param {Grid} box @param {string[]} names @param {number} marked @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g
+ */
 export function columnNames(g, box, names, marked, colours, room = box.y, slant = SLANT) {
   const step = box.w / box.columns;
   const every = thinned(step, 9);
@@ -69,7 +81,10 @@ export function columnNames(g, box, names, marked, colours, room = box.y, slant 
   });
 }
 
-/** The numbers in the cells, black or white; nothing where `write` gives nothing. @param {Grid} box */
+/**
+ * The numbers in the cells, black or white; nothing where `write` gives nothing. @param {Grid} box
+ * @param {CanvasRenderingContext2D} g @param {number} size @param {Scale} scale @param {any} value @param {any} write
+ */
 export function cellNumbers(g, box, size, scale, value, write) {
   const [w, h] = [box.w / box.columns, box.h / box.rows];
   g.font = font(size);
@@ -88,7 +103,10 @@ export function cellNumbers(g, box, size, scale, value, write) {
 /** A share of 1 in three letters: .07, 1. @param {number} v */
 export const share = (v) => (v >= 0.995 ? "1" : v.toFixed(2).slice(1));
 
-/** A line around a row, a column, or the cell where they meet. @param {Grid} box @param {{row?: number, column?: number}} at */
+/**
+ * A line around a row, a column, or the cell where they meet. @param {Grid} box @param {{row?: number, column?: number}} at
+ * @param {CanvasRenderingContext2D} g @param {Ink} colours
+ */
 export function frame(g, box, at, colours, width = 1.5) {
   const { row, column } = at;
   const [w, h] = [box.w / box.columns, box.h / box.rows];

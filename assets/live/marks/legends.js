@@ -24,7 +24,10 @@ export function scales(items) {
 /** How high that many are. @param {[ScaleSpec, string][]} of */
 export const legendsHigh = (of) => HIGH * of.length;
 
-/** One below the other. @param {[ScaleSpec, string][]} of @param {boolean} dark @param {Ink} colours */
+/**
+ * One below the other. @param {[ScaleSpec, string][]} of @param {boolean} dark @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y
+ */
 export function legends(g, of, x, y, dark, colours) {
   of.forEach(([scale, names], n) =>
     legend(g, x, y + 4 + n * HIGH, 120, new Scale(scale, dark), names, colours),

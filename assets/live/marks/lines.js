@@ -3,6 +3,7 @@
 /**
  * The line breaks nowhere: numbers that are not finite are left out.
  * @param {number | ((t: number) => number)} dots radius of the dots on it; 0 for none
+ * @param {CanvasRenderingContext2D} g @param {number} count @param {(t: number) => number} x @param {(t: number) => number} y @param {string} colour @param {number} width
  */
 export function course(g, count, x, y, colour, width, dots = 0) {
   g.strokeStyle = g.fillStyle = colour;
@@ -17,14 +18,20 @@ export function course(g, count, x, y, colour, width, dots = 0) {
   }
 }
 
-/** A filled dot. */
+/**
+ * A filled dot.
+ * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} radius
+ */
 export function dot(g, x, y, radius) {
   g.beginPath();
   g.arc(x, y, radius, 0, 7);
   g.fill();
 }
 
-/** A line that breaks where a number is not finite: it is missing there. */
+/**
+ * A line that breaks where a number is not finite: it is missing there.
+ * @param {CanvasRenderingContext2D} g @param {number} count @param {(t: number) => number} x @param {(t: number) => number} y
+ */
 export function broken(g, count, x, y) {
   g.beginPath();
   for (let t = 0, on = false; t < count; t++) {
@@ -36,7 +43,10 @@ export function broken(g, count, x, y) {
   g.stroke();
 }
 
-/** A triangle that points down at (x, y). */
+/**
+ * A triangle that points down at (x, y).
+ * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y
+ */
 export function pointer(g, x, y, high = 8) {
   g.beginPath();
   g.moveTo(x - 4, y - high);

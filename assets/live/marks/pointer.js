@@ -12,8 +12,8 @@
 export function pointing({ panel, surface }, find, left = () => {}) {
   const { selection } = panel;
   surface.onPointer(
-    (x, y) => selection.look(find(x, y) ?? {}),
-    (x, y) => {
+    (/** @type {number} */ x, /** @type {number} */ y) => selection.look(find(x, y) ?? {}),
+    (/** @type {number} */ x, /** @type {number} */ y) => {
       const place = find(x, y);
       if (place) selection.keep(place, panel.app);
     },
@@ -36,6 +36,27 @@ export function along(view, left, first = 0) {
     return last < first
       ? null
       : reader.place(Math.max(first, Math.min(last, first + Math.floor((x - left) / view.step))));
+  });
+}
+
+/**
+ * The same for the nodes of a list.
+ * @param {any} panel @param {HTMLElement} list @param {string} name of their data: `data-name` is the number of each
+ * @param {(i: number) => Kept} find @param {boolean} strict between the nodes nothing is looked at; else what was before
+ */
+export function listPointing({ selection, app }, list, name, find, strict = false) {
+  const at = (/** @type {Event} */ event) => {
+    const node = /** @type {HTMLElement} */ (event.target).closest(`[data-${name}]`);
+    return node && find(Number(/** @type {HTMLElement} */ (node).dataset[name]));
+  };
+  list.addEventListener("pointerover", (e) => {
+    const place = at(e);
+    if (place || strict) selection.look(place ?? {});
+  });
+  list.addEventListener("pointerleave", () => selection.leave());
+  list.addEventListener("click", (e) => {
+    const place = at(e);
+    if (place) selection.keep(place, app);
   });
 }
 

@@ -12,10 +12,16 @@ const SMALLEST = 7,
   LEAST = 2, // between letters of a word that is still to be read
   NAME = 38; // room for a name where not all are named
 
-/** As much of a token as fits into `room` pixels, its blanks visible. @param {string} label @param {number} room */
+/**
+ * As much of a token as fits into `room` pixels, its blanks visible. @param {string} label @param {number} room
+ * @param {CanvasRenderingContext2D} g
+ */
 export const fitted = (g, label, room) => cut(g, short(label, 20), room);
 
-/** As much of a text as fits into `room` pixels. @param {string} text @param {number} room */
+/**
+ * As much of a text as fits into `room` pixels. @param {string} text @param {number} room
+ * @param {CanvasRenderingContext2D} g
+ */
 export function cut(g, text, room) {
   while (text.length > 1 && g.measureText(text).width > room)
     text = `${Array.from(text).slice(0, -2).join("")}…`;
@@ -25,7 +31,10 @@ export function cut(g, text, room) {
 /** One in how many labels has room, each `step` apart and `need` high. @param {number} step @param {number} need */
 export const thinned = (step, need) => Math.max(1, Math.ceil(need / step));
 
-/** "1 in 3", where not all are named. @param {CanvasRenderingContext2D} g @param {Ink} colours */
+/**
+ * "1 in 3", where not all are named. @param {CanvasRenderingContext2D} g @param {Ink} colours
+ * @param {number} every @param {number} x @param {number} y
+ */
 export function sayThinned(g, every, x, y, colours) {
   if (every < 2) return;
   g.font = font(10);
@@ -34,10 +43,12 @@ export function sayThinned(g, every, x, y, colours) {
   g.fillText(`1 in ${every}`, x, y);
 }
 
+/** @typedef {{left: number, step: number, y: number, now: number, colours: Ink}} Where */
+
 /**
  * The tokens under (or over) their columns, the first from `left` on, `step` apart, with their middles at height `y`.
  * @param {CanvasRenderingContext2D} g @param {string[]} labels
- * @param {{left: number, step: number, y: number, now: number, colours: Ink}} where `now` is always named
+ * @param {Where} where `now` is always named
  */
 export function strip(g, labels, { left, step, y, now, colours }) {
   g.textBaseline = "middle";
@@ -49,6 +60,7 @@ export function strip(g, labels, { left, step, y, now, colours }) {
   if (letters && !all && step >= LEAST) return words(g, labels, { left, step, y, now, colours });
   const every = all ? 1 : thinned(step, Math.min(widest, NAME));
   const room = every * step - 3;
+  /** @param {number} t @param {boolean} on */
   const write = (t, on) => {
     g.font = font(all ? Math.min(LARGE, size) : Math.max(SMALL, Math.min(LARGE, size)), on ? 700 : 400);
     g.fillStyle = on ? colours.accent : colours.text;
@@ -65,7 +77,10 @@ export function strip(g, labels, { left, step, y, now, colours }) {
   sayThinned(g, every, left - 6, y, colours);
 }
 
-// Letters that have no room each: the words that they make, each from its first letter on, as much as fits over it.
+/**
+ * Letters that have no room each: the words that they make, each from its first letter on, as much as fits over it.
+ * @param {CanvasRenderingContext2D} g @param {string[]} labels @param {Where} where
+ */
 function words(g, labels, { left, step, y, now, colours }) {
   g.textAlign = "left";
   for (let first = 0, last; first < labels.length; first = last + 1) {

@@ -3,8 +3,8 @@
 /** @import { Box, Ink } from "../types.js" */
 
 /**
- * @param {CanvasRenderingContext2D} g @param {CanvasImageSource} picture @param {Box} box
- * @param {Ink} colours
+ * @param {CanvasRenderingContext2D} g @param {CanvasImageSource} picture @param {Box} box @param {Ink} colours
+ * @param {boolean} open @param {boolean} smooth
  */
 export function thumbnail(g, picture, { x, y, w, h }, open, smooth, colours) {
   g.imageSmoothingEnabled = smooth;

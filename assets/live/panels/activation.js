@@ -112,7 +112,7 @@ export default class Activation {
     for (const [x, y] of this.dots) dot(g, x, y, 3);
     g.globalAlpha = 1;
     g.fillStyle = colours.accent;
-    if (sums.length) dot(g, ...this.dots[unit], 6);
+    if (sums.length) dot(g, this.dots[unit][0], this.dots[unit][1], 6);
     this.say(sums);
   }
 

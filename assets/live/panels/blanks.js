@@ -89,8 +89,7 @@ export default class Blanks {
       column.after.textContent = guess.true
         ? verdict(guess.true, this.panel.spec.vocabulary)
         : "The correct word is unknown here.";
-      expected(column, guess.top, reader);
-      column.rows.forEach((row, k) =>
+      expected(column.bars, guess.top, reader).forEach((row, k) =>
         row.root.classList.toggle("un-right", guess.top[k]?.[0] === guess.true?.[0]),
       );
     });

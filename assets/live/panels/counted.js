@@ -1,6 +1,7 @@
 // What each tokenizer makes of the text, in numbers: how many tokens, how long they are, what is unknown, whether the text comes back.
 
-import { digits, element } from "../dom.js";
+import { digits, element, table } from "../dom.js";
+import { series } from "../wire.js";
 
 /** @type {[string, string, (said: any) => string, string][]} */
 const COLUMNS = [
@@ -51,27 +52,16 @@ export default class Counted {
         ? `Of the ${(stop - start).toLocaleString("en")} characters shown. `
         : "";
     this.panel.say(this.panel.spec.title, `${part}${this.panel.spec.says}`);
-    const table = element("table", "");
-    const head = element("tr", "");
-    head.append(element("th", "", { textContent: "tokenizer", scope: "col" }));
-    for (const [name, , , says] of COLUMNS)
-      head.append(element("th", "", { textContent: name, title: says, scope: "col" }));
-    table.append(head);
-    for (const reader of this.readers) {
-      const row = element("tr", "");
-      row.append(
-        element("th", "", { textContent: reader.spec.short, title: reader.spec.about, scope: "row" }),
-      );
-      for (const [, key, show, says] of COLUMNS)
-        row.append(
-          element("td", key === "same" && !reader.said.same ? "un-lost" : "", {
-            textContent: show(reader.said),
-            title: says,
-          }),
-        );
-      table.append(row);
-    }
-    this.list.replaceChildren(table);
+    const head = COLUMNS.map(([textContent, , , title]) =>
+      element("th", "", { textContent, title, scope: "col" }),
+    );
+    const rows = this.readers.map(({ spec, said }) => [
+      element("th", "", { textContent: spec.short, title: spec.about, scope: "row" }),
+      ...COLUMNS.map(([, key, show, title]) =>
+        element("td", key === "same" && !said.same ? "un-lost" : "", { textContent: show(said), title }),
+      ),
+    ]);
+    this.list.replaceChildren(table(["tokenizer", ...head], rows));
   }
 
   table() {
@@ -83,12 +73,13 @@ export default class Counted {
 
   drawn() {
     const { readers } = this;
+    const bits = readers.map((r) => r.said.bits_per_character ?? -1);
     return {
-      bits_per_character: {
-        axes: ["method"],
-        labels: [readers.map((r) => r.spec.title)],
-        values: Float32Array.from(readers, (r) => r.said.bits_per_character ?? -1),
-      },
+      bits_per_character: series(
+        "method",
+        readers.map((r) => r.spec.title),
+        bits,
+      ),
     };
   }
 

@@ -1,9 +1,10 @@
 // The same characters in every tokenizer: the pieces over them, their numbers and their bytes.
 
-import { element, short, visible } from "../dom.js";
-import { looked, over } from "./pieces.js";
+import { element, short, table, visible } from "../dom.js";
+import { looked, over } from "../sums/overlap.js";
 
 const MOST = 16; // pieces in a row
+const COLUMNS = ["tokenizer", "pieces", "numbers"];
 const bytes = new TextEncoder();
 // The bytes of a piece: its own, where it is only a part of a character, else those of the text under it.
 const written = (reader, t, points) =>
@@ -42,38 +43,17 @@ export default class Covers {
         ? `${span[1] - span[0]} ${span[1] - span[0] === 1 ? "character" : "characters"}, ${bytes.encode(part).length} ${bytes.encode(part).length === 1 ? "byte" : "bytes"}: ${clip(hex(part))}`
         : "Type a word.",
     );
-    const table = element("table", "");
-    const head = element("tr", "");
-    for (const name of ["tokenizer", "pieces", "numbers"])
-      head.append(element("th", "", { textContent: name, scope: "col" }));
-    table.append(head);
-    for (const { reader, tokens, pieces, ids } of this.rows()) {
-      const row = element("tr", "");
-      const cell = element("td", "un-cover");
-      tokens.slice(0, MOST).forEach((t, i) =>
-        cell.append(
-          element("span", reader.unknown.has(t) ? "un-piece un-unknown" : "un-piece", {
-            textContent: short(pieces[i], 24),
-            title: reader.unknown.has(t) ? "not in the vocabulary" : `bytes ${written(reader, t, points)}`,
-          }),
-        ),
-      );
-      if (!tokens.length)
-        cell.append(element("span", "un-says", { textContent: "dropped by this tokenizer" }));
-      if (tokens.length > MOST) cell.append(` and ${tokens.length - MOST} more`);
-      row.append(
-        element("td", "", { textContent: reader.spec.short }),
-        cell,
-        element("td", "un-cover", { textContent: ids.slice(0, MOST).join(" ") }),
-      );
-      table.append(row);
-    }
-    this.list.replaceChildren(table);
+    const rows = this.rows().map(({ reader, tokens, pieces, ids }) => [
+      reader.spec.short,
+      cover(reader, tokens, pieces, points),
+      element("td", "un-cover", { textContent: ids.slice(0, MOST).join(" ") }),
+    ]);
+    this.list.replaceChildren(table(COLUMNS, rows));
   }
 
   table() {
     return {
-      columns: ["tokenizer", "pieces", "numbers"],
+      columns: COLUMNS,
       rows: this.rows().map(({ reader, pieces, ids }) => [
         reader.spec.title,
         pieces.map(visible).join(" | "),
@@ -87,4 +67,17 @@ export default class Covers {
       .map(({ reader, pieces }) => `${reader.spec.title}: ${pieces.map(visible).join(", ") || "nothing"}`)
       .join("; ")}.`;
   }
+}
+
+function cover(reader, tokens, pieces, points) {
+  const cell = element("td", "un-cover");
+  if (!tokens.length) cell.append(element("span", "un-says", { textContent: "dropped by this tokenizer" }));
+  tokens.slice(0, MOST).forEach((t, i) => {
+    const unknown = reader.unknown.has(t);
+    const title = unknown ? "not in the vocabulary" : `bytes ${written(reader, t, points)}`;
+    const name = unknown ? "un-piece un-unknown" : "un-piece";
+    cell.append(element("span", name, { textContent: short(pieces[i], 24), title }));
+  });
+  if (tokens.length > MOST) cell.append(` and ${tokens.length - MOST} more`);
+  return cell;
 }

@@ -1,20 +1,15 @@
 // The lattice of one word: every piece that fits as a bar over its letters, the likeliest cut marked; below the best cuts.
 
-import { element, follow, percent, visible } from "../dom.js";
-
-const SVG = "http://www.w3.org/2000/svg",
-  LETTER = 54,
-  ROW = 30,
-  HEAD = 26;
-const shown = (piece) => visible(piece.replaceAll("▁", " "));
+import { element, follow, labelled, percent, put } from "../dom.js";
+import { row } from "../marks/rows.js";
+import { bar, select } from "../parts/controls.js";
+import { series } from "../wire.js";
+import { lattice, shown } from "./cuts/lattice.js";
 
 export default class Cuts {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;
-    const bar = element("div", "un-order");
-    const word = element("label", "un-both", { textContent: "Word " }),
-      size = element("label", "un-both", { textContent: "Pieces to keep " });
     this.word = element("input", "un-select", {
       type: "text",
       maxLength: 24,
@@ -22,17 +17,13 @@ export default class Cuts {
       id: "un-cut-word",
     });
     this.word.oninput = () => this.keep({ next: this.word.value || undefined });
-    this.size = element("select", "un-select");
-    for (const n of panel.spec.sizes)
-      this.size.append(element("option", "", { value: String(n), textContent: String(n) }));
-    this.size.onchange = () => this.keep({ size: Number(this.size.value) });
-    word.append(this.word);
-    size.append(this.size);
-    bar.append(word, size);
+    const sizes = panel.spec.sizes.map((n) => [String(n), String(n)]);
+    this.size = select(sizes, (size) => this.keep({ size: Number(size) }));
+    const controls = bar(labelled("Word", this.word), labelled("Pieces to keep", this.size));
     this.holder = element("div", "un-tree-holder", { tabIndex: 0 });
     this.list = element("ol", "un-list");
     this.note = element("p", "un-says");
-    panel.body.append(bar, this.holder, this.list, this.note);
+    panel.body.append(controls, this.holder, this.list, this.note);
   }
 
   keep(choice) {
@@ -76,84 +67,31 @@ export default class Cuts {
         ? "Type a word to see its cuts."
         : `Unigram begins with all characters and with every substring that occurs at least twice among the different words. It removes the least useful until few enough are left, here ${cuts.pieces}. Each has a probability, learned from the text. A bar is a piece that fits; a way from left to right over bars is a cut, and its probability is the product of its pieces'. Dark: much of the probability passes through it. Outlined: the likeliest cut.`,
     );
-    this.paint(cuts);
+    lattice(this.holder, cuts, this.alt());
     follow(
       this.list,
-      cuts.best.map(([pieces, score, share], i) => [
+      cuts.best.map(([pieces, score, share]) => [
         pieces.map(shown).join(" | "),
         Math.exp(share),
         -score / Math.LN2,
-        i === 0,
       ]),
-      row,
+      cut,
     );
     const strange = cuts.edges.filter((e) => !e[5]).map((e) => shown(e[2]));
-    const text = empty
-      ? ""
-      : `${cuts.ways === 1 ? "This is the only cut." : cuts.ways === cuts.best.length ? `These are all ${cuts.ways} cuts.` : `${cuts.ways.toLocaleString("en")} cuts are possible; these are the best ${cuts.best.length}.`} The bar is the cut's share of the word's probability, the number its cost in bits.${strange.length ? ` Not in the text, so no piece: ${[...new Set(strange)].join(" ")}; such a letter costs more than the rarest piece.` : ""}`;
-    if (this.note.textContent !== text) this.note.textContent = text;
+    put(this.note, empty ? "" : this.counted(cuts, [...new Set(strange)].join(" ")));
   }
 
-  paint({ word, edges, best }) {
-    const points = Array.from(word),
-      rows = [];
-    const outlined = new Set();
-    let at = 0;
-    for (const piece of best[0]?.[0] ?? []) {
-      const stop = at + Array.from(piece).length;
-      outlined.add(`${at} ${stop}`);
-      at = stop;
-    }
-    for (const edge of [...edges].sort((a, b) => a[1] - a[0] - (b[1] - b[0]) || a[0] - b[0])) {
-      let r = rows.findIndex(
-        (row) =>
-          row.every((e) => e[1] <= edge[0] || e[0] >= edge[1]) &&
-          (row[0][1] - row[0][0] === edge[1] - edge[0] ||
-            (row[0][1] - row[0][0] > 1 && edge[1] - edge[0] > 1)),
-      );
-      if (r < 0) {
-        r = rows.length;
-        rows.push([]);
-      }
-      rows[r].push(edge);
-    }
-    const svg = make("svg", {
-      width: points.length * LETTER + 2,
-      height: HEAD + rows.length * ROW + 4,
-      role: "img",
-      "aria-label": this.alt(),
-    });
-    points.forEach((c, i) => svg.append(words("un-leaf-label", i * LETTER + LETTER / 2, 16, shown(c))));
-    rows.forEach((row, r) =>
-      row.forEach(([start, stop, piece, score, share]) => {
-        const bar = make("g", {}),
-          on = outlined.has(`${start} ${stop}`);
-        const title = make("title", {});
-        title.textContent = `${shown(piece)}: p = ${percent(Math.exp(score))}; ${percent(share)} of the word's probability passes through it`;
-        bar.append(
-          title,
-          make("rect", {
-            class: `un-leaf${on ? " un-best" : ""}`,
-            x: start * LETTER + 2,
-            y: HEAD + r * ROW,
-            width: (stop - start) * LETTER - 4,
-            height: ROW - 5,
-            rx: 5,
-            style: `fill: color-mix(in srgb, var(--un-accent) ${Math.round(6 + 44 * share)}%, var(--un-ground))`,
-          }),
-        );
-        bar.append(
-          words(
-            "un-leaf-small",
-            ((start + stop) * LETTER) / 2,
-            HEAD + r * ROW + 17,
-            stop - start > 1 ? `${shown(piece)}  ${percent(Math.exp(score))}` : percent(Math.exp(score)),
-          ),
-        );
-        svg.append(bar);
-      }),
-    );
-    this.holder.replaceChildren(svg);
+  counted({ ways, best }, strange) {
+    const many =
+      ways === 1
+        ? "This is the only cut."
+        : ways === best.length
+          ? `These are all ${ways} cuts.`
+          : `${ways.toLocaleString("en")} cuts are possible; these are the best ${best.length}.`;
+    const missing = strange
+      ? ` Not in the text, so no piece: ${strange}; such a letter costs more than the rarest piece.`
+      : "";
+    return `${many} The bar is the cut's share of the word's probability, the number its cost in bits.${missing}`;
   }
 
   table() {
@@ -173,13 +111,9 @@ export default class Cuts {
   drawn() {
     const { cuts } = this.panel.reader().said;
     if (!cuts?.edges.length) return {};
-    return {
-      "cut.share": {
-        axes: ["token"],
-        labels: [cuts.edges.map((e) => `${e[0]} ${e[2]}`)],
-        values: Float32Array.from(cuts.edges, (e) => e[4]),
-      },
-    };
+    const names = cuts.edges.map((e) => `${e[0]} ${e[2]}`);
+    const shares = cuts.edges.map((e) => e[4]);
+    return { "cut.share": series("token", names, shares) };
   }
 
   alt() {
@@ -190,28 +124,9 @@ export default class Cuts {
   }
 }
 
-function row([pieces, share, bits, first]) {
-  const node = element("li", `un-row un-cut-row${first ? " un-right" : ""}`),
-    bar = element("span", "un-row-bar"),
-    fill = element("i", "");
-  fill.style.cssText = `width:${100 * share}%;background:${first ? "var(--un-accent)" : "var(--un-faint)"}`;
-  bar.append(fill);
-  node.append(
-    element("span", "un-row-label", { textContent: pieces, title: pieces }),
-    bar,
-    element("span", "un-row-value", { textContent: `${percent(share)}, ${bits.toFixed(1)} bits` }),
-  );
-  return node;
-}
-
-function make(tag, attributes) {
-  const node = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  return node;
-}
-
-function words(name, x, y, text) {
-  const node = make("text", { class: name, x, y });
-  node.textContent = text;
-  return node;
+// One of the best cuts, its share of the word's probability as a bar, and its cost; the first is the likeliest.
+function cut([label, share, bits], i) {
+  const colour = i ? "var(--un-faint)" : "var(--un-accent)";
+  const value = `${percent(share)}, ${bits.toFixed(1)} bits`;
+  return row(`un-row un-cut-row${i ? "" : " un-right"}`, { label, share, value, colour });
 }

@@ -1,6 +1,7 @@
 // Next sentence: what the model says, at [CLS], of a pair.
 
 import { element, percent } from "../dom.js";
+import { BarList } from "../marks/bars.js";
 import { expected } from "../marks/rows.js";
 
 const ANSWERS = ["IsNext", "NotNext"];
@@ -8,8 +9,9 @@ const ANSWERS = ["IsNext", "NotNext"];
 export default class Follows {
   constructor(panel) {
     this.panel = panel;
-    this.column = { list: element("ol", "un-list"), rows: [] };
-    panel.body.append(this.column.list);
+    const list = element("ol", "un-list");
+    this.bars = new BarList(list);
+    panel.body.append(list);
   }
 
   draw() {
@@ -24,10 +26,9 @@ export default class Follows {
           ? "IsNext: B follows A. NotNext: B is from elsewhere. Read at [CLS], from the whole pair; masked words are hidden here too."
           : "There is one sentence. Begin a new line in the box: what stands there is the second one.",
     );
-    expected(this.column, pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [], reader);
-    this.column.rows.forEach((row, i) => {
-      row.label.textContent = ANSWERS[i];
-      row.fill.style.width = `${100 * pair[i]}%`;
+    const answers = pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [];
+    expected(this.bars, answers, reader).forEach((row, i) => {
+      row.fills[0].style.width = `${100 * pair[i]}%`;
     });
     panel.read(
       pair && second ? `${pair[0] >= 0.5 ? "IsNext" : "NotNext"} with ${percent(Math.max(...pair))}` : "",

@@ -1,6 +1,7 @@
 // Teacher forcing: what the decoder reads and what it shall write, one place apart, and what each place costs.
 
 import { digits, element, percent, short, visible } from "../dom.js";
+import { listPointing } from "../marks/pointer.js";
 
 export default class Lanes {
   constructor(panel) {
@@ -9,16 +10,7 @@ export default class Lanes {
     this.node = element("table", "un-lanes");
     this.strip.append(this.node);
     panel.body.append(this.strip);
-    this.node.addEventListener("pointerover", (e) => this.at(e, (place) => panel.selection.look(place)));
-    this.node.addEventListener("pointerleave", () => panel.selection.leave());
-    this.node.addEventListener("click", (e) => this.at(e, (place) => panel.selection.keep(place, panel.app)));
-  }
-
-  at(event, use) {
-    const cell = event.target.closest("[data-t]");
-    const reader = this.panel.reader(),
-      t = Number(cell?.dataset.t);
-    if (cell) use(reader.place(t));
+    listPointing(panel, this.node, "t", (t) => panel.reader().place(t));
   }
 
   // Per place: what is read, what shall be written, the bits that costs, the likeliest.
@@ -79,8 +71,5 @@ export default class Lanes {
         visible(p.best[0]),
       ]),
     };
-  }
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
   }
 }

@@ -1,7 +1,8 @@
 // The first merges over the same words, by count and by WordPiece's score, side by side.
 
-import { digits, element, follow } from "../dom.js";
-import { said } from "../sums/merging.js";
+import { digits, element, follow, parts, put } from "../dom.js";
+import { said, tint } from "../sums/merging.js";
+import { series } from "../wire.js";
 
 const SIDES = ["BPE: largest count", "WordPiece: largest score"];
 
@@ -25,12 +26,8 @@ export default class MergeOrders {
     const { orders } = this.panel.reader().said;
     if (!orders) return;
     const made = orders.map((rows) => rows.map(([a, b]) => a + b.replace(/^##/, "")));
-    const colour = new Map(
-      [...new Set(made.flat().filter((p) => made.every((side) => side.includes(p))))].map((p, i) => [
-        p,
-        i % 8,
-      ]),
-    );
+    const both = new Set(made.flat().filter((p) => made.every((side) => side.includes(p))));
+    const colour = new Map([...both].map((p, i) => [p, i % 8]));
     orders.forEach((rows, s) =>
       follow(
         this.lists[s],
@@ -50,7 +47,7 @@ export default class MergeOrders {
       : place < 0
         ? "Here both merge the same pairs in the same order."
         : `They diverge at merge ${place + 1}. Coloured: tokens that both lists create. The numbers are the count and the score at that moment.`;
-    if (this.note.textContent !== text) this.note.textContent = text;
+    put(this.note, text);
   }
 
   table() {
@@ -72,18 +69,15 @@ export default class MergeOrders {
 
   drawn() {
     const { orders } = this.panel.reader().said;
-    return Object.fromEntries(
-      (orders ?? [])
-        .map((rows, s) => [
-          s ? "order.score" : "order.count",
-          {
-            axes: ["step"],
-            labels: [rows.map(([a, b]) => `${a} ${b}`)],
-            values: Float32Array.from(rows, (r) => (s ? r[3] : r[2])),
-          },
-        ])
-        .filter(([, f]) => f.values.length),
-    );
+    const found = (orders ?? []).map((rows, s) => [
+      s ? "order.score" : "order.count",
+      series(
+        "step",
+        rows.map(([a, b]) => `${a} ${b}`),
+        rows.map((r) => r[2 + s]),
+      ),
+    ]);
+    return Object.fromEntries(found.filter(([, { values }]) => values.length));
   }
 
   alt() {
@@ -92,14 +86,17 @@ export default class MergeOrders {
 }
 
 function row([n, pair, count, score, colour]) {
-  const node = element("li", "un-orders-row"),
-    label = element("span", "un-token", { textContent: pair, title: pair });
-  if (colour >= 0) label.style.background = `color-mix(in srgb, var(--un-line-${colour}) 30%, transparent)`;
-  node.append(
-    element("span", "un-replay-how", { textContent: String(n) }),
-    label,
-    element("span", "un-row-value", { textContent: `${count} ×` }),
-    element("span", "un-row-value", { textContent: score }),
-  );
-  return node;
+  const row = parts(element("li", "un-orders-row"), {
+    n: "un-replay-how",
+    label: "un-token",
+    count: "un-row-value",
+    score: "un-row-value",
+  });
+  row.label.title = pair;
+  put(row.n, String(n));
+  put(row.label, pair);
+  put(row.count, `${count} ×`);
+  put(row.score, score);
+  if (colour >= 0) row.label.style.background = tint(colour + 1);
+  return row.root;
 }

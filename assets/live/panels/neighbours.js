@@ -1,15 +1,16 @@
 // The true nearest neighbours of the word looked at, by cosine in all dimensions, not on the map.
 
 import { digits, element, short, visible } from "../dom.js";
+import { BarList } from "../marks/bars.js";
 import { listed } from "../marks/rows.js";
 
 export default class Neighbours {
   constructor(panel) {
     this.panel = panel;
     this.readouts = false;
-    this.list = element("ol", "un-list un-wide");
-    this.rows = [];
-    panel.body.append(this.list);
+    const list = element("ol", "un-list un-wide");
+    this.bars = new BarList(list);
+    panel.body.append(list);
   }
 
   word() {
@@ -35,7 +36,7 @@ export default class Neighbours {
             ? `${missing}; its vector is composed from its n-grams.`
             : `${missing}, so it has no vector.`;
     panel.say(rows.length ? `${panel.spec.title} “${short(label, 18)}”` : panel.spec.title, why);
-    listed(this, rows, { write: (cosine) => cosine.toFixed(3), colour: "var(--un-accent)" });
+    listed(this.bars, rows, { write: (cosine) => cosine.toFixed(3), colour: "var(--un-accent)" });
   }
 
   table() {

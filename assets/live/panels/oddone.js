@@ -1,6 +1,8 @@
 // The odd one out: how well each typed word agrees with the mean of them all; the one that agrees least is named.
 
 import { digits, element, short, visible } from "../dom.js";
+import { BarList } from "../marks/bars.js";
+import { listPointing } from "../marks/pointer.js";
 import { listed } from "../marks/rows.js";
 import { cosines, fits, lookedAt, typed } from "../sums/typedwords.js";
 
@@ -11,22 +13,9 @@ export default class OddOne {
     this.panel = panel;
     this.readouts = false;
     this.list = element("ol", "un-list un-wide");
-    this.rows = [];
+    this.bars = new BarList(this.list);
     panel.body.append(this.list);
-    const { selection, app } = panel;
-    const at = (event, use) => {
-      const row = event.target.closest("[data-i]");
-      if (row) use(this.place(Number(row.dataset.i)));
-    };
-    this.list.addEventListener("pointerover", (e) => at(e, (place) => selection.look(place)));
-    this.list.addEventListener("pointerleave", () => selection.leave());
-    this.list.addEventListener("click", (e) => at(e, (place) => selection.keep(place, app)));
-  }
-
-  place(i) {
-    const reader = this.panel.reader();
-    const { t } = this.ranked[i];
-    return reader.place(t);
+    listPointing(panel, this.list, "i", (i) => panel.reader().place(this.ranked[i].t));
   }
 
   draw() {
@@ -43,14 +32,12 @@ export default class OddOne {
         : "Type at least three words to find the one that does not belong.",
     );
     const rows = enough ? this.ranked.slice(0, SHOWN) : [];
+    const now = lookedAt(rows, reader, panel.selection.token(reader));
     const write = (score) => score.toFixed(3).replace("-", "−");
     const items = /** @type {[string, number][]} */ (rows.map(({ label, score }) => [label, score]));
-    listed(this, items, { write, colour: "var(--un-faint)" });
-    const now = lookedAt(rows, reader, panel.selection.token(reader));
-    this.rows.forEach(({ root, label, fill }, i) => {
-      root.dataset.i = String(i);
+    listed(this.bars, items, { write, colour: "var(--un-faint)" }).forEach(({ label, fills }, i) => {
       label.style.fontWeight = i === now ? "700" : "400";
-      if (!i) fill.style.background = "var(--un-accent)";
+      if (!i) fills[0].style.background = "var(--un-accent)";
     });
   }
 

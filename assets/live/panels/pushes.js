@@ -100,8 +100,4 @@ export default class Pushes {
       ]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

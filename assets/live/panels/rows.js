@@ -47,7 +47,7 @@ export default class Rows {
         ? ""
         : ` at token ${place} “${visible(reader.labels[place - reader.offset] ?? "")}”; click another token to see its own`;
     panel.read(
-      `${rows.length < count ? `${rows.length} of ${count.toLocaleString("en")}` : count} rows${where}${all > count ? `. The whole table has ${all.toLocaleString("en")} rows${panel.spec.save ? "; Save has them all" : ""}` : ""}.`,
+      `${rows.length < count ? `${rows.length} of ${count.toLocaleString("en")}` : count} rows${where}${all > count ? `. The whole table has ${all.toLocaleString("en")} rows` : ""}.`,
     );
   }
 

@@ -43,9 +43,9 @@ export default class Sides {
           ? verdict(found.true, panel.spec.vocabulary)
           : "A typed mask: the correct word is unknown.";
       put(column.after, guess);
-      expected(column, (found?.top ?? []).slice(0, 5), reader);
-      column.rows.forEach((row, i) =>
-        row.root.classList.toggle("un-right", !!found?.true && found.top[i][0] === found.true[0]),
+      const top = (found?.top ?? []).slice(0, 5);
+      expected(column.bars, top, reader).forEach((row, i) =>
+        row.root.classList.toggle("un-right", !!found?.true && top[i][0] === found.true[0]),
       );
     });
   }

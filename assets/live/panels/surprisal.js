@@ -1,6 +1,7 @@
 // How surprising each token of the text is, as it is (grey) and edited, and the bits of all together.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
+import { Surface, ink } from "../drawing/canvas.js";
+import { rules, shade } from "../marks/axes.js";
 import { course } from "../marks/lines.js";
 import { along } from "../marks/pointer.js";
 import { strip } from "../marks/strip.js";
@@ -33,41 +34,14 @@ export default class Surprisal {
     this.step = (width - LEFT - 4) / Math.max(count, 8);
     const x = (t) => LEFT + (t + 0.5) * this.step;
     const y = (v) => TOP + HIGH * (1 - Math.min(v, most) / most);
-    g.font = font(11);
-    g.textBaseline = "middle";
-    g.textAlign = "right";
-    for (const tick of [0, most / 2, most]) {
-      g.strokeStyle = colours.line;
-      g.lineWidth = 1;
-      g.beginPath();
-      g.moveTo(LEFT, Math.round(y(tick)) + 0.5);
-      g.lineTo(width, Math.round(y(tick)) + 0.5);
-      g.stroke();
-      g.fillStyle = colours.faint;
-      g.fillText(String(tick), LEFT - 5, y(tick));
-    }
+    const ticks = [0, most / 2, most].map((tick) => [y(tick), String(tick)]);
+    rules(g, ticks, { left: LEFT, right: width, colours });
     const now = selection.token(reader);
-    course(
-      g,
-      count,
-      x,
-      (t) => y(plain.bits[t]),
-      style.getPropertyValue(`--un-reader-${plain.spec.colour}`),
-      1.2,
-    );
-    course(
-      g,
-      count,
-      x,
-      (t) => y(reader.bits[t]),
-      style.getPropertyValue(`--un-reader-${reader.spec.colour}`),
-      2,
-      this.step > 8 ? 2 : 0,
-    );
-    g.fillStyle = colours.accent;
-    g.globalAlpha = 0.18;
-    g.fillRect(LEFT + now * this.step, TOP, Math.max(1, this.step), HIGH);
-    g.globalAlpha = 1;
+    const of = (who) => style.getPropertyValue(`--un-reader-${who.spec.colour}`);
+    course(g, count, x, (t) => y(plain.bits[t]), of(plain), 1.2);
+    course(g, count, x, (t) => y(reader.bits[t]), of(reader), 2, this.step > 8 ? 2 : 0);
+    const column = { x: LEFT + now * this.step, y: TOP, w: Math.max(1, this.step), h: HIGH };
+    shade(g, column, colours, 0.18);
     strip(g, reader.labels, { left: LEFT, step: this.step, y: TOP + HIGH + 14, now, colours });
     const part = count < reader.total ? " (of what is shown)" : "";
     panel.say(

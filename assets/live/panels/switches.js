@@ -3,34 +3,26 @@
 
 import { EditList } from "../parts/editlist.js";
 import { element } from "../dom.js";
+import { bar, select, slider } from "../parts/controls.js";
 import { MOST, covers } from "../sums/edits.js";
 import { Operating } from "../parts/operating.js";
 
+const PLACES = [
+  ["*", "at all tokens"],
+  ["one", "at the chosen token"],
+  ["on", "from the chosen token on"],
+];
 const PARTS = { reading: "head", "attention.output": "attention", "feed_forward.output": "feed-forward" };
 
 export default class Switches extends Operating {
   constructor(panel) {
     super(panel);
     const { layers, heads } = panel.spec;
-    this.amount = element("input", "un-slider", { type: "range", min: 0, max: 2, step: 0.05, value: 0 });
-    this.amount.setAttribute("aria-label", "Factor that a click applies");
-    this.says = element("span", "");
-    this.amount.oninput = () => this.tell();
-    this.where = element("select", "un-select");
-    this.where.setAttribute("aria-label", "At which tokens");
-    for (const [value, textContent] of [
-      ["*", "at all tokens"],
-      ["one", "at the chosen token"],
-      ["on", "from the chosen token on"],
-    ])
-      this.where.append(element("option", "", { value, textContent }));
-    const bar = element("div", "un-order");
-    bar.append(
-      element("span", "un-search-label", { textContent: "A click" }),
-      this.says,
-      this.amount,
-      this.where,
-    );
+    this.says = element("span");
+    const range = { min: 0, max: 2, step: 0.05, value: 0 };
+    this.amount = slider(() => this.tell(), range, "Factor that a click applies");
+    this.where = select(PLACES, () => {}, "At which tokens");
+    const click = element("span", "un-search-label", { textContent: "A click" });
     this.grid = element("div", "un-switches");
     this.switches = [];
     for (let layer = layers - 1; layer >= 0; layer--) {
@@ -51,7 +43,7 @@ export default class Switches extends Operating {
       ),
     );
     this.list = new EditList(this);
-    panel.body.append(bar, names, this.grid, ...this.list.nodes);
+    panel.body.append(bar(click, this.says, this.amount, this.where), names, this.grid, ...this.list.nodes);
     this.tell();
   }
 
@@ -96,25 +88,20 @@ export default class Switches extends Operating {
   draw() {
     const { panel, edits, selection } = this;
     this.follow();
+    const open = [selection.get("layer"), selection.get("head")];
     for (const { node, field, layer, unit } of this.switches) {
       const mine = edits.filter(
         (e) => e.field === field && covers(e.layer, layer) && (e.unit === "*" || e.unit === String(unit)),
       );
-      const x = mine.length
-        ? mine.reduce(
-            (product, e) => product * (e.how === "scale" ? Number(e.value) : e.how === "set" ? 0 : 1),
-            1,
-          )
-        : 1;
-      node.setAttribute("aria-pressed", String(mine.length > 0));
-      node.classList.toggle("un-off", mine.length > 0 && x === 0);
-      node.classList.toggle("un-scaled", mine.length > 0 && x !== 0);
-      node.classList.toggle(
-        "un-open",
-        unit !== "*" && selection.get("layer") === layer && selection.get("head") === unit,
-      );
+      const on = mine.length > 0;
+      const factor = ({ how, value = "1" }) => (how === "scale" ? Number(value) : how === "set" ? 0 : 1);
+      const x = mine.reduce((product, edit) => product * factor(edit), 1);
+      node.setAttribute("aria-pressed", String(on));
+      node.classList.toggle("un-off", on && x === 0);
+      node.classList.toggle("un-scaled", on && x !== 0);
+      node.classList.toggle("un-open", unit !== "*" && open[0] === layer && open[1] === unit);
       const where = mine.some((e) => e.tokens !== "*") ? " at some tokens" : "";
-      node.title = mine.length
+      node.title = on
         ? `${x === 0 ? "Off" : `Times ${x}`}${where}: click to put it back`
         : "Unchanged: click to change it";
     }

@@ -21,7 +21,7 @@ export default class Tops {
       const t = selection.token(reader);
       const place = `${spec.place ?? "after"} ${short(reader.labels[t] ?? "", 18)}`;
       put(mine.after, reader.spans[t]?.[1] === 0 ? "at the start" : place);
-      expected(mine, (reader.top[t] ?? []).slice(0, spec.most), reader);
+      expected(mine.bars, (reader.top[t] ?? []).slice(0, spec.most), reader);
     }
   }
 

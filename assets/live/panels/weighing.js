@@ -2,6 +2,7 @@
 
 import { ink } from "../drawing/canvas.js";
 import { digits, element, visible } from "../dom.js";
+import { bar, button, slider } from "../parts/controls.js";
 import { MOST, covers } from "../sums/edits.js";
 import Matrix from "./matrix.js";
 
@@ -10,28 +11,19 @@ const OFF = -1000;
 export default class Weighing extends Matrix {
   constructor(panel) {
     super(panel);
-    this.bar = element("div", "un-order");
-    this.name = element("span", "");
-    this.slider = element("input", "un-slider", { type: "range", min: 0, max: 1, step: 0.01 });
-    this.slider.setAttribute("aria-label", "Weight");
-    this.slider.oninput = () => this.weigh(Number(this.slider.value), false);
-    this.slider.onchange = () => this.weigh(Number(this.slider.value), true);
+    this.name = element("span");
+    const weigh = (done) => this.weigh(Number(this.slider.value), done);
+    this.slider = slider(() => weigh(false), { min: 0, max: 1, step: 0.01 }, "Weight");
+    this.slider.onchange = () => weigh(true);
     this.evens = element("input", "", { type: "checkbox", id: `un-rest-${panel.spec.id}` });
     this.evens.onchange = () => {
-      const cell = this.cell();
-      if (cell && this.operating.edits.some((e) => this.mine(e, cell)))
-        this.weigh(Number(this.slider.value), true);
+      if (this.edited(this.cell())) weigh(true);
     };
     const label = element("label", "", { htmlFor: this.evens.id, textContent: "the others share the rest" });
-    this.put = element("button", "un-button", {
-      type: "button",
-      textContent: "As it was",
-      onclick: () => this.operating.change(this.others()),
-    });
     const both = element("span", "un-both");
     both.append(this.evens, label);
-    this.bar.append(this.name, this.slider, both, this.put);
-    panel.body.append(this.bar);
+    this.put = button("As it was", () => this.operating.change(this.others()));
+    panel.body.append(bar(this.name, this.slider, both, this.put));
   }
 
   get operating() {
@@ -61,6 +53,11 @@ export default class Weighing extends Matrix {
       e.tokens === String(query + offset) &&
       e.keys === String(key + offset)
     );
+  }
+
+  // The edit of a cell, if there is one.
+  edited(cell) {
+    return cell && this.operating.edits.find((e) => this.mine(e, cell));
   }
 
   others() {
@@ -125,7 +122,7 @@ export default class Weighing extends Matrix {
     const [was, is] = [panel.reader("plain"), reader].map((r) => r.value("attention", cell));
     this.name.textContent = `${word(cell.query)} looks at ${word(cell.key)}: ${digits(100 * was)} %${was === is ? "" : ` → ${digits(100 * is)} %`}`;
     if (document.activeElement !== this.slider) this.slider.value = String(is);
-    const edited = this.operating.edits.find((e) => this.mine(e, cell));
+    const edited = this.edited(cell);
     this.put.disabled = !edited;
     if (edited) this.evens.checked = edited.field === "score";
   }

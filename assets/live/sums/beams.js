@@ -25,10 +25,16 @@ export function beams(steps) {
   return all;
 }
 
-/** ln P over the length to the power alpha: 0 prefers short texts. */
+/**
+ * ln P over the length to the power alpha: 0 prefers short texts.
+ * @param {any} total @param {number} length @param {number} alpha
+ */
 export const score = (total, length, alpha) => total / length ** alpha;
 
-/** Best first. @param {[string, number, number, boolean, number[]][]} found text, ln P, length, whether it has ended, its rows */
+/**
+ * Best first. @param {[string, number, number, boolean, number[]][]} found text, ln P, length, whether it has ended, its rows
+ * @param {number} alpha
+ */
 export const ranked = (found, alpha) =>
   found
     .map(([text, total, length, ended, path]) => {

@@ -5,31 +5,52 @@
 
 import { digits, percent, short, visible } from "../dom.js";
 
+/** @import { Selection } from "../selection.js" */
+/** @import { Numbers } from "../types.js" */
+
+/** @typedef {import("../wire.js").Reader & {cut?: Map<string, any>}} HeadReader what was cut from its weights is kept with it */
+
 export const COMBINED = ["average", "maximum", "rollout"];
 
+/** @param {{get(name: string): any}} selection */
 export const hides = (selection) => selection.get("with") === "no_marks";
+/** @param {HeadReader} reader */
 export const pooled = (reader) => (reader.said.cell ?? 1) > 1;
+/** @param {HeadReader} reader @param {number} head */
 export const name = (reader, head) =>
   head < reader.spec.heads ? `head ${head + 1}` : COMBINED[head - reader.spec.heads];
+/** @param {HeadReader} reader */
 export const scale = (reader) => reader.spec.fields.attention.scale;
+/** @param {HeadReader} reader */
 export const hasMarks = (reader) => reader.spans.some(([a, b]) => b <= a);
 
-// What the last reply does not hold any more: after a longer text its small pictures have taken the place of the weights.
+/**
+ * What the last reply does not hold any more: after a longer text its small pictures have taken the place of the weights.
+ * @param {HeadReader} reader
+ */
 export function tidy(reader) {
   for (const field of pooled(reader) ? ["attention", "combined"] : ["thumbnail", "opened"])
     reader.fields.delete(field);
 }
 
-/** The head looked at; `kept` leaves out what the pointer is over. @returns {[number, number]} */
+/**
+ * The head looked at; `kept` leaves out what the pointer is over. @returns {[number, number]}
+ * @param {HeadReader} reader @param {Selection} selection
+ */
 export function chosen(reader, selection, kept = false) {
-  const of = (name) => (kept ? (selection.kept[name] ?? selection.defaults[name]) : selection.get(name)) ?? 0;
+  /** @param {string} name */
+  const of = (/** @type {"layer" | "head"} */ name) =>
+    (kept ? (selection.kept[name] ?? selection.defaults[name]) : selection.get(name)) ?? 0;
   return [
     Math.max(0, Math.min(of("layer"), reader.spec.layers - 1)),
     Math.max(0, Math.min(of("head"), reader.spec.heads + COMBINED.length - 1)),
   ];
 }
 
-// Positions among the tokens shown that are drawn: all, or without special ones.
+/**
+ * Positions among the tokens shown that are drawn: all, or without special ones.
+ * @param {HeadReader} reader @param {{get(name: string): any}} selection
+ */
 export function places(reader, selection) {
   const all = reader.labels.map((_, t) => t);
   if (!hides(selection)) return all;
@@ -37,7 +58,10 @@ export function places(reader, selection) {
   return left.length ? left : all;
 }
 
-// A square of numbers: {values, start, size, places, cell}; row r, column c at start + r * size + c.  null while it is on its way.
+/**
+ * A square of numbers: {values, start, size, places, cell}; row r, column c at start + r * size + c.  null while it is on its way.
+ * @param {HeadReader} reader @param {Selection} selection @param {number} layer @param {number} head
+ */
 export function weights(reader, selection, layer, head) {
   const own = reader.said.open;
   const whole = pooled(reader)
@@ -55,7 +79,10 @@ export function weights(reader, selection, layer, head) {
     : without(reader, `${layer}.${head}`, whole.values, start, size, kept);
 }
 
-// Rows and columns of special tokens dropped; what is left of a row shares out 1 again.
+/**
+ * Rows and columns of special tokens dropped; what is left of a row shares out 1 again.
+ * @param {HeadReader} reader @param {string} key @param {Numbers} values @param {number} start @param {number} size @param {number[]} kept
+ */
 function without(reader, key, values, start, size, kept) {
   const cache = (reader.cut ??= new Map());
   const found = cache.get(key);
@@ -73,7 +100,10 @@ function without(reader, key, values, start, size, kept) {
   return made;
 }
 
-// The small picture of a head: its weights, or cells that each hold the largest weight under them.
+/**
+ * The small picture of a head: its weights, or cells that each hold the largest weight under them.
+ * @param {HeadReader} reader @param {Selection} selection @param {number} layer @param {number} head
+ */
 export function small(reader, selection, layer, head) {
   if (!pooled(reader)) return weights(reader, selection, layer, head);
   const field = reader.fields.get("thumbnail");
@@ -89,14 +119,19 @@ export function small(reader, selection, layer, head) {
   };
 }
 
+/** @param {HeadReader} reader @param {number} t */
 export const word = (reader, t) => `“${short(reader.labels[t] ?? "", 18)}”`;
 
-// One number of a square in words.
+/**
+ * One number of a square in words.
+ * @param {HeadReader} reader @param {any} square @param {number} layer @param {number} head @param {number} r @param {number} c
+ */
 export function said(reader, square, layer, head, r, c) {
   const { values, start, size, places: kept, cell } = square;
   const value = values[start + r * size + c];
   const where = `layer ${layer + 1}, ${name(reader, head)}`;
   if (cell > 1) {
+    /** @param {number} n */
     const span = (n) =>
       `${word(reader, kept[n * cell])} to ${word(reader, kept[Math.min((n + 1) * cell, kept.length) - 1])}`;
     return `${where}: the largest weight from ${span(r)} at ${span(c)} is ${percent(value)}`;
@@ -108,7 +143,10 @@ export function said(reader, square, layer, head, r, c) {
   return `${where}: ${word(reader, kept[r])} puts ${percent(value)} of its weight on ${word(reader, kept[c])}`;
 }
 
-// Where a click or the pointer is, for the page-wide selection.
+/**
+ * Where a click or the pointer is, for the page-wide selection.
+ * @param {HeadReader} reader @param {any} square @param {number} r @param {number} c
+ */
 export function spot(reader, square, r, c) {
   const t = square.places[Math.min(square.places.length - 1, r * square.cell)];
   return {
@@ -119,12 +157,18 @@ export function spot(reader, square, r, c) {
   };
 }
 
-// Tags of a head, strongest first: [{id, says, score, baseline, z}].
+/**
+ * Tags of a head, strongest first: [{id, says, score, baseline, z}].
+ * @param {HeadReader} reader @param {number} layer @param {number} head
+ */
 export function tags(reader, layer, head) {
   const found = reader.said.tags;
-  return (found?.given[layer]?.[head] ?? []).map((r) => relation(found, layer, head, r));
+  return (found?.given[layer]?.[head] ?? []).map((/** @type {number} */ r) =>
+    relation(found, layer, head, r),
+  );
 }
 
+/** @param {any} found @param {number} layer @param {number} head @param {number} r */
 export function relation(found, layer, head, r) {
   return {
     ...found.relations[r],
@@ -141,7 +185,10 @@ export const SORTS = {
   tag: "tag",
 };
 
-// Layers and heads in the order chosen: rows by layer, or one flow.
+/**
+ * Layers and heads in the order chosen: rows by layer, or one flow.
+ * @param {HeadReader} reader @param {Selection} selection
+ */
 export function ordered(reader, selection) {
   const { layers, heads } = reader.spec;
   /** @type {[number, number][]} */
@@ -150,6 +197,7 @@ export function ordered(reader, selection) {
   if (!(sort in SORTS)) return all;
   const up = selection.get("up") ? 1 : -1;
   const numbers = reader.said.statistic?.[["entropy", "distance", "first"].indexOf(sort)];
+  /** @param {[number, number]} of */
   const rank = ([l, h]) =>
     sort === "tag"
       ? (reader.said.tags?.given[l][h][0] ?? 99) * 10 - (tags(reader, l, h)[0]?.score ?? 0)
@@ -158,15 +206,19 @@ export function ordered(reader, selection) {
   return all.sort((a, b) => sign * (rank(a) - rank(b)) || a[0] - b[0] || a[1] - b[1]);
 }
 
+/** @param {HeadReader} reader @param {number} layer @param {number} head */
 export function statistic(reader, layer, head) {
+  /** @param {number} n */
   const of = (n) => reader.said.statistic?.[n]?.[layer]?.[head] ?? NaN;
   return { entropy: of(0), distance: of(1), first: of(2) };
 }
 
+/** @param {string} sort @param {number} value */
 export const statisticSaid = (sort, value) =>
   sort === "entropy"
     ? `${digits(value)} bits`
     : sort === "distance"
       ? `${digits(value)} tokens`
       : percent(value);
+/** @param {HeadReader} reader @param {number} t */
 export const label = (reader, t) => visible(reader.labels[t] ?? "");

@@ -2,18 +2,27 @@
 // (no division, no mask, softmax down the columns) the steps from there on are computed here from its queries and keys.
 // Shapes: x (T, D); q, k, v, reading (T, d); squares (T, T), row = the token that looks, column = the token looked at.
 
+/** @import { Selection } from "../selection.js" */
+/** @import { Numbers } from "../types.js" */
+
+/** What was computed is kept with the reader. @typedef {import("../wire.js").Reader & {oneHead?: any, projection?: any}} HeadReader */
+/** A cell of the chain: its step, the token that looks, the one looked at, the number of the vector. @typedef {{stage: string, i: number, j: number, u: number}} Cell */
+/** A cell, a row or a column of a step. @typedef {{stage: string, row?: number, column?: number}} Spot */
+
 export const SQUARES = ["product", "scaled", "masked", "attention"];
 export const STAGES = ["input", "query", "key", "value", ...SQUARES, "weighted", "reading"];
 
-// What is switched on: kept in the address with the other settings.
+/** What is switched on: kept in the address with the other settings. @param {Selection} selection */
 export function choices(selection) {
   const on = String(selection.get("with") ?? "scale.mask").split(".");
   return { scale: on.includes("scale"), mask: on.includes("mask"), column: selection.get("by") === "column" };
 }
 
+/** @param {{scale: boolean, mask: boolean}} choice */
 export const written = ({ scale, mask }) =>
   [scale && "scale", mask && "mask"].filter(Boolean).join(".") || "none";
 
+/** @param {HeadReader} reader @param {Selection} selection */
 export function oneHead(reader, selection) {
   const choice = choices(selection);
   const of = [
@@ -24,14 +33,17 @@ export function oneHead(reader, selection) {
     choice.mask,
     choice.column,
   ];
-  if (reader.oneHead?.of.every((part, n) => part === of[n])) return reader.oneHead;
+  if (reader.oneHead?.of.every((/** @type {any} */ part, /** @type {number} */ n) => part === of[n]))
+    return reader.oneHead;
   return (reader.oneHead = { of, ...compute(reader, choice) });
 }
 
+/** @param {HeadReader} reader @param {any} choice */
 function compute(reader, choice) {
   const T = reader.fields.get("query") ? reader.labels.length : 0;
   const own = choice.scale && choice.mask && !choice.column;
   if (!T) return { T, own, choice };
+  /** @param {string} name */
   const of = (name) => reader.fields.get(name).values;
   const { head } = reader.spec;
   const [d, D] = [reader.fields.get("query").shape[1], reader.fields.get("residual.before").shape[1]];
@@ -64,6 +76,7 @@ function compute(reader, choice) {
     rowSums[Math.floor(n / T)] += a;
     columnSums[n % T] += a;
   });
+  /** @param {number} i @param {number} j */
   const hidden = (i, j) => !Number.isFinite(score[i * T + j]);
   return {
     T,
@@ -87,7 +100,10 @@ function compute(reader, choice) {
   };
 }
 
-// Softmax along the rows, or down the columns, of (T, T); 0 where nothing is to be seen.
+/**
+ * Softmax along the rows, or down the columns, of (T, T); 0 where nothing is to be seen.
+ * @param {Numbers} score @param {any} T @param {boolean} column
+ */
 export function soften(score, T, column) {
   const out = new Float32Array(T * T);
   const [outer, inner] = column ? [1, T] : [T, 1];
@@ -103,7 +119,7 @@ export function soften(score, T, column) {
   return out;
 }
 
-// What weight times value adds, key by key, to the reading of token i: (T, d).
+/** What weight times value adds, key by key, to the reading of token i: (T, d). @param {any} n @param {number} i */
 export function weighted(n, i) {
   if (n.weightedOf !== i) {
     n.weightedOf = i;
@@ -112,7 +128,10 @@ export function weighted(n, i) {
   return n.weighted;
 }
 
-// The cell that is opened: its step, the token that looks (i), the token looked at (j), the number of the vector (u).
+/**
+ * The cell that is opened: its step, the token that looks (i), the token looked at (j), the number of the vector (u).
+ * @param {HeadReader} reader @param {Selection} selection @param {any} n
+ */
 export function cell(reader, selection, n) {
   const stage = STAGES.includes(selection.get("field")) ? selection.get("field") : "attention";
   const i = selection.token(reader);
@@ -126,13 +145,13 @@ export function cell(reader, selection, n) {
   return { stage, i, j, u };
 }
 
-// Row and column of a cell in the picture of its step.
+/** Row and column of a cell in the picture of its step. @param {Cell} cell */
 export function spot({ stage, i, j, u }) {
   if (SQUARES.includes(stage)) return [i, j];
   return [["key", "value", "weighted"].includes(stage) ? j : i, u];
 }
 
-// What a cell is made of, as rows and columns of earlier pictures.
+/** What a cell is made of, as rows and columns of earlier pictures. @param {Cell} cell @param {{column: boolean}} choice @returns {Spot[]} */
 export function sources({ stage, i, j, u }, { column }) {
   switch (stage) {
     case "query":
@@ -167,7 +186,10 @@ export function sources({ stage, i, j, u }, { column }) {
   }
 }
 
-// The weights that make this head's q, k and v: sent with the head.  Null where this model does not show them.
+/**
+ * The weights that make this head's q, k and v: sent with the head.  Null where this model does not show them.
+ * @param {HeadReader} reader
+ */
 export function projection(reader) {
   const { weights } = reader.said;
   if (!weights) return null;
@@ -175,6 +197,7 @@ export function projection(reader) {
   const all = new Float32Array(Uint8Array.from(atob(weights.numbers), (c) => c.charCodeAt(0)).buffer);
   const { dim, width } = weights;
   let at = 0;
+  /** @param {number} count */
   const take = (count) => all.subarray(at, (at += count));
   const matrices = { query: take(dim * width), key: take(dim * width), value: take(dim * width) };
   const biases = { query: take(dim), key: take(dim), value: take(dim) };
@@ -189,7 +212,10 @@ export function projection(reader) {
   });
 }
 
-// The input of token t as the projections read it: after the norm, where the norm comes first.
+/**
+ * The input of token t as the projections read it: after the norm, where the norm comes first.
+ * @param {HeadReader} reader @param {any} n @param {number} t
+ */
 export function normed(reader, n, t) {
   const x = n.input.subarray(t * n.D, (t + 1) * n.D);
   const { norm, epsilon } = reader.spec.head;

@@ -19,7 +19,9 @@ export function segments(readers, points, words) {
   const firsts = readers.map((r) => (r.spans.length ? r.spans[0][1] : 0));
   const first = Math.max(0, ...firsts);
   const cuts = readers.map((r, m) => new Set([firsts[m], ...r.spans.slice(1).map((s) => s[1])]));
+  /** @param {number} c */
   const blank = (c) => BLANK.test(points[c] ?? "");
+  /** @param {number} c */
   const end = (c) => c === 0 || c === points.length || blank(c) || points[c - 1] === "\n";
   const common = Array.from(cuts[0] ?? [])
     .filter((c) => c >= first && cuts.every((other) => other.has(c)) && (!words || end(c)))
@@ -43,14 +45,17 @@ export function segments(readers, points, words) {
   return found;
 }
 
-// A token's bits shared out over its characters and the blanks before it, which word readers get for nothing.
+/**
+ * A token's bits shared out over its characters and the blanks before it, which word readers get for nothing.
+ * @param {Reader} reader @param {number} t
+ */
 export function perCharacter(reader, t) {
   const [a, b] = reader.spans[t];
   const before = t > 0 ? reader.spans[t - 1][1] : 0;
   return reader.bits[t] / Math.max(1, b - Math.min(a, Math.max(before, 0)));
 }
 
-// The token that cost most per character; -1 where none has bits.
+/** The token that cost most per character; -1 where none has bits. @param {Reader} reader */
 export function mostSurprising(reader) {
   let best = -1;
   reader.bits.forEach((b, t) => {
@@ -59,7 +64,10 @@ export function mostSurprising(reader) {
   return best;
 }
 
-// How many times as likely so many bits make something; a power of ten where that is a long number.
+/**
+ * How many times as likely so many bits make something; a power of ten where that is a long number.
+ * @param {number} bits
+ */
 export function times(bits) {
   const power = bits * Math.log10(2);
   return power < 5 || !Number.isFinite(power)

@@ -2,15 +2,20 @@
 
 import { digits } from "../dom.js";
 
-// A number as it is, to the last digit that a 32-bit float has.
+/** @import { Numbers } from "../types.js" */
+
+/** A number as it is, to the last digit that a 32-bit float has. @param {number} v */
 export const exact = (v) =>
   Number.isFinite(v) ? String(Number(v.toPrecision(8))).replace("-", "−") : digits(v);
 
-// A number as it is read at a glance: a whole one whole.
+/** A number as it is read at a glance: a whole one whole. @param {number} v */
 export const brief = (v) =>
   Number.isInteger(v) && Math.abs(v) < 1e9 ? v.toLocaleString("en").replace("-", "−") : digits(v);
 
-// [how many, min, mean, max, not a number, infinite] of an array, and of a gate the shares at its ends.
+/**
+ * [how many, min, mean, max, not a number, infinite] of an array, and of a gate the shares at its ends.
+ * @param {Numbers} values @param {any} gate
+ */
 export function statistics(values, gate) {
   let low = Infinity,
     high = -Infinity,
@@ -39,6 +44,7 @@ export function statistics(values, gate) {
 
 /** The same in words. @param {number[]} statistics @param {string} of */
 export function said([count, low, mean, high, nan, infinite, shut, open], of) {
+  /** @param {number} x */
   const share = (x) => `${(100 * x).toFixed(x && x < 0.01 ? 2 : 0)} %`;
   const parts = [
     `${count.toLocaleString("en")} ${count === 1 ? "number" : "numbers"} ${of}: min ${brief(low)}, mean ${digits(mean)}, max ${brief(high)}`,
@@ -49,9 +55,8 @@ export function said([count, low, mean, high, nan, infinite, shut, open], of) {
   return `${parts.join("; ")}.`;
 }
 
-// The colour scale of a picture: that of the field where it has ends of its own, else up to the largest
-// number drawn, rounded up.
-/** @param {any} scale @param {number[]} statistics */
+// The colour scale of a picture: that of the field where it has ends of its own, else up to the largest number drawn, rounded up.
+/** @param {any} scale @param {number[]} statistics @param {any} fixed */
 export function scaleOf(scale, [, low, , high], fixed) {
   if (fixed) return scale;
   const most = Math.max(Math.abs(low), Math.abs(high));

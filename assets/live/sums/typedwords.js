@@ -2,7 +2,10 @@
 
 export const MOST = 40;
 
-// {t, label, unit} per word, in the order they were typed; `all` counts them, of which at most MOST are given.
+/**
+ * {t, label, unit} per word, in the order they were typed; `all` counts them, of which at most MOST are given.
+ * @param {import("../wire.js").Reader} reader
+ */
 export function typed(reader) {
   const field = reader.fields.get("vector");
   const seen = new Map();
@@ -19,6 +22,7 @@ export function typed(reader) {
   return { words: words.slice(0, MOST), all: words.length };
 }
 
+/** @param {any[]} words */
 export function cosines(words) {
   const n = words.length;
   const found = new Float32Array(n * n);
@@ -31,7 +35,10 @@ export function cosines(words) {
   return found;
 }
 
-// Cosine of each word with the mean of all of them, from the cosines alone: the mean's length squared is their mean.
+/**
+ * Cosine of each word with the mean of all of them, from the cosines alone: the mean's length squared is their mean.
+ * @param {Float32Array} values @param {number} n
+ */
 export function fits(values, n) {
   const sums = Array.from({ length: n }, (_, i) =>
     values.subarray(i * n, (i + 1) * n).reduce((a, b) => a + b, 0),
@@ -45,7 +52,10 @@ export function fits(values, n) {
   return sums.map((s) => (length > 1e-9 ? s / length : 0));
 }
 
-// Which of the words is looked at, as a position among them; -1 when it is none of them.
+/**
+ * Which of the words is looked at, as a position among them; -1 when it is none of them.
+ * @param {any[]} words @param {import("../wire.js").Reader} reader @param {number} t
+ */
 export function lookedAt(words, reader, t) {
   const label = reader.labels[t]?.toLowerCase();
   return words.findIndex((w) => w.label.toLowerCase() === label);

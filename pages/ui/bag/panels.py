@@ -25,27 +25,42 @@ TRIES: dict[str, tuple[Try, ...]] = {
     "short reviews": (
         Try(
             "not boring",
-            "A bag has no order, so “not” cannot turn “boring” around: each word counts by itself, and the sum comes out negative.",
+            (
+                "A bag has no order, so “not” cannot turn “boring” around: each word counts by"
+                " itself, and the sum comes out negative."
+            ),
             "rules=multinomial_k1",
         ),
         Try(
             "The food was not bad at all, a perfect evening",
-            "Each bar is the evidence of one word; the last bar is their sum, and 1 / (1 + 2^−bits) is the posterior.",
+            (
+                "Each bar is the evidence of one word; the last bar is their sum, and 1 / (1 +"
+                " 2^−bits) is the posterior."
+            ),
             "rules=multinomial_k1",
         ),
         Try(
             "a great film with a dirty joke",
-            "k = 0: a word that one class never had gives a factor of 0, whatever the other words are. Raise k a little.",
+            (
+                "k = 0: a word that one class never had gives a factor of 0, whatever the other"
+                " words are. Raise k a little."
+            ),
             "rules=multinomial_k0",
         ),
         Try(
             "great great great great",
-            "Bernoulli counts a word once, and absent words count as evidence too. Multinomial counts it four times.",
+            (
+                "Bernoulli counts a word once, and absent words count as evidence too."
+                " Multinomial counts it four times."
+            ),
             "rules=bernoulli_k1",
         ),
         Try(
             " ".join(["good"] * 200),
-            "Underflow: the product is too small for a 64-bit number and becomes 0. The sum of the logarithms does not.",
+            (
+                "Underflow: the product is too small for a 64-bit number and becomes 0. The sum"
+                " of the logarithms does not."
+            ),
             "rules=multinomial_k1",
             label="a word 200 times",
         ),
@@ -58,7 +73,10 @@ TRIES: dict[str, tuple[Try, ...]] = {
         ),
         Try(
             "boring good",
-            "k = 0: “boring” never occurs in pos, “good” never in neg. Both products are 0, and 0 / 0 is undefined.",
+            (
+                "k = 0: “boring” never occurs in pos, “good” never in neg. Both products are 0,"
+                " and 0 / 0 is undefined."
+            ),
             "rules=multinomial_k0",
         ),
         Try(
