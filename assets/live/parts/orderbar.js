@@ -27,7 +27,9 @@ export class OrderBar {
       this.words = choice("words", panel.spec.vocabularies, "Names");
       this.words.classList.add("un-names");
       this.words.setAttribute("aria-label", "Names of the gates");
-      this.root.append(named("Names"), this.words);
+      const pair = element("span", "un-pair"); // in one line, or both in the next
+      pair.append(named("Names"), this.words);
+      this.root.append(pair);
     }
     panel.body.append(this.root);
   }

@@ -21,11 +21,16 @@ export function drawGrid({ panel, surface, store, scale }, part) {
     names = part.names(across, columns);
   const left = Math.max(34, roomFor(g, rowNames, Math.min(100, width * 0.24)));
   const square = ALONG_TEXT.has(down) && ALONG_TEXT.has(across);
-  const cell = Math.min((width - left - 4) / Math.max(1, columns), square ? 40 : columns < 6 ? 90 : 64);
-  const line = square ? cell : Math.max(rows > 200 ? 300 / rows : 1, Math.min(22, 300 / rows));
-  const long = names.some((n) => n.length > 1 && g.measureText(n).width > cell - 2);
+  const cells = (right) =>
+    Math.min((width - left - right) / Math.max(1, columns), square ? 40 : columns < 6 ? 90 : 64);
+  const wide = cells(4);
+  const long = names.some((n) => n.length > 1 && g.measureText(n).width > wide - 2);
   const numbered = names.every((n) => /^\d+$/.test(n));
-  const top = long && !numbered ? Math.min(76, roomFor(g, names, 80) * 0.85 + 8) : 20;
+  const slanted = long && !numbered;
+  const top = slanted ? Math.min(76, roomFor(g, names, 80) * 0.85 + 8) : 20;
+  const last = Math.min((top - 6) / 0.83, g.measureText(names.at(-1) ?? "").width);
+  const cell = slanted ? cells(Math.max(4, last * 0.56 + 8 - wide / 2)) : wide; // the last name leans out
+  const line = square ? cell : Math.max(rows > 200 ? 300 / rows : 1, Math.min(22, 300 / rows));
   const box = { x: left, y: top, w: cell * columns, h: line * rows, rows, columns };
   const height = top + box.h + LEGEND + 10;
   g = surface.begin(width, height);
@@ -43,7 +48,7 @@ export function drawGrid({ panel, surface, store, scale }, part) {
     g.fillStyle = c === column ? colours.accent : colours.text;
     g.font = font(Math.max(10, Math.min(13, cell)), c === column ? 700 : 400);
     g.textAlign = "center";
-    if (!long || numbered) return g.fillText(names[c], left + (c + 0.5) * cell, top - 9);
+    if (!slanted) return g.fillText(names[c], left + (c + 0.5) * cell, top - 9);
     g.save();
     g.translate(left + (c + 0.5) * cell, top - 5);
     g.rotate(-Math.PI / 3.2);
