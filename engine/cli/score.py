@@ -42,19 +42,10 @@ def run(args: Namespace) -> dict[str, Any] | None:
         else progress(scores(model, lines), len(lines), "line")
     )
     total = Score.total(parts)
-    names = (
-        "tokens",
-        "characters",
-        "oov",
-        "bits_per_token",
-        "bits_per_char",
-        "perplexity",
-        "perplexity_without_oov",
-    )
-    numbers = {name: _finite(total, name) for name in names}
+    numbers = {name: _finite(value) for name, value in total.as_dict().items()}
     notes = []
     if total.impossible:
-        rest = _finite(total, "perplexity_of_possible")
+        rest = _finite(total.perplexity_of_possible)
         left = f"; the perplexity of the rest is {rest:.4f}" if rest is not None else ""
         some = f"{total.impossible} of {total.tokens} tokens have probability 0"
         notes.append(f"{some}, so no finite perplexity exists{left}")
@@ -79,8 +70,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     return None
 
 
-def _finite(total: Any, name: str) -> Any:
-    value = getattr(total, name)
+def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 

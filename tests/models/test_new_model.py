@@ -44,7 +44,7 @@ Shapes    T = tokens, S = states, V = vocabulary
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self, final
 
 import numpy as np
@@ -53,18 +53,15 @@ from engine.models.base import Card, Model, Progress, Weights
 from engine.core.tap import Tap
 from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import START, Words
+from engine.core.setting import setting
 from engine.core.trace import FieldSpec, Kind
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    states: int = field(default=4, metadata={"min": 2, "max": 64, "says": "classes of words"})
-    vocabulary: int = field(
-        default=500, metadata={"min": 16, "max": 5000, "says": "the most words to know"}
-    )
-    steps: int = field(
-        default=6, metadata={"min": 1, "max": 500, "says": "times to read the text"}
-    )
+    states: int = setting(4, "classes of words", min=2, max=64)
+    vocabulary: int = setting(500, "the most words to know", min=16, max=5000)
+    steps: int = setting(6, "times to read the text", min=1, max=500)
 
 
 BELIEF = FieldSpec(

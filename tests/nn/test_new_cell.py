@@ -42,10 +42,11 @@ What      u = sigmoid(W x + U h' + b); n = tanh(W x + U h' + b); h = (1 - u) * h
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, final
 
 from engine.core.cell_card import Card
+from engine.core.setting import setting
 from engine.core.trace import FieldSpec, Kind
 from engine.nn.cells.base import UNITS, Memory, Moment, OwnWeights, State
 from engine.nn.cells.config import RecurrentConfig
@@ -61,7 +62,7 @@ CARD = Card(
 
 @dataclass(frozen=True, slots=True)
 class Config(RecurrentConfig):
-    keep: float = field(default=0.0, metadata={"min": -5.0, "max": 5.0, "says": "how shut it is"})
+    keep: float = setting(0.0, "how shut it is", min=-5.0, max=5.0)
 
 
 @final

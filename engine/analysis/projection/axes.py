@@ -13,12 +13,12 @@ Differs   The axes are not made to stand at right angles; the angle between them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
 
 MOST = 12  # words of one sum
 
@@ -34,11 +34,7 @@ class Axes(Projection):
 
     @classmethod
     def drawn(
-        cls,
-        given: Mapping[str, np.ndarray],
-        settings: Settings,
-        watch: Watch | None = None,
-        start: int | None = None,
+        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
     ) -> Self:
         """Among what is given are the `ends` (K, 2, D) of the axes."""
         return cls.fit(given["points"], [(a, b) for a, b in given["ends"]])

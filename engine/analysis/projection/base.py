@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+Given = Mapping[str, np.ndarray]
 Watch = Callable[[int, np.ndarray], None]
 
 
@@ -74,11 +75,7 @@ class Projection(ABC):
     @classmethod
     @abstractmethod
     def drawn(
-        cls,
-        given: Mapping[str, np.ndarray],
-        settings: Settings,
-        watch: Watch | None = None,
-        start: int | None = None,
+        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
     ) -> Self:
         """The map of these settings of `given["points"]`, and of what else `work.make` was given.
 

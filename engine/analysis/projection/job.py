@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 from msgspec.structs import replace
 
-from engine.analysis.projection.work import Arrays, Settings, make
+from engine.analysis.projection.base import Given, Settings
+from engine.analysis.projection.work import Arrays, make
 from engine.jobs import control, detached, status
 from engine.jobs.status import BROKEN, FINISHED, STARTING, STOPPED, Status
 from engine.storage import record
@@ -44,7 +45,7 @@ class Maps:
     def __init__(self, root: Path) -> None:
         self.root, self._cache = root, DiskCache(root, f"*/{DONE}", MOST_BYTES)
 
-    def key(self, given: Mapping[str, np.ndarray], settings: Settings) -> str:
+    def key(self, given: Given, settings: Settings) -> str:
         found = hashlib.sha256(json.dumps([VERSION, asdict(settings)]).encode())
         for name, values in sorted(given.items()):
             found.update(f"{name} {values.dtype} {values.shape}".encode())
@@ -60,9 +61,7 @@ class Maps:
             return None
         return (arrays, json.loads(bytes(arrays.pop("said")))) if arrays else None
 
-    def made(
-        self, given: Mapping[str, np.ndarray], settings: Settings
-    ) -> tuple[Arrays, dict[str, Any]]:
+    def made(self, given: Given, settings: Settings) -> tuple[Arrays, dict[str, Any]]:
         """Found, or made here and now and kept."""
         key = self.key(given, settings)
         if (found := self.find(key)) is not None:
@@ -80,7 +79,7 @@ class Maps:
         )
         self._cache.trim(key)
 
-    def start(self, given: Mapping[str, np.ndarray], settings: Settings) -> str:
+    def start(self, given: Given, settings: Settings) -> str:
         """Begin in a process of its own, unless it is there or on its way; returns the key."""
         key = self.key(given, settings)
         folder = self.root / key

@@ -15,12 +15,11 @@ Differs   From the D x D covariance, not by a singular value decomposition of X:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
 
 ROWS = 4096
 
@@ -41,11 +40,7 @@ class PCA(Projection):
 
     @classmethod
     def drawn(
-        cls,
-        given: Mapping[str, np.ndarray],
-        settings: Settings,
-        watch: Watch | None = None,
-        start: int | None = None,
+        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
     ) -> Self:
         """With `onto` among what is given, on the directions of those points."""
         point_VD = given["points"]

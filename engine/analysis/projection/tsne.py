@@ -21,14 +21,13 @@ Differs   All pairs push, none is approximated, up to MOST points; above that, o
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 import torch
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
 
@@ -51,11 +50,7 @@ class TSNE(Projection):
 
     @classmethod
     def drawn(
-        cls,
-        given: Mapping[str, np.ndarray],
-        settings: Settings,
-        watch: Watch | None = None,
-        start: int | None = None,
+        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
     ) -> Self:
         return cls.fit(given["points"], settings.dims, settings.size, start, watch)
 

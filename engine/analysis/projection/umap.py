@@ -15,13 +15,12 @@ Differs   Drawn by umap-learn.  Its neighbours are computed here, exactly; it st
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from typing import ClassVar, Self, final
 
 import numpy as np
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
 from engine.analysis.projection.tsne import TSNE, loss
@@ -44,11 +43,7 @@ class UMAP(Projection):
 
     @classmethod
     def drawn(
-        cls,
-        given: Mapping[str, np.ndarray],
-        settings: Settings,
-        watch: Watch | None = None,
-        start: int | None = None,
+        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
     ) -> Self:
         seed = settings.seed if start is None else start
         return cls.fit(given["points"], settings.dims, settings.size, seed=seed, watch=watch)

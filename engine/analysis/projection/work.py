@@ -6,13 +6,13 @@ Shapes    V = points, D = their dimensions, K = dimensions of the map, F = frame
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from engine.analysis.projection import clusters, quality, seeds
-from engine.analysis.projection.base import Map, Settings
+from engine.analysis.projection.base import Given, Map, Settings, Watch
 from engine.core.registry import projections
 
 FRAMES = 1_500_000  # coordinates of all frames together
@@ -23,17 +23,13 @@ Tell = Callable[[float, str], None]  # share done, and of what
 Arrays = dict[str, np.ndarray]
 
 
-def make(
-    given: Mapping[str, np.ndarray], settings: Settings, tell: Tell
-) -> tuple[Arrays, dict[str, Any]]:
+def make(given: Given, settings: Settings, tell: Tell) -> tuple[Arrays, dict[str, Any]]:
     """`given`: points (V, D), for axes also ends (K, 2, D), for PCA also `onto` (V, D) whose
     directions are taken.  (arrays, what is said of them).  ValueError with a sentence."""
     return {"map": _map, "seeds": _seeds, "groups": _groups}[settings.what](given, settings, tell)
 
 
-def _map(
-    given: Mapping[str, np.ndarray], settings: Settings, tell: Tell
-) -> tuple[Arrays, dict[str, Any]]:
+def _map(given: Given, settings: Settings, tell: Tell) -> tuple[Arrays, dict[str, Any]]:
     point_VD, frames = given["points"], Frames(len(given["points"]) * settings.dims)
     kind = projections.get(settings.kind)
     steps = kind.steps(len(point_VD), settings.dims)
@@ -56,9 +52,9 @@ def _map(
 
 
 def project(
-    given: Mapping[str, np.ndarray],
+    given: Given,
     settings: Settings,
-    watch: Callable[[int, np.ndarray], None] | None = None,
+    watch: Watch | None = None,
     start: int | None = None,
 ) -> Map:
     """The map of these settings, as `Projection.drawn`.  KeyError for a kind that there is not."""
@@ -93,9 +89,7 @@ def measured(
     }
 
 
-def _seeds(
-    given: Mapping[str, np.ndarray], settings: Settings, tell: Tell
-) -> tuple[Arrays, dict[str, Any]]:
+def _seeds(given: Given, settings: Settings, tell: Tell) -> tuple[Arrays, dict[str, Any]]:
     maps: list[np.ndarray] = []
     for seed in range(settings.seed, settings.seed + SEEDS):
         tell(len(maps) / SEEDS, f"Start {len(maps) + 1} of {SEEDS}")
@@ -108,9 +102,7 @@ def _seeds(
     return arrays | measured(given["points"], arrays["places"]), {"lost": spread.says}
 
 
-def _groups(
-    given: Mapping[str, np.ndarray], settings: Settings, tell: Tell
-) -> tuple[Arrays, dict[str, Any]]:
+def _groups(given: Given, settings: Settings, tell: Tell) -> tuple[Arrays, dict[str, Any]]:
     """`given` has the places (V, K) of the map too."""
 
     def again(noise_VD: np.ndarray, number: int) -> np.ndarray:
