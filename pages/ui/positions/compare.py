@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from engine.analysis.positions import encodings, extrapolate
@@ -98,18 +96,17 @@ def rows() -> list[dict[str, str]]:
     table = []
     for kind, (where, tells, learned, at_any, used) in FACTS.items():
         curve = found.find(kind) if found else None
-        row: Mapping[str, str] = {
+        row = {
             "positions": encodings.TITLES[kind],
             "where": where,
             "tells": tells,
-            "numbers to learn": (
-                learned + (f" = {curve.placed:,}" if curve and curve.placed else "")
-            ),
+            "numbers to learn": learned
+            + (f" = {curve.placed:,}" if curve and curve.placed else ""),
             "at any place": at_any,
             "bits beyond": beyond(found, curve),
             "used by": used,
         }
-        table.append(dict(row))
+        table.append(row)
     return table
 
 
