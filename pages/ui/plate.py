@@ -131,11 +131,12 @@ def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
 
 
-def row(*plates: Plate, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
-    """Figures side by side, equally wide or as `widths` says."""
+def row(*plates: Plate | None, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
+    """Figures side by side, equally wide or as `widths` says; the place of None stays empty."""
     columns = st.columns(widths or len(plates), gap=gap)
     for column, plate in zip(columns, plates, strict=True):
-        show(plate, column)
+        if plate:
+            show(plate, column)
 
 
 def show(plate: Plate, where: Any = st) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.analysis.positions import encodings, extrapolate
+from pages.ui import rows
 from pages.ui.positions import beyond as positions_beyond
 
 #        kind          where it acts, what it tells, numbers to learn, at any place, used by
@@ -56,13 +57,8 @@ FACTS = {
 
 
 def show() -> None:
-    table = rows()
-    lines = [
-        " | ".join(table[0]),
-        " | ".join("---" for _ in table[0]),
-        *(" | ".join(row.values()) for row in table),
-    ]
-    st.markdown("\n".join(f"| {line} |" for line in lines))  # a table whose words fold
+    table = facts()
+    st.markdown(rows.written([[*table[0]], *([*row.values()] for row in table)]))
     st.caption(
         "Numbers to learn: of our models with width 96, 4 heads and 64 learned places; BERT's table"
         " of 512 × 768 has 393,216. Bits beyond: mean bits per token from twice the trained length"
@@ -91,7 +87,7 @@ def show() -> None:
     )
 
 
-def rows() -> list[dict[str, str]]:
+def facts() -> list[dict[str, str]]:
     found = extrapolate.shipped()
     table = []
     for kind, (where, tells, learned, at_any, used) in FACTS.items():
