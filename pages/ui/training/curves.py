@@ -11,9 +11,9 @@ import streamlit as st
 from engine.cli import settings
 from engine.core.registry import models
 from engine.nn.plan import Training
-from engine.storage.run_folder import HISTORY, PACE
+from engine.storage.run_folder import HISTORY
 from engine.training import job as jobs
-from engine.training.history import Curve, Tail, smooth, thin
+from engine.training.history import Curve, Tail, pace, smooth, thin
 from pages.ui import plate, rows
 from pages.ui.choice import one_of
 from pages.ui.plate import Plate
@@ -55,10 +55,10 @@ def show(folder: Path, curves: Curves) -> None:
         _figure(folder, "loss", lines, says, unit, log=unit == PERPLEXITY),
         _gradients(folder, curves),
     )
-    rate, pace = {"learning rate": curves.get("rate")}, {"steps per second": _pace(folder)}
+    rate, speed = {"learning rate": curves.get("rate")}, {"steps per second": _pace(folder)}
     plate.row(
         _figure(folder, "rate", rate, "The learning rate at each step", "rate"),
-        _figure(folder, "pace", pace, "Steps per second", "steps per second"),
+        _figure(folder, "pace", speed, "Steps per second", "steps per second"),
     )
     drawn = ("loss", "held_out", "gradient", "clip", "rate")
     counted = [
@@ -132,12 +132,7 @@ def _clip(folder: Path) -> float:
 
 def _pace(folder: Path) -> Curve | None:
     """Steps a second, between two moments that were noted; pauses left out."""
-    try:
-        lines = (folder / PACE).read_text(encoding="utf-8", errors="replace").splitlines()[1:]
-        pairs = [(int(step), float(at)) for step, at in (line.split(",") for line in lines)]
-        steps, seconds = np.array(pairs, float).reshape(-1, 2).T
-    except (OSError, ValueError):
-        return None
+    steps, seconds = pace(folder)
     rising = np.diff(seconds, prepend=-1.0) > 0
     steps, seconds = steps[rising], seconds[rising]
     if len(steps) < 3:
