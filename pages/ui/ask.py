@@ -41,6 +41,13 @@ def toggle(label: str, key: str, first: bool = False, where: Any = st, **more: A
     return bool(where.toggle(label, first, key=key, **BOUND, **more))
 
 
+def slider(
+    label: str, key: str, least: T, most: T, first: T, step: T, where: Any = st, **more: Any
+) -> T:
+    found: T = where.slider(label, least, most, first, step, key=key, **BOUND, **more)
+    return found
+
+
 def kept(
     widget: Callable[..., Any],
     label: str,
@@ -60,3 +67,9 @@ def kept(
     found = widget(label, *options, key=key, **more)
     remember(key)
     return first if found is None else found
+
+
+def share(label: str, key: str, first: float, where: Any = st, least: float = 0.0) -> float:
+    """A number up to 1, in steps of 0.01."""
+    ends = (least, 1.0)
+    return kept(where.slider, label, *ends, key=key, first=first, among=ends, step=0.01)

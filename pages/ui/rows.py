@@ -21,6 +21,11 @@ def written(rows: Iterable[Sequence[str]], rule: str = "---") -> str:
     return "\n".join(f"| {line} |" for line in (head, below, *others))
 
 
+def bar(title: str, form: str = SHARE) -> Any:
+    """A column of shares, each a number and a bar as long as it."""
+    return st.column_config.ProgressColumn(title, format=form, min_value=0, max_value=1)
+
+
 def show(
     rows: Any,
     key: str | None = None,

@@ -108,6 +108,7 @@ def show(runs: Sequence[Run]) -> None:
         log_x=scale,
         log_y=scale,
         tight=True,
+        every=True,
         model=", ".join(dict.fromkeys(run.model for run in runs)),
         fluid=True,
     )

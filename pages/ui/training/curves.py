@@ -168,6 +168,7 @@ def _figure(
         of_series="",
         log_y=log,
         tight=True,
+        every=True,
         model=job.model if job else "",
         kept=f"{folder.name} {id} {says} {hash(drawn)}",
     )
