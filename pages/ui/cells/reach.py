@@ -71,6 +71,7 @@ def curve(found: dict[str, Any], bias: int, scale: str) -> Plate:
         of_series="",
         log_y=True,
         tight=True,
+        every=True,
         model=", ".join(found),
     )
 
