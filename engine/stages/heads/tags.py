@@ -32,11 +32,8 @@ def known(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
         return found
     key = (str(run.folder), str(run.note.get("recipe")))
     with _lock:
-        busy = (
-            run.step is not None
-            and not wait
-            and any(thread.is_alive() for thread in _threads.values())
-        )
+        others = any(thread.is_alive() for thread in _threads.values())
+        busy = run.step is not None and not wait and others
         if key not in _threads and not busy:
             _threads[key] = threading.Thread(
                 target=lambda: _found.__setitem__(key, _measure(run, model)),
@@ -52,12 +49,9 @@ def known(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
 def _measure(run: Run, model: Attends[Any]) -> Tags:
     """On the stories, or on the planted text that it has learned, which says no less what belongs
     together."""
-    text = planted.text(run.note)
-    return (
-        tags.measure(model, source=cast(tags.Source, corpora.get(text)))
-        if text
-        else tags.measure(model)
-    )
+    if text := planted.text(run.note):
+        return tags.measure(model, source=cast(tags.Source, corpora.get(text)))
+    return tags.measure(model)
 
 
 def what(run: Run) -> str:
