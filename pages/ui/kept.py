@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from operator import attrgetter
+
+import streamlit as st
 
 from engine.runs.store import Run
 
-
-def key(run: Run) -> tuple[str, str]:
-    """What tells runs apart, a run at one of its steps from the finished one too."""
-    return str(run.folder), str(run.note.get("recipe"))
-
-
-# `hash_funcs` for `st.cache_data` and `st.cache_resource`: a function of a run may take it as it is
-BY_RUN: dict[Any, Any] = {Run: key}
+# `st.cache_data` and `st.cache_resource` for functions that take runs
+data = partial(st.cache_data, show_spinner=False, hash_funcs={Run: attrgetter("key")})
+resource = partial(st.cache_resource, show_spinner=False, hash_funcs={Run: attrgetter("key")})

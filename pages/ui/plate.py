@@ -14,6 +14,7 @@ import streamlit as st
 from engine.core.registry import views
 from engine.core.trace import Field, Table, Trace
 from engine.live.markdown import escape
+from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
 from pages.ui.saving import MIME, renderer
@@ -64,6 +65,11 @@ class Plate:
         return renderer().render(self.figure(dark), format, stamp)
 
 
+def by(run: Run, id: str, view: str, entry: Field | Table, of: str, **more: Any) -> Plate:
+    """A figure of a trained run; `more` are fields of `Plate`."""
+    return Plate(id, view, (entry,), run.id, of, model=run.model, **more)
+
+
 def lines(
     id: str,
     says: str,
@@ -73,6 +79,7 @@ def lines(
     *,
     x: str,
     y: str,
+    table: str = "",
     every: bool = False,
     **more: Any,
 ) -> Plate:
@@ -80,6 +87,7 @@ def lines(
     finite are left out.
 
     x, y   words for the axes
+    table  what saved files call the numbers, where that is not the id
     every  nothing is left out: the view writes what is not finite below the curves
     more   fields of `Plate`, or options of the view `curve`
     """
@@ -89,10 +97,10 @@ def lines(
         for at, value in zip(xs, values, strict=True)
         if every or np.isfinite(value)
     ]
-    table = Table.of_rows(id, says, ("series", "x", "value"), rows)
+    made = Table.of_rows(table or id, says, ("series", "x", "value"), rows)
     plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
     options = {"x": x, "y": y, **more}
-    return Plate(id, "curve", (table,), source, of, options=options, **plain)
+    return Plate(id, "curve", (made,), source, of, options=options, **plain)
 
 
 def inline(figure: Figure) -> dict[str, Any]:

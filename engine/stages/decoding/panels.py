@@ -123,7 +123,9 @@ def tree(
 ) -> Drawing:
     """Rows of (node, parent, word, count, share); what the last two are called."""
     kinds = (int, int, object, float, float)
-    columns = [np.array(c, kind) for c, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
+    columns: list[np.ndarray] = [
+        np.array(c, kind) for c, kind in zip(zip(*rows, strict=True), kinds, strict=True)
+    ]
     table = Table(TableSpec(name, COLUMNS, says), dict(zip(COLUMNS, columns, strict=True)))
     options = {"measure": measure, "number": number}
     return Drawing(READER, "tree", with_entries(trace, table), (name,), options=options)

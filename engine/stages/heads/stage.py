@@ -75,7 +75,7 @@ def wall(
     it."""
     cut = tokens(model, shown.text) if cut is None else cut
     window = (shown.offset, shown.offset + len(shown.tokens))
-    key = (str(run.folder), run.note.get("recipe"), shown.text, window, layer, hides)
+    key = (*run.key, shown.text, window, layer, hides)
     found: Wall | None = WALLS.get(key)
     if found is None:
         hidden = special.special(cut[slice(*window)]) if hides else None

@@ -30,7 +30,7 @@ def known(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
     """
     if found := measured.find(str(run.note.get("recipe"))):
         return found
-    key = (str(run.folder), str(run.note.get("recipe")))
+    key = run.key
     with _lock:
         others = any(thread.is_alive() for thread in _threads.values())
         busy = run.step is not None and not wait and others
@@ -62,8 +62,7 @@ def what(run: Run) -> str:
 
 def failed(run: Run) -> bool:
     """Whether measuring came to an end without a result."""
-    key = (str(run.folder), str(run.note.get("recipe")))
-    return key in _threads and not _threads[key].is_alive() and key not in _found
+    return run.key in _threads and not _threads[run.key].is_alive() and run.key not in _found
 
 
 def described(found: Tags) -> dict[str, Any]:

@@ -92,8 +92,7 @@ def change(reader: Reader) -> dict[str, Any]:
 def key(shown: Shown, edits: Edits) -> tuple[Any, ...]:
     """What an edited run depends on."""
     run, (first, stop) = shown.run, shown.window
-    recipe = run.note.get("recipe")
-    return str(run.folder), recipe, surgery.write(edits), shown.text, first, stop - first
+    return *run.key, surgery.write(edits), shown.text, first, stop - first
 
 
 def going_on(shown: Shown, plain: Trace, edits: Edits, old: Edits) -> Trace:

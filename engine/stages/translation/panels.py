@@ -40,7 +40,7 @@ def searched(shown: Shown, request: Request) -> Extra:
         return Extra()
     run, model, tokens = shown.run, able(shown.reader.model, Model), shown.tokens
     order = written.order("beams", wish)
-    key = ("beams", str(run.folder), run.note.get("recipe"), shown.text, order)
+    key = ("beams", *run.key, shown.text, order)
     found = work.of(key, lambda: written.beams(decode.read(model, tokens), order)).go()
     told = written.told("beams", model, int(tokens.ids[-1]), order, found.made)
     of = wish.whole("of") or 0

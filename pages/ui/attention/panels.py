@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from engine.analysis.qkv.projection import Projection, projection
 from engine.core.round_numbers import reach, round_up
@@ -21,7 +20,7 @@ from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
 from engine.models.abilities import Attends, able
 from engine.runs.store import Run
-from pages.ui.kept import BY_RUN
+from pages.ui import kept
 
 READER = "transformer"
 FIELDS = (
@@ -95,7 +94,7 @@ def packed(found: Projection | None) -> dict[str, Any] | None:
     return {"dim": found.dim, "width": found.width, "numbers": base64.b64encode(numbers).decode()}
 
 
-@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_RUN)
+@kept.resource(max_entries=12)
 def _sample(run: Run, _model: Attends[Any]) -> Trace:
     found: Trace = _model.trace(SAMPLE, fields=FIELDS)
     return found

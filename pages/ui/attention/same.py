@@ -13,9 +13,8 @@ from engine.live import cache
 from engine.live.markdown import sentence
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import rows, texts
+from pages.ui import kept, rows, texts
 from pages.ui.attention.written import WANTED, edit, equations, matrix
-from pages.ui.kept import BY_RUN
 
 SAME = np.array([[1.0, 0], [2, 0], [0, 1]])
 SEED, TOKENS, DRAWS = 0, 10, 200
@@ -103,7 +102,7 @@ def wide_tokens(d: int = 64) -> dict[str, Any]:
     return {"d": d, "own": float(np.mean([np.diag(attend(x, x, x).weight_NM) for x in draws]))}
 
 
-@st.cache_data(max_entries=8, show_spinner="Reading a text with every head…", hash_funcs=BY_RUN)
+@kept.data(max_entries=8, show_spinner="Reading a text with every head…")
 def of_run(run: Run, id: str) -> list[dict[str, Any]]:
     """Per head the mean weight a token gives itself, and how often it gives itself most; no mask,
     so that both ways can be compared."""

@@ -12,9 +12,8 @@ from engine.analysis.qkv.saturation import DIMS, KEYS, QUERIES, Spread, of_heads
 from engine.live import cache
 from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
-from pages.ui import plate, rows, texts
+from pages.ui import kept, plate, rows, texts
 from pages.ui.choice import one_of
-from pages.ui.kept import BY_RUN
 from pages.ui.plate import Plate
 
 MEASURES = {
@@ -96,7 +95,7 @@ def random_at(d: int) -> Any:
     return random(d, seed=SEED)
 
 
-@st.cache_data(max_entries=8, show_spinner="Reading a text with every head…", hash_funcs=BY_RUN)
+@kept.data(max_entries=8, show_spinner="Reading a text with every head…")
 def of_run(run: Run, id: str) -> Any:
     """ValueError with a sentence for a text that is too short."""
     model = cache.model(run)

@@ -15,8 +15,7 @@ from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import plate, rows
-from pages.ui.kept import BY_RUN
+from pages.ui import kept, plate, rows
 from pages.ui.plate import Plate
 
 IDS = ("dot", "scaled_dot", "bilinear", "additive")
@@ -138,7 +137,7 @@ def real(run: Run) -> None:
     )
 
 
-@st.cache_data(max_entries=8, show_spinner=False, hash_funcs=BY_RUN)
+@kept.data(max_entries=8)
 def forms(run: Run) -> list[dict[str, Any]]:
     model, found = cache.model(run, Attends), []
     design = model.tower.design

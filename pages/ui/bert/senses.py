@@ -4,7 +4,7 @@ at each depth."""
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -114,7 +114,7 @@ def places(run: Run, found: Senses) -> None:
     xy_N2, share = found.places(depth)
     label = names(found)
     count = len(label)
-    columns = {
+    columns: dict[str, Any] = {
         "word": label,
         "x": xy_N2[:, 0],
         "y": xy_N2[:, 1],

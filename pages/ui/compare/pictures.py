@@ -133,6 +133,7 @@ def curve(
         f"{len(lines.lines)} lines of {lines.title}",
         of_series="",
         every=True,
+        table=id,
         text=lines.title,
         model="compare",
         **options,

@@ -22,7 +22,6 @@ from pages.ui.compare import lines as compare_lines
 from pages.ui.compare import pictures
 from pages.ui.compare.chosen import names, opened
 from pages.ui.compare.lines import Lines
-from pages.ui.kept import key as run_key
 
 KEPT = 40  # measured models that a session keeps
 
@@ -80,7 +79,7 @@ def show(runs: Sequence[Run]) -> None:
 def measured(run: Run, lines: Lines) -> Measured:
     """Kept for the session, so that a model is read once; typing goes on in between."""
     kept = st.session_state.setdefault("compare.kept", {})
-    key = (*run_key(run), lines.key)
+    key = (*run.key, lines.key)
     if key in kept:
         found: Measured = kept[key]
         return found

@@ -81,5 +81,6 @@ def curve(
         log_x=log,
         log_y=log,
         tight=True,
+        table=id,
         model="text",
     )

@@ -18,7 +18,7 @@ from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
 from engine.stages.decoding import work
 from engine.views.theme import visible
-from pages.ui import kept, plate, rows, texts
+from pages.ui import plate, rows, texts
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -51,7 +51,7 @@ def measured(
     run: Run, model: Model[Any], id: str, share: float, tell: Callable[[int], object]
 ) -> np.ndarray:
     """Bits (passage, place), measured once."""
-    key = ("exposure", *kept.key(run), id, share)
+    key = ("exposure", *run.key, id, share)
     return np.array(work.of(key, lambda: passages(model, id, share)).finish(tell))
 
 

@@ -14,7 +14,7 @@ from engine.analysis.decode.latency import seconds
 from engine.live import cache
 from engine.runs.store import Run
 from engine.stages.decoding import work
-from pages.ui import kept, plate
+from pages.ui import plate
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -61,7 +61,7 @@ def count_of(model: Model[Any], place: decode.Place) -> int:
 
 def measured(run: Run, model: Model[Any], tell: Callable[[int], object]) -> dict[bool, np.ndarray]:
     """Per way seconds (token,), measured once."""
-    made = work.of(("latency", *kept.key(run)), lambda: timed(model)).finish(tell)
+    made = work.of(("latency", *run.key), lambda: timed(model)).finish(tell)
     ways = dict.fromkeys(way for way, _ in made)
     return {way: np.array([seconds for w, seconds in made if w is way]) for way in ways}
 

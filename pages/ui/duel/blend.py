@@ -14,9 +14,8 @@ from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
 from engine.live.stage import turn
 from engine.runs.store import Run
-from pages.ui import ask, plate
+from pages.ui import ask, kept, plate
 from pages.ui.choice import one_of
-from pages.ui.kept import BY_RUN
 from pages.ui.plate import Plate
 
 KINDS = {PRODUCT: "product of experts", MIXTURE: "mixture"}
@@ -82,7 +81,7 @@ def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str
     )
 
 
-@st.cache_data(max_entries=64, show_spinner="Writing …", hash_funcs=BY_RUN)
+@kept.data(max_entries=64, show_spinner="Writing …")
 def _written(
     runs: tuple[Run, Run], prompt: str, how: dict[str, Any], _a: Any, _b: Any
 ) -> list[Written]:

@@ -16,7 +16,6 @@ from engine.models.base import train
 from engine.runs.store import Run
 from engine.text import collection
 from engine.text.tokenizers.base import passages
-from pages.ui import kept
 from pages.ui.choice import one_of
 from pages.ui.compare.chosen import opened, options
 
@@ -136,7 +135,7 @@ def about(pairs: tuple[tuple[Any, Run], tuple[Any, Run]]) -> list[str]:
             f"{who}: runs of up to {order} {unit}, smoothed (modified Kneser-Ney), over the first"
             f" {sizes} characters{end}."
         )
-    if kept.key(a) == kept.key(b):
+    if a.key == b.key:
         return [*said, "Both sides are the same model: every number is 0. Choose another one."]
     cuts = [run.note["config"].get("tokenizer") for run in (a, b)]
     if model_a.card.id != model_b.card.id or cuts[0] != cuts[1]:

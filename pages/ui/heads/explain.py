@@ -31,7 +31,7 @@ def settled(
     run: Run, model: Attends[Any]
 ) -> Callable[[Mapping[str, Trace], Mapping[str, Any]], None]:
     def draw(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
-        parts = {
+        parts: dict[str, Callable[..., object]] = {
             "Does attention explain?": explain,
             "Compare": compare.show_pair,
             "All tags": table.show_tags,

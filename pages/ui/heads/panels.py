@@ -160,7 +160,7 @@ def tags_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Table:
     assert found is not None
     layer = max(0, min(int(look.get("layer") or 0), layers - 1))
     head = max(0, min(int(look.get("head") or 0), heads - 1))
-    columns = {
+    columns: dict[str, Any] = {
         "relation": [tags.SAYS[name] for name in found.names],
         "score": found.score[:, layer, head],
         "baseline": found.baseline[:, layer, head],

@@ -27,7 +27,7 @@ from engine.models.base import Model
 from engine.runs.store import Run
 from engine.stages.inspect import pictures
 from engine.stages.inspect.pictures import LEARNED, Wish
-from pages.ui import kept, shell
+from pages.ui import shell
 
 LONGEST = 5_000  # characters of a text that is read with edits
 MOVES = 10
@@ -129,7 +129,7 @@ class Inspection:
             return plain
         model = self.model
         names = tuple(plain)
-        of = (*kept.key(run), surgery.write(edits), names)
+        of = (*run.key, surgery.write(edits), names)
         key = (*of, plain.text, plain.offset, len(plain.tokens))
         found: Trace | None = EDITED.get(key)
         if found is None:
@@ -177,7 +177,7 @@ class Inspection:
     def learned(self, name: str) -> Field:
         """A field that belongs to no text."""
         run, bare = self.run, name.removeprefix(LEARNED)
-        key = (*kept.key(run), "parameters", bare)
+        key = (*run.key, "parameters", bare)
         trace: Trace | None = cache.TRACES.get(key)
         if trace is None:
             trace = self.model.parameters((bare,))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from engine.analysis import ledger
 from engine.analysis.ledger import HalfLives
@@ -39,7 +38,7 @@ def choose(box: Any, run: Run) -> str:
 
 def is_known(run: Run, id: str = CORPUS) -> bool:
     """Whether the half-lives of this run over this text have been measured."""
-    return (*kept.key(run), id) in _known
+    return (*run.key, id) in _known
 
 
 def corpus(run: Run, id: str = CORPUS) -> dict[str, Any]:
@@ -51,7 +50,7 @@ def corpus(run: Run, id: str = CORPUS) -> dict[str, Any]:
         return corpus(run)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=kept.BY_RUN)
+@kept.resource(max_entries=24)
 def _corpus(run: Run, id: str) -> dict[str, Any]:
     model, source = cache.model(run, Remembers), collection.find(id)
     pieces = texts.stretches(id, TEXTS * STORIES, LONG)
@@ -67,7 +66,7 @@ def _corpus(run: Run, id: str) -> dict[str, Any]:
         reach = min(REACH, min(map(len, keeps_TLU)) // 2)
         mean, median = ledger.average(np.concatenate(keeps_TLU)), ledger.median(keeps_TLU, reach)
         memories[memory.state] = {**plain("mean", mean), **plain("median", median)}
-    _known.add((*kept.key(run), id))
+    _known.add((*run.key, id))
     return {"memories": memories, "says": f"Corpus: {count:,} tokens of “{source.title}”."}
 
 

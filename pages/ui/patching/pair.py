@@ -80,14 +80,14 @@ def _fill() -> None:
         st.session_state["clean"], st.session_state["corrupted"] = PAIRS[chosen]
 
 
-@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=kept.BY_RUN)
+@kept.resource(max_entries=16)
 def _pair(run: Run, clean: str, corrupted: str, _model: Attends[Any]) -> patch.Pair:
     return patch.pair(_model, clean, corrupted)
 
 
 def _heat(run: Run, model: Attends[Any], both: patch.Pair, part: str, measure: str) -> np.ndarray:
     """The heat map, with progress the first time."""
-    key = (*kept.key(run), both.clean.text, both.corrupted.text, part)
+    key = (*run.key, both.clean.text, both.corrupted.text, part)
     patched = st.session_state.setdefault("patched", {})
     shape = both.clean.field(part).values.shape[:2]
     if key not in patched:

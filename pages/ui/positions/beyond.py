@@ -92,6 +92,7 @@ def curves(found: Results, picked: list[Curve], id: str, says: str) -> Plate:
         x="place in the text",
         y="bits per token",
         of_series="positions",
+        table="bits",
     )
 
 

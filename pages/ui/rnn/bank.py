@@ -179,6 +179,7 @@ def drawn(run: Run, pair: Pair, one: str, other: str) -> Plate:
         of_series="read",
         whole=True,
         every=True,
+        table="likeness",
         text=f"{one} | {other}",
         model="rnn",
     )

@@ -82,7 +82,9 @@ def show(runs: Sequence[Run]) -> None:
             kind = "training text" if what in (LOSS, "Loss") else ""
             kind = "held-out text" if metric.startswith("held_out") else kind
             name = ", ".join(filter(None, (run.id if len(runs) > 1 else "", kind))) or what
-            series.append((name, _along(run, along, steps), values))
+            x = _along(run, along, steps)
+            assert x is not None  # every run can be drawn against each of `ways`
+            series.append((name, x, values))
     ids = " and ".join(run.id for run in runs)
     longest = max(len(of[m][0]) for of in found for m in of if group(m) == what)
     means = ""
@@ -96,7 +98,7 @@ def show(runs: Sequence[Run]) -> None:
         for run, of in zip(runs, found, strict=True)
         if what not in map(group, of)
     )
-    drawn = plate.lines(
+    figure = plate.lines(
         "history",
         f"{what} during {'training' if len(runs) == 1 else 'both training runs'}",
         series,
@@ -112,7 +114,7 @@ def show(runs: Sequence[Run]) -> None:
         model=", ".join(dict.fromkeys(run.model for run in runs)),
         fluid=True,
     )
-    plate.show(drawn)
+    plate.show(figure)
 
 
 def thinned(steps: np.ndarray, values: np.ndarray) -> Curve:

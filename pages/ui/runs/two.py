@@ -56,14 +56,15 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
 
 def differences(one: Run, other: Run) -> None:
     """Only what differs, side by side."""
-    configs = [config(run) for run in (one, other)]
+
+    a, b = (config(run) for run in (one, other))
     both = [(name, find(one), find(other)) for name, find in FACTS.items()]
-    both += [(name, *(c.get(name) for c in configs)) for name in {**configs[0], **configs[1]}]
-    apart = [{"what": name, one.id: said(a), other.id: said(b)} for name, a, b in both if a != b]
+    both += [(name, a.get(name), b.get(name)) for name in {**a, **b}]
+    apart = [{"what": name, one.id: said(x), other.id: said(y)} for name, x, y in both if x != y]
     st.markdown("**What differs**")
     if apart:
         rows.show(apart, "runs_apart", height=min(400, 36 * len(apart) + 40))
-    same = sum(name in configs[1] and configs[1][name] == v for name, v in configs[0].items())
+    same = sum(name in b and b[name] == value for name, value in a.items())
     st.caption(
         f"{'Nothing differs; ' if not apart else ''}{same}"
         f" {'setting is' if same == 1 else 'settings are'} the same in both. {ABSENT} means that"

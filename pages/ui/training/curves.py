@@ -169,6 +169,7 @@ def _figure(
         log_y=log,
         tight=True,
         every=True,
+        table=id,
         model=job.model if job else "",
         kept=f"{folder.name} {id} {says} {hash(drawn)}",
     )

@@ -146,7 +146,7 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
         )
         found = st.select_slider(label, marks, key=key, format_func=shown)
     elif kind is float:
-        wide = most - least if bounded else 1.0
+        wide = most - least if least is not None and most is not None else 1.0
         step = 0.01 if wide <= 1 else 0.5 if wide <= 20 else 1.0
         found = st.number_input(label, least, most, step=step, format="%g", key=key)
     else:

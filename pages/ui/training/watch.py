@@ -100,8 +100,8 @@ def _buttons(folder: Path, last: TrainingStatus | None) -> None:
                 lambda: control.ask(folder, control.STOP),
                 "Training stops after this step; the best model so far becomes the run.",
             )
-        kept = job and not alive and (folder / BEST).is_file()
-        if kept and pressed(f"Keep the best so far{best}", "keep", "stop"):
+        kept = not alive and (folder / BEST).is_file()
+        if job and kept and pressed(f"Keep the best so far{best}", "keep", "stop"):
             _try(lambda: jobs.start(job, folder, best=True))
             st.rerun(scope="app")
         if st.session_state.get(f"{key}.sure"):

@@ -92,7 +92,7 @@ def sparsity(model: Attends[Any], trace: Trace) -> None:
             f"within ±{SMALL}": np.abs(act_TF) < SMALL,
             "exactly 0": act_TF == 0,
         }
-        row = {"layer": layer + 1}
+        row: dict[str, Any] = {"layer": layer + 1}
         row |= {name: f"{100 * found.mean():.0f} %" for name, found in shares.items()}
         table.append(row | {"the strongest tenth carries": f"{100 * tenth:.0f} %"})
     rows.show(table, "sparsity")

@@ -15,7 +15,6 @@ from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
 from pages.ui import ask
-from pages.ui.kept import key as run_key
 
 PREFIX = "precision"
 
@@ -52,11 +51,11 @@ def show(run: Run, example: str) -> None:
 def _compared(run: Run, model: Attends[Any], text: str) -> precision.Comparison:
     """Measured once per text; the times are those of that moment."""
     kept = st.session_state.setdefault(f"{PREFIX}.found", {})
-    key = (*run_key(run), text)
+    key = (*run.key, text)
     if key not in kept:
         kept.clear()
         with st.spinner("Computing with both …"):
-            half = HALVED.made(run_key(run), lambda: precision.halved(model))
+            half = HALVED.made(run.key, lambda: precision.halved(model))
             kept[key] = precision.compare(model, half, text)
     found: precision.Comparison = kept[key]
     return found

@@ -13,8 +13,7 @@ from engine.analysis.heads.alignment import Alignment
 from engine.core.trace import Field, Kind
 from engine.runs.store import Run
 from engine.text.corpora.phrases import CORPUS as PHRASES
-from pages.ui import plate
-from pages.ui.kept import BY_RUN
+from pages.ui import kept, plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 PAIRS, SEED = 150, 1  # seed 0 is what the shipped model learned from
 
 
-@st.cache_data(max_entries=4, show_spinner="Translating new sentences…", hash_funcs=BY_RUN)
+@kept.data(max_entries=4, show_spinner="Translating new sentences…")
 def measured(run: Run, _model: TranslatingModel[Any]) -> tuple[Alignment, dict[str, float]]:
     """Alignment and exactness on sentences that the shipped model never saw."""
     known = {pair.english for pair in PHRASES.pairs}

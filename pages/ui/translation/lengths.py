@@ -12,8 +12,7 @@ from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.runs.store import Run, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
-from pages.ui import plate, rows
-from pages.ui.kept import BY_RUN
+from pages.ui import kept, plate, rows
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def sentences() -> tuple[str, tuple[tuple[str, str], ...]]:
     return digest(PHRASES.text()), tuple((pair.english, pair.french) for pair in new[:SENTENCES])
 
 
-@st.cache_data(max_entries=12, show_spinner="Translating new sentences…", hash_funcs=BY_RUN)
+@kept.data(max_entries=12, show_spinner="Translating new sentences…")
 def translated(
     run: Run, _model: TranslatingModel[Any], pairs: tuple[tuple[str, str], ...]
 ) -> np.ndarray:

@@ -17,7 +17,7 @@ from engine.live import cache
 from engine.live.markdown import sentence
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
-from pages.ui import kept, shell, texts
+from pages.ui import shell, texts
 from pages.ui.counting import study
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def choose() -> Chosen:
         if id == "own" and not lines:
             st.stop()
         digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16]
-        key = " ".join((*kept.key(run), signal, id, digest))
+        key = " ".join((*run.key, signal, id, digest))
         tested = read(key, model, signal, id, lines)
         if not lines and (left_out := texts.left_out(id, MOST_CHARACTERS)):
             st.caption(left_out)

@@ -50,14 +50,14 @@ def curves(chosen: Chosen, row: int, about: int) -> None:
         count_N = chosen.tested.number_FN[about]
         ends = np.unique(np.quantile(count_N, np.linspace(0, 1, BINS)[1:-1]))
         bin_N = np.searchsorted(ends, count_N)
-        means = [
+        counts, values = (
             [numbers_N[bin_N == b].mean() for b in np.unique(bin_N)]
             for numbers_N in (count_N, value_N)
-        ]
+        )
         course = plate.lines(
             "course",
             f"The unit along “{TITLES[about]}”",
-            [("mean", *means)],
+            [("mean", counts, values)],
             x=HYPOTHESES[about].says.rstrip("."),
             y=f"mean {chosen.field}",
             of_series="value",
