@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.live import cache
 from pages.ui import live, shell
+from pages.ui.choice import one_of
 from pages.ui.shapes import panels, shape, turned
 
 lesson = shell.head("shapes")
@@ -14,18 +15,8 @@ chosen, example = shape.choose()
 feeds, seed = True, 1
 if chosen.id == "one-to-many":
     left, right = st.columns((3, 1), vertical_alignment="bottom")
-    modes = ("what was written", "nothing")
-    feeds = (
-        left.segmented_control(
-            "What the model reads after the seed",
-            modes,
-            key="after",
-            bind="query-params",
-            default=modes[0],
-            required=True,
-        )
-        != modes[1]
-    )
+    words, modes = "What the model reads after the seed", ("what was written", "nothing")
+    feeds = one_of(words, modes, "after", where=left, link=True) == modes[0]
     seed = int(
         right.number_input(
             "Sample",

@@ -7,14 +7,6 @@ from engine.live import cache
 from pages.ui import live, place, shell
 from pages.ui.positions import beyond, bias, compare, panels, rotation, waves
 
-PARTS = (
-    "Waves and clocks",
-    "Rotations",
-    "Biases and tables",
-    "Longer than trained",
-    "Side by side",
-)
-
 lesson = shell.head("positions")
 runs = cache.runs(lesson.model)
 if not runs:
@@ -25,6 +17,13 @@ if not runs:
     st.stop()
 run = panels.choose(runs)
 small = panels.small(runs)
+PARTS = {
+    "Waves and clocks": waves.show,
+    "Rotations": rotation.show,
+    "Biases and tables": lambda: bias.show(small),
+    "Longer than trained": beyond.show,
+    "Side by side": compare.show,
+}
 live.show(
     shell.opening(lesson, run),
     lambda: panels.opened(run, small),
@@ -37,7 +36,7 @@ def page() -> None:
     st.subheader("Look closer", anchor="closer")
     part = st.segmented_control(
         "Part",
-        PARTS,
+        [*PARTS],
         key="positions_part",
         bind="query-params",
         default=place.part(PARTS),
@@ -49,16 +48,7 @@ def page() -> None:
         )
         return
     with place.panel(part):
-        if part == PARTS[1]:
-            rotation.show()
-        elif part == PARTS[2]:
-            bias.show(small)
-        elif part == PARTS[3]:
-            beyond.show()
-        elif part == PARTS[4]:
-            compare.show()
-        else:
-            waves.show()
+        PARTS[part]()
 
 
 page()

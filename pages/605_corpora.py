@@ -1,9 +1,13 @@
 """Your texts: bring them, see what they are made of, and take them to a lesson or to a training."""
 
+from functools import partial
+
 import streamlit as st
 
-from pages.ui import place, shell
+from pages.ui import closer, shell
 from pages.ui.corpora import add, job, manage, read, shown, statistics
+
+PARTS = {name: partial(statistics.show, draw) for name, draw in statistics.PARTS.items()}
 
 lesson = shell.head("corpora")
 st.session_state.pop(job.BUSY, None)
@@ -15,19 +19,7 @@ shown.list_all(alone=job.BUSY not in st.session_state)
 def one() -> None:
     chosen = shown.choose()
     manage.show(chosen)
-    part = st.segmented_control(
-        "Look at",
-        shown.PARTS,
-        key="text_part",
-        bind="query-params",
-        default=place.part(shown.PARTS) or shown.PARTS[0],
-        required=True,
-    )
-    with place.panel(part or shown.PARTS[0]):
-        if part == shown.READ:
-            read.show(chosen)
-        else:
-            statistics.show(chosen, part or shown.PARTS[0])
+    closer.one_of({**PARTS, "Read and search": read.show}, "text_part", chosen, label="Look at")
 
 
 one()

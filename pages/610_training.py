@@ -4,14 +4,14 @@ lesson."""
 import streamlit as st
 
 from pages.ui import shell
-from pages.ui.training import new, overview, watch
+from pages.ui.training import estimate, new, overview, watch
 
 lesson = shell.head("training")
 alive = overview.alive()
 if overview.mode(bool(alive)) == overview.MODES[0]:
     if alive:
         st.caption(f"Running now: {len(alive)}. See “{overview.MODES[1]}”.")
-    st.fragment(new.show, run_every=1.0 if new.timing() else None, key="training.new")()
+    st.fragment(new.show, run_every=1.0 if estimate.timing() else None, key="training.new")()
 else:
     chosen = overview.chosen()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.storage.files import write_bytes
+from engine.storage.run_folder import PACE
 
 HEAD = "step,metric,value\n"
 Curve = tuple[np.ndarray, np.ndarray]  # steps, values
@@ -51,6 +52,19 @@ def read(path: Path) -> dict[str, Curve]:
     """Per metric the steps (S,) int64 and the values (S,) float64, in order; a line that is not
     whole yet is left out."""
     return Tail(path).read()
+
+
+def pace(folder: Path) -> Curve:
+    """Steps and the seconds of training that had passed by then, both (S,) float64, as they were
+    noted about once a second; none where they were not."""
+    pairs = [line.partition(",") for line in _text(folder / PACE).splitlines()]
+    sound = [
+        (step, seconds)
+        for step, _, seconds in pairs
+        if step.isdecimal() and seconds.replace(".", "", 1).isdecimal()
+    ]
+    steps, passed = np.array(sound, float).reshape(-1, 2).T
+    return steps, passed
 
 
 def _text(path: Path) -> str:

@@ -11,7 +11,7 @@ import streamlit as st
 from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import place
+from pages.ui import choice, place
 
 M = TypeVar("M", bound=Model[Any])
 
@@ -29,18 +29,22 @@ def show(run: Run, kind: type[M], parts: Mapping[str, Callable[[M], object]], ke
             model = cache.model(run, kind)
         except ValueError:  # a damaged run: the live part above has said so
             return
-        first, *others = parts
-        if others:
-            chosen = st.segmented_control(
-                "Look closer",
-                [*parts],
-                key=key,
-                bind="query-params",
-                default=place.part(parts) or first,
-                required=True,
-            )
-        open_part = chosen if others and chosen in parts else first
-        with place.panel(open_part):
-            parts[open_part](model)
+        one_of(parts, key, model)
 
     page()
+
+
+def one_of(
+    parts: Mapping[str, Callable[..., object]],
+    key: str,
+    *of: Any,
+    label: str = "Look closer",
+    link: bool = True,
+) -> None:
+    """The choice, which the address holds if it may (`link`), and the part that is chosen, drawn
+    with `of`."""
+    chosen, *others = parts
+    if others:
+        chosen = choice.one_of(label, [*parts], key, place.part(parts), link=link)
+    with place.panel(chosen):
+        parts[chosen](*of)

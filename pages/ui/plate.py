@@ -3,25 +3,27 @@ made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 import streamlit as st
 
 from engine.core.registry import views
 from engine.core.trace import Field, Table, Trace
 from engine.live.markdown import escape
+from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
-from pages.ui.saving import MIME, renderer
+from pages.ui import saving
+from pages.ui.saving import renderer
 
-FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
 # marks drawn as elements of the page; more are painted on a canvas, or every key would make the
 # browser go through them all
 MOST_NODES = 300
-LABELS = {"npz": "NPZ, the numbers", "py": "Python script"}
+Gap = Literal["small", "medium", "large"]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,44 @@ class Plate:
             )
             return written.replace("trace.npz", self.name("npz")).encode()
         return renderer().render(self.figure(dark), format, stamp)
+
+
+def by(run: Run, id: str, view: str, entry: Field | Table, of: str, **more: Any) -> Plate:
+    """A figure of a trained run; `more` are fields of `Plate`."""
+    return Plate(id, view, (entry,), run.id, of, model=run.model, **more)
+
+
+def lines(
+    id: str,
+    says: str,
+    series: Iterable[tuple[str, Iterable[float], Iterable[float]]],
+    source: str,
+    of: str,
+    *,
+    x: str,
+    y: str,
+    table: str = "",
+    every: bool = False,
+    **more: Any,
+) -> Plate:
+    """Curves: of each series its name, its places along `x`, and its values; those that are not
+    finite are left out.
+
+    x, y   words for the axes
+    table  what saved files call the numbers, where that is not the id
+    every  nothing is left out: the view writes what is not finite below the curves
+    more   fields of `Plate`, or options of the view `curve`
+    """
+    rows = [
+        (name, at, value)
+        for name, xs, values in series
+        for at, value in zip(xs, values, strict=True)
+        if every or np.isfinite(value)
+    ]
+    made = Table.of_rows(table or id, says, ("series", "x", "value"), rows)
+    plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
+    options = {"x": x, "y": y, **more}
+    return Plate(id, "curve", (made,), source, of, options=options, **plain)
 
 
 def inline(figure: Figure) -> dict[str, Any]:
@@ -107,9 +147,17 @@ def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
 
 
-def show(plate: Plate) -> None:
+def row(*plates: Plate | None, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
+    """Figures side by side, equally wide or as `widths` says; the place of None stays empty."""
+    columns = st.columns(widths or len(plates), gap=gap)
+    for column, plate in zip(columns, plates, strict=True):
+        if plate:
+            show(plate, column)
+
+
+def show(plate: Plate, where: Any = st) -> None:
     dark = st.context.theme.type == "dark"
-    picture, table, save = st.tabs(
+    picture, table, save = where.tabs(
         ["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun"
     )
     if picture.open:
@@ -142,16 +190,5 @@ def show(plate: Plate) -> None:
     if table.open:
         table.dataframe(plate.figure(dark).frame, hide_index=True)
     if save.open:
-        with save, st.container(horizontal=True):
-            for format in FORMATS:
-                # made only when asked for
-                make: Callable[[], bytes] = partial(plate.make, format, dark)
-                label = LABELS.get(format, format.upper())
-                st.download_button(
-                    label,
-                    make,
-                    plate.name(format),
-                    MIME[format],
-                    key=f"{plate.id}.{format}",
-                    on_click="ignore",
-                )
+        with save:
+            saving.buttons(plate.id, partial(plate.make, dark=dark), plate.name, "the numbers")

@@ -311,7 +311,7 @@ def test_a_full_quota_is_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatc
 def test_any_text_is_shown_as_text(text: str) -> None:
     stored = Library().add(text, "hostile")
     at = opened(corpus=stored.id)
-    for part in corpora.PARTS:
+    for part in (*statistics.PARTS, "Read and search"):
         at.session_state["text_part"] = part
         assert not MARKUP.search(said(sound(at.run()))) and not at.error
     assert at.code[-1].value.strip() == stored.whole().strip()[: read.PAGE] or len(text) > read.PAGE
@@ -324,7 +324,7 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
         f"line {n}: the {'fox' if n % 3 else 'Fox'} met a foxglove" for n in range(2000)
     )
     stored = Library().add(text, "foxes")
-    at = opened(corpus=stored.id, text_part=corpora.READ)
+    at = opened(corpus=stored.id, text_part="Read and search")
     assert len(at.code[-1].value) < 2 * read.PAGE and "Only this part" in said(at)
     find(at, "text_input", "Search").set_value("fox")
     assert f"**{len(re.findall('fox', text, re.IGNORECASE)):,} matches.**" in said(sound(at.run()))
@@ -341,7 +341,7 @@ def test_a_link_to_a_text_that_is_gone_is_said_and_damage_too() -> None:
     assert "There is no text “gone-12345678”" in shown(opened(corpus="gone-12345678"))
     stored = Library().add(NOVEL, "novel")
     (stored.folder / "text.txt").write_text("cut")
-    at = opened(corpus=stored.id, text_part=corpora.READ)
+    at = opened(corpus=stored.id, text_part="Read and search")
     assert any("damaged" in e.value for e in at.error)
 
 

@@ -198,7 +198,7 @@ def test_pictures_hold_the_numbers_and_can_be_saved(
     tested: source.Tested, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Any] = []
-    monkeypatch.setattr("pages.ui.plate.show", made.append)
+    monkeypatch.setattr("pages.ui.plate.show", lambda plate, *where: made.append(plate))
     store = runs.RunStore()
     run = store.find("lstm")
     chosen = source.Chosen(run, store.load(run), "cell", "a text", "key", tested)
@@ -231,7 +231,7 @@ def test_a_unit_that_is_hardly_ever_on_can_be_drawn(
     tested: source.Tested, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Any] = []
-    monkeypatch.setattr("pages.ui.plate.show", made.append)
+    monkeypatch.setattr("pages.ui.plate.show", lambda plate, *where: made.append(plate))
     run = runs.RunStore().find("lstm")
     state_UN = np.zeros_like(tested.reading.state_UN)
     state_UN[1, 7] = 2

@@ -96,14 +96,10 @@ class Blanks:
                 return Drawing(READER, view, trace, ("sentence",))
             entries = []
             if panel == "blanks":
+                title, (guesses, _) = self.run.title, masked_prediction.guesses(model, tokens, at)
                 entries = [
-                    entry(
-                        model,
-                        guess,
-                        f"fill.{guess.at}",
-                        f"{self.run.title}, at place {guess.at}",
-                    )
-                    for guess in masked_prediction.guesses(model, tokens, at)[0]
+                    entry(model, guess, f"fill.{guess.at}", f"{title}, at place {guess.at}")
+                    for guess in guesses
                 ]
             elif t is not None and (sides := masked_prediction.sides(model, tokens, at, t)):
                 entries = [
@@ -112,13 +108,8 @@ class Blanks:
                 ]
             if not entries:
                 raise ValueError("Nothing to save yet: mask a word first.")
-            return Drawing(
-                READER,
-                view,
-                with_entries(trace, *entries),
-                tuple(e.spec.name for e in entries),
-                options={"top": masked_prediction.TOP},
-            )
+            names, options = tuple(e.spec.name for e in entries), {"top": masked_prediction.TOP}
+            return Drawing(READER, view, with_entries(trace, *entries), names, options=options)
 
         return make
 
@@ -134,11 +125,8 @@ def told(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
 
 def entry(model: Bert, guess: Guess, name: str, says: str) -> Field:
     spec = next(spec for spec in model.spec() if spec.name == "fill")
-    return Field(
-        replace(spec, name=name, axes=("next",), says=says, symbol=""),
-        guess.p_V.astype(np.float32),
-        (Axis("next", model.tokenizer.vocab),),
-    )
+    spec = replace(spec, name=name, axes=("next",), says=says, symbol="")
+    return Field(spec, guess.p_V, (Axis("next", model.tokenizer.vocab),))
 
 
 def chosen(model: Bert, tokens: Tokens, look: Mapping[str, Any]) -> set[int]:
@@ -161,16 +149,16 @@ def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Bert) ->
 
 def about(run: Run) -> str:
     """What the page shows, and what its model has read."""
-    known = (
-        " The small model shown was trained only on **everyday scenes**: rivers and banks,"
-        " kitchens, farms, letters. A word that it does not know is split into pieces."
-        if run.id == "bert"
-        else ""
-    )
-    return (
+    said = (
         "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
-        f" words on **both sides**.{known}"
+        " words on **both sides**."
     )
+    if run.id == "bert":
+        said += (
+            " The small model shown was trained only on **everyday scenes**: rivers and banks,"
+            " kitchens, farms, letters. A word that it does not know is split into pieces."
+        )
+    return said
 
 
 def stage(run: Run, model: Bert) -> Stage:

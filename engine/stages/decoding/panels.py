@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.analysis import decode
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Field, Kind, Table, TableSpec, Trace
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
+from engine.stages import looked
 from engine.stages.decoding import rules, work, written
 from engine.stages.decoding import stage as decoding_stage
 
@@ -68,37 +69,24 @@ def stage(run: Run, model: Model[Any]) -> Stage:
     )
 
 
-def after(trace: Trace, look: Look) -> int:
-    """The token looked at, in the trace."""
-    return max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
-
-
 def sieve(before: bool) -> Any:
     """A `Panel.figure`: the distribution as the model says it, and what the rules leave of it."""
 
     def make(traces: Traces, look: Look) -> Drawing:
-        trace, t = traces[READER], after(traces[READER], look)
+        trace, t = traces[READER], looked.token(traces[READER], look)
         source = trace.field("logits" if "logits" in trace else "probability")
         with np.errstate(divide="ignore"):
             logit_V = source.values[t] if "logits" in trace else np.log(source.values[t])
         choice = decode.choose(logit_V, rules.read(look.get("rules")), trace.ids[: t + 1].tolist())
-        axis = Axis("next", source.axes[-1].labels)
-        spec = FieldSpec("next.model", Kind.PROBABILITY, ("next",), "The model's own distribution.")
+        kind, axes = Kind.PROBABILITY, {"next": source.axes[-1].labels}
+        own_V = decode.temperature(np.exp(logit_V - logit_V.max()), 1)
+        own = Field.of("next.model", kind, axes, own_V, "The model's own distribution.")
         cut = f"The distribution sampled from; the rules cut {100 * choice.cut:.3g} % of the mass."
-        entries = (
-            [Field(spec, decode.temperature(np.exp(logit_V - logit_V.max()), 1), (axis,))]
-            if before
-            else []
-        )
-        entries.append(Field(replace(spec, name="next.drawn", says=cut), choice.p_V, (axis,)))
+        drawn = Field.of("next.drawn", kind, axes, choice.p_V, cut)
+        entries = [own, drawn] if before else [drawn]
+        names = tuple(entry.spec.name for entry in entries)
         options = {"top": 14} if before else {}
-        return Drawing(
-            READER,
-            "",
-            with_entries(trace, *entries),
-            tuple(e.spec.name for e in entries),
-            options=options,
-        )
+        return Drawing(READER, "", with_entries(trace, *entries), names, options=options)
 
     return make
 
@@ -107,7 +95,7 @@ def done(
     kind: str, run: Run, model: Model[Any], trace: Trace, look: Look
 ) -> tuple[list[Any], written.Order]:
     """All of a piece of work, as it is on the screen or made now."""
-    t = after(trace, look)
+    t = looked.token(trace, look)
     wish: Mapping[str, Any] = {**look, "rules": look.get(kind, look.get("rules"))}
     if kind == "beams":
         wish = {"width": look.get("beams", 3), "steps": look.get("long", 8)}
@@ -115,30 +103,32 @@ def done(
     ids_T = model.tokens(trace.text).ids[: trace.offset + t + 1]
 
     def place() -> decode.Place:
-        return replace(
-            decode.read(model, model.tokens(trace.text)[: len(ids_T)]), since=trace.offset
-        )
+        tokens = model.tokens(trace.text)[: len(ids_T)]
+        return replace(decode.read(model, tokens), since=trace.offset)
 
-    found: work.Work = decoding_stage.work(kind, run, place, ids_T, trace.offset, order).go(
-        PATIENCE
-    )
+    begun = decoding_stage.work(kind, run, place, ids_T, trace.offset, order)
+    found: work.Work = begun.go(PATIENCE)
     if found.problem or not found.made:
         raise ValueError(found.problem or "there is nothing to draw yet")
     return found.made, order
 
 
-def table(name: str, says: str, rows: Iterator[tuple[int, int, str, float, float]]) -> Table:
-    columns = dict(
-        zip(
-            COLUMNS,
-            (
-                np.array(c, object if n == 2 else None)
-                for n, c in enumerate(zip(*rows, strict=True))
-            ),
-            strict=True,
-        )
-    )
-    return Table(TableSpec(name, COLUMNS, says), columns)
+def tree(
+    trace: Trace,
+    name: str,
+    says: str,
+    rows: Iterator[tuple[int, int, str, float, float]],
+    measure: str,
+    number: str,
+) -> Drawing:
+    """Rows of (node, parent, word, count, share); what the last two are called."""
+    kinds = (int, int, object, float, float)
+    columns: list[np.ndarray] = [
+        np.array(c, kind) for c, kind in zip(zip(*rows, strict=True), kinds, strict=True)
+    ]
+    table = Table(TableSpec(name, COLUMNS, says), dict(zip(COLUMNS, columns, strict=True)))
+    options = {"measure": measure, "number": number}
+    return Drawing(READER, "tree", with_entries(trace, table), (name,), options=options)
 
 
 def futures(run: Run, model: Model[Any]) -> Any:
@@ -146,16 +136,14 @@ def futures(run: Run, model: Model[Any]) -> Any:
         made, order = done("futures", run, model, traces[READER], look)
         vocab = model.tokenizer.vocab
         nodes = decode.tree(made)
-        rows = ((i, n.parent, vocab[n.id], float(n.count), n.chance) for i, n in enumerate(nodes))
-        made_table = table(
+        return tree(
+            traces[READER],
             "futures",
             f"{order.count} futures of {order.steps} tokens, seed {order.seed}: how many take each"
             " branch.",
-            rows,
-        )
-        options = {"measure": "drawn with probability (%)", "number": "futures"}
-        return Drawing(
-            READER, "tree", with_entries(traces[READER], made_table), ("futures",), options=options
+            ((i, n.parent, vocab[n.id], float(n.count), n.chance) for i, n in enumerate(nodes)),
+            "drawn with probability (%)",
+            "futures",
         )
 
     return make
@@ -164,14 +152,13 @@ def futures(run: Run, model: Model[Any]) -> Any:
 def beams(run: Run, model: Model[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         made, order = done("beams", run, model, traces[READER], look)
-        made_table = table(
+        return tree(
+            traces[READER],
             "beams",
             f"Beam search, {order.width} beams: ln P of each text that was considered.",
             candidates(made[1:], model.tokenizer.vocab),
-        )
-        options = {"measure": "probability of the token (%)", "number": "ln P so far"}
-        return Drawing(
-            READER, "tree", with_entries(traces[READER], made_table), ("beams",), options=options
+            "probability of the token (%)",
+            "ln P so far",
         )
 
     return make

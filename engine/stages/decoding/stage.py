@@ -78,9 +78,7 @@ def work(
     def begin() -> Iterator[Any]:
         yield from decoding_written.KINDS[kind](place(), order)
 
-    return decoding_work.of(
-        (kind, str(run.folder), run.note.get("recipe"), ids_T.tobytes(), since, order), begin
-    )
+    return decoding_work.of((kind, *run.key, ids_T.tobytes(), since, order), begin)
 
 
 def behind(request: Request, shown: Shown) -> int:

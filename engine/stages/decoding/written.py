@@ -42,24 +42,14 @@ def order(kind: str, wish: Mapping[str, Any]) -> Order:
         return min(high, max(low, value)) if isinstance(value, int) else usual
 
     rules = Rules() if kind == "beams" else decoding_rules.read(wish.get("rules"))
-    return Order(
-        rules,
-        number("count"),
-        number("steps"),
-        0 if kind == "beams" else number("seed"),
-        number("width"),
-    )
+    seed = 0 if kind == "beams" else number("seed")
+    return Order(rules, number("count"), number("steps"), seed, number("width"))
 
 
 def ends(model: Model[Any]) -> frozenset[int]:
     """Ids that end a sentence: the line end, and full stop, exclamation and question mark."""
-    vocab = model.tokenizer.vocab
-    return frozenset(
-        {
-            model.tokenizer.boundary,
-            *(i for i, word in enumerate(vocab) if word.strip() in (".", "!", "?")),
-        }
-    )
+    marks = (i for i, word in enumerate(model.tokenizer.vocab) if word.strip() in (".", "!", "?"))
+    return frozenset((model.tokenizer.boundary, *marks))
 
 
 def futures(place: Place, order: Order) -> Iterator[Any]:
@@ -97,56 +87,53 @@ KINDS: dict[str, Callable[[Place, Order], Iterator[Any]]] = {
 
 def told(kind: str, model: Model[Any], last: int, order: Order, made: list[Any]) -> dict[str, Any]:
     """What the browser draws of the work done so far."""
-    vocab = model.tokenizer.vocab
-    short = lambda x: float(f"{x:.6g}")  # noqa: E731
+    if kind == "beams":
+        return _told_beams(model, last, order, made)
     if kind == "futures":
+        vocab = model.tokenizer.vocab
         nodes = [
-            [n.parent, vocab[n.id], short(n.chance), short(n.p), n.count] for n in decode.tree(made)
+            [n.parent, vocab[n.id], _short(n.chance), _short(n.p), n.count]
+            for n in decode.tree(made)
         ]
         return {"made": len(made), "of_all": order.count, "nodes": nodes}
-    if kind == "beams":
-        steps: list[Beam] = made[1:]
-        rows = [
-            [[h.parent, vocab[h.ids[-1]], short(h.last), short(h.total), h.fate] for h in step.seen]
-            for step in steps
-        ]
-        found = [
-            [
-                text_of(model, last, list(h.ids)),
-                short(h.total),
-                len(h.ids),
-                h.fate == "ended",
-                _path(h.ids, steps),
-            ]
-            for h in best(steps, 0.0)
-        ]
-        greedy = (
-            [text_of(model, last, made[0][0]), short(made[0][1]), len(made[0][0])] if made else None
-        )
-        return {
-            "made": len(steps),
-            "of_all": order.steps,
-            "rows": rows,
-            "found": found,
-            "greedy": greedy,
-        }
     sides = {}
     for name in ("greedy", "drawn"):
         ids = [id for which, id in made if which == name]
         share, again_T = decode.repeated(ids)
+        written_T = zip(pieces(last, ids, model.tokenizer), again_T, strict=True)
         sides[name] = {
-            "pieces": [
-                [p, bool(a)]
-                for p, a in zip(pieces(last, ids, model.tokenizer), again_T, strict=True)
-            ],
-            "share": None if share != share else share,
+            "pieces": [[piece, bool(again)] for piece, again in written_T],
+            "share": None if math.isnan(share) else share,
         }
     return {"made": len(made), "of_all": 2 * TEXT, **sides}
+
+
+def _told_beams(model: Model[Any], last: int, order: Order, made: list[Any]) -> dict[str, Any]:
+    vocab, steps = model.tokenizer.vocab, made[1:]
+    rows = [
+        [[h.parent, vocab[h.ids[-1]], _short(h.last), _short(h.total), h.fate] for h in step.seen]
+        for step in steps
+    ]
+    found = [
+        [*_text(model, last, list(h.ids), h.total), h.fate == "ended", _path(h.ids, steps)]
+        for h in best(steps, 0.0)
+    ]
+    greedy = _text(model, last, *made[0]) if made else None
+    counts = {"made": len(steps), "of_all": order.steps}
+    return {**counts, "rows": rows, "found": found, "greedy": greedy}
+
+
+def _text(model: Model[Any], last: int, ids: list[int], total: float) -> list[Any]:
+    return [text_of(model, last, ids), _short(total), len(ids)]
+
+
+def _short(x: float) -> float:
+    return float(f"{x:.6g}")
 
 
 def _path(ids: tuple[int, ...], steps: list[Beam]) -> list[int]:
     """Per step the row in which this text stands."""
     return [
-        next(i for i, h in enumerate(steps[n].seen) if h.ids == ids[: n + 1])
-        for n in range(len(ids))
+        next(i for i, h in enumerate(step.seen) if h.ids == ids[:n])
+        for n, step in enumerate(steps[: len(ids)], 1)
     ]

@@ -19,6 +19,7 @@ from engine.analysis.heads.thumbnails import Wall
 from engine.core.cache import Cache
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache, reply
+from engine.live.drawing import with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra, Reading
 from engine.live.request import Request
@@ -58,11 +59,8 @@ SPECIAL = FieldSpec(
 def combined(trace: Trace) -> tuple[Field, ...]:
     weight = trace.field("attention")
     layer, _, *text = weight.axes
-    return (
-        Field(
-            COMBINED, combine.combine(weight.values), (layer, Axis("head", combine.NAMES), *text)
-        ),
-    )
+    axes = (layer, Axis("head", combine.NAMES), *text)
+    return (Field(COMBINED, combine.combine(weight.values), axes),)
 
 
 def wall(
@@ -77,7 +75,7 @@ def wall(
     it."""
     cut = tokens(model, shown.text) if cut is None else cut
     window = (shown.offset, shown.offset + len(shown.tokens))
-    key = (str(run.folder), run.note.get("recipe"), shown.text, window, layer, hides)
+    key = (*run.key, shown.text, window, layer, hides)
     found: Wall | None = WALLS.get(key)
     if found is None:
         hidden = special.special(cut[slice(*window)]) if hides else None
@@ -152,7 +150,7 @@ class Heads:
         )
         pooled = replace(self.reader, fields=("thumbnail", "opened"), derive=None)
         whole = replace(shown, reader=pooled, before=None)
-        return reply.read(whole, with_fields(outline, fields)), made.statistic
+        return reply.read(whole, with_entries(outline, *fields)), made.statistic
 
     def asked(self, request: Request) -> tuple[int, int, bool]:
         """(layer, head, whether special tokens are hidden) that the browser, or the link that it
@@ -175,24 +173,9 @@ class Heads:
         shown = Shown.of(reader, self.run, text, characters, cut, LONGEST)
         outline = shown.outline
         if outline.tokens:
-            found = special.special(shown.part).astype(np.float32)
-            outline = with_fields(
-                outline, (Field(SPECIAL, found, (Axis("token", outline.tokens),)),)
-            )
+            marks_T, axes = special.special(shown.part), (Axis("token", outline.tokens),)
+            outline = with_entries(outline, Field(SPECIAL, marks_T, axes))
         return {reader.id: outline}
-
-
-def with_fields(shown: Trace, fields: tuple[Field, ...]) -> Trace:
-    return Trace(
-        shown.text,
-        shown.tokens,
-        fields,
-        ids=shown.ids,
-        spans=shown.spans,
-        unknown=shown.unknown,
-        offset=shown.offset,
-        total=shown.total,
-    )
 
 
 def tokens_of(model: Attends[Any], shown: Trace) -> Tokens:

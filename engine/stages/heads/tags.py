@@ -30,13 +30,10 @@ def known(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
     """
     if found := measured.find(str(run.note.get("recipe"))):
         return found
-    key = (str(run.folder), str(run.note.get("recipe")))
+    key = run.key
     with _lock:
-        busy = (
-            run.step is not None
-            and not wait
-            and any(thread.is_alive() for thread in _threads.values())
-        )
+        others = any(thread.is_alive() for thread in _threads.values())
+        busy = run.step is not None and not wait and others
         if key not in _threads and not busy:
             _threads[key] = threading.Thread(
                 target=lambda: _found.__setitem__(key, _measure(run, model)),
@@ -52,12 +49,9 @@ def known(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
 def _measure(run: Run, model: Attends[Any]) -> Tags:
     """On the stories, or on the planted text that it has learned, which says no less what belongs
     together."""
-    text = planted.text(run.note)
-    return (
-        tags.measure(model, source=cast(tags.Source, corpora.get(text)))
-        if text
-        else tags.measure(model)
-    )
+    if text := planted.text(run.note):
+        return tags.measure(model, source=cast(tags.Source, corpora.get(text)))
+    return tags.measure(model)
 
 
 def what(run: Run) -> str:
@@ -68,8 +62,7 @@ def what(run: Run) -> str:
 
 def failed(run: Run) -> bool:
     """Whether measuring came to an end without a result."""
-    key = (str(run.folder), str(run.note.get("recipe")))
-    return key in _threads and not _threads[key].is_alive() and key not in _found
+    return run.key in _threads and not _threads[run.key].is_alive() and run.key not in _found
 
 
 def described(found: Tags) -> dict[str, Any]:

@@ -57,6 +57,16 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     groups = [{"fields": gates, "low": 0, "high": 1}] if gates else []
     groups.append({"fields": others, "low": -reach, "high": reach})
     sorts = {"sorts": True, "vocabularies": words.VOCABULARIES if named else ()}
+    tops = Panel(
+        "next",
+        "bars",
+        "Next token",
+        options={"column": "right", "reader": "lstm", "most": 12},
+        figure=picked("lstm", "bars", ["probability"], ["token"], top=12),
+    )
+    click = "Click in a picture above to choose a unit."
+    if gates:
+        click = f"Top: gates, between 0 and 1. Bottom: the other numbers. {click}"
     # the left column before the right: the browser then lays the page out once for a key
     panels = [
         Panel(
@@ -84,28 +94,11 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "unit",
             "lines",
             "One unit",
-            (
-                "Top: gates, between 0 and 1. Bottom: the other numbers. Click in a picture"
-                " above to choose a unit."
-                if gates
-                else "Click in a picture above to choose a unit."
-            ),
+            click,
             {"column": "left", "reader": "lstm", "groups": groups},
             picked("lstm", "lines", names, ["layer", "unit"]),
         ),
-        *(
-            [
-                Panel(
-                    "next",
-                    "bars",
-                    "Next token",
-                    options={"column": "right", "reader": "lstm", "most": 12},
-                    figure=picked("lstm", "bars", ["probability"], ["token"], top=12),
-                )
-            ]
-            if says
-            else []
-        ),
+        *([tops] if says else []),
         Panel(
             "cell",
             "cell",
@@ -131,19 +124,11 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             },
         ),
     ]
-    look = {
-        "layer": model.config.layers - 1,
-        "unit": 0,
-        "field": memories[0].state if memories else "hidden",
-        **run.note.get("look", {}),
-    }
-    return Stage(
-        ((reader, run),),
-        tuple(panels),
-        most=256,
-        selection=look,
-        vertical={"name": "unit", "size": units[names[0]]},
-    )
+    field = memories[0].state if memories else "hidden"
+    look = {"layer": model.config.layers - 1, "unit": 0, "field": field}
+    look |= run.note.get("look", {})
+    vertical = {"name": "unit", "size": units[names[0]]}
+    return Stage(((reader, run),), tuple(panels), most=256, selection=look, vertical=vertical)
 
 
 def opened(run: Run) -> Stage:

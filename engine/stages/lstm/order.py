@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.core.trace import Trace
 from engine.live.drawing import Drawing, Look, Traces, picked
+from engine.stages import looked
 
 STATISTICS = {
     "mean": "mean",
@@ -42,9 +43,8 @@ def statistic(
         case "last":
             return x_TU[-1].astype(np.float32)
         case "change":
-            return (
-                np.abs(x_TU[token] - x_TU[token - 1]) if token else np.zeros(x_TU.shape[1])
-            ).astype(np.float32)
+            moved_U = np.abs(x_TU[token] - x_TU[token - 1]) if token else np.zeros(x_TU.shape[1])
+            return moved_U.astype(np.float32)
         case "half_life":
             with np.errstate(divide="ignore"):
                 m_U = np.log(1 - x_TU if complement else x_TU).mean(0)
@@ -52,9 +52,8 @@ def statistic(
         case "correlation":
             p_TU, q_TU = x_TU - x_TU.mean(0), y_TU - y_TU.mean(0)
             with np.errstate(invalid="ignore", divide="ignore"):
-                return ((p_TU * q_TU).sum(0) / np.sqrt((p_TU**2).sum(0) * (q_TU**2).sum(0))).astype(
-                    np.float32
-                )
+                lengths_U = np.sqrt((p_TU**2).sum(0) * (q_TU**2).sum(0))
+                return ((p_TU * q_TU).sum(0) / lengths_U).astype(np.float32)
     return likeness(x_TU).astype(np.float32)
 
 
@@ -82,22 +81,15 @@ def order(
     by = look["by"] if look.get("by") in among else among[0]
     other = look["with"] if look.get("with") in names else names[0]
     x_LTU, y_LTU = trace.field(by).values, trace.field(other).values
-    token = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
+    token = looked.token(trace, look)
     up = bool(look.get("up"))
     found = []
     for x_TU, y_TU in zip(x_LTU, y_LTU, strict=True):
         value_U = statistic(name, x_TU, y_TU, keeps.get(by, False), token).tolist()
-        found.append(
-            sorted(
-                range(len(value_U)),
-                key=partial(_rank, value_U, up),
-            )
-        )
+        found.append(sorted(range(len(value_U)), key=partial(_rank, value_U, up)))
     of = f" with {other}" if name == "correlation" else ""
-    return (
-        found,
-        f"Units sorted by {STATISTICS[name]} of {by}{of}, {'smallest' if up else 'largest'} first.",
-    )
+    first = "smallest" if up else "largest"
+    return found, f"Units sorted by {STATISTICS[name]} of {by}{of}, {first} first."
 
 
 def in_order(
@@ -123,9 +115,8 @@ def in_order(
         first = max(0, min(count - shown, int(look.get("first") or 0)))
         if not units_LU and shown == count:
             return drawing
-        return replace(
-            drawing, options={"units": units_U[first : first + shown], "sorted_by": said}
-        )
+        options = {"units": units_U[first : first + shown], "sorted_by": said}
+        return replace(drawing, options=options)
 
     return make
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
+from engine.stages import looked
 from engine.stages.rnn.weights import Weights
 
 if TYPE_CHECKING:
@@ -24,14 +25,8 @@ FEW = 8  # terms drawn one by one; the others as one
 def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     """ValueError, with a sentence for the reader, where the network can't be shown."""
     weights = Weights(model)
-    kind = model.config.activation
-    more = {
-        "weights": {
-            **weights.packed(),
-            "scale": describe_field(weights.spec)["scale"],
-            "activation": kind,
-        }
-    }
+    scale, activation = describe_field(weights.spec)["scale"], model.config.activation
+    more = {"weights": {**weights.packed(), "scale": scale, "activation": activation}}
     reader = Reader(
         "rnn",
         run.title,
@@ -50,10 +45,8 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "unroll",
             "unroll",
             "The loop, unfolded",
-            (
-                "The small pictures on the arrows are the weight matrices: they are the same at"
-                " every step."
-            ),
+            "The small pictures on the arrows are the weight matrices: they are the same at every"
+            " step.",
             {"reader": "rnn"},
             picked("rnn", "heatmap", ["hidden"], ["layer"]),
         ),
@@ -81,13 +74,8 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         ),
     )
     look = {"layer": last, "unit": 0, **run.note.get("look", {})}
-    return Stage(
-        ((reader, run),),
-        panels,
-        most=256,
-        selection=look,
-        vertical={"name": "unit", "size": model.config.units},
-    )
+    vertical = {"name": "unit", "size": model.config.units}
+    return Stage(((reader, run),), panels, most=256, selection=look, vertical=vertical)
 
 
 def terms(weights: Weights) -> Any:
@@ -98,42 +86,27 @@ def terms(weights: Weights) -> Any:
         trace = traces["rnn"]
         hidden_LTH = trace.field("hidden").values
         layer = min(int(look.get("layer", 0)), len(weights.layers) - 1)
-        t = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
+        t = looked.token(trace, look)
         unit = min(int(look.get("unit", 0)), hidden_LTH.shape[2] - 1)
         of = weights.layers[layer]
         x_D = hidden_LTH[layer - 1, t] if layer else weights.embed_VD[trace.ids[t]]
         from_h = of.u_HH[unit] * (hidden_LTH[layer, t - 1] if t else 0)
         # the state before is not among what is shown: all of it as one term
         if not t and trace.offset:
-            from_h = np.array(
-                [
-                    trace.field("preactivation").values[layer, t, unit]
-                    - of.w_HD[unit] @ x_D
-                    - of.b_H[unit]
-                ]
-            )
+            whole = trace.field("preactivation").values[layer, t, unit]
+            from_h = np.array([whole - of.w_HD[unit] @ x_D - of.b_H[unit]])
         steps = [
             *_largest(from_h, "state", "unit"),
             *_largest(of.w_HD[unit] * x_D, "input", "number"),
             ("bias", float(of.b_H[unit])),
         ]
         after = np.cumsum([value for _, value in steps])
-        columns = {
-            "step": np.array([name for name, _ in steps], object),
-            "before": np.concatenate([[0.0], after[:-1]]),
-            "after": after,
-        }
-        said = f"The terms of the pre-activation of unit {unit} at “{trace.tokens[t]}”"
-        table = Table(TableSpec("terms", tuple(columns), f"{said}."), columns)
-        picks = {"layer": layer, "token": t, "unit": unit}
-        return Drawing(
-            "rnn",
-            "waterfall",
-            with_entries(trace, table),
-            ("terms",),
-            picks,
-            {"axis": "sum so far"},
-        )
+        names = [name for name, _ in steps]
+        columns = {"step": names, "before": np.r_[0.0, after[:-1]], "after": after}
+        says = f"The terms of the pre-activation of unit {unit} at “{trace.tokens[t]}”."
+        drawn = with_entries(trace, Table.of("terms", says, columns))
+        picks, options = {"layer": layer, "token": t, "unit": unit}, {"axis": "sum so far"}
+        return Drawing("rnn", "waterfall", drawn, ("terms",), picks, options)
 
     return make
 

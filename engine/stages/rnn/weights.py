@@ -53,40 +53,27 @@ class Weights:
             [found[f"layers.{n}.fused.{name}"] for name in part] for n in range(model.config.layers)
         ]
         self.layers = [Layer(w_HD, u_HH, b_H + b2_H) for w_HD, u_HH, b_H, b2_H in fused]
-        self.embed_VD, self.w_VH, self.b_V = (
-            found["embed.weight"],
-            found["head.weight"],
-            found["head.bias"],
-        )
+        self.embed_VD = found["embed.weight"]
+        self.w_VH, self.b_V = found["head.weight"], found["head.bias"]
         far = reach(self.embed_VD, WITHIN)
         self.input = replace(INPUT, domain=(-far, far))
 
     @property
     def spec(self) -> FieldSpec:
         """Of every matrix: one colour scale for all of them."""
-        most = max(
-            reach(part, WITHIN)
-            for layer in self.layers
-            for part in (layer.w_HD, layer.u_HH, self.w_VH)
-        )
+        matrices = [part for layer in self.layers for part in (layer.w_HD, layer.u_HH)]
+        most = max(reach(part, WITHIN) for part in (*matrices, self.w_VH))
         return replace(WEIGHT, domain=(-most, most))
 
     def inputs(self, trace: Trace) -> tuple[Field, ...]:
         x_TD = self.embed_VD[trace.ids]
-        return (
-            Field(
-                self.input,
-                x_TD,
-                (Axis("token", trace.tokens), Axis("dim", tuple(map(str, range(x_TD.shape[1]))))),
-            ),
-        )
+        dims = tuple(map(str, range(x_TD.shape[1])))
+        return (Field(self.input, x_TD, (Axis("token", trace.tokens), Axis("dim", dims))),)
 
     def packed(self) -> dict[str, Any]:
         """Sizes, and all numbers in one piece of base64."""
-        parts = [part for layer in self.layers for part in (layer.w_HD, layer.u_HH, layer.b_H)] + [
-            self.w_VH,
-            self.b_V,
-        ]
+        parts = [part for layer in self.layers for part in (layer.w_HD, layer.u_HH, layer.b_H)]
+        parts += [self.w_VH, self.b_V]
         count = sum(part.size for part in parts)
         if count > MOST:
             raise ValueError(

@@ -74,10 +74,8 @@ class Operation:
         """The edits that a text asks for, and what is wrong with it."""
         found, problems = surgery.read(asked, self.sizes)
         if found and len(text) > LONGEST:
-            return (), [
-                f"Edits are switched off because the text has more than {LONGEST:,}"
-                " characters. Shorten it to try them."
-            ]
+            why = f"because the text has more than {LONGEST:,} characters. Shorten it to try them."
+            return (), [f"Edits are switched off {why}"]
         return found, problems
 
 
@@ -94,8 +92,7 @@ def change(reader: Reader) -> dict[str, Any]:
 def key(shown: Shown, edits: Edits) -> tuple[Any, ...]:
     """What an edited run depends on."""
     run, (first, stop) = shown.run, shown.window
-    recipe = run.note.get("recipe")
-    return str(run.folder), recipe, surgery.write(edits), shown.text, first, stop - first
+    return *run.key, surgery.write(edits), shown.text, first, stop - first
 
 
 def going_on(shown: Shown, plain: Trace, edits: Edits, old: Edits) -> Trace:
@@ -123,11 +120,9 @@ def written_on(
     if plain.offset + len(plain.tokens) < plain.total:  # the end of the text is not shown
         end, of = (plain.total - 1, plain.total), shown.tokens
         plain = model.trace(plain.text, fields=reader.needs, window=end, tokens=of)
-        edited = (
-            model.trace(plain.text, edits, fields=tuple(plain), window=end, tokens=of)
-            if edits
-            else plain
-        )
+        edited = plain
+        if edits:
+            edited = model.trace(plain.text, edits, fields=tuple(plain), window=end, tokens=of)
     if not plain.tokens:
         return {"seed": seed, "plain": "", "edited": ""}
     made = rollout.ahead(model, plain, (), rollout.STEPS, drawn)

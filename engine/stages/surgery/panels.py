@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.analysis import surgery
@@ -13,6 +14,7 @@ from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
 from engine.models.base import Model
 from engine.runs.store import Run
+from engine.stages import looked
 from engine.stages.recurrent import words
 from engine.stages.surgery.operation import LONGEST, MOVES, Operation, change, going_on, written_on
 
@@ -33,35 +35,18 @@ def drawn(
 
     def make(traces: Traces, look: Look) -> Drawing:
         plain = traces["plain"]
-        edits, _ = (
-            surgery.read(str(look.get("edits") or ""), sizes)
-            if len(plain.text) <= LONGEST
-            else ((), [])
-        )
+        asked = str(look.get("edits") or "") if len(plain.text) <= LONGEST else ""
+        edits, _ = surgery.read(asked, sizes)
         both = surgery.compare(plain, surgery.operate(model, plain, edits))
         chosen = str(look.get("field")) if look.get("field") in sizes else next(iter(sizes))
-        place = {
-            **look,
-            "token": max(
-                0, min(int(look.get("token", 10**9)) - plain.offset, len(plain.tokens) - 1)
-            ),
+        layers, each = sizes[chosen]
+        most = {"layer": layers, "unit": each, "head": each}
+        picks = {
+            a: looked.token(plain, look) if a == "token" else looked.position(look, a, most[a])
+            for a in axes
         }
-        most = {
-            "layer": sizes[chosen][0],
-            "unit": sizes[chosen][1],
-            "head": sizes[chosen][1],
-            "token": len(plain.tokens),
-        }
-        picks = {a: max(0, min(int(place.get(a) or 0), most[a] - 1)) for a in axes}
-        return Drawing(
-            "plain",
-            view,
-            both,
-            tuple(n.replace("*", chosen) for n in names),
-            picks,
-            options,
-            surgery.write(edits),
-        )
+        entries = tuple(n.replace("*", chosen) for n in names)
+        return Drawing("plain", view, both, entries, picks, options, surgery.write(edits))
 
     return make
 
@@ -69,9 +54,11 @@ def drawn(
 def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     sizes = surgery.operable(model)
     names = tuple(sizes)
+    hint = "Point at a picture to read a change; click to choose gate, layer and unit."
     plain = Reader("plain", run.title, model, run.id, "tokens", names, most=4, colour=7)
     edited = replace(plain, id="edited", title=f"{run.title}, edited", colour=1)
     grid = {"fields": names, "x": "token", "y": "unit", "reader": "change"}
+    figure = partial(drawn, run, model, sizes)
     panels = (
         Panel(
             "surgery",
@@ -85,7 +72,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
                 "reader": "edited",
                 "fields": words.group(names, True) + words.group(names, False),
             },
-            drawn(run, model, sizes, "lines", ("plain.*", "edited.*"), ("layer", "unit")),
+            figure("lines", ("plain.*", "edited.*"), ("layer", "unit")),
         ),
         Panel(
             "change",
@@ -93,7 +80,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "What changed",
             "",
             {**grid, "column": "left"},
-            drawn(run, model, sizes, "heatmap", ("change.*",), ("layer",)),
+            figure("heatmap", ("change.*",), ("layer",)),
         ),
         Panel(
             "writing",
@@ -108,15 +95,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "Next token",
             "",
             {"column": "right", "reader": "edited"},
-            drawn(
-                run,
-                model,
-                sizes,
-                "",
-                ("plain.probability", "edited.probability"),
-                ("token",),
-                top=MOVES,
-            ),
+            figure("", ("plain.probability", "edited.probability"), ("token",), top=MOVES),
         ),
         Panel(
             "surprisal",
@@ -124,7 +103,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "Surprisal of the text",
             "",
             {"column": "right", "reader": "edited"},
-            drawn(run, model, sizes, "lines", ("plain.surprisal", "edited.surprisal")),
+            figure("lines", ("plain.surprisal", "edited.surprisal")),
         ),
         Panel(
             "everywhere",
@@ -132,22 +111,11 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "The change in all units",
             "Edited minus original, unit by unit: all gates and states of all layers. Click a"
             " picture to enlarge it.",
-            {
-                **grid,
-                "hint": (
-                    "Point at a picture to read a change; click to choose gate, layer and unit."
-                ),
-            },
+            {**grid, "hint": hint},
         ),
     )
-    look = {
-        "layer": model.config.layers - 1,
-        "unit": 0,
-        "seed": 1,
-        **run.note.get("look", {}),
-        "field": names[1 % len(names)],
-    }
-    look["field"] = "gate.forget" if "gate.forget" in names else look["field"]
+    look = {"layer": model.config.layers - 1, "unit": 0, "seed": 1, **run.note.get("look", {})}
+    look["field"] = "gate.forget" if "gate.forget" in names else names[1 % len(names)]
     vertical = {"name": "unit", "size": sizes[names[0]][1]}
     return Stage(
         ((plain, run), (edited, run)),

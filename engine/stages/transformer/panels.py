@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.residual_stream import lens
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
@@ -18,6 +18,7 @@ from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage
 from engine.models.abilities import Attends, able
 from engine.runs.store import Run
+from engine.stages import looked
 from engine.stages.transformer.stops import reach, scales, stops, vectors
 
 ROOM_BYTES = 6_000_000  # of vectors sent at once: fewer tokens are shown of a wider model
@@ -67,13 +68,8 @@ def told(model: Attends[Any], trace: Trace, keep: int) -> tuple[list[Field], lis
     fields = [Field(READ, found.p_LT, axes), Field(RANK, found.rank_LT, axes)]
     logit_T = lens.answers(model, fresh, found.answer_T)
     if lens.has_pushes(model):
-        fields.append(
-            Field(
-                PUSH,
-                lens.pushes(model, fresh, found.answer_T),
-                (Axis("label", lens.parts(model)), axes[1]),
-            )
-        )
+        push_PT = lens.pushes(model, fresh, found.answer_T)
+        fields.append(Field(PUSH, push_PT, (Axis("label", lens.parts(model)), axes[1])))
     notes = [
         {
             "answer": vocab[answer],
@@ -118,38 +114,21 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
         ),
     ]
     if lens.has_lens(model):
-        reads = (
-            "The last norm and the output weights"
-            if model.output() is not None
-            else "The part that guesses masked words"
-        )
+        reads = "The last norm and the output weights"
+        if model.output() is None:
+            reads = "The part that guesses masked words"
         says = (
             f"{reads}, applied to the stream after every layer. Framed: the final answer; bar: its"
             " probability there."
         )
+        predicts = "What each layer would predict (logit lens)"
         title = "Next token" if model.causal else "The word here"
-        options = {
-            "column": "left" if lens.has_pushes(model) else "right",
-            "words": True,
-            "most": 8,
-        }
+        column = "left" if lens.has_pushes(model) else "right"
+        options = {"column": column, "words": True, "most": 8}
+        tops = picked("transformer", "bars", [reader.top], ["token"], top=12)
         panels += [
-            Panel(
-                "lens",
-                "lens",
-                "What each layer would predict (logit lens)",
-                says,
-                {"column": "left"},
-                drawn_lens(model),
-            ),
-            Panel(
-                "next",
-                "bars",
-                title,
-                "",
-                options,
-                picked("transformer", "bars", [reader.top], ["token"], top=12),
-            ),
+            Panel("lens", "lens", predicts, says, {"column": "left"}, drawn_lens(model)),
+            Panel("next", "bars", title, "", options, tops),
         ]
     if lens.has_pushes(model):
         says = (
@@ -157,11 +136,8 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
             " tokens. The bars add up to the total. Small cells: single heads."
         )
         options = {"column": "right", "layers": tower.design.layers, "heads": tower.design.heads}
-        panels.append(
-            Panel(
-                "pushes", "pushes", "Direct logit attribution", says, options, drawn_pushes(model)
-            )
-        )
+        title, figure = "Direct logit attribution", drawn_pushes(model)
+        panels.append(Panel("pushes", "pushes", title, says, options, figure))
     vertical = {"name": "stop", "size": len(walk)}
     return Stage(
         ((reader, run),),
@@ -182,24 +158,15 @@ def foretells(model: Attends[Any]) -> str:
     return "probability" if model.causal else "fill"
 
 
-def _at(trace: Trace, look: Look) -> int:
-    return max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
-
-
 def drawn_flow(model: Attends[Any], walk: list[dict[str, Any]]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         trace = traces["transformer"]
-        t = _at(trace, look)
+        t = looked.token(trace, look)
         values = vectors(model, trace, t, walk)
-        names = tuple(
-            f"{n + 1} {stop['title']}" for n, stop in enumerate(walk) if not stop.get("words")
-        )
+        stops = (f"{n} {stop['title']}" for n, stop in enumerate(walk, 1) if "words" not in stop)
+        axes = {"label": stops, "unit": range(values.shape[1])}
         says = f"The vector of “{trace.tokens[t]}” at every stop of the forward pass"
-        field = Field(
-            FieldSpec("flow", Kind.STATE, ("label", "unit"), says, domain=(-6, 6)),
-            values,
-            (Axis("label", names), Axis("unit", tuple(map(str, range(values.shape[1]))))),
-        )
+        field = Field.of("flow", Kind.STATE, axes, values, says, domain=(-6, 6))
         return Drawing("transformer", "heatmap", with_entries(trace, field), ("flow",))
 
     return make
@@ -218,24 +185,15 @@ def drawn_pushes(model: Attends[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         trace = traces["transformer"]
         fields, notes = told(model, trace, 0)
-        t = _at(trace, look)
+        t = looked.token(trace, look)
         push_P = fields[-1].values[:, t].astype(float)
         ends = np.cumsum(push_P)
-        columns = {
-            "step": np.array(fields[-1].axes[0].labels, object),
-            "before": ends - push_P,
-            "after": ends,
-        }
-        says = (
-            f"How the logit of “{notes[t]['answer']}” rises above the mean of all tokens, part by"
-            " part"
-        )
-        return Drawing(
-            "transformer",
-            "waterfall",
-            with_entries(trace, Table(TableSpec("pushes", tuple(columns), says), columns)),
-            ("pushes",),
-            options={"axis": "logit above the mean"},
-        )
+        steps = fields[-1].axes[0].labels
+        answer = notes[t]["answer"]
+        says = f"How the logit of “{answer}” rises above the mean of all tokens, part by part"
+        columns = {"step": steps, "before": ends - push_P, "after": ends}
+        drawn = with_entries(trace, Table.of("pushes", says, columns))
+        options = {"axis": "logit above the mean"}
+        return Drawing("transformer", "waterfall", drawn, ("pushes",), options=options)
 
     return make

@@ -39,31 +39,18 @@ KINDS = {
 
 def _stop(kind: str, title: str, says: str, **more: Any) -> dict[str, Any]:
     letter, short, stream = KINDS[kind]
-    return {
-        "name": kind,
-        "letter": letter,
-        "short": short,
-        "stream": stream,
-        "title": title,
-        "says": says,
-        **more,
-    }
+    shown = {"name": kind, "letter": letter, "short": short, "stream": stream}
+    return {**shown, "title": title, "says": says, **more}
 
 
 def stops(model: Attends[Any]) -> list[dict[str, Any]]:
     """In order.  A stop is a field, the norm of an earlier stop, or a list of words."""
     d = model.tower.design
-    place = f"The position vector, added for its place in the text: {d.position}."
-    place = (
-        place
-        if d.position in ADDED
-        else "Nothing is added here: this model encodes positions inside its attention."
-    )
-    begins = (
-        "All of them added"
-        + (", and normalised" if not model.causal else "")
-        + ": the stream that all layers write into."
-    )
+    place = "Nothing is added here: this model encodes positions inside its attention."
+    if d.position in ADDED:
+        place = f"The position vector, added for its place in the text: {d.position}."
+    normed = "" if model.causal else ", and normalised"
+    begins = f"All of them added{normed}: the stream that all layers write into."
     found = [
         _stop(
             "token",
@@ -74,48 +61,25 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
         _stop("place", "place", place, field="embedding.position"),
     ]
     if "embedding.segment" in {spec.name for spec in model.spec()}:
-        found.append(
-            _stop(
-                "segment",
-                "segment",
-                "Added for the sentence it stands in, the first or the second.",
-                field="embedding.segment",
-            )
-        )
+        says = "Added for the sentence it stands in, the first or the second."
+        found.append(_stop("segment", "segment", says, field="embedding.segment"))
     found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
     for layer in range(d.layers):
         found += _before(layer, len(found)) if d.first else _after(layer, len(found))
     if d.first:
-        found.append(
-            _stop(
-                "norm",
-                "last norm",
-                "The stream, normalised a last time before it is read out.",
-                norm=2 * d.layers,
-                of=len(found) - 1,
-            )
-        )
+        says = "The stream, normalised a last time before it is read out."
+        found.append(_stop("norm", "last norm", says, norm=2 * d.layers, of=len(found) - 1))
     # an encoder that was never taught words: its vectors are all it gives
     if not lens.has_lens(model):
         return found
     count = f"{len(model.tokenizer.vocab):,}"
-    found.append(
-        _stop(
-            "logits",
-            "logits",
-            f"The vector times the output weights: one number for each of {count} tokens.",
-            words="logit",
-        )
-    )
-    found.append(
-        _stop(
-            "probabilities",
-            "softmax",
-            f"Exponentials divided by their sum: {count} probabilities that sum to 1.",
-            words="probability",
-        )
-    )
-    return found
+    logits = f"The vector times the output weights: one number for each of {count} tokens."
+    softmax = f"Exponentials divided by their sum: {count} probabilities that sum to 1."
+    return [
+        *found,
+        _stop("logits", "logits", logits, words="logit"),
+        _stop("probabilities", "softmax", softmax, words="probability"),
+    ]
 
 
 ATTENDS = "What all heads together read from the tokens they look at."
@@ -124,11 +88,8 @@ THINKS = "What a small network computes from this token's vector alone; it sees 
 
 def _before(layer: int, at: int) -> list[dict[str, Any]]:
     """Norm first: six stops of one layer, the first of which is number `at`."""
-    name, attends, thinks = (
-        f"layer {layer + 1}",
-        {"adds": at - 1, "then": at + 2},
-        {"adds": at + 2, "then": at + 5},
-    )
+    name = f"layer {layer + 1}"
+    attends, thinks = {"adds": at - 1, "then": at + 2}, {"adds": at + 2, "then": at + 5}
     scaled = "The stream, normalised, as the {} block reads it. The stream itself is unchanged."
     found = [
         _stop("norm", f"{name}, norm", scaled.format("attention"), norm=2 * layer, of=at - 1),
@@ -161,11 +122,8 @@ def _before(layer: int, at: int) -> list[dict[str, Any]]:
 
 def _after(layer: int, at: int) -> list[dict[str, Any]]:
     """Norm after: four stops of one layer."""
-    name, attends, thinks = (
-        f"layer {layer + 1}",
-        {"adds": at - 1, "then": at + 1},
-        {"adds": at + 1, "then": at + 3},
-    )
+    name = f"layer {layer + 1}"
+    attends, thinks = {"adds": at - 1, "then": at + 1}, {"adds": at + 1, "then": at + 3}
     found = [
         _stop("attention", f"{name}, attention", ATTENDS, field="attention.output", **attends),
         _stop(
@@ -230,10 +188,8 @@ def vectors(model: Attends[Any], trace: Trace, t: int, walk: list[dict[str, Any]
         if "norm" in stop:
             n, x = norms[stop["norm"]], found[stop["of"]]
             x = x - x.mean() if n["layer"] else x
-            found.append(
-                x / np.sqrt((x**2).mean() + n["epsilon"]) * n["gain"]
-                + (0 if n["shift"] is None else n["shift"])
-            )
+            normed = x / np.sqrt((x**2).mean() + n["epsilon"]) * n["gain"]
+            found.append(normed + (0 if n["shift"] is None else n["shift"]))
         else:
             values = trace.field(stop["field"]).values
             found.append(values[stop.get("layer", 0), t] if values.ndim == 3 else values[t])

@@ -40,7 +40,7 @@ def searched(shown: Shown, request: Request) -> Extra:
         return Extra()
     run, model, tokens = shown.run, able(shown.reader.model, Model), shown.tokens
     order = written.order("beams", wish)
-    key = ("beams", str(run.folder), run.note.get("recipe"), shown.text, order)
+    key = ("beams", *run.key, shown.text, order)
     found = work.of(key, lambda: written.beams(decode.read(model, tokens), order)).go()
     told = written.told("beams", model, int(tokens.ids[-1]), order, found.made)
     of = wish.whole("of") or 0
@@ -57,11 +57,8 @@ def ends(trace: Trace, end: int) -> tuple[Field, ...]:
 def sides(run: Run) -> tuple[str, str]:
     """What the two texts are called: those of the shipped model are languages, those of a
     checkpoint may be anything."""
-    return (
-        ("English", "French")
-        if run.note.get("config", {}).get("tokenizer") == "words"
-        else ("source", "target")
-    )
+    words = run.note.get("config", {}).get("tokenizer") == "words"
+    return ("English", "French") if words else ("source", "target")
 
 
 def prompt(run: Run) -> str:
@@ -84,9 +81,8 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
     """What every translator has; and what its attention looks at, where it has one."""
     tokenizer, config = model.tokenizer, model.config
     end, promised = tokenizer.boundary, {spec.name for spec in model.spec()}
-    fields = tuple(
-        name for name in ("cross.attention", "attention", "encoder.attention") if name in promised
-    )
+    every = ("cross.attention", "attention", "encoder.attention")
+    fields = tuple(name for name in every if name in promised)
     reader = Reader(
         READER,
         run.title,
@@ -149,17 +145,13 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
         *(_towers(config, len(tokenizer.vocab), here) if several else ()),
         beam,
     )
-    selection = (
-        {"layer": config.layers - 1 if several else 0, "head": 0, "field": "cross.attention"}
-        if fields
-        else {}
-    )
+    look = {"layer": config.layers - 1 if several else 0, "head": 0, "field": "cross.attention"}
     vertical = {"name": "head", "size": heads} if several else None
     return Stage(
         ((reader, run),),
         panels,
         most=900,
-        selection=selection,
+        selection=look if fields else {},
         vertical=vertical,
         columns=(7, 5),
         extras=searched,
@@ -170,11 +162,11 @@ def _towers(config: Any, vocabulary: int, here: dict[str, Any]) -> tuple[Panel, 
     """What only a Transformer has: many heads, three attentions, a family."""
     first = here["sides"][0]
     wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "right"}
-    parts = layers.parts(config.width, config.inner or 4 * config.width, bias=config.bias)
+    inner = config.inner or 4 * config.width
     sizes = {
-        **parts,
+        **layers.parts(config.width, inner, bias=config.bias),
         "width": config.width,
-        "inner": config.inner or 4 * config.width,
+        "inner": inner,
         "layers": config.layers,
         "vocabulary": vocabulary,
         "tied": config.tied,

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis.qkv.counts import parts, totals
-from engine.core.trace import Table, TableSpec
 from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
-LOCAL = {
-    name: st.column_config.NumberColumn(format="localized")
-    for name in ("numbers held", "parameters", "multiplications")
-}
+COUNTED = ("numbers held", "parameters", "multiplications")
 LENGTHS = (10, 50, 100, 200, 500, 1_000, 2_000, 5_000)
 
 
@@ -37,29 +32,22 @@ def show(run: Run) -> None:
     except ValueError as problem:
         st.warning(f"{problem}.")
         return
-    held, learned, times = totals(found)
-    for column, (name, count) in zip(
-        st.columns(3),
-        (("numbers held", held), ("parameters", learned), ("multiplications", times)),
-        strict=True,
-    ):
+    held, *_ = counts = totals(found)
+    for column, name, count in zip(st.columns(3), COUNTED, counts, strict=True):
         column.metric(name, f"{count:,}")
     st.latex(
         rf"6Nd + 2hN^2 = 6\cdot {n}\cdot {wide} + 2\cdot {heads}\cdot {n}^2 = {held:,}".replace(
             ",", r"{,}"
         )
     )
-    rows = [
-        {
-            "part": p.name,
-            "shape": p.shape,
-            "numbers held": p.numbers,
-            "parameters": p.parameters,
-            "multiplications": p.multiplications,
-        }
-        for p in found
-    ]
-    st.dataframe(rows, hide_index=True, key="counts.parts", column_config=LOCAL)
+    table = {
+        "part": [p.name for p in found],
+        "shape": [p.shape for p in found],
+        "numbers held": [p.numbers for p in found],
+        "parameters": [p.parameters for p in found],
+        "multiplications": [p.multiplications for p in found],
+    }
+    rows.show(table, "counts.parts", dict.fromkeys(COUNTED, rows.WHOLE))
     st.markdown(said(n, wide, heads, run))
     plate.show(growth(wide, heads))
     st.caption(
@@ -97,38 +85,22 @@ def said(n: int, d: int, heads: int, run: Run) -> str:
 
 
 def growth(d: int, heads: int) -> Plate:
-    rows = []
+    points = []
     for n in LENGTHS:
-        found = parts(n, d, heads)
-        rows += [
-            ("N × N: scores and weights", n, 2 * n * n * d),
-            ("the four projections", n, sum(p.multiplications for p in found) - 2 * n * n * d),
+        square, whole = 2 * n * n * d, sum(p.multiplications for p in parts(n, d, heads))
+        points += [
+            ("N × N: scores and weights", [n], [square]),
+            ("the four projections", [n], [whole - square]),
         ]
-    columns = dict(
-        zip(
-            ("series", "x", "value"),
-            (
-                np.array(part, object if i == 0 else float)
-                for i, part in enumerate(zip(*rows, strict=True))
-            ),
-            strict=True,
-        )
-    )
-    table = Table(
-        TableSpec("growth", tuple(columns), f"Multiplications of one layer with d = {d}"), columns
-    )
-    of = f"They cross at N = 2d = {2 * d:,}: from there on the N × N part costs more"
-    return Plate(
+    return plate.lines(
         "growth",
-        "curve",
-        (table,),
+        f"Multiplications of one layer with d = {d}",
+        points,
         "counts",
-        of,
-        options={
-            "x": "N, tokens",
-            "y": "multiplications",
-            "of_series": "",
-            "log_x": True,
-            "log_y": True,
-        },
+        f"They cross at N = 2d = {2 * d:,}: from there on the N × N part costs more",
+        x="N, tokens",
+        y="multiplications",
+        of_series="",
+        log_x=True,
+        log_y=True,
     )

@@ -3,20 +3,21 @@ follow."""
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis.qkv.wiring import wire
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.runs.store import Run
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
 KINDS = {
     "self": "self-attention: one text",
     "cross": "cross-attention: queries from one text, keys and values from another",
-    "swapped": ("wrongly wired: queries and keys from the encoder, values from the decoder"),
+    "swapped": "wrongly wired: queries and keys from the encoder, values from the decoder",
 }
+# whose tokens look, and whose are looked at
+LOOK = {"self": ("token", "token"), "cross": ("dec", "enc"), "swapped": ("enc", "enc")}
 
 
 def show(run: Run) -> None:
@@ -36,47 +37,25 @@ def show(run: Run) -> None:
     v = d.select_slider("width of a value", (8, 16, 32, 64, 128), 32, key="cross.v")
     found = wire(kind, n, m, wide, 64, v)
     left, right = st.columns(2, gap="medium")
-    left.dataframe(
-        [
-            {"": name, "made of": how, "shape": f"{rows} × {columns}"}
-            for name, how, (rows, columns) in found.rows
-        ],
-        hide_index=True,
-        key="cross.shapes",
-    )
+    shapes = [{"": name, "made of": how, "shape": f"{n} × {m}"} for name, how, (n, m) in found.rows]
+    rows.show(shapes, "cross.shapes", where=left)
     if found.problem:
         left.error(f"weights × V fails: {found.problem}")
     left.markdown(said(kind, n, m, v, bool(found.problem)))
-    looks, looked = (
-        ("dec", "enc")
-        if kind == "cross"
-        else ("enc", "enc")
-        if kind == "swapped"
-        else ("token", "token")
-    )
-    axes = tuple(
-        Axis(name, tuple(f"{who}{i + 1}" for i in range(count)))
-        for name, who, count in zip(
-            ("query", "key"), (looks, looked), found.weight.shape, strict=True
-        )
-    )
-    spec = FieldSpec(
+    look, key = LOOK[kind]
+    down, across = found.weight.shape
+    weights = Field.of(
         "attention",
         Kind.ATTENTION,
-        ("query", "key"),
-        f"The weights: {found.weight.shape[0]} × {found.weight.shape[1]}, every row adds up to 1",
+        {
+            "query": (f"{look}{i + 1}" for i in range(down)),
+            "key": (f"{key}{i + 1}" for i in range(across)),
+        },
+        found.weight,
+        f"The weights: {down} × {across}, every row adds up to 1",
         "α",
     )
-    with right:
-        plate.show(
-            Plate(
-                "wiring",
-                "heatmap",
-                (Field(spec, found.weight.astype(np.float32), axes),),
-                "toy",
-                "Random matrices, seed 0",
-            )
-        )
+    plate.show(Plate("wiring", "heatmap", (weights,), "toy", "Random matrices, seed 0"), right)
 
 
 def said(kind: str, n: int, m: int, v: int, fails: bool) -> str:

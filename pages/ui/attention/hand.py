@@ -10,6 +10,7 @@ from engine.analysis.qkv.attend import DIVISORS, Steps, attend, entropy
 from engine.analysis.qkv.examples import EXAMPLES, Example
 from engine.runs.store import Run
 from pages.ui.attention.written import WANTED, edit, equations, matrix
+from pages.ui.choice import one_of
 
 SATURATED = 0.9999
 
@@ -24,25 +25,10 @@ def show(run: Run) -> None:
             name: edited(example, name, values)
             for name, values in zip(example.names, example.given, strict=True)
         }
-    left, middle, right = st.columns(3, vertical_alignment="bottom")
-    divisor = (
-        left.segmented_control(
-            "Divide the scores by",
-            DIVISORS,
-            default=DIVISORS[0],
-            key=f"hand.divisor.{example.id}",
-            required=True,
-        )
-        or DIVISORS[0]
-    )
-    axis = middle.segmented_control(
-        "Softmax of each",
-        ["row", "column"],
-        default="row",
-        key=f"hand.axis.{example.id}",
-        required=True,
-    )
-    hides = right.toggle("Hide what comes later", example.hides, key=f"hand.mask.{example.id}")
+    left, middle, last = st.columns(3, vertical_alignment="bottom")
+    divisor = one_of("Divide the scores by", DIVISORS, f"hand.divisor.{example.id}", where=left)
+    axis = one_of("Softmax of each", ["row", "column"], f"hand.axis.{example.id}", where=middle)
+    hides = last.toggle("Hide what comes later", example.hides, key=f"hand.mask.{example.id}")
     values = list(given.values())
     if any(part.size == 0 or not np.isfinite(part).all() for part in values):
         st.info(WANTED)
@@ -56,25 +42,15 @@ def show(run: Run) -> None:
     equations((("A", matrix(found.weight_NM)), ("O = AV", matrix(found.out_NV))))
     st.markdown(said(found, axis == "column"))
     if example.printed and divisor == "√d" and axis == "row" and not hides:
-        printed(
-            example,
-            {
-                "Q": q,
-                "S": found.score_NM,
-                "S / √d": found.scaled_NM,
-                "A": found.weight_NM,
-                "O": found.out_NV,
-            },
-            values,
-        )
+        right = {"Q": q, "S": found.score_NM, "S / √d": found.scaled_NM}
+        printed(example, {**right, "A": found.weight_NM, "O": found.out_NV}, values)
 
 
 def edited(example: Example, name: str, values: np.ndarray) -> np.ndarray:
-    rows, columns = (
-        [f"{word}{n + 1}" for n in range(count)]
-        for word, count in zip(("row ", f"{name} "), values.shape, strict=True)
-    )
-    return edit(values, rows, columns, f"hand.{example.id}.{name}", 70 + 80 * values.shape[1])
+    down, across = values.shape
+    rows = [f"row {n + 1}" for n in range(down)]
+    columns = [f"{name} {n + 1}" for n in range(across)]
+    return edit(values, rows, columns, f"hand.{example.id}.{name}", 70 + 80 * across)
 
 
 def said(found: Steps, column: bool) -> str:

@@ -8,7 +8,9 @@ import streamlit as st
 from engine.analysis.qkv.attend import softmax
 from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.runs.store import Run
+from pages.ui import rows
 from pages.ui.attention.written import FAR, WANTED
+from pages.ui.choice import one_of
 
 CASES = {
     "one of three is hidden": ((1.0, 2.0, 3.0), (False, False, True)),
@@ -25,16 +27,7 @@ def show(run: Run) -> None:
         " values are common: −10,000, −1,000,000,000 and −∞. They do not behave alike. Each"
         " cell below is exactly what torch returns."
     )
-    case = (
-        st.segmented_control(
-            "One row of scores, in which",
-            list(CASES),
-            default="one of three is hidden",
-            key="masks.case",
-            required=True,
-        )
-        or "one of three is hidden"
-    )
+    case = one_of("One row of scores, in which", [*CASES], "masks.case")
     score, hidden = CASES[case]
     shown = {
         "": [f"key {n + 1}" for n in range(len(score))],
@@ -46,36 +39,30 @@ def show(run: Run) -> None:
     if not (np.abs(score_M) <= FAR).all():
         st.info(WANTED)
         return
-    table = {
-        "way": list(WAYS),
-        **{format: [told(score_M, hidden_M, way, format) for way in WAYS] for format in FORMATS},
-    }
-    st.dataframe(table, hide_index=True, key="masks.found")
+    told = {f: [weights(score_M, hidden_M, way, f) for way in WAYS] for f in FORMATS}
+    rows.show({"way": list(WAYS), **told}, "masks.found")
     st.markdown(verdict(score_M, hidden_M))
     st.markdown(
         "**And without any mask: the softmax itself overflows.** $e^{s}$ of a large score"
         " overflows. Subtracting the maximum first leaves the weights unchanged."
     )
-    st.dataframe(
-        [
-            {
-                "scores": ", ".join(f"{x:g}" for x in s),
-                "textbook formula, float32": shares(naive(np.array(s))),
-                "textbook formula, float16": shares(naive(np.array(s), "float16")),
-                "maximum subtracted first": shares(softmax(np.array(s))),
-            }
-            for s in OVERFLOW
-        ],
-        hide_index=True,
-        key="masks.overflow",
-    )
+    overflow = [
+        {
+            "scores": ", ".join(f"{x:g}" for x in s),
+            "textbook formula, float32": shares(naive(np.array(s))),
+            "textbook formula, float16": shares(naive(np.array(s), "float16")),
+            "maximum subtracted first": shares(softmax(np.array(s))),
+        }
+        for s in OVERFLOW
+    ]
+    rows.show(overflow, "masks.overflow")
     st.caption(
         "float16 ends at 65,504, and e¹² is larger. bfloat16 reaches as far as float32 with fewer"
         " digits."
     )
 
 
-def told(score_M: np.ndarray, hidden_M: np.ndarray, way: str, format: str) -> str:
+def weights(score_M: np.ndarray, hidden_M: np.ndarray, way: str, format: str) -> str:
     found = hide(score_M, hidden_M, way, format)
     return "an error" if found.weight_M is None else shares(found.weight_M)
 

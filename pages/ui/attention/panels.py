@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from engine.analysis.qkv.projection import Projection, projection
 from engine.core.round_numbers import reach, round_up
@@ -21,6 +20,7 @@ from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
 from engine.models.abilities import Attends, able
 from engine.runs.store import Run
+from pages.ui import kept
 
 READER = "transformer"
 FIELDS = (
@@ -94,8 +94,8 @@ def packed(found: Projection | None) -> dict[str, Any] | None:
     return {"dim": found.dim, "width": found.width, "numbers": base64.b64encode(numbers).decode()}
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _sample(folder: str, recipe: str, _model: Attends[Any]) -> Trace:
+@kept.resource(max_entries=12)
+def _sample(run: Run, _model: Attends[Any]) -> Trace:
     found: Trace = _model.trace(SAMPLE, fields=FIELDS)
     return found
 
@@ -103,7 +103,7 @@ def _sample(folder: str, recipe: str, _model: Attends[Any]) -> Trace:
 def domains(run: Run, model: Attends[Any], layer: int, head: int) -> dict[str, float]:
     """How far the colour scale of each picture reaches, on both sides of 0, wide enough for most
     numbers of this head."""
-    trace = _sample(str(run.folder), str(run.note.get("recipe")), model)
+    trace = _sample(run, model)
     names = {
         "input": "residual.before",
         "query": "query",
@@ -156,16 +156,8 @@ def stage(run: Run) -> Stage:
     fields = {name: describe_field(specs[name]) for name in FIELDS} | {
         stage: describe_field(specs[name]) for stage, name in SHOWN.items()
     }
-    reader = Reader(
-        READER,
-        run.title,
-        model,
-        run.id,
-        "tokens",
-        FIELDS,
-        top="",
-        more={"fields": fields, "head": head},
-    )
+    more = {"fields": fields, "head": head}
+    reader = Reader(READER, run.title, model, run.id, "tokens", FIELDS, top="", more=more)
     panels = (
         Panel("chain", "attend", "One head, step by step", "", {"column": "left"}, opened),
         Panel("working", "working", "One cell and its sum", "", {"column": "right"}),

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.qkv.attend import attend
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
@@ -43,20 +43,10 @@ def show(run: Run) -> None:
         kinds = list(dict.fromkeys(words))
         st.caption("The vector of each word: double-click a number to change it.")
         first = np.array([PLACES.get(w.lower(), (0.5, 0.5)) for w in kinds])
-        placed = edit(
-            first,
-            [theme.plain(w, 20) for w in kinds],
-            ("fruit", "device"),
-            f"pull.{' '.join(kinds)}",
-            340,
-        )
+        names = [theme.plain(w, 20) for w in kinds]
+        placed = edit(first, names, ("fruit", "device"), f"pull.{' '.join(kinds)}", 340)
         rounds = st.slider(
-            "Rounds of attention",
-            1,
-            8,
-            1,
-            key="pull.rounds",
-            help="Repeat with the moved words.",
+            "Rounds of attention", 1, 8, 1, key="pull.rounds", help="Repeat with the moved words."
         )
     start = placed[[kinds.index(w) for w in words]]
     if not np.isfinite(start).all():
@@ -67,27 +57,11 @@ def show(run: Run) -> None:
         found = attend(x, x, x)
         x = found.out_NV
     once = attend(start, start, start)
-    with right:
-        columns = {
-            "word": np.array(words, object),
-            **{
-                n: v
-                for pair, names in ((start, ("x", "y")), (x, ("to_x", "to_y")))
-                for n, v in zip(names, pair.T, strict=True)
-            },
-        }
-        says = f"Where attention moves each word in {rounds} round{'s' * (rounds > 1)}"
-        plate.show(
-            Plate(
-                "plane",
-                "plane",
-                (Table(TableSpec("plane", tuple(columns), says), columns),),
-                "toy",
-                "Made-up vectors, Q = K = V",
-                text,
-                {"x": "fruit", "y": "device"},
-            )
-        )
+    says = f"Where attention moves each word in {rounds} round{'s' * (rounds > 1)}"
+    from_to = {"x": start[:, 0], "y": start[:, 1], "to_x": x[:, 0], "to_y": x[:, 1]}
+    moved = Table.of("plane", says, {"word": words, **from_to})
+    axes, of = {"x": "fruit", "y": "device"}, "Made-up vectors, Q = K = V"
+    plate.show(Plate("plane", "plane", (moved,), "toy", of, text, axes), right)
     equations(
         (
             (r"\text{weights of " + _tex(words[0]) + "}", matrix(once.weight_NM[:1])),

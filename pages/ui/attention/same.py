@@ -13,7 +13,7 @@ from engine.live import cache
 from engine.live.markdown import sentence
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import texts
+from pages.ui import kept, rows, texts
 from pages.ui.attention.written import WANTED, edit, equations, matrix
 
 SAME = np.array([[1.0, 0], [2, 0], [0, 1]])
@@ -59,12 +59,7 @@ def show(run: Run) -> None:
         "Text that the heads read", {CORPUS: "", **texts.listed()}, "same.text", width=420
     )
     try:
-        st.dataframe(
-            of_run(str(run.folder), str(run.note.get("recipe")), id, run),
-            hide_index=True,
-            key="same.heads",
-            height=240,
-        )
+        rows.show(of_run(run, id), "same.heads", height=240)
     except LookupError as problem:
         st.error(sentence(problem))
     st.markdown(
@@ -83,11 +78,8 @@ def turned(x: np.ndarray) -> None:
     draw = np.random.default_rng(
         int(st.number_input("Draw of M", 1, 9_999, 1, key="same.draw", width=160))
     )
-    w_q, w_k, m = (
-        np.array([[1.0, 0], [0, 2]]),
-        np.array([[1.0, 1], [0, 1]]),
-        draw.standard_normal((2, 2)).round(2) + 2 * np.eye(2),
-    )
+    w_q, w_k = np.array([[1.0, 0], [0, 2]]), np.array([[1.0, 1], [0, 1]])
+    m = draw.standard_normal((2, 2)).round(2) + 2 * np.eye(2)
     if abs(np.linalg.det(m)) < 0.05:
         st.info("This M is nearly singular. Draw another.")
         return
@@ -111,14 +103,14 @@ def wide_tokens(d: int = 64) -> dict[str, Any]:
     return {"d": d, "own": float(np.mean([np.diag(attend(x, x, x).weight_NM) for x in draws]))}
 
 
-@st.cache_data(max_entries=8, show_spinner="Reading a text with every head…")
-def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
+@kept.data(max_entries=8, show_spinner="Reading a text with every head…")
+def of_run(run: Run, id: str) -> list[dict[str, Any]]:
     """Per head the mean weight a token gives itself, and how often it gives itself most; no mask,
     so that both ways can be compared."""
-    model = cache.model(_run, Attends)
+    model = cache.model(run, Attends)
     trace = model.trace(texts.stretches(id, 1, LONG)[0][:LONG], fields=("query", "key"))
     q, k = trace.field("query").values.astype(float), trace.field("key").values.astype(float)
-    factor, rows = model.tower.block(0).attention.scale, []
+    factor, found = model.tower.block(0).attention.scale, []
     for layer in range(len(q)):
         for head in range(q.shape[1]):
             q_TK = q[layer, head]
@@ -130,5 +122,5 @@ def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
                 row[f"itself first, {name}"] = (
                     f"{100 * ((weight.argmax(1) == np.arange(len(weight))).mean()):.0f} %"
                 )
-            rows.append(row)
-    return rows
+            found.append(row)
+    return found

@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.qkv.saturation import DIMS, KEYS, QUERIES, Spread, of_heads, random
-from engine.core.trace import Table, TableSpec
 from engine.live import cache
 from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
-from pages.ui import plate, texts
+from pages.ui import kept, plate, rows, texts
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 
 MEASURES = {
@@ -28,6 +28,7 @@ MEASURES = {
     "largest": ("largest weight", "Largest weight of a row, on average"),
     "variance": ("variance of the scores", "Variance of the scores"),
 }
+WAYS = ("not divided", "÷ √d")
 CORPUS, TEXTS, LONG, SEED = "stories", 4, 300, 0
 
 
@@ -38,21 +39,12 @@ def show(run: Run) -> None:
         " large scores gives nearly all weight to one key. Its slope is then nearly 0, and"
         " training stalls. Divided by $\\sqrt d$, the variance is 1 for every $d$."
     )
-    name = (
-        st.segmented_control(
-            "What to measure",
-            list(MEASURES),
-            default="entropy",
-            format_func=lambda id: MEASURES[id][0],
-            key="scale.measure",
-            required=True,
-        )
-        or "entropy"
-    )
+    short = {id: words for id, (words, _) in MEASURES.items()}
+    name = one_of("What to measure", short, "scale.measure")
     options = {CORPUS: "", **texts.listed()}
     id = texts.pick("Text that the model's heads read", options, "scale.text", width=420)
     try:
-        drawn, heads = vectors(), of_run(str(run.folder), str(run.note.get("recipe")), id, run)
+        drawn, heads = vectors(), of_run(run, id)
     except (ValueError, LookupError) as problem:
         st.error(sentence(problem))
         return
@@ -65,20 +57,15 @@ def show(run: Run) -> None:
         f" {of_heads_said(heads['heads'], name)}"
     )
     ways = ("not divided", "as the model does")
-    rows = [
-        {
-            "layer": n + 1,
-            "head": m + 1,
-            **{
-                f"{MEASURES[key][0]}, {way}": round(getattr(part, key), 4)
-                for key in MEASURES
-                for way, part in zip(ways, pair, strict=True)
-            },
-        }
-        for n, layer in enumerate(heads["heads"])
-        for m, pair in enumerate(layer)
-    ]
-    st.dataframe(rows, hide_index=True, key="scale.heads", height=240)
+    table = []
+    for n, layer in enumerate(heads["heads"]):
+        for m, pair in enumerate(layer):
+            row: dict[str, Any] = {"layer": n + 1, "head": m + 1}
+            for key, words in short.items():
+                for way, part in zip(ways, pair, strict=True):
+                    row[f"{words}, {way}"] = round(getattr(part, key), 4)
+            table.append(row)
+    rows.show(table, "scale.heads", height=240)
     st.caption(
         f"Random: {QUERIES:,} queries, {KEYS} keys each, seed {SEED}. Heads: every row of"
         f" {heads['tokens']} tokens of “{escape(options[id])}” that sees {KEYS} tokens or more,"
@@ -108,10 +95,10 @@ def random_at(d: int) -> Any:
     return random(d, seed=SEED)
 
 
-@st.cache_data(max_entries=8, show_spinner="Reading a text with every head…")
-def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
+@kept.data(max_entries=8, show_spinner="Reading a text with every head…")
+def of_run(run: Run, id: str) -> Any:
     """ValueError with a sentence for a text that is too short."""
-    model = cache.model(_run)
+    model = cache.model(run)
     trace = model.trace(
         "\n".join(texts.stretches(id, TEXTS, LONG)), fields=("query", "key", "score")
     )
@@ -132,42 +119,26 @@ def of_run(folder: str, recipe: str, id: str, _run: Run) -> Any:
 def curve(
     name: str, drawn: dict[int, tuple[Spread, Spread]], heads: dict[str, Any], run: Run
 ) -> Plate:
-    series: list[tuple[str, float, float]] = []
-    for i, way in enumerate(("not divided", "÷ √d")):
-        series += [
-            (f"random vectors, {way}", float(d), getattr(pair[i], name))
-            for d, pair in drawn.items()
-        ]
-    for i, way in enumerate(("not divided", "÷ √d")):
-        series += [
-            (f"this model's heads, {way}", float(heads["dim"]), getattr(pair[i], name))
-            for layer in heads["heads"]
-            for pair in layer
-        ]
-    columns = dict(
-        zip(
-            ("series", "x", "value"),
-            (
-                np.array(part, object if n == 0 else float)
-                for n, part in enumerate(zip(*series, strict=True))
-            ),
-            strict=True,
-        )
+    trained = [pair for layer in heads["heads"] for pair in layer]
+    kinds = (
+        ("random vectors", [*drawn], [*drawn.values()]),
+        ("this model's heads", [heads["dim"]] * len(trained), trained),
     )
-    table = Table(TableSpec("saturation", tuple(columns), MEASURES[name][1]), columns)
-    options = {
-        "x": "d, numbers in a query or key",
-        "y": MEASURES[name][0],
-        "of_series": "",
-        "log_x": True,
-        "log_y": name == "variance",
-    }
-    return Plate(
+    y, says = MEASURES[name]
+    return plate.lines(
         "saturation",
-        "curve",
-        (table,),
+        says,
+        [
+            (f"{kind}, {way}", dims, [getattr(pair[i], name) for pair in pairs])
+            for kind, dims, pairs in kinds
+            for i, way in enumerate(WAYS)
+        ],
         run.id,
         f"Random vectors; heads of {run.title} ({run.id})",
-        options=options,
+        x="d, numbers in a query or key",
+        y=y,
+        of_series="",
+        log_x=True,
+        log_y=name == "variance",
         model=run.model,
     )

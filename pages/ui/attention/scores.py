@@ -11,11 +11,11 @@ import streamlit as st
 from engine.analysis.qkv.bilinear import form, largest_share
 from engine.analysis.qkv.projection import projection
 from engine.core.registry import scores
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui import plate
+from pages.ui import kept, plate, rows
 from pages.ui.plate import Plate
 
 SIDE, FAR, SEED = 13, 3.0, 0
@@ -48,14 +48,13 @@ def show(run: Run) -> None:
             else 0
         )
         st.markdown(scores.get(id).says)
-    with right:
-        plate.show(surface(id, q, turn))
+    plate.show(surface(id, q, turn), right)
     d = int(
         st.select_slider(
             "Width d of query and key", (16, 32, 64, 128, 256, 512, 1024), 64, key="scores.d"
         )
     )
-    st.dataframe(costs(d), hide_index=True, key="scores.costs")
+    rows.show(costs(d), "scores.costs")
     st.caption(
         "For one query and one key, additive with as many hidden units as d. Dot products of all"
         " pairs are one matrix product, for which processors are built; the additive score has to"
@@ -88,69 +87,59 @@ def surface(id: str, q: np.ndarray, turn: int) -> Plate:
     values = grid(id, tuple(q.tolist()), turn)
     along = [f"{x:g}" for x in np.linspace(-FAR, FAR, SIDE).round(2)]
     far = max(1.0, float(np.abs(values).max()))
-    spec = FieldSpec(
-        "score",
-        Kind.SCORE,
-        ("coordinate", "dim"),
-        f"Score of every key for the query ({q[0]:g}, {q[1]:g})",
-        "",
-        "",
-        (-far, far),
-    )
-    made = Field(spec, values, (Axis("coordinate", tuple(along[::-1])), Axis("dim", tuple(along))))
+    says = f"Score of every key for the query ({q[0]:g}, {q[1]:g})"
+    axes = {"coordinate": along[::-1], "dim": along}
+    made = Field.of("score", Kind.SCORE, axes, values, says, domain=(-far, far))
     of = f"{scores.get(id).title}; rows: second number of the key, columns: first"
     return Plate("surface", "heatmap", (made,), "toy", of, options={"reading": False}, fluid=True)
 
 
 @st.cache_data(show_spinner=False)
 def costs(d: int) -> list[dict[str, Any]]:
-    found = []
-    for id in scores.listed():
-        score = scores.get(id)(d)
-        found.append(
-            {
-                "score": score.title,
-                "formula": score.formula,
-                "parameters": sum(p.numel() for p in score.parameters()),
-                "multiplications per pair": score.multiplications(),
-            }
-        )
-    return found
+    return [
+        {
+            "score": score.title,
+            "formula": score.formula,
+            "parameters": sum(p.numel() for p in score.parameters()),
+            "multiplications per pair": score.multiplications(),
+        }
+        for score in (scores.get(id)(d) for id in scores.listed())
+    ]
 
 
 def real(run: Run) -> None:
-    rows = forms(str(run.folder), str(run.note.get("recipe")), run)
-    if not rows:
+    found = forms(run)
+    if not found:
         st.info("This model stores its weights in another form; its matrix is not shown.")
         return
-    st.dataframe(rows, hide_index=True, key="scores.heads", height=240)
-    ranks = [r["rank"] for r in rows]
+    rows.show(found, "scores.heads", height=240)
+    ranks = [r["rank"] for r in found]
     st.markdown(
-        f"Every $M$ here is {rows[0]['M is']} with a rank of"
+        f"Every $M$ here is {found[0]['M is']} with a rank of"
         f" {' to '.join(map(str, sorted({min(ranks), max(ranks)})))}. The last column: what share"
         " of the squares of $M$ lies in its symmetric part. A random matrix has 0.5, one with $Q ="
         " K$ has 1: these heads do not match both ways alike."
     )
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def forms(folder: str, recipe: str, _run: Run) -> list[dict[str, Any]]:
-    model, rows = cache.model(_run, Attends), []
+@kept.data(max_entries=8)
+def forms(run: Run) -> list[dict[str, Any]]:
+    model, found = cache.model(run, Attends), []
     design = model.tower.design
     for layer in range(design.layers):
         for head in range(design.heads):
             part = projection(model, layer, head)
             if part is None:
                 return []
-            found = form(part.query_KD * part.gain_D, part.key_KD * part.gain_D)
-            rows.append(
+            made = form(part.query_KD * part.gain_D, part.key_KD * part.gain_D)
+            found.append(
                 {
                     "layer": layer + 1,
                     "head": head + 1,
                     "M is": f"{part.width} × {part.width}",
-                    "rank": found.rank,
-                    "directions with 90 % of it": largest_share(found.singular_K),
-                    "symmetric share": round(found.symmetric, 3),
+                    "rank": made.rank,
+                    "directions with 90 % of it": largest_share(made.singular_K),
+                    "symmetric share": round(made.symmetric, 3),
                 }
             )
-    return rows
+    return found

@@ -6,15 +6,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis.costs import encoders
 from engine.analysis.costs.encoders import BASE, LARGE, Masking, Size
-from engine.core.trace import Table, TableSpec
 from engine.runs.store import Run
-from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui import ask, plate, rows
+from pages.ui.choice import one_of
 
 if TYPE_CHECKING:
     from engine.models.bert import Bert
@@ -30,37 +28,23 @@ def masking(run: Run, model: Bert) -> None:
         " has none. So **80 % of the chosen words become [MASK], 10 % another word, and 10 %"
         " stay**: the model can never be sure that a word it sees is the right one."
     )
-    share = (
-        st.slider(
-            "Share of the words that is chosen, in %",
-            5,
-            60,
-            15,
-            1,
-            key="masked_share",
-            bind="query-params",
-            width=420,
-        )
-        / 100
-    )
-    rows = {
-        "words": [f"{n:,}" for n in LENGTHS],
-        "chosen": [f"{Masking(n, share).chosen:.4g}" for n in LENGTHS],
-    }
-    rows |= {
-        fate: [f"{Masking(n, share).fates()[fate]:.4g}" for n in LENGTHS]
-        for fate in Masking(1).fates()
-    }
-    st.dataframe(rows, hide_index=True, width=620)
+    words = "Share of the words that is chosen, in %"
+    share = ask.slider(words, "masked_share", 5, 60, 15, 1, width=420) / 100
+    table = [
+        {
+            "words": f"{n:,}",
+            "chosen": f"{Masking(n, share).chosen:.4g}",
+            **{fate: f"{count:.4g}" for fate, count in Masking(n, share).fates().items()},
+        }
+        for n in LENGTHS
+    ]
+    rows.show(table, width=620)
+    trained = run.note.get("steps")
     st.caption(
         f"Averages: {100 * share:.0f} % of the words, and of these 80, 10 and 10 %. More masks"
         " teach more per text, but leave less to guess from. BERT chose 15 % and drew the masks"
         " of each text ten times, before training; RoBERTa draws new ones each time."
-        + (
-            f" So did the model shown, {100 * model.config.share:.0f} %."
-            if run.note.get("steps")
-            else ""
-        )
+        + (f" So did the model shown, {100 * model.config.share:.0f} %." if trained else "")
     )
 
 
@@ -69,9 +53,7 @@ def size() -> None:
         "Choose a model or your own numbers. The number of heads does not change the count: the"
         " heads share the width."
     )
-    ready = st.segmented_control(
-        "Start from", list(READY), key="ready", default="BERT-base", required=True
-    )
+    ready = one_of("Start from", [*READY], "ready")
     start = READY[ready]
     a, b, c, d = st.columns(4)
     layers = a.number_input("Layers", 1, 96, start.layers, key=f"layers.{ready}")
@@ -89,41 +71,32 @@ def size() -> None:
         f" layer{', used ' + str(chosen.layers) + ' times' if once else ''}."
     )
     parts = chosen.parts()
-    st.dataframe(
-        {
-            "part": list(parts),
-            "numbers": [f"{n:,}" for n in parts.values()],
-            "share": [f"{100 * n / chosen.total:.1f} %" for n in parts.values()],
-        },
-        hide_index=True,
-        width=520,
-    )
+    table = {
+        "part": list(parts),
+        "numbers": [f"{n:,}" for n in parts.values()],
+        "share": [f"{100 * n / chosen.total:.1f} %" for n in parts.values()],
+    }
+    rows.show(table, width=520)
     growth(chosen)
 
 
 def growth(chosen: Size) -> None:
-    depth = np.arange(1, 25)
-    own = [replace(chosen, layers=int(n), once=False).total / 1e6 for n in depth]
-    shared = [encoders.shared(chosen, int(n)).total / 1e6 for n in depth]
-    names = ("each layer its own weights", "all layers share (ALBERT)")
-    columns = {
-        "series": np.repeat(np.array(names, object), len(depth)),
-        "x": np.tile(depth, 2).astype(float),
-        "value": np.array([*own, *shared]),
-    }
-    table = Table(TableSpec("depth", tuple(columns), "Parameters by number of layers"), columns)
-    options = {"x": "layers", "y": "million numbers", "of_series": "", "whole": True}
-    plate.show(
-        Plate(
-            "depth",
-            "curve",
-            (table,),
-            "sizes",
-            f"Width {chosen.width:,}, vocabulary {chosen.vocabulary:,}",
-            options=options,
-            model="bert",
-        )
+    depth = range(1, 25)
+    own = [replace(chosen, layers=n, once=False).total / 1e6 for n in depth]
+    shared = [encoders.shared(chosen, n).total / 1e6 for n in depth]
+    drawn = plate.lines(
+        "depth",
+        "Parameters by number of layers",
+        [("each layer its own weights", depth, own), ("all layers share (ALBERT)", depth, shared)],
+        "sizes",
+        f"Width {chosen.width:,}, vocabulary {chosen.vocabulary:,}",
+        x="layers",
+        y="million numbers",
+        of_series="",
+        whole=True,
+        model="bert",
     )
+    plate.show(drawn)
 
 
 def family() -> None:
@@ -131,16 +104,13 @@ def family() -> None:
         "BERT's descendants keep the encoder and change the training task or the amount stored."
     )
     models = encoders.FAMILY
-    st.dataframe(
-        {
-            "model": [m.name for m in models],
-            "year": [str(m.year) for m in models],
-            "numbers": [f"{m.size.total:,}" for m in models],
-            "beside BERT-base": [f"{100 * (m.size.total / BASE.total - 1):+.1f} %" for m in models],
-        },
-        hide_index=True,
-        width=560,
-    )
+    table = {
+        "model": [m.name for m in models],
+        "year": [str(m.year) for m in models],
+        "numbers": [f"{m.size.total:,}" for m in models],
+        "beside BERT-base": [f"{100 * (m.size.total / BASE.total - 1):+.1f} %" for m in models],
+    }
+    rows.show(table, width=560)
     st.markdown("\n".join(f"- **{m.name}**: {m.changes}" for m in models))
     st.caption(
         "Numbers are counted from the published sizes, with the pooler where there is one. Scores"

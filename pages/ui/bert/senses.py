@@ -3,14 +3,15 @@ at each depth."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
 from engine.analysis.residual_stream import senses
 from engine.analysis.residual_stream.senses import Senses
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.core.trace import Field, Kind, Table
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from pages.ui import plate
@@ -27,12 +28,6 @@ SENTENCES = (
     "I need to deposit money at the bank.",
 )
 MOST, LONGEST = 12, 300
-COSINE = FieldSpec(
-    "cosine",
-    Kind.COSINE,
-    ("point", "layer"),
-    "Similarity of two occurrences of the word: pairs of sentences, from the embedding upwards.",
-)
 
 
 def show(run: Run, model: Bert) -> None:
@@ -68,29 +63,20 @@ def show(run: Run, model: Bert) -> None:
     if len(found.where) < 2:
         st.info("There is only one occurrence. Add a second sentence with the word.")
         return
-    right.caption(
-        "  \n".join(
-            f"{n}: {escape(_short(o.text))}" for n, o in zip(names(found), found.where, strict=True)
-        )
-    )
+    places_of = zip(names(found), found.where, strict=True)
+    right.caption("  \n".join(f"{n}: {escape(_short(one.text))}" for n, one in places_of))
     cosines(run, found)
     places(run, found)
 
 
 def names(found: Senses) -> list[str]:
     """The number of the sentence; a letter behind it where the word stands in it more than once."""
-    seen: dict[int, int] = {}
+    sentences = [one.sentence for one in found.where]
+    often = Counter(sentences)
     made = []
-    several = {
-        o.sentence
-        for i, o in enumerate(found.where)
-        if o.sentence in {p.sentence for p in found.where[:i]}
-    }
-    for one in found.where:
-        seen[one.sentence] = seen.get(one.sentence, 0) + 1
-        made.append(
-            f"{one.sentence + 1}{chr(96 + seen[one.sentence]) if one.sentence in several else ''}"
-        )
+    for i, n in enumerate(sentences):
+        letter = chr(ord("a") + sentences[:i].count(n)) if often[n] > 1 else ""
+        made.append(f"{n + 1}{letter}")
     return made
 
 
@@ -98,9 +84,13 @@ def cosines(run: Run, found: Senses) -> None:
     cosine_LNN, label = found.cosines(), names(found)
     pairs = [(i, j) for i in range(len(label)) for j in range(i + 1, len(label))]
     values = np.array([cosine_LNN[:, i, j] for i, j in pairs], np.float32)
-    axes = (
-        Axis("point", tuple(f"{label[i]} and {label[j]}" for i, j in pairs)),
-        Axis("layer", found.depths),
+    field = Field.of(
+        "cosine",
+        Kind.COSINE,
+        {"point": (f"{label[i]} and {label[j]}" for i, j in pairs), "layer": found.depths},
+        values,
+        "Similarity of two occurrences of the word: pairs of sentences, from the embedding"
+        " upwards.",
     )
     st.subheader(f"How similar are the occurrences of “{escape(found.word)}”?", anchor=False)
     low = values[:, -1].argmin()
@@ -111,17 +101,8 @@ def cosines(run: Run, found: Senses) -> None:
         f" {label[j]}: **{values[low, -1]:.2f}**. Rows are pairs of sentences."
     )
     of = f"“{found.word}” in {len(label)} places. Model: {run.title} ({run.id})"
-    plate.show(
-        Plate(
-            "senses_cosine",
-            "heatmap",
-            (Field(COSINE, values, axes),),
-            run.id,
-            of,
-            " / ".join(o.text for o in found.where)[:200],
-            model=run.model,
-        )
-    )
+    text = " / ".join(o.text for o in found.where)[:200]
+    plate.show(Plate("senses_cosine", "heatmap", (field,), run.id, of, text, model=run.model))
 
 
 def places(run: Run, found: Senses) -> None:
@@ -133,12 +114,12 @@ def places(run: Run, found: Senses) -> None:
     xy_N2, share = found.places(depth)
     label = names(found)
     count = len(label)
-    columns = {
-        "word": np.array(label, object),
+    columns: dict[str, Any] = {
+        "word": label,
         "x": xy_N2[:, 0],
         "y": xy_N2[:, 1],
-        "group": np.full(count, 2.0),
-        "frequency": np.zeros(count),
+        "group": [2.0] * count,
+        "frequency": [0.0] * count,
     }
     what = (
         "All occurrences lie on one point"
@@ -148,19 +129,9 @@ def places(run: Run, found: Senses) -> None:
             " differences; numbers are those of the sentences"
         )
     )
-    spec = TableSpec("senses", tuple(columns), f"“{found.word}”, {depth_name}. {what}.")
-    of = f"Model: {run.title} ({run.id})"
-    plate.show(
-        Plate(
-            "senses_map",
-            "scatter",
-            (Table(spec, columns),),
-            run.id,
-            of,
-            " / ".join(o.text for o in found.where)[:200],
-            model=run.model,
-        )
-    )
+    table = Table.of("senses", f"“{found.word}”, {depth_name}. {what}.", columns)
+    of, text = f"Model: {run.title} ({run.id})", " / ".join(o.text for o in found.where)[:200]
+    plate.show(Plate("senses_map", "scatter", (table,), run.id, of, text, model=run.model))
 
 
 def _short(text: str) -> str:

@@ -7,17 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis.contest import results
 from engine.analysis.contest.entry import DISTURBED, Entry, Result
 from engine.core import cell_card
 from engine.core.registry import tasks
-from engine.core.trace import Table, TableSpec
 from engine.text.tasks.base import SILENT, Task
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.cells import training
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 
 FIRST = ("rnn", "lstm", "gru", "dual_memory")
@@ -77,30 +76,10 @@ def choose(chosen_cells: tuple[str, ...]) -> Chosen:
     by_title = {tasks.get(id).title: id for id in tasks.listed()}
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     title = row.selectbox("Task", list(by_title), key="task", bind="query-params", width=260)
-    noisy = row.segmented_control(
-        "Distractors in training",
-        ["none", "half"],
-        default="none",
-        key="noise",
-        bind="query-params",
-        required=True,
-    )
-    far = row.segmented_control(
-        "Distances in training",
-        ["short and long", "long only"],
-        default="short and long",
-        key="far",
-        bind="query-params",
-        required=True,
-    )
-    match = row.segmented_control(
-        "Equal number of",
-        ["parameters", "units"],
-        default="parameters",
-        key="match",
-        bind="query-params",
-        required=True,
-    )
+    noisy = one_of("Distractors in training", ["none", "half"], "noise", where=row, link=True)
+    distances = ["short and long", "long only"]
+    far = one_of("Distances in training", distances, "far", where=row, link=True)
+    match = one_of("Equal number of", ["parameters", "units"], "match", where=row, link=True)
     with st.expander("More settings"):
         a, b, c, d, e = st.columns(5)
         units = a.slider("Units of the LSTM", 8, 96, 40, 8, key="size", bind="query-params")
@@ -124,35 +103,17 @@ def choose(chosen_cells: tuple[str, ...]) -> Chosen:
             1,
             key="forget",
             bind="query-params",
-            help=(
-                "For the cells with one forget gate: LSTM, peephole, coupled, layer-norm. 0 is"
-                " torch's default."
-            ),
+            help="For the cells with one forget gate: LSTM, peephole, coupled, layer-norm. 0 is"
+            " torch's default.",
         )
-    task: Task = tasks.get(by_title.get(title or "", "copy"))()
     id = by_title.get(title or "", "copy")
-    nearest = distance if far == "long only" else 1
-    entry = Entry(
-        "lstm",
-        id,
-        0.5 if noisy == "half" else 0.0,
-        match or "parameters",
-        units,
-        nearest,
-        distance,
-        steps,
-        seed,
-    )
-    bias = {
-        cell: float(forget) if cell_card.get(cell).forgets else entry.forget_bias
-        for cell in chosen_cells
-    }
-    return Chosen(
-        chosen_cells,
-        task,
-        tuple(replace(entry, cell=cell, forget_bias=bias[cell]) for cell in chosen_cells),
-        forget,
-    )
+    noise, nearest = 0.5 if noisy == "half" else 0.0, distance if far == "long only" else 1
+    entry = Entry("lstm", id, noise, match, units, nearest, distance, steps, seed)
+    entries = []
+    for cell in chosen_cells:
+        bias = float(forget) if cell_card.get(cell).forgets else entry.forget_bias
+        entries.append(replace(entry, cell=cell, forget_bias=bias))
+    return Chosen(chosen_cells, tasks.get(id)(), tuple(entries), forget)
 
 
 def example(chosen: Chosen) -> None:
@@ -183,51 +144,38 @@ def show(chosen: Chosen) -> None:
             " above; each takes a few seconds."
         )
         return
-    left, right = st.columns(2)
-    with left:
-        plate.show(curves(chosen, found, "clean", "Accuracy by distance"))
-    with right:
-        plate.show(
-            curves(
-                chosen,
-                found,
-                "disturbed",
-                f"The same cells with {100 * DISTURBED:.0f} % distractors in between",
-            )
-        )
+    says = f"The same cells with {100 * DISTURBED:.0f} % distractors in between"
+    plate.row(
+        curves(chosen, found, "clean", "Accuracy by distance"),
+        curves(chosen, found, "disturbed", says),
+        gap="small",
+    )
     st.caption(
         f"Trained on {chosen.far}: accuracy at other distances is generalisation. Each point"
         " is measured on 400 new streams. Each cell was trained once; with another seed the"
         " curves differ somewhat."
     )
-    st.dataframe(rows(found, chosen.trained), hide_index=True, key="results")
+    rows.show(table(found, chosen.trained), "results")
 
 
 def curves(chosen: Chosen, found: dict[str, Result], which: str, says: str) -> Plate:
-    columns: dict[str, list[Any]] = {"series": [], "x": [], "value": []}
     series = {cell_card.get(cell).name: getattr(result, which) for cell, result in found.items()}
     ends = next(iter(series.values()))
     series["a guess"] = {min(ends): chosen.task.chance, max(ends): chosen.task.chance}
-    for name, points in series.items():
-        for distance, share in points.items():
-            for column, value in zip(columns.values(), (name, distance, share), strict=True):
-                column.append(value)
-    table = Table(
-        TableSpec(which, tuple(columns), says),
-        {k: np.array(v, object if k == "series" else float) for k, v in columns.items()},
-    )
-    return Plate(
+    return plate.lines(
         which,
-        "curve",
-        (table,),
+        says,
+        [(name, points.keys(), points.values()) for name, points in series.items()],
         "contest",
         chosen.says,
-        options={"x": "distance k", "y": "accuracy", "of_series": ""},
+        x="distance k",
+        y="accuracy",
+        of_series="",
         model=", ".join(found),
     )
 
 
-def rows(found: dict[str, Result], trained: list[int]) -> list[dict[str, Any]]:
+def table(found: dict[str, Result], trained: list[int]) -> list[dict[str, Any]]:
     def mean(points: Mapping[int, float], beyond: bool) -> str:
         parts = [
             share

@@ -3,16 +3,15 @@ here."""
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis.contest.parameters import parameters
 from engine.core import cell_card
-from engine.core.trace import Table, TableSpec
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
 
@@ -27,10 +26,9 @@ def show(cells: tuple[str, ...]) -> None:
         " are."
     )
     left, right = st.columns((3, 4))
-    with left:
-        plate.show(curve(cells, d, h))
+    plate.show(curve(cells, d, h), left)
     with right:
-        st.dataframe(rows(cells, d, h), hide_index=True, key="parameters")
+        rows.show(table(cells, d, h), "parameters")
         st.caption(
             "Torch keeps two biases for each block. Only their sum matters, so a block has h"
             " more numbers than it needs."
@@ -42,39 +40,28 @@ def show(cells: tuple[str, ...]) -> None:
         times(kept[3])
 
 
-def counted(cells: tuple[str, ...], d: int, h: int) -> list[int]:
-    return [parameters(cell, d, h) for cell in cells]
-
-
 def curve(cells: tuple[str, ...], d: int, h: int) -> Plate:
     """Parameters against units, at this many input numbers."""
     units = sorted({*range(32, 513, 32), h})
-    columns = {
-        "series": np.array([cell_card.get(cell).name for cell in cells for _ in units], object),
-        "x": np.array([n for _ in cells for n in units], float),
-        "value": np.array([parameters(cell, d, n) for cell in cells for n in units], float),
-    }
-    table = Table(
-        TableSpec("parameters", tuple(columns), "Parameters of one layer, one bias for each block"),
-        columns,
-    )
-    options = {"x": "units h", "y": "parameters", "of_series": "", "tight": True}
-    return Plate(
+    return plate.lines(
         "parameters",
-        "curve",
-        (table,),
+        "Parameters of one layer, one bias for each block",
+        [(cell_card.get(c).name, units, [parameters(c, d, n) for n in units]) for c in cells],
         "contest",
         f"With d = {d} input numbers",
-        options=options,
+        x="units h",
+        y="parameters",
+        of_series="",
+        tight=True,
         model=", ".join(cells),
     )
 
 
-def rows(cells: tuple[str, ...], d: int, h: int) -> list[dict[str, Any]]:
+def table(cells: tuple[str, ...], d: int, h: int) -> list[dict[str, Any]]:
     lstm = parameters("lstm", d, h)
     found = []
-    for cell, count in zip(cells, counted(cells, d, h), strict=True):
-        said = cell_card.get(cell)
+    for cell in cells:
+        said, count = cell_card.get(cell), parameters(cell, d, h)
         blocks = f"{said.blocks} " if said.blocks > 1 else ""
         besides = f" + {said.per_unit} h" if said.per_unit else ""
         found.append(
@@ -105,22 +92,17 @@ def times(found: Any) -> None:
         return
     by_cell = {speed.cell: speed for speed in found}
     lstm = cell_card.get("lstm").blocks
-    st.dataframe(
-        [
-            {
-                "cell": cell_card.get(s.cell).name,
-                "reading, µs per token": number(1000 * s.read_ms),
-                "training, µs per token": number(1000 * s.train_ms),
-                "torch's own kernel, µs": (
-                    "" if s.kernel_ms != s.kernel_ms else number(1000 * s.kernel_ms)
-                ),
-                "products": f"{100 * cell_card.get(s.cell).blocks / lstm:.0f} % of an LSTM",
-            }
-            for s in found
-        ],
-        hide_index=True,
-        key="times",
-    )
+    each = [
+        {
+            "cell": cell_card.get(s.cell).name,
+            "reading, µs per token": number(1000 * s.read_ms),
+            "training, µs per token": number(1000 * s.train_ms),
+            "torch's own kernel, µs": "" if isnan(s.kernel_ms) else number(1000 * s.kernel_ms),
+            "products": f"{100 * cell_card.get(s.cell).blocks / lstm:.0f} % of an LSTM",
+        }
+        for s in found
+    ]
+    rows.show(each, "times")
     st.caption(
         "Reading: one text, step by step. Training: 16 streams at once, forwards and"
         " backwards, divided by 16. Best of four runs, on one thread."

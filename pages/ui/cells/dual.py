@@ -10,6 +10,7 @@ from engine.analysis.contest import results
 from engine.analysis.contest.entry import SHIPPED
 from engine.analysis.contest.parameters import concatenated, parameters
 from engine.core.registry import tasks
+from pages.ui import rows
 
 SIZES = ((2, 2), (10, 16), (32, 64))
 
@@ -29,21 +30,18 @@ def show() -> None:
         " one of 0.9543 leaves 9.6 %. How long a memory lasts depends on its gate, as in any"
         " LSTM."
     )
-    st.dataframe(
-        [
-            {
-                "d": d,
-                "h": h,
-                "LSTM": f"{parameters('lstm', d, h):,}",
-                "sum or mix: 6 blocks": f"{parameters('dual_memory', d, h):,}",
-                "concatenated: 7 blocks that read 2 h": f"{concatenated(d, h):,}",
-                "two output gates: 7 blocks": f"{7 * h * (d + h + 1):,}",
-            }
-            for d, h in SIZES
-        ],
-        hide_index=True,
-        key="dual",
-    )
+    sizes = [
+        {
+            "d": d,
+            "h": h,
+            "LSTM": f"{parameters('lstm', d, h):,}",
+            "sum or mix: 6 blocks": f"{parameters('dual_memory', d, h):,}",
+            "concatenated: 7 blocks that read 2 h": f"{concatenated(d, h):,}",
+            "two output gates: 7 blocks": f"{7 * h * (d + h + 1):,}",
+        }
+        for d, h in SIZES
+    ]
+    rows.show(sizes, "dual")
     st.markdown(verdict())
 
 
@@ -51,15 +49,12 @@ def verdict() -> str:
     """Dual memory against LSTM on every shipped task, equal parameters."""
     kept, lines = results.shipped(), []
     for entry in SHIPPED:
-        ours, theirs = (
-            kept.get(replace(entry, cell="dual_memory", forget_bias=1.0)),
-            kept.get(entry),
-        )
+        ours = kept.get(replace(entry, cell="dual_memory", forget_bias=1.0))
+        theirs = kept.get(entry)
         if entry.cell == "lstm" and ours and theirs:
             mean = [sum(result.clean.values()) / len(result.clean) for result in (ours, theirs)]
-            how = (", half distractors in training" if entry.noise else "") + (
-                ", long distances only" if entry.shortest > 1 else ""
-            )
+            how = ", half distractors in training" if entry.noise else ""
+            how += ", long distances only" if entry.shortest > 1 else ""
             bias = f" with a forget bias of {entry.forget_bias:g}" if entry.forget_bias != 1 else ""
             lines.append(
                 f"- {tasks.get(entry.task).title.split(':')[0]}{how}: dual memory"

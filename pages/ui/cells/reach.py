@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from engine.core import cell_card
-from engine.core.trace import Table, TableSpec
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 
 LAGS = (5, 10, 20, 50, 99)
@@ -33,31 +33,18 @@ def show(cells: tuple[str, ...]) -> None:
         0,
         key="bias",
         bind="query-params",
-        help=(
-            "0: torch's default, random values close to 0. Only cells with a forget gate have"
-            " this bias."
-        ),
+        help="0: torch's default, random values close to 0. Only cells with a forget gate have"
+        " this bias.",
     )
-    scale = right.segmented_control(
-        "Scale of recurrent weights",
-        ["1", "3"],
-        default="1",
-        key="times",
-        bind="query-params",
-        required=True,
-    )
-    found = {cell: reached(cell, float(bias), float(scale or 1)) for cell in cells}
-    plate.show(curve(found, bias, scale or "1"))
-    st.dataframe(
-        [
-            {"cell": cell_card.get(cell).name}
-            | {f"lag {k}": number(float(reach_T[k])) for k in LAGS}
-            for cell, reach_T in found.items()
-        ],
-        hide_index=True,
-        key="reach",
-    )
-    st.markdown(said(found, bias, scale or "1"))
+    scale = one_of("Scale of recurrent weights", ["1", "3"], "times", where=right, link=True)
+    found = {cell: reached(cell, float(bias), float(scale)) for cell in cells}
+    plate.show(curve(found, bias, scale))
+    table = [
+        {"cell": cell_card.get(cell).name, **{f"lag {k}": number(float(r[k])) for k in LAGS}}
+        for cell, r in found.items()
+    ]
+    rows.show(table, "reach")
+    st.markdown(said(found, bias, scale))
     st.caption(
         "32 input numbers, 64 units, 100 tokens of noise, 16 streams, loss Σ h², seed 1; norm of"
         " the gradient at each token, relative to the last."
@@ -72,37 +59,19 @@ def reached(cell: str, bias: float, scale: float) -> Any:
 
 
 def curve(found: dict[str, Any], bias: int, scale: str) -> Plate:
-    names = [cell_card.get(cell).name for cell, reach_T in found.items() for _ in reach_T]
-    columns = {
-        "series": np.array(names, object),
-        "x": np.concatenate([np.arange(len(r)) for r in found.values()]).astype(float),
-        "value": np.concatenate(list(found.values())).astype(float),
-    }
-    table = Table(
-        TableSpec(
-            "reach",
-            tuple(columns),
-            ("Gradient of the end of the sequence with respect to each input"),
-        ),
-        columns,
-    )
-    of = (
-        f"Untrained cells of 64 units, forget bias {bias or 'as it begins'}, recurrent weights"
-        f" times {scale}"
-    )
-    return Plate(
+    return plate.lines(
         "reach",
-        "curve",
-        (table,),
+        "Gradient of the end of the sequence with respect to each input",
+        [(cell_card.get(cell).name, range(len(r)), r) for cell, r in found.items()],
         "contest",
-        of,
-        options={
-            "x": "lag k",
-            "y": "gradient, relative to lag 0",
-            "of_series": "",
-            "log_y": True,
-            "tight": True,
-        },
+        f"Untrained cells of 64 units, forget bias {bias or 'as it begins'}, recurrent weights"
+        f" times {scale}",
+        x="lag k",
+        y="gradient, relative to lag 0",
+        of_series="",
+        log_y=True,
+        tight=True,
+        every=True,
         model=", ".join(found),
     )
 

@@ -3,6 +3,8 @@ of every token."""
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +12,10 @@ import streamlit as st
 
 from engine.analysis.measure import surprisal
 from engine.core.cell_card import listed
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Field, Kind, Trace
 from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import plate
+from pages.ui import ask, plate, rows
 from pages.ui.plate import Plate
 
 UNITS, CELLS_DRAWN, MOST = 16, 9_600, 200
@@ -36,42 +38,35 @@ def show() -> None:
         key="models",
         bind="query-params",
     )
-    text = str(
-        st.text_input("Your text", EXAMPLE, key="text", bind="query-params", max_chars=MOST) or ""
-    )
+    text = ask.text("Your text", "text", MOST, value=EXAMPLE)
     if not text or not picked:
         st.info("Choose a model above." if text else "Type a few words.")
         return
     traces: dict[str, Trace] = {}
     for id in picked:
-        if id in runs:
+        if run := runs.get(id):
             try:
-                model = cache.model(runs[id])
-                traces[id] = cache.trace(
-                    runs[id], model, text, ("hidden", "probability"), (0, len(model.tokens(text)))
-                )
+                model = cache.model(run)
+                whole = (0, len(model.tokens(text)))
+                traces[id] = cache.trace(run, model, text, ("hidden", "probability"), whole)
             except ValueError as problem:
-                st.warning(f"{runs[id].title}: {problem}")
+                st.warning(f"{run.title}: {problem}")
     if not traces:
         return
     titles = names({id: runs[id] for id in traces})
     alone, others = same_pieces(traces)
     says = ", ".join(titles[id] for id in alone)
-    for id, view, field in (
-        ("surprisals", "heatmap", bits(alone, titles)),
-        ("states", "multiples", states(alone, titles)),
-    ):
-        plate.show(
-            Plate(id, view, (field,), "contest", says, text, model=", ".join(alone), fluid=True)
-        )
+    figure = partial(
+        Plate, source="contest", of=says, text=text, model=", ".join(alone), fluid=True
+    )
+    plate.show(figure("surprisals", "heatmap", (bits(alone, titles),)))
+    plate.show(figure("states", "multiples", (states(alone, titles),)))
     if others:
         st.caption(
             "Not shown in these pictures, because they cut the text differently:"
             f" {', '.join(titles[id] for id in others)}."
         )
-    st.dataframe(
-        [row(runs[id], trace) for id, trace in traces.items()], hide_index=True, key="texts"
-    )
+    rows.show([row(runs[id], trace) for id, trace in traces.items()], "texts")
     st.caption(
         "Cells can be compared only between models with equal numbers of layers and units that"
         " cut the text alike."
@@ -92,34 +87,30 @@ def alike(runs: dict[str, Run]) -> list[str]:
 def names(runs: dict[str, Run]) -> dict[str, str]:
     """Titles as far as the first comma; the id where two would have the same."""
     short = {id: run.title.split(",")[0] for id, run in runs.items()}
-    return {
-        id: title if list(short.values()).count(title) == 1 else id for id, title in short.items()
-    }
+    often = Counter(short.values())
+    return {id: title if often[title] == 1 else id for id, title in short.items()}
 
 
 def same_pieces(traces: dict[str, Trace]) -> tuple[dict[str, Trace], list[str]]:
     """The largest group of traces with the same tokens, and the others."""
     cuts = [trace.tokens for trace in traces.values()]
     most = max(cuts, key=cuts.count)
-    return {id: t for id, t in traces.items() if t.tokens == most}, [
-        id for id, t in traces.items() if t.tokens != most
-    ]
+    alike = {id: t for id, t in traces.items() if t.tokens == most}
+    return alike, [id for id in traces if id not in alike]
 
 
 def bits(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
     """(label, token): the surprisal of each token, from the first behind the mark at the start."""
     tokens = next(iter(traces.values())).tokens[1:]
-    spec = FieldSpec(
+    return Field.of(
         "surprisal",
         Kind.LOSS,
-        ("label", "token"),
+        {"label": [titles[id] for id in traces], "token": tokens},
+        np.stack([surprisal(trace)[1:] for trace in traces.values()]),
         "How surprising each token was for each model",
-        "",
-        "bits",
+        unit="bits",
         domain=(0.0, 8.0),
     )
-    axes = (Axis("label", tuple(titles[id] for id in traces)), Axis("token", tokens))
-    return Field(spec, np.stack([surprisal(trace)[1:] for trace in traces.values()]), axes)
 
 
 def states(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
@@ -132,19 +123,10 @@ def states(traces: dict[str, Trace], titles: dict[str, str]) -> Field:
         h_TH = trace.field("hidden").values[-1]
         moving = np.argsort(-h_TH.std(0), kind="stable")[:count]
         grids.append(h_TH[:, moving].T)
-    spec = FieldSpec(
-        "hidden",
-        Kind.STATE,
-        ("label", "unit", "token"),
-        f"Hidden states of the {count} units that vary most, in descending order",
-        "h_t",
-    )
-    axes = (
-        Axis("label", tuple(titles[id] for id in traces)),
-        Axis("unit", tuple(str(n + 1) for n in range(count))),
-        Axis("token", tokens),
-    )
-    return Field(spec, np.stack(grids), axes)
+    says = f"Hidden states of the {count} units that vary most, in descending order"
+    labels = [titles[id] for id in traces]
+    axes = {"label": labels, "unit": range(1, count + 1), "token": tokens}
+    return Field.of("hidden", Kind.STATE, axes, np.stack(grids), says, "h_t")
 
 
 def row(run: Run, trace: Trace) -> dict[str, Any]:

@@ -46,14 +46,9 @@ def _progress(missing: list[Entry]) -> None:
         st.rerun()  # the page has something new to show
     for entry, state in states.items():
         if state and not state.error:
-            st.progress(
-                state.step / max(1, state.total),
-                (
-                    f"{cell_card.get(entry.cell).name}: step {state.step} of {state.total}"
-                    if state.step
-                    else f"{cell_card.get(entry.cell).name}: queued"
-                ),
-            )
+            at = f"step {state.step} of {state.total}" if state.step else "queued"
+            name = cell_card.get(entry.cell).name
+            st.progress(state.step / max(1, state.total), f"{name}: {at}")
     if st.button("Stop"):
         queue().drop(left)
         st.rerun()

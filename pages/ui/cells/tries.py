@@ -19,6 +19,8 @@ class Try:
 
 
 BEGIN = {
+    "cells": ["Elman RNN", "LSTM", "GRU", "LSTM of 1997"],
+    "task": tasks.get("lag").title,
     "noise": "none",
     "match": "parameters",
     "size": 40,
@@ -26,23 +28,22 @@ BEGIN = {
     "steps": 600,
     "seed": 0,
 }
-FOUR = ("Elman RNN", "LSTM", "GRU", "LSTM of 1997")
 TRIES = (
     Try(
         "Long distances only",
-        BEGIN | {"cells": FOUR, "task": "lag", "far": "long only", "forget": 1},
+        BEGIN | {"far": "long only", "forget": 1},
         "There are no short distances to start from: the RNN and the LSTM only guess. The GRU"
         " and the LSTM of 1997 find the link.",
     ),
     Try(
         "The same, with a forget bias of 3",
-        BEGIN | {"cells": FOUR, "task": "lag", "far": "long only", "forget": 3},
+        BEGIN | {"far": "long only", "forget": 3},
         "Only the LSTM's forget bias has changed. Now it learns what it could not learn"
         " before: the gradient reaches back to the letter.",
     ),
     Try(
         "Unseen distractors",
-        BEGIN | {"cells": FOUR, "task": "lag", "far": "short and long", "forget": 1},
+        BEGIN | {"far": "short and long", "forget": 1},
         "All were trained without distractors. In the picture on the right, the GRU falls"
         " below 70 % beyond the training distances, while the LSTM stays above 99 %. Then set"
         " distractors in training to half. Resistance to noise is learned, and then all of"
@@ -55,20 +56,11 @@ def show() -> None:
     with st.container(horizontal=True):
         for each in TRIES:
             st.button(each.title, on_click=_take, args=(each,))
-    if (chosen := st.session_state.get("tried")) is not None and all(
-        st.session_state.get(k) == v for k, v in _values(chosen).items()
-    ):
+    chosen = st.session_state.get("tried")
+    if chosen and all(st.session_state.get(k) == v for k, v in chosen.state.items()):
         st.info(chosen.look)
 
 
-def _values(each: Try) -> dict[str, Any]:
-    return {
-        **each.state,
-        "cells": list(each.state["cells"]),
-        "task": tasks.get(each.state["task"]).title,
-    }
-
-
 def _take(each: Try) -> None:
-    st.session_state.update(_values(each))
+    st.session_state.update(each.state)
     st.session_state["tried"] = each

@@ -18,7 +18,7 @@ from engine.models.base import Model
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
 ROWS = 10
@@ -37,7 +37,7 @@ def show(
         plate.show(picture(text, found, said, names, runs))
     st.caption(about(said, names))
     st.subheader("Where do they differ most?", anchor=False)
-    rows(text, found, names)
+    apart(text, found, names)
 
 
 def picture(
@@ -47,34 +47,22 @@ def picture(
     what follows it."""
     pieces, stops = found.labels(text), found.stop_S.tolist()
     at = {place: k for k, place in enumerate(said.at)}
-    columns: dict[str, list[Any]] = {"text": [], "word": [], "value": [], "marked": []}
-    for p, (a, b) in enumerate(said.pairs):
-        for piece, stop in zip(pieces, stops, strict=True):
-            value = float(said.jsd_KP[at[stop], p]) if stop in at else float("nan")
-            for name, cell in zip(
-                columns, (f"{names[a]} and {names[b]}", piece, value, False), strict=True
-            ):
-                columns[name].append(cell)
-    arrays = {
-        k: np.array(v, object if k in ("text", "word") else bool if k == "marked" else float)
-        for k, v in columns.items()
-    }
-    table = Table(
-        TableSpec(
-            "disagreement",
-            tuple(arrays),
-            "Divergence of two models after each piece of the text",
+    pairs = [f"{names[a]} and {names[b]}" for a, b in said.pairs]
+    columns = {
+        "text": np.repeat(np.array(pairs, object), len(pieces)),
+        "word": np.tile(np.array(pieces, object), len(pairs)),
+        "value": np.array(
+            [said.jsd_KP[at[s], p] if s in at else np.nan for p in range(len(pairs)) for s in stops]
         ),
-        arrays,
-    )
-    mean = ", ".join(
-        f"{names[a]} and {names[b]} {number(float(said.jsd_KP[:, p].mean()))}"
-        for p, (a, b) in enumerate(said.pairs)
-    )
+        "marked": np.zeros(len(pairs) * len(pieces), bool),
+    }
+    says = "Divergence of two models after each piece of the text"
+    means = zip(pairs, said.jsd_KP.T, strict=True)
+    mean = ", ".join(f"{pair} {number(float(jsd_K.mean()))}" for pair, jsd_K in means)
     return Plate(
         "disagreement",
         "activations",
-        (table,),
+        (Table(TableSpec("disagreement", tuple(columns), says), columns),),
         "+".join(run.id for run in runs)[:80],
         f"Jensen-Shannon divergence over {said.over}; mean of this text: {mean} bits",
         text=text,
@@ -120,7 +108,7 @@ def about(said: Disagreement, names: Sequence[str]) -> str:
     )
 
 
-def rows(text: str, found: Segments, names: Sequence[str]) -> None:
+def apart(text: str, found: Segments, names: Sequence[str]) -> None:
     """The pieces with the largest distance between the best and the worst model."""
     who = winners(found)
     spread_S = np.where(np.isfinite(who.spread_S), who.spread_S, -1.0)
@@ -139,12 +127,8 @@ def rows(text: str, found: Segments, names: Sequence[str]) -> None:
         }
         for s in order
     ]
-    numbers = {
-        k: st.column_config.NumberColumn(k, format="%.2f")
-        for k, v in table[0].items()
-        if isinstance(v, float)
-    }
-    st.dataframe(table, hide_index=True, column_config=numbers, key="compare.apart")
+    numbers = {k: "%.2f" for k, v in table[0].items() if isinstance(v, float)}
+    rows.show(table, "compare.apart", numbers)
     left = len(found) - len(order)
     rest = f"; {left:,} more {'is' if left == 1 else 'are'} not listed" if left else ""
     st.caption(

@@ -48,29 +48,21 @@ def choose() -> tuple[str, int, str]:
     # a text that this session chose may have been deleted since
     if st.session_state.get("lines_of") not in texts:
         asked = st.query_params.get("lines_of", "")
-        st.session_state["lines_of"] = (
-            asked
-            if asked in texts
-            else next(iter([id for id in ("stories",) if id in texts] or texts))
-        )
+        st.session_state["lines_of"] = asked if asked in texts else "stories"
     id = left.selectbox(
         "Text", list(texts), key="lines_of", format_func=texts.__getitem__, on_change=_remember
     )
     most = right.select_slider("Maximum number of lines", SIZES, 50, key="lines_most")
-    typed = (
-        str(
-            st.text_area(
-                "Your text, one passage a line",
-                key="lines_own",
-                height=120,
-                max_chars=MOST_TYPED,
-                placeholder="Paste or type here",
-            )
-        )
-        if id == OWN
-        else ""
+    if id != OWN:
+        return str(id), int(most or 50), ""
+    typed = st.text_area(
+        "Your text, one passage a line",
+        key="lines_own",
+        height=120,
+        max_chars=MOST_TYPED,
+        placeholder="Paste or type here",
     )
-    return str(id), int(most or 50), typed
+    return OWN, int(most or 50), str(typed)
 
 
 def _remember() -> None:
@@ -90,62 +82,47 @@ def take(id: str, most: int, typed: str) -> Lines:
         )
     lines, left_out = bounded(given, most, MOST_CHARACTERS)
     if not lines:
-        raise ValueError(
-            "There is no line to measure: "
-            + ("paste a text first" if id == OWN else "this text is too short to have a test set")
-        )
+        why = "paste a text first" if id == OWN else "this text is too short to have a test set"
+        raise ValueError(f"There is no line to measure: {why}")
     size = sum(len(line) + 1 for line in lines)
-    rest = (
-        f" {left_out:,} more passages are left out: at most {most} lines and {MOST_CHARACTERS:,}"
-        " characters are read."
-        if left_out
-        else ""
-    )
-    return Lines(
-        id,
-        title,
-        tuple(lines),
+    says = (
         f"{len(lines):,} lines of {of}, {size:,} characters; a passage of more than 500 characters"
-        f" is read as several.{rest}",
-        trained,
+        " is read as several."
     )
+    if left_out:
+        says += f" {left_out:,} more passages are left out: at most {most} lines and"
+        says += f" {MOST_CHARACTERS:,} characters are read."
+    return Lines(id, title, tuple(lines), says, trained)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the corpus …")
 def _stored(id: str, _corpus: Stored) -> tuple[list[str], str, str]:
-    return (
-        passages(_corpus.part("test")),
-        f"the test part of {_corpus.title}",
-        digest(_corpus.text()),
-    )
+    test = passages(_corpus.part("test"))
+    return test, f"the test part of {_corpus.title}", digest(_corpus.text())
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _built_in(id: str, _corpus: Any) -> tuple[list[str], str, str]:
     text = _corpus.text()
-    return (
-        split(passages(text))[1],
-        f"the held-out part of {_corpus.title} (each passage with chance 1/20)",
-        digest(text),
-    )
+    of = f"the held-out part of {_corpus.title} (each passage with chance 1/20)"
+    return split(passages(text))[1], of, digest(text)
 
 
 def seen(lines: Lines, runs: Sequence[Run]) -> list[str]:
     """What has to be said of models that were trained on this very text."""
     said = []
+    stored = {corpus.id for corpus in collection.every("text") if isinstance(corpus, Stored)}
     for run in runs:
         corpus = run.note.get("corpus", {})
         if not lines.trained or corpus.get("digest") != lines.trained:
             continue
-        if (
-            run.note.get("config", {}).get("tokenizer") == "whitespace"
-            and lines.id in library_built_in()
-        ):
+        built_in, config = lines.id not in stored, run.note.get("config", {})
+        if built_in and config.get("tokenizer") == "whitespace":
             said.append(
                 f"{escape(run.id)} was trained on all of this text, including these lines, so"
                 " its results are too good."
             )
-        elif run.note.get("seed", 0) and lines.id in library_built_in():
+        elif built_in and run.note.get("seed", 0):
             said.append(
                 f"{escape(run.id)} was trained on this text with another seed, so it has seen"
                 " most of these lines and its results are too good."
@@ -153,7 +130,3 @@ def seen(lines: Lines, runs: Sequence[Run]) -> list[str]:
         else:
             said.append(f"{escape(run.id)} was trained on this text, but not on these lines.")
     return said
-
-
-def library_built_in() -> set[str]:
-    return {corpus.id for corpus in collection.every("text") if not isinstance(corpus, Stored)}

@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from engine.analysis.compare.alignment import reading, segments
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Field, Kind, Trace
 from engine.live.drawing import Drawing, Look, Traces, ribbon, shortlists, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import SURPRISAL, Panel, Stage
@@ -21,32 +19,15 @@ from pages.ui.compare.chosen import names, opened
 
 SHOWN = 600  # characters at once
 UNITS = {"chars": "characters", "words": "words", "whitespace": "words", "bytes": "bytes"}
-BITS = FieldSpec(
-    "segments",
-    Kind.LOSS,
-    ("method", "token"),
-    "Surprisal of each piece of text for each model.",
-    unit="bits",
-)
 
 
 def stage(runs: Sequence[Run]) -> Stage:
     titles = {f"m{n}": name for n, name in enumerate(names(runs))}
-    readers = tuple(
-        (
-            Reader(
-                id,
-                title,
-                model := opened(run),
-                run.id,
-                UNITS.get(model.tokenizer.id, "tokens"),
-                most=8,
-                colour=n,
-            ),
-            run,
-        )
-        for n, ((id, title), run) in enumerate(zip(titles.items(), runs, strict=True))
-    )
+    readers = []
+    for n, ((id, title), run) in enumerate(zip(titles.items(), runs, strict=True)):
+        model = opened(run)
+        unit = UNITS.get(model.tokenizer.id, "tokens")
+        readers.append((Reader(id, title, model, run.id, unit, most=8, colour=n), run))
     panels = (
         Panel(
             "surprise",
@@ -86,7 +67,7 @@ def stage(runs: Sequence[Run]) -> Stage:
             runs,
         )
 
-    return Stage(readers, panels, most=SHOWN, settled=settled)
+    return Stage(tuple(readers), panels, most=SHOWN, settled=settled)
 
 
 def bits(titles: Mapping[str, str]) -> Any:
@@ -95,12 +76,14 @@ def bits(titles: Mapping[str, str]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         first = traces[next(iter(titles))]
         found = segments([reading(traces[id]) for id in titles])
-        axes = (Axis("method", tuple(titles.values())), Axis("token", found.labels(first.text)))
-        return Drawing(
-            next(iter(titles)),
-            "lines",
-            with_entries(first, Field(BITS, found.bits_SM.T.astype(np.float32), axes)),
-            ("segments",),
+        drawn = Field.of(
+            "segments",
+            Kind.LOSS,
+            {"method": titles.values(), "token": found.labels(first.text)},
+            found.bits_SM.T,
+            "Surprisal of each piece of text for each model.",
+            unit="bits",
         )
+        return Drawing(next(iter(titles)), "lines", with_entries(first, drawn), ("segments",))
 
     return make

@@ -9,11 +9,11 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.compare.calibration import BINS, Bin, calibration_error, reliability
-from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
+from pages.ui.choice import one_of
 from pages.ui.compare.lines import Lines
 from pages.ui.plate import Plate
 
@@ -36,27 +36,19 @@ def calibration(
 ) -> None:
     st.subheader("Is each model as often right as it is confident? (calibration)", anchor=False)
     bins = [bins_of(one) for one in found]
-    series = [
-        (label, b.confidence, b.hits)
-        for label, mine in zip(labels, bins, strict=True)
-        for b in mine
-    ]
-    series += [(PERFECT, 0.0, 0.0), (PERFECT, 1.0, 1.0)]
-    plate.show(
-        curve(
-            "calibration",
-            series,
-            "How often the likeliest token came, against its probability",
-            runs,
-            lines,
-            {
-                "x": "confidence: probability of the likeliest token",
-                "y": "share of cases in which it came",
-                "of_series": "",
-                "tight": True,
-            },
-        )
+    by_label = dict(zip(labels, bins, strict=True))
+    series = [(m, [b.confidence for b in of], [b.hits for b in of]) for m, of in by_label.items()]
+    drawn = curve(
+        "calibration",
+        [*series, (PERFECT, [0, 1], [0, 1])],
+        "How often the likeliest token came, against its probability",
+        runs,
+        lines,
+        x="confidence: probability of the likeliest token",
+        y="share of cases in which it came",
+        tight=True,
     )
+    plate.show(drawn)
     errors = [calibration_error(mine) for mine in bins]
     st.markdown(
         "\n".join(
@@ -65,21 +57,18 @@ def calibration(
         )
     )
     with st.expander("The bins in numbers"):
-        st.dataframe(
-            [
-                {
-                    "model": label,
-                    "confidence": f"{100 * b.low:.0f} to {100 * b.high:.0f} %",
-                    "places": b.count,
-                    "mean confidence": number(b.confidence, True),
-                    "came": number(b.hits, True),
-                }
-                for label, mine in zip(labels, bins, strict=True)
-                for b in mine
-            ],
-            hide_index=True,
-            key="compare.bins",
-        )
+        table = [
+            {
+                "model": label,
+                "confidence": f"{100 * b.low:.0f} to {100 * b.high:.0f} %",
+                "places": b.count,
+                "mean confidence": number(b.confidence, True),
+                "came": number(b.hits, True),
+            }
+            for label, mine in by_label.items()
+            for b in mine
+        ]
+        rows.show(table, "compare.bins")
     st.caption(
         f"{BINS} bins of equal width over the probability of each model's likeliest next token;"
         " a point is a bin that holds something. Above the straight line a model is"
@@ -93,38 +82,26 @@ def quality(
     labels: Sequence[str], runs: Sequence[Run], found: Sequence[Measured], lines: Lines
 ) -> None:
     st.subheader("What do size and speed bring?", anchor=False)
-    by = st.segmented_control(
-        "Against",
-        ["parameters", "bytes on disk", "characters per second"],
-        default="parameters",
-        required=True,
-        key="compare.against",
+    ways = ["parameters", "bytes on disk", "characters per second"]
+    by = one_of("Against", ways, "compare.against")
+    table = [facts(label, one) for label, one in zip(labels, found, strict=True)]
+    xs = [float(row[by]) for row in table]
+    drawn = curve(
+        "quality",
+        [
+            (row["model"], [x], [row["bits per character"]])
+            for row, x in zip(table, xs, strict=True)
+        ],
+        f"Bits per character against {by}",
+        runs,
+        lines,
+        x=by,
+        y="bits per character (lower is better)",
+        log_x=max(xs) > FAR * min(xs),
     )
-    rows = [facts(label, one) for label, one in zip(labels, found, strict=True)]
-    points = [
-        (str(row["model"]), float(row[str(by)]), float(row["bits per character"])) for row in rows
-    ]
-    wide = max(x for _, x, _ in points) > FAR * min(x for _, x, _ in points)
-    plate.show(
-        curve(
-            "quality",
-            points,
-            f"Bits per character against {by}",
-            runs,
-            lines,
-            {
-                "x": str(by),
-                "y": "bits per character (lower is better)",
-                "of_series": "",
-                "log_x": wide,
-            },
-        )
-    )
-    whole = {
-        name: st.column_config.NumberColumn(name, format="localized")
-        for name in ("parameters", "bytes on disk", "tokens per second", "characters per second")
-    }
-    st.dataframe(rows, hide_index=True, key="compare.sizes", column_config=whole)
+    plate.show(drawn)
+    whole = dict.fromkeys((*ways, "tokens per second"), rows.WHOLE)
+    rows.show(table, "compare.sizes", whole)
     st.caption(
         "Speed was measured here, just now: the median of five passes over the first lines,"
         " each read as a whole, with the probabilities of all next tokens. It depends on this"
@@ -146,27 +123,18 @@ def facts(label: str, one: Measured) -> dict[str, Any]:
 
 
 def curve(
-    id: str,
-    points: Sequence[tuple[str, float, float]],
-    says: str,
-    runs: Sequence[Run],
-    lines: Lines,
-    options: dict[str, Any],
+    id: str, series: Any, says: str, runs: Sequence[Run], lines: Lines, **options: Any
 ) -> Plate:
-    names, xs, values = zip(*points, strict=True)
-    columns = {
-        "series": np.array(names, object),
-        "x": np.array(xs, float),
-        "value": np.array(values, float),
-    }
-    table = Table(TableSpec(id, tuple(columns), says), columns)
-    return Plate(
+    return plate.lines(
         f"compare_{id}",
-        "curve",
-        (table,),
+        says,
+        series,
         "+".join(run.id for run in runs)[:80],
         f"{len(lines.lines)} lines of {lines.title}",
+        of_series="",
+        every=True,
+        table=id,
         text=lines.title,
-        options=options,
         model="compare",
+        **options,
     )

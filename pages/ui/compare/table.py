@@ -17,6 +17,7 @@ from engine.live.stage import turn
 from engine.runs.store import Run
 from engine.storage.run_folder import WEIGHTS
 from engine.views.base import number
+from pages.ui import rows
 from pages.ui.compare import lines as compare_lines
 from pages.ui.compare import pictures
 from pages.ui.compare.chosen import names, opened
@@ -53,16 +54,11 @@ def show(runs: Sequence[Run]) -> None:
         st.session_state["compare.measured"] = None
         try:
             lines = compare_lines.take(id, most, typed)
-            st.session_state["compare.measured"] = (
-                wish,
-                lines,
-                [measured(run, lines) for run in runs],
-            )
+            found = [measured(run, lines) for run in runs]
+            st.session_state["compare.measured"] = wish, lines, found
         except (LookupError, ValueError, MemoryError) as problem:
-            st.error(
-                escape(str(problem) or "There are too many lines to measure here; choose fewer")
-                + "."
-            )
+            why = str(problem) or "There are too many lines to measure here; choose fewer"
+            st.error(f"{escape(why)}.")
     done = st.session_state.get("compare.measured")
     if not done or done[0] != wish:
         st.caption(
@@ -83,7 +79,7 @@ def show(runs: Sequence[Run]) -> None:
 def measured(run: Run, lines: Lines) -> Measured:
     """Kept for the session, so that a model is read once; typing goes on in between."""
     kept = st.session_state.setdefault("compare.kept", {})
-    key = (str(run.folder), str(run.note.get("recipe")), lines.key)
+    key = (*run.key, lines.key)
     if key in kept:
         found: Measured = kept[key]
         return found
@@ -95,12 +91,8 @@ def measured(run: Run, lines: Lines) -> Measured:
         bar.progress(n / len(lines.lines), f"{escape(run.id)}: line {n} of {len(lines.lines)}")
     with turn():
         took, tokens, characters = seconds(model, list(lines.lines))
-    weights = run.folder / WEIGHTS
-    size = (
-        weights.stat().st_size
-        if weights.is_file()
-        else sum(p.stat().st_size for p in run.folder.glob("*.safetensors"))
-    )
+    weights = [w] if (w := run.folder / WEIGHTS).is_file() else run.folder.glob("*.safetensors")
+    size = sum(file.stat().st_size for file in weights)
     bar.empty()
     while len(kept) >= KEPT:
         kept.pop(next(iter(kept)))
@@ -112,16 +104,15 @@ def table(labels: Sequence[str], runs: Sequence[Run], found: Sequence[Measured])
     bits_LM = np.array([[line.bits for line in one.lines] for one in found]).T
     size_L = np.array([line.characters for line in found[0].lines], float)
     each, pairs = intervals(bits_LM, size_L)
-    rows: list[dict[str, Any]] = []
+    measures: list[dict[str, Any]] = []
     for label, run, one, bits in zip(labels, runs, found, each, strict=True):
         total, tokens, words = one.total("bits"), one.total("tokens"), one.total("words")
-        rows.append(
+        interval = f"{number(bits.low)} to {number(bits.high)}"
+        measures.append(
             {
                 "model": label,
                 "bits per character": number(bits.value),
-                "95 % interval": (
-                    f"{number(bits.low)} to {number(bits.high)}" if np.isfinite(bits.low) else "n/a"
-                ),
+                "95 % interval": interval if np.isfinite(bits.low) else "n/a",
                 "perplexity per token": number(_power(total / tokens)),
                 "perplexity per word": number(_power(total / words)),
                 "tokens": int(tokens),
@@ -129,12 +120,9 @@ def table(labels: Sequence[str], runs: Sequence[Run], found: Sequence[Measured])
                 "cut into": str(run.note.get("config", {}).get("tokenizer", "its own tokens")),
             }
         )
-    st.dataframe(rows, hide_index=True, key="compare.table")
-    st.markdown(
-        "\n".join(
-            f"- {_said(labels[a], labels[b], difference)}" for (a, b), difference in pairs.items()
-        )
-    )
+    rows.show(measures, "compare.table")
+    said = (f"- {_said(labels[a], labels[b], apart)}" for (a, b), apart in pairs.items())
+    st.markdown("\n".join(said))
     st.caption(
         "Interval: 2,000 bootstrap draws of as many lines, with repetition; a difference is"
         " taken over the same lines in each draw. Perplexity per token depends on how a text is"
@@ -157,16 +145,13 @@ def _said(a: str, b: str, difference: Interval) -> str:
             " are infinite."
         )
     better, worse = (a, b) if difference.value >= 0 else (b, a)
-    size = (
-        f"{abs(difference.value):.3f} ± {difference.half:.3f}"
-        if np.isfinite(difference.half)
-        else f"{abs(difference.value):.3f}"
-    )
+    size = f"{abs(difference.value):.3f}"
     if not np.isfinite(difference.half):
         return (
             f"{better} needs {size} bits per character less than {worse} on this one line; one"
             " line says nothing about others."
         )
+    size += f" ± {difference.half:.3f}"
     if not difference.sure:
         return f"{a} and {b} differ by {size} bits per character; other lines could reverse this."
     return f"{better} is better than {worse} by {size} bits per character."

@@ -3,6 +3,7 @@ stored under a name."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,6 +13,7 @@ from engine.text import documents
 from engine.text.collection import Library, reading
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
+from pages.ui.choice import one_of
 from pages.ui.corpora import hub, shown
 from pages.ui.corpora import job as corpora_job
 from pages.ui.corpora.upload import Upload, drop, given, large, staged, tables
@@ -23,14 +25,16 @@ KINDS = {
     "tagged": "Tagged: words and their tags",
 }
 WRITTEN = {
-    "labelled": (
-        "a table with a column of labels and one of texts, or lines with a label, a tab and a text"
-    ),
-    "parallel": (
-        "a table with two columns, two files that go together line by line, or lines with a tab"
-        " between the two sides"
-    ),
+    "labelled": "a table with a column of labels and one of texts, or lines with a label, a tab and"
+    " a text",
+    "parallel": "a table with two columns, two files that go together line by line, or lines with a"
+    " tab between the two sides",
     "tagged": "a table with a column of words and one of tags, or lines such as the/DET cat/NOUN",
+}
+COLUMNS = {
+    "labelled": ("labels", "texts"),
+    "parallel": ("the texts", "the translations"),
+    "tagged": ("words", "tags"),
 }
 MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 
@@ -72,16 +76,7 @@ def show() -> None:
         return
     with st.container(border=True):
         st.subheader("Before it is added", anchor=False)
-        kind = str(
-            st.segmented_control(
-                "Kind of text",
-                list(KINDS),
-                format_func=KINDS.__getitem__,
-                default="text",
-                key="corpora.kind",
-                required=True,
-            )
-        )
+        kind = one_of("Kind of text", KINDS, "corpora.kind")
         if kind in WRITTEN:
             st.caption(f"That is {WRITTEN[kind]}.")
         found, job = read(files, kind, wanted)
@@ -101,33 +96,18 @@ def columns(names: tuple[str, ...], kind: str) -> tuple[str, ...] | None:
     if not names:
         return None
     row = st.container(horizontal=True, gap="large")
+
+    def column(what: str, likely: int, key: str) -> str:
+        key = f"corpora.{key}"
+        return str(row.selectbox(f"Column with {what}", names, likely, key=key, width=260))
+
     if kind == "text":
-        return (
-            str(
-                row.selectbox(
-                    "Column with the text",
-                    names,
-                    _likely(names, ("text", "content", "review", "sentence", "body")),
-                    key="corpora.column",
-                    width=260,
-                )
-            ),
-        )
-    first, second = {
-        "labelled": ("labels", "texts"),
-        "parallel": ("the texts", "the translations"),
-        "tagged": ("words", "tags"),
-    }[kind]
+        wanted = ("text", "content", "review", "sentence", "body")
+        return (column("the text", _likely(names, wanted), "column"),)
+    first, second = COLUMNS[kind]
     likely = _likely(names, ("label", "class", "source", "words"))
-    a = row.selectbox(f"Column with {first}", names, likely, key=f"corpora.first.{kind}", width=260)
-    b = row.selectbox(
-        f"Column with {second}",
-        names,
-        1 - likely if likely < 2 and len(names) > 1 else 0,
-        key=f"corpora.second.{kind}",
-        width=260,
-    )
-    return str(a), str(b)
+    other = 1 - likely if likely < 2 and len(names) > 1 else 0
+    return column(first, likely, f"first.{kind}"), column(second, other, f"second.{kind}")
 
 
 def _likely(names: tuple[str, ...], wanted: tuple[str, ...]) -> int:
@@ -139,18 +119,14 @@ def read(
 ) -> tuple[Read | None, Job | None]:
     """Once for these files and this way of reading them; None as long as a process of its own is
     reading."""
+    choose = partial(columns, kind=kind)
     try:
         if not files and wanted:
             job = staged(wanted, [])
-            return (
-                corpora_job.read(
-                    job, kind, lambda names: columns(names, kind), hub=wanted[0], part=wanted[1]
-                ),
-                job,
-            )
+            return corpora_job.read(job, kind, choose, hub=wanted[0], part=wanted[1]), job
         if large(files):
             job = staged(tuple(file.id for file in files), files)
-            return corpora_job.read(job, kind, lambda names: columns(names, kind)), job
+            return corpora_job.read(job, kind, choose), job
     except ValueError as problem:
         st.error(escape(sentence(problem)))
         return None, None
@@ -159,22 +135,14 @@ def read(
     known: tuple[Any, Read] | None = st.session_state.get("corpora.read")
     if known is None or known[0] != key:
         drop()
-        known = st.session_state["corpora.read"] = (
-            key,
-            reading.read(given(files), kind, chosen, lambda share, what: None),
-        )
+        found = reading.read(given(files), kind, chosen, lambda share, what: None)
+        known = st.session_state["corpora.read"] = key, found
     return known[1], None
 
 
 def preview(found: Read) -> None:
-    split = ", ".join(
-        f"{found.sizes[name]:,} for {words}"
-        for name, words in (
-            ("train", "training"),
-            ("validation", "validation"),
-            ("test", "the test"),
-        )
-    )
+    words = {"train": "training", "validation": "validation", "test": "the test"}
+    split = ", ".join(f"{found.sizes[name]:,} for {purpose}" for name, purpose in words.items())
     language = (
         f" Language: **{found.language.name}** ({found.language.sure}). {found.language.says}"
         if found.language
@@ -184,15 +152,10 @@ def preview(found: Read) -> None:
         f"**{found.characters:,} characters** in {sum(found.sizes.values()):,} passages:"
         f" {split}. The split is random, but the same every time.{language}"
     )
-    st.code("\n".join(line[:WIDTH] for line in found.first[:SHOWN]), language=None, wrap_lines=True)
-    st.caption(
-        f"The first {min(SHOWN, len(found.first))} passages"
-        + (
-            f", {WIDTH} characters of each."
-            if any(len(line) > WIDTH for line in found.first[:SHOWN])
-            else "."
-        )
-    )
+    first = found.first[:SHOWN]
+    st.code("\n".join(line[:WIDTH] for line in first), language=None, wrap_lines=True)
+    cut = f", {WIDTH} characters of each" if any(len(line) > WIDTH for line in first) else ""
+    st.caption(f"The first {len(first)} passages{cut}.")
 
 
 def add(found: Read, kind: str, job: Job | None) -> None:

@@ -16,19 +16,9 @@ from pages.ui.corpora import shown
 PAGES = ROOT / "pages"
 TRAINING = "610_training.py"
 LESSONS = {
-    "text": (
-        "smoothing",
-        "sparsity",
-        "generation",
-        "scoring",
-        "variants",
-        "size",
-        "units",
-        "memory",
-        "preparation",
-        "cooccurrence",
-    ),
-    "labelled": ("bag",),
+    "text": "smoothing sparsity generation scoring variants size units memory preparation"
+    " cooccurrence".split(),
+    "labelled": ["bag"],
 }
 PART = {"cooccurrence": {"company": "Train GloVe"}}  # of the page, where the text is not at its top
 
@@ -43,10 +33,7 @@ def show(chosen: Corpus) -> None:
             f"pages/{TRAINING}", label="Train a model on it", query_params={"corpus": chosen.id}
         )
     with row.popover("Open in a lesson"):
-        for id in (
-            *LESSONS.get(collection.kind_of(chosen), ()),
-            *(LESSONS["text"] if collection.kind_of(chosen) != "text" else ()),
-        ):
+        for id in dict.fromkeys([*LESSONS.get(collection.kind_of(chosen), ()), *LESSONS["text"]]):
             st.page_link(
                 f"pages/{lesson(id).page}",
                 label=lesson(id).title,
@@ -61,25 +48,18 @@ def show(chosen: Corpus) -> None:
 
 def export(chosen: Corpus) -> None:
     """Made only when it is asked for."""
-    if not isinstance(chosen, Stored):
-        st.download_button(
-            "The text",
-            chosen.text,
-            f"{chosen.id}.txt",
-            "text/plain",
-            key="corpora.export",
-            on_click="ignore",
-        )
-        st.caption(f"Licence: {escape(chosen.licence)}.")
-        return
+    stored = isinstance(chosen, Stored)
     st.download_button(
         "The text",
-        lambda: Library().export(chosen.id)[1],
+        (lambda: Library().export(chosen.id)[1]) if stored else chosen.text,
         f"{chosen.id}.txt",
         "text/plain",
         key="corpora.export",
         on_click="ignore",
     )
+    if not stored:
+        st.caption(f"Licence: {escape(chosen.licence)}.")
+        return
     st.download_button(
         "A zip with the text and its description",
         lambda: Library().export(chosen.id, packed=True)[1],

@@ -12,6 +12,7 @@ from engine.text.collection import Stored, counting
 from engine.text.collection.paged import Paged
 from engine.text.collection.search import Found, extract, search
 from engine.text.corpora.base import Corpus
+from pages.ui import rows
 
 PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
 
@@ -60,38 +61,26 @@ def found_at(chosen: Corpus, text: str | Paged, words: str, case: bool, whole: b
         f"**{found.total:,}{' and more' if found.more else ''} matches.** Choose a row to read"
         " from there."
     )
-    rows = [
+    table = [
         {"line": m.line, "before": m.before[-28:], "found": m.text, "after": m.after[:60]}
         for m in found.matches
     ]
-    picked: Any = st.dataframe(
-        rows,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"{key}.{page}",
-        height="content",
-    )
+    pick: Any = {"on_select": "rerun", "selection_mode": "single-row"}
+    picked = rows.show(table, f"{key}.{page}", height="content", **pick)
     if found.pages > 1:
         st.pagination(found.pages, key=key)
-    chosen_rows = picked.selection.rows
-    return (
-        found.matches[chosen_rows[0]].start
-        if chosen_rows and chosen_rows[0] < len(found.matches)
-        else None
-    )
+    row = next(iter(picked.selection.rows), len(found.matches))
+    return found.matches[row].start if row < len(found.matches) else None
 
 
 def reader(chosen: Corpus, text: str | Paged, at: int | None) -> None:
     pages = max(-(-len(text) // PAGE), 1)
     if at is None:
-        row = st.container(horizontal=True, vertical_alignment="bottom")
-        number = int(
-            row.number_input(
-                f"Page, of {pages:,}", 1, pages, 1, key=f"corpora.page.{chosen.id}", width=180
-            )
+        row, key = st.container(horizontal=True, vertical_alignment="bottom"), "corpora.page."
+        number = row.number_input(
+            f"Page, of {pages:,}", 1, pages, 1, key=key + chosen.id, width=180
         )
-        at = (number - 1) * PAGE
+        at = (int(number) - 1) * PAGE
     start, stop = extract(text, at, PAGE)
     st.code(text[start:stop], language=None, wrap_lines=True, height=420)
     st.caption(

@@ -12,10 +12,8 @@ from engine.live.markdown import sentence
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting
 from engine.text.corpora.base import Corpus
-from pages.ui import texts
+from pages.ui import rows, texts
 
-READ = "Read and search"
-PARTS = ("Words", "Lengths", "Characters", "Duplicates", "Word sequences", READ)
 KEY, FIRST = "corpora.text", "python_docs"
 # the id of the text to show from the next run on: a widget's own value can't be changed once it is
 # drawn
@@ -25,6 +23,18 @@ KINDS = {
     "labelled": "labelled texts",
     "parallel": "two languages",
     "tagged": "tagged words",
+}
+COLUMNS = {
+    **{
+        name: st.column_config.TextColumn(width=width)
+        for name, width in {"name": 226, "split": 96, "added": 96, "kind": 112}.items()
+    },
+    "characters": rows.WHOLE,
+    "words": st.column_config.NumberColumn(width=80, format=rows.WHOLE),
+    "sentences": rows.WHOLE,
+    "language": st.column_config.TextColumn(
+        width=110, help="Guessed from the words; ? marks an uncertain guess"
+    ),
 }
 EVERY_SECONDS = 2.0
 
@@ -54,46 +64,15 @@ def list_all(alone: bool) -> None:
         ]
         if waiting and not left:
             st.rerun()  # all there: no need to look again
-        rows = [
-            row(label, corpus)
-            for label, corpus in sorted(
-                by_label.items(), key=lambda item: not isinstance(item[1], Stored)
-            )
-        ]  # one's own first
-        key = (  # the widths of its columns are those of its first rows
-            f"corpora.list.{len(rows)}.{max((len(str(row['words'])) for row in rows), default=0)}"
-        )
-        st.dataframe(
-            rows,
-            hide_index=True,
-            placeholder="",
-            key=key,
-            height="content" if len(rows) < 12 else 430,
-            column_config={
-                "name": st.column_config.TextColumn("name", width=226),
-                "split": st.column_config.TextColumn("split", width=96),
-                "added": st.column_config.TextColumn("added", width=96),
-                "kind": st.column_config.TextColumn("kind", width=112),
-                "words": st.column_config.NumberColumn("words", width=80, format="localized"),
-                "language": st.column_config.TextColumn(
-                    "language",
-                    width=110,
-                    help="Guessed from the words; ? marks an uncertain guess",
-                ),
-                **{
-                    name: st.column_config.NumberColumn(name, format="localized")
-                    for name in ("characters", "sentences")
-                },
-            },
-        )
-        st.caption(
-            quota()
-            + (
-                " The built-in texts are being counted."
-                if any(counting.state(c).alive for c in left)
-                else ""
-            )
-        )
+        own_first = sorted(by_label.items(), key=lambda item: not isinstance(item[1], Stored))
+        found = [row(label, corpus) for label, corpus in own_first]
+        # the widths of its columns are those of its first rows
+        wide = max((len(str(row["words"])) for row in found), default=0)
+        height = "content" if len(found) < 12 else 430
+        key = f"corpora.list.{len(found)}.{wide}"
+        rows.show(found, key, COLUMNS, placeholder="", height=height)
+        counted = any(counting.state(c).alive for c in left)
+        st.caption(quota() + (" The built-in texts are being counted." if counted else ""))
 
     table()
 
@@ -101,21 +80,19 @@ def list_all(alone: bool) -> None:
 def row(label: str, corpus: Corpus) -> dict[str, Any]:
     kind = KINDS[collection.kind_of(corpus)]
     if isinstance(corpus, Stored):
-        about = corpus.about
+        about, spoken = corpus.about, corpus.about["language"]
         return {
             "name": label,
             "kind": kind,
             "size": size(about["size_bytes"]),
-            "characters": about["characters"],
-            "words": about["words"],
-            "sentences": about["sentences"],
-            "language": tongue(
-                about["language"].get("name", ""), about["language"].get("sure", "")
-            ),
+            **{name: about[name] for name in ("characters", "words", "sentences")},
+            "language": tongue(spoken.get("name", ""), spoken.get("sure", "")),
             "split": parts(corpus),
             "added": day(about["added"]),
         }
-    found = counting.kept(corpus)
+    found, language = counting.kept(corpus), ""
+    if found:
+        language = "English, French" if corpus.id == "phrases" else tongue(*found.language)
     return {
         "name": label,
         "kind": kind,
@@ -123,11 +100,7 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
         "characters": found.statistics.characters if found else None,
         "words": found.words if found else None,
         "sentences": found.sentences if found else None,
-        "language": (
-            ("English, French" if corpus.id == "phrases" else tongue(*found.language))
-            if found
-            else ""
-        ),
+        "language": language,
         "split": "",
         "added": "built in",
     }
@@ -138,13 +111,9 @@ def tongue(name: str, sure: str) -> str:
 
 
 def size(count: int) -> str:
-    return (
-        f"{count / 1e6:,.1f} MB"
-        if count >= 999_500
-        else f"{count / 1e3:,.0f} kB"
-        if count >= 1_000
-        else f"{count} B"
-    )
+    if count >= 999_500:
+        return f"{count / 1e6:,.1f} MB"
+    return f"{count / 1e3:,.0f} kB" if count >= 1_000 else f"{count} B"
 
 
 def parts(corpus: Stored) -> str:

@@ -4,19 +4,20 @@ sequences of words."""
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import capital, escape
 from engine.text.collection import Stored, counting
 from engine.text.collection.counting import Counted
 from engine.text.collection.scan import Lengths
 from engine.text.corpora.base import Corpus
 from engine.views.theme import visible
-from pages.ui import plate
+from pages.ui import plate, rows
+from pages.ui.choice import one_of
 from pages.ui.corpora import words
 from pages.ui.plate import Plate
 
@@ -29,19 +30,13 @@ UNITS = {
 }
 
 
-def show(chosen: Corpus, part: str) -> None:
+def show(draw: Callable[[Corpus, Counted], None], chosen: Corpus) -> None:
+    """One of `PARTS`."""
     found = counted(chosen)
     if found is None:
         return
     for note in found.statistics.notes:
         st.caption(note)
-    draw = {
-        "Words": words.show,
-        "Lengths": lengths,
-        "Characters": characters,
-        "Duplicates": duplicates,
-        "Word sequences": sequences,
-    }[part]
     draw(chosen, found)
 
 
@@ -52,9 +47,8 @@ def counted(chosen: Corpus) -> Counted | None:
     if found is not None:
         return found
     long = isinstance(chosen, Stored) and int(chosen.about["characters"]) > LONG
-    bar = st.progress(
-        0.0, "Counting …" + (" A text of this length takes some seconds." if long else "")
-    )
+    wait = " A text of this length takes some seconds." if long else ""
+    bar = st.progress(0.0, f"Counting …{wait}")
     try:
         counting.begin([chosen])
         while (found := counting.kept(chosen)) is None:
@@ -64,11 +58,7 @@ def counted(chosen: Corpus) -> Counted | None:
                     state.error
                     or "the process that counted it ended before it was done; open this page again"
                 )
-            bar.progress(
-                min(state.share, 1.0),
-                f"{capital(state.message)} …"
-                + (" A text of this length takes some seconds." if long else ""),
-            )
+            bar.progress(min(state.share, 1.0), f"{capital(state.message)} …{wait}")
             time.sleep(0.1)
     except (ValueError, LookupError, OSError) as problem:
         bar.empty()
@@ -94,18 +84,16 @@ def lengths(chosen: Corpus, found: Counted) -> None:
                 st.info(f"There are no {what} in this text.")
                 continue
             made, left_out = histogram(of)
-            says = f"Lengths of the {what}"
-            plate.show(
-                Plate(
-                    f"text-{name}",
-                    "histogram",
-                    (Table(TableSpec(name, tuple(made), says), made),),
-                    chosen.id,
-                    chosen.title,
-                    options={"x": axis, "y": what, "what": what},
-                    model="text",
-                )
+            drawn = Plate(
+                f"text-{name}",
+                "histogram",
+                (Table.of(name, f"Lengths of the {what}", made),),
+                chosen.id,
+                chosen.title,
+                options={"x": axis, "y": what, "what": what},
+                model="text",
             )
+            plate.show(drawn)
             longer = (
                 f" {left_out:,} longer {'one is' if left_out == 1 else 'ones are'} not drawn."
                 if left_out
@@ -121,7 +109,7 @@ def lengths(chosen: Corpus, found: Counted) -> None:
     )
 
 
-def histogram(of: Lengths) -> tuple[dict[str, Any], int]:
+def histogram(of: Lengths) -> tuple[dict[str, np.ndarray], int]:
     """(start, stop and value of at most BARS bars; count are longer than the last one)."""
     last = int(np.searchsorted(of.counts.cumsum(), TAIL * of.number)) + 1
     first = int(np.flatnonzero(of.counts)[0])
@@ -129,36 +117,23 @@ def histogram(of: Lengths) -> tuple[dict[str, Any], int]:
     edges = np.arange(first, last + width, width)
     total = np.r_[0, of.counts.cumsum()]
     at = np.minimum(edges, len(of.counts))
-    value = np.diff(total[at])
-    return {
-        "start": edges[:-1].astype(float),
-        "stop": edges[1:].astype(float),
-        "value": value.astype(float),
-    }, int(of.number - total[at[-1]])
+    bars = {"start": edges[:-1], "stop": edges[1:], "value": np.diff(total[at])}
+    return bars, int(of.number - total[at[-1]])
 
 
 def characters(chosen: Corpus, found: Counted) -> None:
     s = found.statistics
     left, right = st.columns(2, gap="medium")
-    left.dataframe(
-        [{"kind": name, "count": n, "share": n / s.characters} for name, n in s.classes],
-        hide_index=True,
-        column_config=SHARES,
-    )
-    right.dataframe(
-        [
-            {
-                "character": visible(c),
-                "code": f"U+{ord(c):04X}",
-                "count": n,
-                "share": n / s.characters,
-            }
-            for c, n in s.commonest
-        ],
-        hide_index=True,
-        height=380,
-        column_config=SHARES,
-    )
+    forms = {"count": rows.WHOLE, "share": rows.SHARE}
+    kinds = [{"kind": name, "count": n, "share": n / s.characters} for name, n in s.classes]
+    rows.show(kinds, None, forms, left)
+    commonest = {
+        "character": [visible(c) for c, _ in s.commonest],
+        "code": [f"U+{ord(c):04X}" for c, _ in s.commonest],
+        "count": [n for _, n in s.commonest],
+        "share": [n / s.characters for _, n in s.commonest],
+    }
+    rows.show(commonest, None, forms, right, height=380)
     st.caption(
         f"{s.characters:,} characters, {s.alphabet:,} of them different. The {len(s.commonest)}"
         " commonest are listed. · is a space, ⏎ a line end."
@@ -175,35 +150,33 @@ def duplicates(chosen: Corpus, found: Counted) -> None:
         f" hold {100 * d.share:.1f} % of the characters. A model memorises such passages, and a"
         " copy of a training passage is useless in a test set."
     )
-    st.dataframe([{"times": n, "passage": text} for text, n in d.most], hide_index=True)
+    rows.show([{"times": n, "passage": text} for text, n in d.most])
     st.caption(f"The {len(d.most)} most frequent ones; of a long passage, only the beginning.")
 
 
 def sequences(chosen: Corpus, found: Counted) -> None:
     f = found.statistics.frequencies
-    n = int(
-        st.segmented_control(
-            "Words in a row (n-grams)", list(f.ngrams), default=2, key="corpora.n", required=True
-        )
-        or 2
-    )
-    rows = f.ngrams[n]
-    if not rows:
+    n = one_of("Words in a row (n-grams)", [*f.ngrams], "corpora.n", 2)
+    found_most = f.ngrams[n]
+    if not found_most:
         st.info(f"This text has no sequence of {n} words.")
         return
-    st.dataframe(
-        [{"rank": k, "words": gram, "count": times} for k, (gram, times) in enumerate(rows, 1)],
-        hide_index=True,
-        height=430,
-        column_config=SHARES,
-    )
+    table = {
+        "rank": range(1, len(found_most) + 1),
+        "words": [gram for gram, _ in found_most],
+        "count": [times for _, times in found_most],
+    }
+    rows.show(table, None, {"count": rows.WHOLE}, height=430)
     st.caption(
-        f"The {len(rows)} commonest, in lower case and without punctuation. A sequence never"
+        f"The {len(found_most)} commonest, in lower case and without punctuation. A sequence never"
         " crosses a line end."
     )
 
 
-SHARES: Any = {
-    "count": st.column_config.NumberColumn("count", format="localized"),
-    "share": st.column_config.NumberColumn("share", format="percent"),
+PARTS = {
+    "Words": words.show,
+    "Lengths": lengths,
+    "Characters": characters,
+    "Duplicates": duplicates,
+    "Word sequences": sequences,
 }

@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
 from engine.text.collection.counting import Counted
 from engine.text.collection.frequencies import FEWEST, Curve
@@ -24,16 +23,8 @@ def show(chosen: Corpus, found: Counted) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         kept = int(np.searchsorted(-f.zipf.y, -FEWEST, "right"))
-        plate.show(
-            curve(
-                chosen,
-                "zipf",
-                "Frequency of each word by rank",
-                f.zipf,
-                ("counted", "rank of the word", "count"),
-                kept,
-            )
-        )
+        says = "Frequency of each word by rank"
+        plate.show(curve(chosen, "zipf", says, f.zipf, "rank of the word", "count", kept))
         top = ", ".join(f"“{escape(word)}” {count:,}" for word, count in f.ngrams[1][:5])
         st.markdown(
             f"**{f.types:,} different words** in {f.tokens:,}; {f.once:,} of them"
@@ -50,16 +41,8 @@ def show(chosen: Corpus, found: Counted) -> None:
             )
         st.caption(f"{law} Drawn: {len(f.zipf.x):,} of {f.types:,} ranks, evenly spread.")
     with right:
-        plate.show(
-            curve(
-                chosen,
-                "growth",
-                "Vocabulary growth",
-                f.heaps,
-                ("counted", "words read", "different words"),
-                log=False,
-            )
-        )
+        axes = ("words read", "different words")
+        plate.show(curve(chosen, "growth", "Vocabulary growth", f.heaps, *axes, log=False))
         half = int(f.heaps.y[np.searchsorted(f.heaps.x, f.tokens / 2).clip(0, len(f.heaps.x) - 1)])
         st.markdown(
             f"The first half of the text has {half:,} different words, the whole text {f.types:,}."
@@ -76,25 +59,28 @@ def curve(
     id: str,
     says: str,
     of: Curve,
-    axes: tuple[str, str, str],
+    x: str,
+    y: str,
     kept: int = 0,
     log: bool = True,
 ) -> Plate:
     """The counted points, and the fitted line as far as it was fitted."""
-    name, x, y = axes
-    series, xs, values = [name] * len(of.x), of.x.astype(float), of.y.astype(float)
+    series = [("counted", of.x, of.y)]
     if of.exponent is not None and of.scale is not None:
-        fit_x = xs[: kept or None]
-        series = [*series, *(["fitted line"] * len(fit_x))]
-        xs, values = np.r_[xs, fit_x], np.r_[values, of.scale * fit_x**of.exponent]
-    columns = {"series": np.array(series, object), "x": xs, "value": values}
-    options = {"x": x, "y": y, "of_series": "", "log_x": log, "log_y": log, "tight": True}
-    return Plate(
+        fitted = of.x[: kept or None].astype(float)
+        series.append(("fitted line", fitted, of.scale * fitted**of.exponent))
+    return plate.lines(
         f"text-{id}",
-        "curve",
-        (Table(TableSpec(id, tuple(columns), says), columns),),
+        says,
+        series,
         chosen.id,
         chosen.title,
-        options=options,
+        x=x,
+        y=y,
+        of_series="",
+        log_x=log,
+        log_y=log,
+        tight=True,
+        table=id,
         model="text",
     )

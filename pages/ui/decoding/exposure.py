@@ -13,14 +13,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis import decode
 from engine.analysis.decode.forcing import bits, inverse_sigmoid
-from engine.core.trace import Table, TableSpec
 from engine.live import cache
 from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
 from engine.stages.decoding import work
 from engine.views.theme import visible
-from pages.ui import plate, texts
-from pages.ui.plate import Plate
+from pages.ui import plate, rows, texts
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -53,19 +51,19 @@ def measured(
     run: Run, model: Model[Any], id: str, share: float, tell: Callable[[int], object]
 ) -> np.ndarray:
     """Bits (passage, place), measured once."""
-    key = ("exposure", str(run.folder), run.note.get("recipe"), id, share)
+    key = ("exposure", *run.key, id, share)
     return np.array(work.of(key, lambda: passages(model, id, share)).finish(tell))
 
 
 def shifted(model: Model[Any], text: str) -> dict[str, list[str]]:
     """What is read at each step, what should come, and with which probability it is foretold."""
     trace = model.trace(text[:120], fields=("probability",))
-    rows = range(min(10, len(trace.ids) - 1))
-    p_TV = trace.field("probability").values if rows else np.zeros((0, 0))
+    steps = range(min(10, len(trace.ids) - 1))
+    p_TV = trace.field("probability").values if steps else np.zeros((0, 0))
     return {
-        "read": [visible(trace.tokens[t]) if trace.spans[t][1] else "start" for t in rows],
-        "should say": [visible(trace.tokens[t + 1]) for t in rows],
-        "P": [f"{100 * p_TV[t, trace.ids[t + 1]]:.3g} %" for t in rows],
+        "read": [visible(trace.tokens[t]) if trace.spans[t][1] else "start" for t in steps],
+        "should say": [visible(trace.tokens[t + 1]) for t in steps],
+        "P": [f"{100 * p_TV[t, trace.ids[t + 1]]:.3g} %" for t in steps],
     }
 
 
@@ -77,15 +75,9 @@ def part(run: Run, text: str) -> None:
         " **its own** tokens, and every later step reads an early mistake: free running."
     )
     model = cache.model(run)
-    rows = shifted(model, text)
-    if rows["read"]:
-        st.dataframe(
-            [
-                {"": name, **{str(n): v for n, v in enumerate(values, 1)}}
-                for name, values in rows.items()
-            ],
-            hide_index=True,
-        )
+    said = shifted(model, text)
+    if said["read"]:
+        rows.show([{"": name, **_numbered(values)} for name, values in said.items()])
         st.caption(
             f"Teacher forcing on “{escape(text[:60])}”: the second row is the first, shifted by"
             " one position. P is the probability the model gave to the correct token."
@@ -112,50 +104,35 @@ def part(run: Run, text: str) -> None:
         " as an inverse sigmoid,"
     )
     st.latex(r"\varepsilon_i = \frac{k}{k + e^{i/k}}, \quad k \geq 1")
-    said = ", ".join(
-        f"{inverse_sigmoid(step, 1000):.3f} at step {step:,}" for step in (0, 5_000, 6_908, 10_000)
-    )
+    steps = (0, 5_000, 6_908, 10_000)
+    falls = ", ".join(f"{inverse_sigmoid(step, 1000):.3f} at step {step:,}" for step in steps)
     st.markdown(
-        f"A larger k keeps the true tokens longer: with k = 1,000, ε is {said}. The models here"
+        f"A larger k keeps the true tokens longer: with k = 1,000, ε is {falls}. The models here"
         " were trained with teacher forcing alone."
     )
 
 
+def _numbered(values: list[str]) -> dict[str, str]:
+    return {str(n): value for n, value in enumerate(values, 1)}
+
+
 def _tell(bar: DeltaGenerator, curve: int, n: int) -> None:
-    bar.progress(
-        (curve * PASSAGES + n) / (3 * PASSAGES),
-        f"Passage {n} of {PASSAGES}, curve {curve + 1} of 3",
-    )
+    share = (curve * PASSAGES + n) / (3 * PASSAGES)
+    bar.progress(share, f"Passage {n} of {PASSAGES}, curve {curve + 1} of 3")
 
 
 def curves(run: Run, model: Model[Any], share: float, id: str, title: str) -> None:
     shares = (1.0, share, 0.0)
     bar = st.progress(0.0, "Reading the passages…")
-    found = [
-        measured(
-            run,
-            model,
-            id,
-            s,
-            partial(_tell, bar, i),
-        )
-        for i, s in enumerate(shares)
-    ]
+    found = [measured(run, model, id, s, partial(_tell, bar, i)) for i, s in enumerate(shares)]
     bar.empty()
     count = len(found[0])
     if not count:
         st.info("This text has no passage that is long enough. Choose another one.")
         return
     names = [WORDS.get(s, f"reads {100 * s:.0f} % of the truth") for s in shares]
-    mean = [np.nanmean(rows, 0) for rows in found]
-    columns = {
-        "series": np.repeat(np.array(names, object), LENGTH),
-        "x": np.tile(np.arange(1, LENGTH + 1), 3).astype(float),
-        "value": np.concatenate(mean),
-    }
-    says = f"Bits of the true token at each place, mean over {count} passages."
-    table = Table(TableSpec("exposure", tuple(columns), says), columns)
-    truth, _, own = (float(np.nanmean(rows)) for rows in found)
+    places = range(1, LENGTH + 1)
+    truth, _, own = (float(np.nanmean(bits)) for bits in found)
     first = float(np.nanmean(found[2][:, 0] - found[0][:, 0]))
     st.markdown(
         f"Over {LENGTH} tokens of {count} passages, the true text costs **{truth:.2f} bits** a"
@@ -164,21 +141,18 @@ def curves(run: Run, model: Model[Any], share: float, id: str, title: str) -> No
         " same. Not all of the gap is error: the model's own text may be good and still not"
         " predict this one."
     )
-    options = {
-        "x": "place behind what was given (tokens)",
-        "y": "surprisal of the true token (bits)",
-        "of_series": "the model",
-        "whole": True,
-        "tight": True,
-    }
-    plate.show(
-        Plate(
-            "exposure",
-            "curve",
-            (table,),
-            run.id,
-            f"Model: {run.title} ({run.id}); passages of “{title}”",
-            options=options,
-            model=run.model,
-        )
+    drawn = plate.lines(
+        "exposure",
+        f"Bits of the true token at each place, mean over {count} passages.",
+        [(n, places, np.nanmean(bits, 0)) for n, bits in zip(names, found, strict=True)],
+        run.id,
+        f"Model: {run.title} ({run.id}); passages of “{title}”",
+        x="place behind what was given (tokens)",
+        y="surprisal of the true token (bits)",
+        of_series="the model",
+        whole=True,
+        tight=True,
+        every=True,
+        model=run.model,
     )
+    plate.show(drawn)

@@ -11,12 +11,10 @@ import streamlit as st
 
 from engine.analysis import decode
 from engine.analysis.decode.latency import seconds
-from engine.core.trace import Table, TableSpec
 from engine.live import cache
 from engine.runs.store import Run
 from engine.stages.decoding import work
 from pages.ui import plate
-from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -34,11 +32,8 @@ def part(run: Run) -> None:
             " tokens, so each token takes the same time."
         )
     else:
-        what = (
-            "keys and values of all tokens read (the **KV cache**)"
-            if "key" in model.carries
-            else "its state"
-        )
+        keys = "keys and values of all tokens read (the **KV cache**)"
+        what = keys if "key" in model.carries else "its state"
         st.markdown(
             "A decoder writes one token after the other, and each has to wait for the one"
             f" before. If the model stores {what}, each new token is one step. If it reads"
@@ -66,13 +61,9 @@ def count_of(model: Model[Any], place: decode.Place) -> int:
 
 def measured(run: Run, model: Model[Any], tell: Callable[[int], object]) -> dict[bool, np.ndarray]:
     """Per way seconds (token,), measured once."""
-    made = work.of(
-        ("latency", str(run.folder), run.note.get("recipe")), lambda: timed(model)
-    ).finish(tell)
-    return {
-        keeps: np.array([s for k, s in made if k is keeps])
-        for keeps in dict.fromkeys(k for k, _ in made)
-    }
+    made = work.of(("latency", *run.key), lambda: timed(model)).finish(tell)
+    ways = dict.fromkeys(way for way, _ in made)
+    return {way: np.array([seconds for w, seconds in made if w is way]) for way in ways}
 
 
 def show(run: Run, model: Model[Any]) -> None:
@@ -80,43 +71,26 @@ def show(run: Run, model: Model[Any]) -> None:
     whole = LENGTH * (2 if model.carries else 1)
     found = measured(run, model, lambda n: bar.progress(min(1.0, n / whole), f"{n} tokens written"))
     bar.empty()
-    columns = {
-        "series": np.concatenate([np.full(len(s), WAYS[k], object) for k, s in found.items()]),
-        "x": np.concatenate([np.arange(1.0, len(s) + 1) for s in found.values()]),
-        "value": np.concatenate(list(found.values())) * 1000,
-    }
-    table = Table(
-        TableSpec(
-            "latency",
-            tuple(columns),
-            "Milliseconds until n tokens are written, measured on this computer.",
-        ),
-        columns,
-    )
-    kept, again = found.get(True), found[False]
-    if kept is not None:
+    cached, again = found.get(True), found[False]
+    if cached is not None:
         st.markdown(
-            f"**{len(kept)} tokens: {kept[-1]:.2f} s with a cache, {again[-1]:.2f} s without,"
-            f" {again[-1] / kept[-1]:.1f} times as long.** With a cache, the last ten tokens"
-            f" took {1000 * (kept[-1] - kept[-11]) / 10:.1f} ms each and the first ten"
-            f" {1000 * kept[9] / 10:.1f} ms; without one,"
+            f"**{len(cached)} tokens: {cached[-1]:.2f} s with a cache, {again[-1]:.2f} s without,"
+            f" {again[-1] / cached[-1]:.1f} times as long.** With a cache, the last ten tokens"
+            f" took {1000 * (cached[-1] - cached[-11]) / 10:.1f} ms each and the first ten"
+            f" {1000 * cached[9] / 10:.1f} ms; without one,"
             f" {1000 * (again[-1] - again[-11]) / 10:.1f} and {1000 * again[9] / 10:.1f} ms."
         )
-    options = {
-        "x": "tokens written",
-        "y": "time so far (ms)",
-        "of_series": "",
-        "whole": True,
-        "tight": True,
-    }
-    plate.show(
-        Plate(
-            "latency",
-            "curve",
-            (table,),
-            run.id,
-            f"Model: {run.title} ({run.id}); one prompt, always the likeliest token",
-            options=options,
-            model=run.model,
-        )
+    drawn = plate.lines(
+        "latency",
+        "Milliseconds until n tokens are written, measured on this computer.",
+        [(WAYS[way], range(1, len(s) + 1), 1000 * s) for way, s in found.items()],
+        run.id,
+        f"Model: {run.title} ({run.id}); one prompt, always the likeliest token",
+        x="tokens written",
+        y="time so far (ms)",
+        of_series="",
+        whole=True,
+        tight=True,
+        model=run.model,
     )
+    plate.show(drawn)

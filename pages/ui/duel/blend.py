@@ -14,7 +14,8 @@ from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
 from engine.live.stage import turn
 from engine.runs.store import Run
-from pages.ui import plate
+from pages.ui import ask, kept, plate
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 
 KINDS = {PRODUCT: "product of experts", MIXTURE: "mixture"}
@@ -43,44 +44,14 @@ def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str
         st.info(f"These two can't write together: {escape(str(problem))}.")
         return
     left, right = st.columns(2)
-    w = left.slider(
-        f"Weight w of side B: 0 is {a} alone, 1 is {b} alone",
-        0.0,
-        1.0,
-        0.5,
-        0.05,
-        key="duel_w",
-        bind="query-params",
-    )
-    t = right.slider(
-        "Temperature: a low value favours the likeliest tokens, 1 keeps the distribution",
-        0.1,
-        1.5,
-        0.5,
-        0.1,
-        key="duel_t",
-        bind="query-params",
-    )
+    weight = f"Weight w of side B: 0 is {a} alone, 1 is {b} alone"
+    heat = "Temperature: a low value favours the likeliest tokens, 1 keeps the distribution"
+    w = ask.slider(weight, "duel_w", 0.0, 1.0, 0.5, 0.05, left)
+    t = ask.slider(heat, "duel_t", 0.1, 1.5, 0.5, 0.1, right)
     row = st.columns((3, 4, 3, 2), vertical_alignment="bottom")
     prompt = str(row[0].text_input("Begin with", "She ", key="duel_prompt", max_chars=LONGEST))
-    kind = str(
-        row[1].segmented_control(
-            "Blended as",
-            list(KINDS),
-            default=PRODUCT,
-            required=True,
-            key="duel_kind",
-            bind="query-params",
-            format_func=KINDS.__getitem__,
-        )
-        or PRODUCT
-    )
-    steps = int(
-        row[2].segmented_control(
-            "Tokens to write", LENGTHS, default=100, required=True, key="duel_steps"
-        )
-        or 100
-    )
+    kind = one_of("Blended as", KINDS, "duel_kind", where=row[1], link=True)
+    steps = one_of("Tokens to write", LENGTHS, "duel_steps", 100, where=row[2])
     seed = int(
         row[3].number_input(
             "Seed",
@@ -93,17 +64,14 @@ def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str
         )
     )
     try:
-        key = tuple((str(run.folder), str(run.note.get("recipe"))) for run in (run_a, run_b))
-        found = _written(key, prompt, float(w), kind, steps, seed, float(t), model_a, model_b)
+        how = {"w": w, "kind": kind, "steps": steps, "seed": seed, "t": t}
+        found = _written((run_a, run_b), prompt, how, model_a, model_b)
     except ValueError as problem:
         st.info(f"They can't continue here: {escape(str(problem))}.")
         return
     written = "".join(one.piece for one in found)
-    st.code(
-        (prompt.rstrip() if written[:1].isspace() else prompt) + written,
-        language=None,
-        wrap_lines=True,
-    )
+    begun = prompt.rstrip() if written[:1].isspace() else prompt
+    st.code(begun + written, language=None, wrap_lines=True)
     plate.show(coloured(found, named, f"{run_a.id}+{run_b.id}", prompt))
     for_a, for_b = sum(one.odds > 0 for one in found), sum(one.odds < 0 for one in found)
     st.caption(
@@ -113,20 +81,12 @@ def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str
     )
 
 
-@st.cache_data(max_entries=64, show_spinner="Writing …")
+@kept.data(max_entries=64, show_spinner="Writing …")
 def _written(
-    key: tuple[Any, ...],
-    prompt: str,
-    w: float,
-    kind: str,
-    steps: int,
-    seed: int,
-    t: float,
-    _a: Any,
-    _b: Any,
+    runs: tuple[Run, Run], prompt: str, how: dict[str, Any], _a: Any, _b: Any
 ) -> list[Written]:
     with turn():
-        return list(write(_a, _b, prompt, w=w, kind=kind, steps=steps, seed=seed, t=t))
+        return list(write(_a, _b, prompt, **how))
 
 
 def coloured(found: list[Written], named: Mapping[str, str], source: str, prompt: str) -> Plate:
@@ -137,19 +97,12 @@ def coloured(found: list[Written], named: Mapping[str, str], source: str, prompt
         "value": np.array([-one.odds for one in found], float),
         "marked": np.zeros(len(found), bool),
     }
-    table = Table(
-        TableSpec(
-            "written",
-            tuple(columns),
-            "The text, each token in the colour of the side it favours",
-        ),
-        columns,
-    )
+    says = "The text, each token in the colour of the side it favours"
     options = {"most": FULL, "measure": "bits: blue favours A, orange favours B"}
     return Plate(
         "written",
         "activations",
-        (table,),
+        (Table(TableSpec("written", tuple(columns), says), columns),),
         source[:80],
         f"A: {a}; B: {b}; after “{prompt}”",
         text=prompt,

@@ -16,6 +16,7 @@ from engine.models.base import train
 from engine.runs.store import Run
 from engine.text import collection
 from engine.text.tokenizers.base import passages
+from pages.ui.choice import one_of
 from pages.ui.compare.chosen import opened, options
 
 FIRST = ("counted.stories", "counted.python_docs")
@@ -36,10 +37,8 @@ class Side:
 
 def sides() -> dict[str, Side]:
     """All there is to choose from: texts counted here, then runs."""
-    found = [
-        Side(f"counted.{corpus.id}", corpus.title, corpus=corpus)
-        for corpus in collection.every("text")
-    ]
+    corpora = collection.every("text")
+    found = [Side(f"counted.{corpus.id}", corpus.title, corpus=corpus) for corpus in corpora]
     found += [Side(run.id, run.title, run=run) for run in options().values()]
     return {side.id: side for side in found}
 
@@ -54,9 +53,7 @@ def choose() -> tuple[Side, Side, str]:
         key = f"side_{name}"
         if st.session_state.get(key) not in by_id:
             asked = st.query_params.get(key, "")
-            st.session_state[key] = (
-                asked if asked in by_id else first if first in by_id else next(iter(by_id))
-            )
+            st.session_state[key] = next(id for id in (asked, first, *by_id) if id in by_id)
         id = column.selectbox(
             f"Side {name.upper()}",
             list(by_id),
@@ -68,17 +65,7 @@ def choose() -> tuple[Side, Side, str]:
         chosen.append(by_id[str(id)])
     cut = "characters"
     if any(side.corpus is not None for side in chosen):
-        cut = str(
-            st.segmented_control(
-                "Counted here: cut into",
-                list(CUTS),
-                default="characters",
-                required=True,
-                key="duel_cut",
-                bind="query-params",
-            )
-            or cut
-        )
+        cut = one_of("Counted here: cut into", [*CUTS], "duel_cut", link=True)
     return chosen[0], chosen[1], cut
 
 
@@ -95,15 +82,13 @@ def open_both(a: Side, b: Side, cut: str) -> tuple[tuple[Any, Run], tuple[Any, R
     LookupError or ValueError with a sentence."""
     texts = {side.id: _text(side.id, side.corpus) for side in (a, b) if side.corpus is not None}
     size = min([MOST_CHARACTERS, *map(len, texts.values())])
-    found = [
-        (
-            _counted(side.id, side.title, cut, size, texts[side.id])
-            if side.run is None
-            else (opened(side.run), side.run)
-        )
-        for side in (a, b)
-    ]
-    return found[0], found[1]
+
+    def of(side: Side) -> tuple[Any, Run]:
+        if side.run is None:
+            return _counted(side.id, side.title, cut, size, texts[side.id])
+        return opened(side.run), side.run
+
+    return of(a), of(b)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -140,25 +125,20 @@ def about(pairs: tuple[tuple[Any, Run], tuple[Any, Run]]) -> list[str]:
     said = []
     counted = [run for _, run in pairs if run.model == "counted"]
     for run in counted[:1]:
-        who, end = (
-            ("Both texts are counted here", ", so that neither knows more")
-            if len(counted) == 2
-            else (f"{escape(run.title)} is counted here", "")
-        )
-        order, unit = (
-            run.note["config"]["order"],
-            "characters" if run.note["config"]["tokenizer"] == "chars" else "words",
-        )
+        who, end = f"{escape(run.title)} is counted here", ""
+        if len(counted) == 2:
+            who, end = "Both texts are counted here", ", so that neither knows more"
+        order = run.note["config"]["order"]
+        unit = "characters" if run.note["config"]["tokenizer"] == "chars" else "words"
         sizes = " and ".join(f"{one.note['corpus']['characters']:,}" for one in counted)
         said.append(
             f"{who}: runs of up to {order} {unit}, smoothed (modified Kneser-Ney), over the first"
             f" {sizes} characters{end}."
         )
-    if (a.folder, a.note.get("recipe")) == (b.folder, b.note.get("recipe")):
+    if a.key == b.key:
         return [*said, "Both sides are the same model: every number is 0. Choose another one."]
-    if model_a.card.id != model_b.card.id or a.note["config"].get("tokenizer") != b.note[
-        "config"
-    ].get("tokenizer"):
+    cuts = [run.note["config"].get("tokenizer") for run in (a, b)]
+    if model_a.card.id != model_b.card.id or cuts[0] != cuts[1]:
         said.append(
             "These two differ in more than their corpus: the kind of model or of token differs"
             " too. You see the combined effect."
@@ -172,21 +152,16 @@ def about(pairs: tuple[tuple[Any, Run], tuple[Any, Run]]) -> list[str]:
         said.append(
             "The same kind of model on two texts; their settings differ too, see the Runs page."
         )
-    known = [
-        {
-            piece
-            for id, piece in enumerate(model.tokenizer.vocab)
-            if is_text(model.tokenizer, id, piece)
-        }
-        for model in (model_a, model_b)
-    ]
-    units = {"chars": "characters", "words": "words", "whitespace": "words"}.get(
-        model_a.tokenizer.id, "tokens"
-    )
-    if model_a.tokenizer.id == model_b.tokenizer.id:
+    ours, theirs = model_a.tokenizer, model_b.tokenizer
+    if ours.id == theirs.id:
+        one, other = (
+            {piece for id, piece in enumerate(t.vocab) if is_text(t, id, piece)}
+            for t in (ours, theirs)
+        )
+        units = {"chars": "characters", "words": "words", "whitespace": "words"}
         said.append(
-            f"Their vocabularies have {len(known[0] & known[1]):,} {units} in common;"
-            f" {len(known[0] - known[1]):,} only A has, {len(known[1] - known[0]):,} only B."
+            f"Their vocabularies have {len(one & other):,} {units.get(ours.id, 'tokens')} in"
+            f" common; {len(one - other):,} only A has, {len(other - one):,} only B."
         )
     return said
 

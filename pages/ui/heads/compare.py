@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.heads import compare, tags
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Field, Kind, Trace
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
@@ -50,11 +50,9 @@ def show_pair(run: Run, model: Attends[Any], shown: Trace, look: Mapping[str, An
         st.info("Type a few words in both boxes.")
         return
     a, b = tags.weights(model, one), tags.weights(model_2, two)
-    heads = min(a.shape[0], b.shape[0]), min(a.shape[1], b.shape[1])
-    layer, head = (
-        max(0, min(int(look.get(name) or 0), n - 1))
-        for name, n in zip(("layer", "head"), heads, strict=True)
-    )
+    layers, heads = min(a.shape[0], b.shape[0]), min(a.shape[1], b.shape[1])
+    layer = max(0, min(int(look.get("layer") or 0), layers - 1))
+    head = max(0, min(int(look.get("head") or 0), heads - 1))
     place_1, place_2 = compare.aligned(one.labels, two.labels)
     if a.shape[:2] != b.shape[:2]:
         st.info(
@@ -75,52 +73,29 @@ def show_pair(run: Run, model: Attends[Any], shown: Trace, look: Mapping[str, An
             "divergence": (apart, "Jensen-Shannon divergence of each head's weights, in bits"),
             "difference": (moved, "Share of each head's weight that moved"),
         }
-        for column, (name, (values, says)) in zip(st.columns(2), grids.items(), strict=True):
+        of = f"{run.title} and {run_2.title}"
+        cells = {"layer": range(1, layers + 1), "head": range(1, heads + 1)}
+        drawn = []
+        for name, (values, says) in grids.items():
             domain = (0.0, max(0.1, float(np.ceil(values.max() * 10) / 10)))
-            axes = tuple(
-                Axis(axis, tuple(str(n + 1) for n in range(size)))
-                for axis, size in zip(("layer", "head"), values.shape, strict=True)
-            )
-            field = Field(
-                FieldSpec(name, Kind.STATE, ("layer", "head"), says, domain=domain), values, axes
-            )
-            with column:
-                plate.show(
-                    Plate(
-                        name,
-                        "heatmap",
-                        (field,),
-                        run.id,
-                        f"{run.title} and {run_2.title}",
-                        shown.text[:200],
-                        model=run.model,
-                        fluid=True,
-                    )
-                )
-    sides = ((run, one, a, shown.text), (run_2, two, b, second or shown.text))
-    for n, (column, (r, tokens, weight, text)) in enumerate(zip(st.columns(2), sides, strict=True)):
-        axes = (Axis("query", tokens.labels), Axis("key", tokens.labels))
-        spec = FieldSpec(
-            f"side_{n + 1}",
-            Kind.ATTENTION,
-            ("query", "key"),
-            f"Layer {layer + 1}, head {head + 1}: {('first', 'second')[n]} reading",
-            "A",
-        )
-        with column:
-            field = Field(spec, weight[layer, head], axes)
-            plate.show(
-                Plate(
-                    spec.name,
-                    "heatmap",
-                    (field,),
-                    r.id,
-                    f"Model: {r.title} ({r.id})",
-                    text[:200],
-                    model=r.model,
-                    fluid=True,
-                )
-            )
+            field = Field.of(name, Kind.STATE, cells, values, says, domain=domain)
+            drawn.append(grid(run, field, of, shown.text))
+        plate.row(*drawn, gap="small")
+    where = f"Layer {layer + 1}, head {head + 1}"
+    drawn = []
+    for n, (r, tokens, weight, text) in enumerate(
+        ((run, one, a, shown.text), (run_2, two, b, second or shown.text)), 1
+    ):
+        axes = {"query": tokens.labels, "key": tokens.labels}
+        says = f"{where}: {('first', 'second')[n - 1]} reading"
+        field = Field.of(f"side_{n}", Kind.ATTENTION, axes, weight[layer, head], says, "A")
+        drawn.append(grid(r, field, f"Model: {r.title} ({r.id})", text))
+    plate.row(*drawn, gap="small")
+
+
+def grid(run: Run, field: Field, of: str, text: str) -> Plate:
+    name = field.spec.name
+    return Plate(name, "heatmap", (field,), run.id, of, text[:200], model=run.model, fluid=True)
 
 
 def _said(

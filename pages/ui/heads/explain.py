@@ -12,19 +12,18 @@ import streamlit as st
 from engine.analysis.heads import combine, faithful
 from engine.analysis.heads.faithful import WEAK, Effects
 from engine.core.cache import remembered
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Field, Kind, Table, Trace
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.stages.heads.stage import READER, tokens_of
 from engine.views import theme
-from pages.ui import place, plate
+from pages.ui import closer, plate, rows
 from pages.ui.heads import compare, table
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
-PARTS = ("Does attention explain?", "Compare", "All tags")
 AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
 
 
@@ -32,21 +31,12 @@ def settled(
     run: Run, model: Attends[Any]
 ) -> Callable[[Mapping[str, Trace], Mapping[str, Any]], None]:
     def draw(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
-        shown = traces[READER]
-        part = st.segmented_control(
-            "Look closer",
-            PARTS,
-            key="heads_part",
-            default=place.part(PARTS) or PARTS[0],
-            required=True,
-        )
-        with place.panel(part or PARTS[0]):
-            if part == PARTS[1]:
-                compare.show_pair(run, model, shown, look)
-            elif part == PARTS[2]:
-                table.show_tags(run, model)
-            else:
-                explain(run, model, shown, look)
+        parts: dict[str, Callable[..., object]] = {
+            "Does attention explain?": explain,
+            "Compare": compare.show_pair,
+            "All tags": table.show_tags,
+        }
+        closer.one_of(parts, "heads_part", run, model, traces[READER], look, link=False)
 
     return draw
 
@@ -82,37 +72,30 @@ def explain(run: Run, model: Attends[Any], shown: Trace, look: Mapping[str, Any]
     rho = found.agreement()
     st.markdown(_method(model, shown, found, labels))
     st.markdown(_result(rho, heads, at))
-    left, right = st.columns([3, 2])
-    with left:
-        plate.show(_beside(run, shown, found, labels, at, heads))
-    with right:
-        plate.show(_map(run, shown, rho, heads))
+    beside, map = _beside(run, shown, found, labels, at, heads), _map(run, shown, rho, heads)
+    plate.row(beside, map, widths=(3, 2), gap="small")
     word = _word(model.tokenizer.vocab[found.next])
     name = _name(at, heads)
-    st.dataframe(
-        {
-            "token": [theme.visible(label) for label in labels],
-            "effect, bits": found.effect,
-            f"drop of log2 p(“{word}”), bits": found.drop,
-            f"weight, {name}": found.weight[at],
-            f"average of layer {layers}": found.weight[-1, heads],
-            f"rollout to layer {layers}": found.weight[-1, heads + 2],
-        },
-        hide_index=True,
-    )
+    each = {
+        "token": [theme.visible(label) for label in labels],
+        "effect, bits": found.effect,
+        f"drop of log2 p(“{word}”), bits": found.drop,
+        f"weight, {name}": found.weight[at],
+        f"average of layer {layers}": found.weight[-1, heads],
+        f"rollout to layer {layers}": found.weight[-1, heads + 2],
+    }
+    rows.show(each)
 
 
 def _method(model: Attends[Any], shown: Trace, found: Effects, labels: tuple[str, ...]) -> str:
     target, word = _word(shown.tokens[found.target]), _word(model.tokenizer.vocab[found.next])
-    what = (
-        f"what comes after “{target}”" if model.causal else f"what the model expects at “{target}”"
-    )
+    where = "what comes after" if model.causal else "what the model expects at"
     which = "stands there" if found.real else "is likeliest"
     return (
         "A weight says where a head looks, not how much that matters. So we measure it: each of"
         f" the {len(labels)} other tokens in turn is masked in every head of every layer, so"
         " that only the token itself can see it; the other weights of a row are renormalised."
-        f" **Effect** is how far {what} moves: the KL divergence of the whole distribution, in"
+        f" **Effect** is how far {where} “{target}” moves: the KL divergence of the whole distribution, in"
         f" bits. **Drop** is how much log-probability the token that {which}, “{word}”, loses."
     )
 
@@ -150,9 +133,8 @@ def _number(rho: float) -> str:
 
 def _name(at: tuple[int, int], heads: int) -> str:
     layer, head = at
-    return (
-        f"layer {layer + 1}, {f'head {head + 1}' if head < heads else combine.NAMES[head - heads]}"
-    )
+    name = f"head {head + 1}" if head < heads else combine.NAMES[head - heads]
+    return f"layer {layer + 1}, {name}"
 
 
 def _beside(
@@ -160,53 +142,31 @@ def _beside(
 ) -> Plate:
     """Effect, the weights of the head looked at and rollout, each as shares of their sum, so that
     they have one scale."""
-    rows = {
+    each = {
         "measured effect": found.effect,
         _name(at, heads): found.weight[at],
         "rollout": found.weight[-1, heads + 2],
     }
-    columns = {
-        "series": np.repeat(np.array(list(rows), object), len(labels)),
-        "token": np.array(labels * len(rows), object),
-        "share": np.concatenate([row / max(float(row.sum()), 1e-12) for row in rows.values()]),
-    }
-    spec = TableSpec(
-        "effects",
-        tuple(columns),
-        "Effect of each token on the answer, and the weight the head gives it",
-    )
-    return Plate(
-        "effects",
-        "shares",
-        (Table(spec, columns),),
-        run.id,
-        f"Model: {run.title} ({run.id})",
-        shown.text[:200],
-        model=run.model,
-    )
+    shares = [
+        (name, label, share)
+        for name, weight in each.items()
+        for label, share in zip(labels, weight / max(float(weight.sum()), 1e-12), strict=True)
+    ]
+    says = "Effect of each token on the answer, and the weight the head gives it"
+    made = Table.of_rows("effects", says, ("series", "token", "share"), shares)
+    of = f"Model: {run.title} ({run.id})"
+    return Plate("effects", "shares", (made,), run.id, of, shown.text[:200], model=run.model)
 
 
 def _map(run: Run, shown: Trace, rho: np.ndarray, heads: int) -> Plate:
-    spec = FieldSpec(
+    field = Field.of(
         "agreement",
         Kind.STATE,
-        ("layer", "head"),
+        {"layer": range(1, len(rho) + 1), "head": (*range(1, heads + 1), *combine.NAMES)},
+        rho,
         "Weights and measured effects: rank correlation per head",
         "ρ",
         domain=(-1, 1),
     )
-    axes = (
-        Axis("layer", tuple(str(n + 1) for n in range(len(rho)))),
-        Axis("head", (*(str(n + 1) for n in range(heads)), *combine.NAMES)),
-    )
-    of = f"Model: {run.title} ({run.id})"
-    return Plate(
-        "rho",
-        "heatmap",
-        (Field(spec, rho, axes),),
-        run.id,
-        of,
-        shown.text[:200],
-        model=run.model,
-        fluid=True,
-    )
+    of, text = f"Model: {run.title} ({run.id})", shown.text[:200]
+    return Plate("rho", "heatmap", (field,), run.id, of, text, model=run.model, fluid=True)

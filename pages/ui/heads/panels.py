@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from engine.analysis.heads import combine, special, thumbnails
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Field, Kind, Table, Trace
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
@@ -38,34 +39,19 @@ def sizes(model: Attends[Any]) -> tuple[int, int]:
     return len(weight.axis("layer")), len(weight.axis("head"))
 
 
-def opened(run: Run, model: Attends[Any], shown: Trace, look: Look) -> tuple[Field, str]:
-    """The weights of the head looked at, and what it is called."""
+def opened(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
+    """The weights of the head looked at."""
     layers, heads = sizes(model)
     layer = max(0, min(int(look.get("layer") or 0), layers - 1))
     head = max(0, min(int(look.get("head") or 0), heads + len(combine.NAMES) - 1))
-    weight, kept = (
-        wall(run, model, shown, layer).opened[head],
-        ~special.special(tokens_of(model, shown)),
-    )
-    labels = shown.tokens
+    weight, labels = wall(run, model, shown, layer).opened[head], shown.tokens
+    kept = ~special.special(tokens_of(model, shown))
     if look.get("with") == "no_marks" and kept.any():
-        weight, labels = (
-            combine.without(weight, kept),
-            tuple(label for label, k in zip(labels, kept, strict=True) if k),
-        )
+        weight, labels = combine.without(weight, kept), tuple(compress(labels, kept))
     name = f"head {head + 1}" if head < heads else combine.NAMES[head - heads]
     says = OPENED.says if head < heads else combine.SAYS[name]
-    spec = FieldSpec(
-        "attention",
-        Kind.ATTENTION,
-        ("query", "key"),
-        f"Layer {layer + 1}, {name}: {says[0].lower()}{says[1:]}",
-        "A",
-    )
-    return (
-        Field(spec, weight, (Axis("query", labels), Axis("key", labels))),
-        f"layer {layer + 1}, {name}",
-    )
+    says, axes = f"Layer {layer + 1}, {name}: {says[0].lower()}{says[1:]}", ("query", "key")
+    return Field.of("attention", Kind.ATTENTION, dict.fromkeys(axes, labels), weight, says, "A")
 
 
 def wall_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
@@ -74,31 +60,19 @@ def wall_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
     hides = look.get("with") == "no_marks"
     made, (_, heads) = wall(run, model, shown, 0, hides).thumbnail, sizes(model)
     kept = ~special.special(tokens_of(model, shown)) if hides else np.ones(len(shown.tokens), bool)
-    labels = [
-        label for label, k in zip(shown.tokens, kept if kept.any() else ~kept, strict=True) if k
-    ]
-    k = thumbnails.cells(len(labels))
-    groups = (
-        labels
-        if k == 1
-        else [
-            f"{labels[i]}…{labels[min(i + k, len(labels)) - 1]}" for i in range(0, len(labels), k)
-        ]
-    )
-    says = (
-        "All heads of all layers"
-        if k == 1
-        else f"All heads of all layers; a cell holds the largest weight of {k} x {k} tokens"
-    )
-    axes = (
-        Axis("layer", tuple(str(i + 1) for i in range(len(made)))),
-        Axis("head", (*(str(i + 1) for i in range(heads)), *combine.NAMES)),
-        Axis("query", tuple(groups)),
-        Axis("key", tuple(groups)),
-    )
-    return Field(
-        FieldSpec("wall", Kind.ATTENTION, ("layer", "head", "query", "key"), says, "A"), made, axes
-    )
+    labels = [*compress(shown.tokens, kept if kept.any() else ~kept)]
+    k, says = thumbnails.cells(len(labels)), "All heads of all layers"
+    if k > 1:
+        parts = [labels[i : i + k] for i in range(0, len(labels), k)]
+        labels = [f"{part[0]}…{part[-1]}" for part in parts]
+        says += f"; a cell holds the largest weight of {k} x {k} tokens"
+    axes = {
+        "layer": range(1, len(made) + 1),
+        "head": (*range(1, heads + 1), *combine.NAMES),
+        "query": labels,
+        "key": labels,
+    }
+    return Field.of("wall", Kind.ATTENTION, axes, made, says, "A")
 
 
 def stage(run: Run, model: Attends[Any]) -> Stage:
@@ -142,7 +116,7 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
             "Opened head",
             "",
             {"column": "right"},
-            drawn("heatmap", lambda *of: opened(*of)[0]),
+            drawn("heatmap", opened),
         ),
         Panel(
             "arcs",
@@ -151,7 +125,7 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
             "On the left the token that looks, on the right the token looked at. The wider the"
             " line, the larger the weight. Point at a token to highlight its lines.",
             {"column": "left"},
-            drawn("", lambda *of: opened(*of)[0]),
+            drawn("", opened),
         ),
         Panel(
             "tags",
@@ -162,13 +136,8 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
             drawn("baseline", tags_of),
         ),
     )
-    look = {
-        "layer": layers - 1,
-        "head": 0,
-        "layers": layers,
-        "heads": heads,
-        **run.note.get("look", {}),
-    }
+    look = {"layer": layers - 1, "head": 0, "layers": layers, "heads": heads}
+    look |= run.note.get("look", {})
     vertical = {"name": "head", "size": heads + len(combine.NAMES)}
     sends = Heads(reader, run, look["layer"], look["head"], layers, heads)
     return Stage(
@@ -189,21 +158,12 @@ def tags_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Table:
     layers, heads = sizes(model)
     found = tags.known(run, model, wait=True)
     assert found is not None
-    layer, head = (
-        max(0, min(int(look.get(name) or 0), n - 1))
-        for name, n in (("layer", layers), ("head", heads))
-    )
-    spec = TableSpec(
-        "tags",
-        ("relation", "score", "baseline"),
-        f"Weight of head {head + 1} of layer {layer + 1} on each relation",
-    )
-    names = np.array([tags.SAYS[name] for name in found.names], object)
-    return Table(
-        spec,
-        {
-            "relation": names,
-            "score": found.score[:, layer, head],
-            "baseline": found.baseline[:, layer, head],
-        },
-    )
+    layer = max(0, min(int(look.get("layer") or 0), layers - 1))
+    head = max(0, min(int(look.get("head") or 0), heads - 1))
+    columns: dict[str, Any] = {
+        "relation": [tags.SAYS[name] for name in found.names],
+        "score": found.score[:, layer, head],
+        "baseline": found.baseline[:, layer, head],
+    }
+    says = f"Weight of head {head + 1} of layer {layer + 1} on each relation"
+    return Table.of("tags", says, columns)

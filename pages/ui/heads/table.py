@@ -9,12 +9,13 @@ import streamlit as st
 from engine.analysis.heads import tags
 from engine.runs.store import Run
 from engine.stages.heads import tags as heads_tags
+from pages.ui import rows
 
 if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
 
-def show_tags(run: Run, model: Attends[Any]) -> None:
+def show_tags(run: Run, model: Attends[Any], *_: object) -> None:
     st.subheader("What each head does", anchor=False)
     with st.spinner("Measuring…"):
         found = heads_tags.known(run, model, wait=True)
@@ -23,19 +24,13 @@ def show_tags(run: Run, model: Attends[Any]) -> None:
         return
     st.markdown(_method(found, heads_tags.what(run)))
     st.markdown(_induction(found))
-    rows = [
+    only = st.toggle("Only the tags given", value=True, key="given")
+    listed = [
         row | {"relation": f"{row['relation']}: {heads_tags.SAYS[row['relation']]}"}
         for row in found.rows()
+        if row["tag"] or not only
     ]
-    only = st.toggle("Only the tags given", value=True, key="given")
-    st.dataframe(
-        [row for row in rows if row["tag"] or not only],
-        hide_index=True,
-        column_config={
-            name: st.column_config.NumberColumn(format="%.3f") for name in ("score", "baseline")
-        }
-        | {"z": st.column_config.NumberColumn(format="%.1f")},
-    )
+    rows.show(listed, None, {"score": "%.3f", "baseline": "%.3f", "z": "%.1f"})
 
 
 def _method(found: tags.Tags, what: str) -> str:
@@ -55,13 +50,7 @@ def _induction(found: tags.Tags) -> str:
     score, base = found.score[at], found.baseline[at]
     layer, head = divmod(int(score.argmax()), score.shape[1])
     n = int(found.given()[found.names.index("induction")].sum())
-    said = (
-        "No head has the tag"
-        if n == 0
-        else "1 head has the tag"
-        if n == 1
-        else f"{n} heads have the tag"
-    )
+    said = f"{n or 'No'} head has the tag" if n < 2 else f"{n} heads have the tag"
     where = (
         "is measured here on repeated random tokens, its training text"
         if tags.ORIGINAL.id in found.names

@@ -119,10 +119,8 @@ class Inspection:
     def edits(self, text: str, asked: str) -> tuple[tuple[Edit, ...], list[str]]:
         found, problems = surgery.read(asked, self.sites)
         if found and len(text) > LONGEST:
-            return (), [
-                f"Edits are left out: the text has more than {LONGEST:,} characters. Shorten it to"
-                " try them."
-            ]
+            more = f"the text has more than {LONGEST:,} characters. Shorten it to try them."
+            return (), [f"Edits are left out: {more}"]
         return found, problems
 
     def edited(self, run: Run, plain: Trace, edits: tuple[Edit, ...], tables: bool) -> Trace:
@@ -131,7 +129,7 @@ class Inspection:
             return plain
         model = self.model
         names = tuple(plain)
-        of = (str(run.folder), run.note.get("recipe"), surgery.write(edits), names)
+        of = (*run.key, surgery.write(edits), names)
         key = (*of, plain.text, plain.offset, len(plain.tokens))
         found: Trace | None = EDITED.get(key)
         if found is None:
@@ -179,7 +177,7 @@ class Inspection:
     def learned(self, name: str) -> Field:
         """A field that belongs to no text."""
         run, bare = self.run, name.removeprefix(LEARNED)
-        key = (str(run.folder), run.note.get("recipe"), run.step, "parameters", bare)
+        key = (*run.key, "parameters", bare)
         trace: Trace | None = cache.TRACES.get(key)
         if trace is None:
             trace = self.model.parameters((bare,))
@@ -314,16 +312,8 @@ def reader(run: Run, model: Model[Any], specs: tuple[Spec, ...]) -> Reader:
     fields = {
         s.name: {**describe_field(s), "short": s.name} for s in specs if isinstance(s, FieldSpec)
     }
-    return Reader(
-        "run",
-        run.title,
-        model,
-        run.id,
-        "tokens",
-        (),
-        top="probability" if says else "",
-        more={"fields": fields, "signed": SIGNED},
-    )
+    more, top = {"fields": fields, "signed": SIGNED}, "probability" if says else ""
+    return Reader("run", run.title, model, run.id, "tokens", (), top=top, more=more)
 
 
 def opening(lesson: Lesson, run: Run) -> Opening:
@@ -333,9 +323,8 @@ def opening(lesson: Lesson, run: Run) -> Opening:
     if own is None:
         return Opening(lesson.id, lesson.example, lesson.tries)
     found = shell.opening(own, run)
-    return Opening(
-        lesson.id, found.example, tuple(Try(t.text, "") for t in found.tries[:MOST_TRIES])
-    )
+    tries = tuple(Try(t.text, "") for t in found.tries[:MOST_TRIES])
+    return Opening(lesson.id, found.example, tries)
 
 
 def inspection(run: Run, model: Model[Any]) -> Inspection:
@@ -400,10 +389,9 @@ def _panel(inspection: Inspection, spec: Spec) -> Panel:
         "drawings": list(pictures.drawings(spec)),
         "first": [drawing, down, across],
         "domain": spec.domain is not None,
-        "search": across in pictures.VOCABULARIES,
     }
-    if not options["search"]:
-        del options["search"]
+    if across in pictures.VOCABULARIES:
+        options["search"] = True
     figure = inspection.drawn(name) if spec.axes else None
     return Panel(f"field:{name}", "field", name, spec.says, options, figure)
 
@@ -425,24 +413,19 @@ def _groups(specs: tuple[Spec, ...]) -> list[dict[str, Any]]:
     """The fields by kind, in the order of the model's promise; the tables last."""
     parameters = [s for s in specs if s.name.startswith(LEARNED)]
     specs = tuple(s for s in specs if s not in parameters)
+    groups: dict[str, list[Spec]]
     kinds = dict.fromkeys(s.kind for s in specs if isinstance(s, FieldSpec))
-    found = [
-        {
-            "title": TITLES[kind],
-            "rows": [
-                {"name": s.name, "symbol": s.symbol, "says": s.says, "axes": s.axes}
-                for s in specs
-                if isinstance(s, FieldSpec) and s.kind is kind
-            ],
-        }
-        for kind in kinds
+    groups = {
+        TITLES[k]: [s for s in specs if isinstance(s, FieldSpec) and s.kind is k] for k in kinds
+    }
+    groups["Tables"] = [s for s in specs if isinstance(s, TableSpec)]
+    groups["Parameters: what was learned"] = parameters
+    return [
+        {"title": title, "rows": [_row(s) for s in some]} for title, some in groups.items() if some
     ]
-    tables = [s for s in specs if isinstance(s, TableSpec)]
-    rows = [{"name": t.name, "symbol": "", "says": t.says, "columns": t.columns} for t in tables]
-    found += [{"title": "Tables", "rows": rows}] if tables else []
-    rows = [
-        {"name": s.name, "symbol": s.symbol, "says": s.says, "axes": s.axes}
-        for s in parameters
-        if isinstance(s, FieldSpec)
-    ]
-    return [*found, *([{"title": "Parameters: what was learned", "rows": rows}] if rows else [])]
+
+
+def _row(spec: Spec) -> dict[str, Any]:
+    if isinstance(spec, TableSpec):
+        return {"name": spec.name, "symbol": "", "says": spec.says, "columns": spec.columns}
+    return {"name": spec.name, "symbol": spec.symbol, "says": spec.says, "axes": spec.axes}

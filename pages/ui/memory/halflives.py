@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from engine.analysis import ledger
 from engine.analysis.ledger import HalfLives
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Field, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
 from engine.text import collection
-from pages.ui import texts
+from pages.ui import kept, texts
 
 READER = "lstm"
 # so many texts of so many stories each, or pieces of so many characters, are read
@@ -40,22 +38,21 @@ def choose(box: Any, run: Run) -> str:
 
 def is_known(run: Run, id: str = CORPUS) -> bool:
     """Whether the half-lives of this run over this text have been measured."""
-    return (str(run.folder), str(run.note.get("recipe")), id) in _known
+    return (*run.key, id) in _known
 
 
 def corpus(run: Run, id: str = CORPUS) -> dict[str, Any]:
     """Half-lives of every unit of a run over a text, as the browser reads them; over the stories
     where it is gone or too short."""
     try:
-        found: dict[str, Any] = _corpus(str(run.folder), str(run.note.get("recipe")), id, run)
+        return _corpus(run, id)
     except LookupError:
         return corpus(run)
-    return found
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _corpus(folder: str, recipe: str, id: str, _run: Run) -> dict[str, Any]:
-    model, source = cache.model(_run, Remembers), collection.find(id)
+@kept.resource(max_entries=24)
+def _corpus(run: Run, id: str) -> dict[str, Any]:
+    model, source = cache.model(run, Remembers), collection.find(id)
     pieces = texts.stretches(id, TEXTS * STORIES, LONG)
     read = ["\n".join(pieces[i : i + STORIES]) for i in range(0, len(pieces), STORIES)]
     names = tuple({name for m in model.memories for name in (m.keep, *m.write, m.state) if name})
@@ -69,7 +66,7 @@ def _corpus(folder: str, recipe: str, id: str, _run: Run) -> dict[str, Any]:
         reach = min(REACH, min(map(len, keeps_TLU)) // 2)
         mean, median = ledger.average(np.concatenate(keeps_TLU)), ledger.median(keeps_TLU, reach)
         memories[memory.state] = {**plain("mean", mean), **plain("median", median)}
-    _known.add((folder, recipe, id))
+    _known.add((*run.key, id))
     return {"memories": memories, "says": f"Corpus: {count:,} tokens of “{source.title}”."}
 
 
@@ -83,11 +80,8 @@ def place(trace: Trace, look: Look, memories: Sequence[Any]) -> tuple[Any, dict[
     memory = next((m for m in memories if m.state == look.get("field")), memories[0])
     layers, count, units = trace.field(memory.state).values.shape
     sizes = {"layer": layers, "unit": units, "token": count}
-    at = {
-        "layer": look.get("layer", 0),
-        "unit": look.get("unit", 0),
-        "token": int(look.get("token", 10**9)) - trace.offset,
-    }
+    token = int(look.get("token", 10**9)) - trace.offset
+    at = {"layer": look.get("layer", 0), "unit": look.get("unit", 0), "token": token}
     return memory, {name: max(0, min(int(n), sizes[name] - 1)) for name, n in at.items()}
 
 
@@ -101,42 +95,26 @@ def ranking(memories: Sequence[Any], found: dict[str, Any]) -> Any:
         keep_TU = ledger.numbers(trace, memory)[0][at["layer"]]
         here = ledger.average(keep_TU)
         order_U = np.argsort(np.log(np.maximum(keep_TU, ledger.SHUT)).sum(0), kind="stable")
-        axis = Axis(
-            "unit", tuple(f"unit {u}{', longer' if here.longer[u] else ''}" for u in order_U)
-        )
-        over = found["memories"][memory.state]
-        rows = {
-            "here": here.tokens,
-            "corpus": over["mean"][at["layer"]],
-            "median": over["median"][at["layer"]],
-        }
-        what = {
-            "here": "In this text",
-            "corpus": "Over the corpus, from the mean of ln f",
-            "median": "Over the corpus, median of the actual half-lives",
-        }
-        spec = FieldSpec(
-            "half_life",
-            Kind.STATE,
-            ("unit",),
-            "Number of tokens after which half of the memory is gone.",
-            unit="tokens",
-        )
+        axes = {"unit": [f"unit {u}{', longer' if here.longer[u] else ''}" for u in order_U]}
+        over, layer = found["memories"][memory.state], at["layer"]
         entries = [
-            Field(
-                replace(spec, name=f"half_life.{name}", says=what[name], symbol=""),
-                np.array(row, np.float32)[order_U],
-                (axis,),
+            Field.of(name, Kind.STATE, axes, np.array(row)[order_U], says, unit="tokens")
+            for name, row, says in (
+                ("half_life.here", here.tokens, "In this text"),
+                (
+                    "half_life.corpus",
+                    over["mean"][layer],
+                    "Over the corpus, from the mean of ln f",
+                ),
+                (
+                    "half_life.median",
+                    over["median"][layer],
+                    "Over the corpus, median of the actual half-lives",
+                ),
             )
-            for name, row in rows.items()
         ]
-        return Drawing(
-            READER,
-            "lines",
-            with_entries(trace, *entries),
-            tuple(e.spec.name for e in entries),
-            {"layer": at["layer"]},
-        )
+        names = tuple(entry.spec.name for entry in entries)
+        return Drawing(READER, "lines", with_entries(trace, *entries), names, {"layer": layer})
 
     return make
 

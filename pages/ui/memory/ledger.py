@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.analysis import ledger
 from engine.analysis.ledger import Account
+from engine.core.trace import Table
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
@@ -25,9 +26,8 @@ def stage(run: Run, model: RecurrentModel[Any], text: str = halflives.CORPUS) ->
     memories = tuple(model.memories)
     if not memories:
         return without(run, model)
-    names = tuple(
-        dict.fromkeys(name for m in memories for name in (m.keep, *m.write, m.state) if name)
-    )
+    parts = (name for m in memories for name in (m.keep, *m.write, m.state) if name)
+    names = tuple(dict.fromkeys(parts))
     found = halflives.corpus(run, text)
     more = {
         "corpus": found,
@@ -36,6 +36,10 @@ def stage(run: Run, model: RecurrentModel[Any], text: str = halflives.CORPUS) ->
     reader = Reader(READER, run.title, model, run.id, "tokens", names, top="", more=more)
     spoken = {"reader": READER, "memories": [words.memory(m) for m in memories]}
     lines = [equations.HERE, *(line for m in memories for line in equations.memory(m))]
+
+    def sheet(book: Account, moment: int, other: int) -> Table:
+        return book.sheet(moment)
+
     panels = (
         Panel(
             "ledger",
@@ -52,13 +56,7 @@ def stage(run: Run, model: RecurrentModel[Any], text: str = halflives.CORPUS) ->
             "One moment as a sum",
             "What each token wrote, times the share that all later gates have left of it.",
             {**spoken, "column": "right"},
-            drawn(
-                memories,
-                "waterfall",
-                lambda book, t, k: book.sheet(t),
-                token=True,
-                axis="memory so far",
-            ),
+            drawn(memories, "waterfall", sheet, token=True, axis="memory so far"),
         ),
         Panel(
             "fading",
@@ -114,13 +112,8 @@ def without(run: Run, model: RecurrentModel[Any]) -> Stage:
         "formula", "formula", "No ledger for this model", says, {"reader": READER, "lines": lines}
     )
     size = len(model.trace("", fields=("hidden",)).field("hidden").axis("unit"))
-    return Stage(
-        ((reader, run),),
-        (panel,),
-        most=256,
-        selection={"layer": 0, "unit": 0},
-        vertical={"name": "unit", "size": size},
-    )
+    look, vertical = {"layer": 0, "unit": 0}, {"name": "unit", "size": size}
+    return Stage(((reader, run),), (panel,), most=256, selection=look, vertical=vertical)
 
 
 def drawn(

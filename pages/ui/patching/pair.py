@@ -3,19 +3,21 @@ much of the first answer comes back."""
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
 
 from engine.analysis.residual_stream import patch
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.lessons import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import ask, kept, plate, rows
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -31,13 +33,6 @@ PAIRS = {
 }
 BY = {"logit": "difference of the logits", "probability": "probability of the clean answer"}
 MOST = 300
-SPEC = FieldSpec(
-    "restored",
-    Kind.STATE,
-    ("layer", "token"),
-    "How much of the clean answer each patch restores: 0 none, 1 all",
-    domain=(-1, 1),
-)
 
 
 def show(run: Run, model: Attends[Any]) -> None:
@@ -65,36 +60,17 @@ def show(run: Run, model: Attends[Any]) -> None:
         st.session_state["pair.first"] = first
         st.session_state["clean"], st.session_state["corrupted"] = first
     left, right = st.columns(2)
-    clean = left.text_input(
-        "Clean text", first[0], max_chars=MOST, key="clean", bind="query-params"
-    )
-    corrupted = right.text_input(
-        "Corrupted text", first[1], max_chars=MOST, key="corrupted", bind="query-params"
-    )
+    clean = ask.text("Clean text", "clean", MOST, where=left, value=first[0])
+    corrupted = ask.text("Corrupted text", "corrupted", MOST, where=right, value=first[1])
     try:
-        both = _pair(str(run.folder), str(run.note.get("recipe")), clean, corrupted, model)
+        both = _pair(run, clean, corrupted, model)
     except patch.Unequal as problem:
         st.warning(str(problem))
         _tokens(model, clean, corrupted)
         return
     _answers(model, both)
-    name = st.segmented_control(
-        "What is copied",
-        list(patch.PARTS),
-        format_func=lambda n: patch.PARTS[n],
-        key="copied",
-        default="residual",
-        required=True,
-    )
-    by = st.segmented_control(
-        "Measured by",
-        list(BY),
-        format_func=lambda b: BY[b],
-        key="by",
-        default="logit",
-        required=True,
-    )
-    part, measure = str(name), str(by)
+    part = one_of("What is copied", patch.PARTS, "copied", "residual")
+    measure = one_of("Measured by", BY, "by", "logit")
     _picture(run, both, part, measure, _heat(run, model, both, part, measure))
 
 
@@ -104,29 +80,29 @@ def _fill() -> None:
         st.session_state["clean"], st.session_state["corrupted"] = PAIRS[chosen]
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _pair(folder: str, recipe: str, clean: str, corrupted: str, _model: Attends[Any]) -> patch.Pair:
+@kept.resource(max_entries=16)
+def _pair(run: Run, clean: str, corrupted: str, _model: Attends[Any]) -> patch.Pair:
     return patch.pair(_model, clean, corrupted)
 
 
 def _heat(run: Run, model: Attends[Any], both: patch.Pair, part: str, measure: str) -> np.ndarray:
     """The heat map, with progress the first time."""
-    key = (str(run.folder), run.note.get("recipe"), both.clean.text, both.corrupted.text, part)
-    kept = st.session_state.setdefault("patched", {})
-    if key not in kept:
-        whole = both.clean.field(part).values.shape[0] * both.clean.field(part).values.shape[1]
+    key = (*run.key, both.clean.text, both.corrupted.text, part)
+    patched = st.session_state.setdefault("patched", {})
+    shape = both.clean.field(part).values.shape[:2]
+    if key not in patched:
+        whole = shape[0] * shape[1]
         bar, done, found = st.progress(0.0, "Patching …"), 0, []
         for step in patch.sweep(model, both, part):
             found.append(step)
             done += len(step[0])
             bar.progress(done / whole, f"Patching: {done} of {whole} places")
         bar.empty()
-        if len(kept) > 12:
-            kept.clear()
-        kept[key] = found
-    shape = both.clean.field(part).values.shape[:2]
+        if len(patched) > 12:
+            patched.clear()
+        patched[key] = found
     heat = np.zeros(shape, np.float32)
-    for places, logit_B2, p_B2 in kept[key]:
+    for places, logit_B2, p_B2 in patched[key]:
         heat[tuple(zip(*places, strict=True))] = both.restored(logit_B2, p_B2, measure)
     return heat
 
@@ -143,30 +119,23 @@ def _answers(model: Attends[Any], both: patch.Pair) -> None:
 
 
 def _picture(run: Run, both: patch.Pair, part: str, measure: str, heat: np.ndarray) -> None:
-    layers = Axis("layer", tuple(str(i + 1) for i in range(len(heat))))
+    layers, across = heat.shape
+    axes: dict[str, Any] = {"layer": range(1, layers + 1)}
     if part == "reading":
-        across = Axis("head", tuple(str(i + 1) for i in range(heat.shape[1])))
-        names = [f"head {label}" for label in across.labels]
+        axes["head"] = range(1, across + 1)
+        names = [f"head {n}" for n in axes["head"]]
     else:
         tokens = zip(both.clean.tokens, both.corrupted.tokens, strict=True)
-        across = Axis("token", tuple(a if a == b else f"{a}|{b.strip()}" for a, b in tokens))
-        names = [f"“{escape(theme.visible(label))}”" for label in across.labels]
-    spec = FieldSpec(SPEC.name, SPEC.kind, ("layer", across.name), SPEC.says, domain=SPEC.domain)
+        axes["token"] = [a if a == b else f"{a}|{b.strip()}" for a, b in tokens]
+        names = [f"“{escape(theme.visible(label))}”" for label in axes["token"]]
+    says = "How much of the clean answer each patch restores: 0 none, 1 all"
+    field = Field.of("restored", Kind.STATE, axes, heat, says, domain=(-1, 1))
     of = (
         f"{run.title}; copied: {patch.PARTS[part]}{', at all tokens' if part == 'reading' else ''};"
         f" by the {BY[measure]}"
     )
-    plate.show(
-        Plate(
-            "restored",
-            "heatmap",
-            (Field(spec, heat, (layers, across)),),
-            run.id,
-            of,
-            f"{both.clean.text} | {both.corrupted.text}",
-            model=run.model,
-        )
-    )
+    text = f"{both.clean.text} | {both.corrupted.text}"
+    plate.show(Plate("restored", "heatmap", (field,), run.id, of, text, model=run.model))
     st.markdown(_said(both, part, heat, names))
     st.caption(
         "Below 0, the patch moves the answer further away. The values do not add up to 1: later"
@@ -203,14 +172,8 @@ def _said(both: patch.Pair, part: str, heat: np.ndarray, names: list[str]) -> st
 
 def _tokens(model: Attends[Any], *texts: str) -> None:
     """Both texts cut into tokens, so that one can see where they part."""
-    rows = [[theme.visible(label) for label in model.tokens(text).labels] for text in texts]
-    most = max(map(len, rows))
-    named = zip(("clean", "corrupted"), rows, strict=True)
-    st.dataframe(
-        [
-            {"text": name} | {str(i): row[i] if i < len(row) else "" for i in range(most)}
-            for name, row in named
-        ],
-        hide_index=True,
-        key="tokens",
-    )
+    cuts = [[theme.visible(label) for label in model.tokens(text).labels] for text in texts]
+    table: dict[str, list[str]] = {"text": ["clean", "corrupted"]}
+    for i, pieces in enumerate(zip_longest(*cuts, fillvalue="")):
+        table[str(i)] = [*pieces]
+    rows.show(table, "tokens")

@@ -3,20 +3,18 @@ read on 256."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from engine.analysis.positions import extrapolate
 from engine.analysis.positions.extrapolate import Curve, Results
 from engine.core.registry import positions
-from engine.core.trace import Table, TableSpec
 from pages.ui import plate
+from pages.ui import rows as table
 from pages.ui.plate import Plate
+from pages.ui.positions import figures
 
 NEAR = 9  # neighbours whose mean is drawn
-OPTIONS = {"x": "place in the text", "y": "bits per token", "of_series": "positions", "tight": True}
 
 
 def show() -> None:
@@ -48,17 +46,10 @@ def show() -> None:
         st.info("Choose a kind of position above.")
         return
     left, right = st.columns((3, 2), gap="medium")
-    with left:
-        plate.show(
-            curves(
-                found,
-                picked,
-                "beyond",
-                f"Surprisal at each place; trained on places 1 to {found.trained}",
-            )
-        )
+    says = f"Surprisal at each place; trained on places 1 to {found.trained}"
+    plate.show(curves(found, picked, "beyond", says), left)
     with right:
-        st.dataframe(rows(found, picked), hide_index=True, key="beyond.rows")
+        table.show(rows(found, picked), "beyond.rows")
         st.caption(
             f"Mean bits per token. The curve shows the mean of {NEAR} neighbouring places. Each"
             " was trained once; small differences may change with another seed."
@@ -76,10 +67,8 @@ def show() -> None:
         for c in found.curves
         if c.kind in ("rope", "learned", "sinusoidal") and (c.stretch != 1 or c.kind == "rope")
     ]
-    with left:
-        plate.show(curves(found, stretched, "stretched", "With compressed positions"))
-    with right:
-        plate.show(mapped(found))
+    plate.show(curves(found, stretched, "stretched", "With compressed positions"), left)
+    plate.show(mapped(found), right)
     st.markdown(after(found))
 
 
@@ -92,30 +81,19 @@ def name(c: Curve) -> str:
 
 
 def curves(found: Results, picked: list[Curve], id: str, says: str) -> Plate:
-    columns: dict[str, list[Any]] = {"series": [], "x": [], "value": []}
-    for c in picked:
-        bits = extrapolate.smooth(np.array(c.bits), NEAR)
-        columns["series"] += [name(c)] * len(bits)
-        columns["x"] += range(1, len(bits) + 1)
-        columns["value"] += bits.tolist()
-    low, high = min(columns["value"]), max(columns["value"])
-    columns["series"] += ["end of training"] * 2
-    columns["x"] += [found.trained + 0.5] * 2
-    columns["value"] += [low, high]
-    kinds = {"series": object, "x": float, "value": float}
-    table = Table(
-        TableSpec("bits", ("series", "x", "value"), says),
-        {k: np.array(v, kinds[k]) for k, v in columns.items()},
-    )  # type: ignore[call-overload]
-    return Plate(
+    smooth = {name(c): extrapolate.smooth(np.array(c.bits), NEAR) for c in picked}
+    every = np.concatenate([*smooth.values()])
+    end = ("end of training", [found.trained + 0.5] * 2, [every.min(), every.max()])
+    return figures.curves(
         id,
-        "curve",
-        (table,),
+        says,
+        [*((name, range(1, len(bits) + 1), bits) for name, bits in smooth.items()), end],
         "positions",
         f"{found.stretches} held-out stretches; {len(picked)} models",
-        options=OPTIONS,
-        model="transformer",
-        fluid=True,
+        x="place in the text",
+        y="bits per token",
+        of_series="positions",
+        table="bits",
     )
 
 
@@ -152,12 +130,12 @@ def verdict(found: Results) -> str:
         if c.stretch != 1:
             continue
         inside, _, far = parts(found, c)
-        which = "none" if np.isnan(far) else "stay" if far < inside + 0.1 else "lose"
-        groups[which].append(
-            f"{positions.get(c.kind).title} ({far - inside:+.2f})".replace("-", "−")
-            if which != "none"
-            else positions.get(c.kind).title
-        )
+        title = positions.get(c.kind).title
+        if np.isnan(far):
+            groups["none"].append(title)
+        else:
+            which = "stay" if far < inside + 0.1 else "lose"
+            groups[which].append(f"{title} ({far - inside:+.2f})".replace("-", "−"))
     said = (
         f"From place {2 * found.trained + 1} on, against the second half of the trained places, in"
         " bits: "
@@ -179,26 +157,20 @@ def verdict(found: Results) -> str:
 
 def mapped(found: Results) -> Plate:
     t, new = found.trained, extrapolate.LENGTH
-    columns = {
-        "series": np.array(
-            ["as they are"] * 2 + ["interpolated"] * 2 + ["last trained place"] * 2, object
-        ),
-        "x": np.array([0, new - 1] * 3, float),
-        "value": np.array([0, new - 1, 0, (new - 1) * t / new, t - 1, t - 1], float),
-    }
-    spec = TableSpec(
-        "mapped", ("series", "x", "value"), f"Which place each token gets: p · {t} / {new}"
-    )
-    options = {"x": "token", "y": "place", "of_series": "places", "tight": True}
-    return Plate(
+    ends = [0, new - 1]
+    return figures.curves(
         "mapped",
-        "curve",
-        (Table(spec, columns),),
+        f"Which place each token gets: p · {t} / {new}",
+        [
+            ("as they are", ends, ends),
+            ("interpolated", ends, [0, (new - 1) * t / new]),
+            ("last trained place", ends, [t - 1, t - 1]),
+        ],
         "positions",
         "Position interpolation",
-        options=options,
-        model="transformer",
-        fluid=True,
+        x="token",
+        y="place",
+        of_series="places",
     )
 
 

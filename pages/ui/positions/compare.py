@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from engine.analysis.positions import extrapolate
 from engine.core.registry import positions
+from pages.ui import rows
 from pages.ui.positions import beyond as positions_beyond
 
 
 def show() -> None:
-    table = rows()
-    lines = [
-        " | ".join(table[0]),
-        " | ".join("---" for _ in table[0]),
-        *(" | ".join(row.values()) for row in table),
-    ]
-    st.markdown("\n".join(f"| {line} |" for line in lines))  # a table whose words fold
+    table = facts()
+    st.markdown(rows.written([[*table[0]], *([*row.values()] for row in table)]))
     st.caption(
         "Numbers to learn: of our models with width 96, 4 heads and 64 learned places; BERT's table"
         " of 512 × 768 has 393,216. Bits beyond: mean bits per token from twice the trained length"
@@ -47,13 +41,13 @@ def show() -> None:
     )
 
 
-def rows() -> list[dict[str, str]]:
+def facts() -> list[dict[str, str]]:
     found = extrapolate.shipped()
     table = []
     for kind in positions.listed():
         told = positions.get(kind)
         curve = found.find(kind) if found else None
-        row: Mapping[str, str] = {
+        row = {
             "positions": told.title,
             "where": told.where,
             "tells": told.tells,
@@ -64,7 +58,7 @@ def rows() -> list[dict[str, str]]:
             "bits beyond": beyond(found, curve),
             "used by": told.used_by,
         }
-        table.append(dict(row))
+        table.append(row)
     return table
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.positions import encodings
-from engine.core.trace import Table, TableSpec
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
+from pages.ui.positions.figures import curves
 
 MOST = 128
 FORMULA = (
@@ -44,18 +44,17 @@ def show() -> None:
         help=slower,
     )
     st.latex(FORMULA)
-    rows, score = turned(q, k, at_q, at_k, base)
+    pairs, score = turned(q, k, at_q, at_k, base)
     _, moved = turned(q, k, at_q + by, at_k + by, base)
     left, right = st.columns((6, 5), gap="medium")
     with left:
-        st.dataframe(rows, hide_index=True, key="turned", height=min(330, 40 + 35 * len(rows)))
+        rows.show(pairs, "turned", height=min(330, 40 + 35 * len(pairs)))
         st.markdown(
             f"Score at places {at_q} and {at_k}: **{score:.6f}**. Both {by} later:"
             f" **{moved:.6f}**, the same up to {max(abs(score - moved), 1e-16):.0e}. Without"
             f" turning: {float(q @ k):g}. A rotation leaves all lengths unchanged."
         )
-    with right:
-        plate.show(curve(q, k, base, name or names[0]))
+    plate.show(curve(q, k, base, name or names[0]), right)
     st.markdown(
         "RoPE rotates **queries and keys, in every layer, before they are compared**. It does"
         " not touch the token embeddings or the values, so the values carry no position. In the"
@@ -92,23 +91,13 @@ def turned(
 
 
 def curve(q: np.ndarray, k: np.ndarray, base: float, name: str) -> Plate:
-    far = np.arange(0, MOST + 1)
-    values = [turned(q, k, int(d), 0, base)[1] for d in far]
-    columns = {
-        "series": np.full(len(far), "score", object),
-        "x": far.astype(float),
-        "value": np.array(values),
-    }
-    spec = TableSpec(
-        "turned", ("series", "x", "value"), "Score against the distance, the same at every place"
-    )
-    return Plate(
+    far = range(MOST + 1)
+    return curves(
         "turned",
-        "curve",
-        (Table(spec, columns),),
+        "Score against the distance, the same at every place",
+        [("score", far, [turned(q, k, d, 0, base)[1] for d in far])],
         f"rope-{base}",
         f"RoPE, {name}, base {base:,}",
-        options={"x": "distance", "y": "score", "tight": True},
-        model="transformer",
-        fluid=True,
+        x="distance",
+        y="score",
     )

@@ -11,12 +11,13 @@ import streamlit as st
 
 from engine.analysis.positions import shuffle
 from engine.core.registry import positions
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from pages.ui import plate
 from pages.ui.plate import Plate
+from pages.ui.positions.figures import grid
 
 LONGEST = 60  # tokens: the smallest context of the models, less some
 DIMS = 8  # numbers that are drawn, evenly spread over the heads
@@ -128,27 +129,9 @@ def picture(c: Case, title: str, run: Run, text: str) -> Plate:
     names = ("in order", "shuffled, put back", "difference")
     some = np.linspace(0, c.told.one.shape[1] - 1, DIMS).round().astype(int)
     values = np.stack([c.told.one, c.told.other, c.told.other - c.told.one])[:, :, some]
-    axes = (
-        Axis("label", names),
-        Axis("token", c.tokens.labels),
-        Axis("dim", tuple(map(str, some))),
-    )
+    axes = {"label": names, "token": c.tokens.labels, "dim": some}
     top = float(np.ceil(10 * np.abs(values[:2]).max()) / 10) or 1.0
-    spec = FieldSpec(
-        "reading",
-        Kind.STATE,
-        ("label", "token", "dim"),
-        "What layer 1 reads for each word without a mask",
-        domain=(-top, top),
-    )
+    says = "What layer 1 reads for each word without a mask"
+    field = Field.of("reading", Kind.STATE, axes, values, says, domain=(-top, top))
     of = f"{run.title}; {DIMS} of {c.told.one.shape[1]} numbers, from all heads"
-    return Plate(
-        "shuffle",
-        "multiples",
-        (Field(spec, values, axes),),
-        run.id,
-        of,
-        text[:200],
-        model="transformer",
-        fluid=True,
-    )
+    return grid(field, run.id, of, "shuffle", text=text[:200])

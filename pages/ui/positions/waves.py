@@ -7,9 +7,10 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.positions import encodings
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
-from pages.ui import plate
+from engine.core.trace import Field, Kind
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
+from pages.ui.positions.figures import curves, grid
 
 BASES = (10, 100, 1_000, 10_000, 100_000)
 # what the course notes print there
@@ -45,116 +46,67 @@ def show() -> None:
         r" \mathrm{PE}(p,\,2i{+}1)=\cos\!\left(p / \text{base}^{2i/D}\right)"
     )
     of = f"Sinusoidal, D = {width}, base {base:,}"
-    left, right = st.columns(2, gap="medium")
-    with left:
-        plate.show(
-            Plate(
-                "waves",
-                "heatmap",
-                (table_of(count, width, base),),
-                f"waves-{width}-{base}",
-                of,
-                options={"domain": (-1.0, 1.0)},
-                model="transformer",
-                fluid=True,
-            )
-        )
-    with right:
-        plate.show(courses(count, width, base, of))
-    left, right = st.columns(2, gap="medium")
-    with left:
-        plate.show(products(count, width, base, of))
-    with right:
-        plate.show(by_distance(count, width, base, of))
+    plate.row(table_of(count, width, base, of), courses(count, width, base, of))
+    plate.row(products(count, width, base, of), by_distance(count, width, base, of))
     st.markdown(said(count, width, base, k))
-    st.dataframe(pairs(width, base, k), hide_index=True, key="pairs", height=250)
+    rows.show(pairs(width, base, k), "pairs", height=250)
     with st.expander("The notes' table of six dimensions, corrected"):
         six()
 
 
-def table_of(count: int, width: int, base: float) -> Field:
-    axes = (
-        Axis("dim", tuple(map(str, range(width)))),
-        Axis("token", tuple(map(str, range(count)))),
-    )
-    spec = FieldSpec(
+def table_of(count: int, width: int, base: float, of: str) -> Plate:
+    field = Field.of(
         "waves",
         Kind.STATE,
-        ("dim", "token"),
+        {"dim": range(width), "token": range(count)},
+        encodings.waves(count, width, base).T,
         "The encoding: one column per position, one row per dimension",
         "PE",
     )
-    return Field(spec, encodings.waves(count, width, base).T, axes)
+    return grid(field, f"waves-{width}-{base}", of, options={"domain": (-1.0, 1.0)})
 
 
 def courses(count: int, width: int, base: float, of: str) -> Plate:
     speed_I, places = encodings.speeds(width, base), np.linspace(0, count - 1, 400)
     some = sorted({round(i) for i in np.linspace(0, len(speed_I) - 1, 4)})
-    names = [f"pair {i}: {2 * np.pi / speed_I[i]:,.4g} places a turn" for i in some]
-    columns = {
-        "series": np.repeat(names, len(places)).astype(object),
-        "x": np.tile(places, len(some)),
-        "value": np.concatenate([np.sin(places * speed_I[i]) for i in some]),
-    }
-    spec = TableSpec(
-        "courses", ("series", "x", "value"), "Sines of some pairs: each slower than the one before"
-    )
-    return Plate(
+    names = {i: f"pair {i}: {2 * np.pi / speed_I[i]:,.4g} places a turn" for i in some}
+    return curves(
         "courses",
-        "curve",
-        (Table(spec, columns),),
+        "Sines of some pairs: each slower than the one before",
+        [(name, places, np.sin(places * speed_I[i])) for i, name in names.items()],
         f"waves-{width}-{base}",
         of,
-        options={"x": "place", "y": "sine", "of_series": "pair", "tight": True},
-        model="transformer",
-        fluid=True,
+        x="place",
+        y="sine",
+        of_series="pair",
     )
 
 
 def products(count: int, width: int, base: float, of: str) -> Plate:
     count = min(count, 64)
     pe_TD = encodings.waves(count, width, base).astype(float)
-    places = tuple(map(str, range(count)))
-    spec = FieldSpec(
+    field = Field.of(
         "products",
         Kind.SCORE,
-        ("query", "key"),
+        {"query": range(count), "key": range(count)},
+        pe_TD @ pe_TD.T,
         "Dot product of every two positions: constant along each diagonal",
         "PE · PE",
         domain=(-width / 2, width / 2),
     )
-    return Plate(
-        "products",
-        "heatmap",
-        (Field(spec, pe_TD @ pe_TD.T, (Axis("query", places), Axis("key", places))),),
-        f"waves-{width}-{base}",
-        of,
-        model="transformer",
-        fluid=True,
-    )
+    return grid(field, f"waves-{width}-{base}", of)
 
 
 def by_distance(count: int, width: int, base: float, of: str) -> Plate:
     far = np.arange(-count + 1, count)
-    columns = {
-        "series": np.full(len(far), "PE(p) · PE(p + k)", object),
-        "x": far.astype(float),
-        "value": width / 2 * encodings.alike(far, width, base),
-    }
-    spec = TableSpec(
+    return curves(
         "distance",
-        ("series", "x", "value"),
         "The same against the distance: the sum of cos(ω k) over the pairs",
-    )
-    return Plate(
-        "distance",
-        "curve",
-        (Table(spec, columns),),
+        [("PE(p) · PE(p + k)", far, width / 2 * encodings.alike(far, width, base))],
         f"waves-{width}-{base}",
         of,
-        options={"x": "k", "y": "dot product", "tight": True},
-        model="transformer",
-        fluid=True,
+        x="k",
+        y="dot product",
     )
 
 
@@ -190,19 +142,13 @@ def pairs(width: int, base: float, k: int) -> list[dict[str, object]]:
 
 def six() -> None:
     pe_TD = encodings.waves(10, 6)
-    rows = [
-        {
-            "place": p,
-            **{
-                str(d): (
-                    f"{pe_TD[p, d]:.4f}" + (f"   (notes: {NOTES[p, d]})" if (p, d) in NOTES else "")
-                )
-                for d in range(6)
-            },
-        }
-        for p in range(10)
-    ]
-    st.dataframe(rows, hide_index=True, key="six")
+    table: dict[str, list[object]] = {"place": [*range(10)]}
+    for d, column in enumerate(pe_TD.T):
+        table[str(d)] = [
+            f"{value:.4f}" + (f"   (notes: {NOTES[p, d]})" if (p, d) in NOTES else "")
+            for p, value in enumerate(column)
+        ]
+    rows.show(table, "six")
     st.caption(
         "Dimension 4 of the notes divides the place by 400; the formula divides by 10,000^(4/6) ="
         " 464.16. They announce places 0 to 9 and print four. They call i the dimension; it counts"

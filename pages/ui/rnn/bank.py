@@ -13,13 +13,14 @@ import numpy as np
 import streamlit as st
 
 from engine.core.tap import Recorder
-from engine.core.trace import FieldSpec, Table, TableSpec
+from engine.core.trace import FieldSpec
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from engine.views.base import number
-from pages.ui.plate import Plate, show
+from pages.ui import ask, plate, rows
+from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.recurrent import RecurrentModel
@@ -98,21 +99,16 @@ def show_pair(run: Run, model: RecurrentModel[Any]) -> None:
         " weights, so the state is the same. Only later words can separate the two, and then"
         " only in the states after them."
     )
-    one, other = (
-        column.text_input(
-            f"{name} text", text, max_chars=MOST, key=f"bank_{n}", bind="query-params"
-        )
-        for n, (column, name, text) in enumerate(
-            zip(st.columns(2), ("First", "Second"), PAIR, strict=True)
-        )
-    )
+    left, right = st.columns(2)
+    one = ask.text("First text", "bank_0", MOST, where=left, value=PAIR[0])
+    other = ask.text("Second text", "bank_1", MOST, where=right, value=PAIR[1])
     if not one or not other:
         st.info("Type two texts to compare them token by token.")
         return
     pair = compare(model, one, other)
     st.markdown(sentences(pair, model.config.units))
-    show(plate(run, pair, one, other))
-    st.dataframe(listed(pair), hide_index=True, height=240, key="bank.tokens")
+    plate.show(drawn(run, pair, one, other))
+    rows.show(listed(pair), "bank.tokens", height=240)
     st.caption(
         "Backwards: the same trained cell reads the text from its end. It never learned to"
         " read that way, so the meaning of its numbers is open, but any reader from the end"
@@ -135,9 +131,8 @@ def sentences(pair: Pair, units: int) -> str:
     if not same:
         first = "Forwards: the first tokens differ, and so do the states after them."
     elif same == len(pair.differs["forwards"]):
-        first = (
-            f"Forwards: up to the end of the shorter text, the tokens are the same, and {alike}."
-        )
+        end = "the end of the shorter text"
+        first = f"Forwards: up to {end}, the tokens are the same, and {alike}."
     else:
         a, b = (seen(part[same]) for part in labels)
         then = (
@@ -162,37 +157,29 @@ def seen(text: str) -> str:
 
 def listed(pair: Pair) -> dict[str, Any]:
     count = len(pair.differs["forwards"])
-    rows: dict[str, Any] = {
+    table: dict[str, Any] = {
         "token": list(range(1, count + 1)),
         "first text": [*map(theme.visible, pair.labels[0][:count])],
         "second text": [*map(theme.visible, pair.labels[1][:count])],
     }
     for d in DIRECTIONS:
-        rows |= {f"{d}: largest difference": pair.differs[d], f"{d}: cosine": pair.cosine[d]}
-    return rows
+        table |= {f"{d}: largest difference": pair.differs[d], f"{d}: cosine": pair.cosine[d]}
+    return table
 
 
-def plate(run: Run, pair: Pair, one: str, other: str) -> Plate:
-    count = len(pair.differs["forwards"])
-    columns = {
-        "series": np.array([d for d in DIRECTIONS for _ in range(count)], object),
-        "x": np.tile(np.arange(1.0, count + 1), 2),
-        "value": np.concatenate([pair.cosine[d] for d in DIRECTIONS]),
-    }
-    table = Table(
-        TableSpec(
-            "likeness", tuple(columns), "Similarity of the states of two texts after each token."
-        ),
-        columns,
-    )
-    said = {"x": "token", "y": "cosine of the two states", "of_series": "read", "whole": True}
-    return Plate(
+def drawn(run: Run, pair: Pair, one: str, other: str) -> Plate:
+    return plate.lines(
         "bank",
-        "curve",
-        (table,),
+        "Similarity of the states of two texts after each token.",
+        [(d, range(1, len(pair.cosine[d]) + 1), pair.cosine[d]) for d in DIRECTIONS],
         run.id,
         f"Model: {run.title} ({run.id}). “{one}” and “{other}”, token by token.",
-        f"{one} | {other}",
-        options=said,
+        x="token",
+        y="cosine of the two states",
+        of_series="read",
+        whole=True,
+        every=True,
+        table="likeness",
+        text=f"{one} | {other}",
         model="rnn",
     )

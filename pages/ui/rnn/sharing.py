@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
 from engine.runs.store import Run
-from pages.ui.plate import Plate, show
+from pages.ui import plate
+from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.recurrent import RecurrentModel
@@ -54,7 +54,7 @@ def show_counts(run: Run, model: RecurrentModel[Any]) -> None:
         of = st.radio("Sizes", choices, key="sizes", horizontal=True)
         t = st.slider("Length T, in tokens", 1, LONGEST, 30, key="length")
     h, d, o = choices[of]
-    rows = {name: count(h, d, o, t) for name, count in COUNTS.items()}
+
     with right:
         st.markdown(
             f"H = {h} units, D = {d} numbers for a token, O = {o} outputs, T = {t}:\n\n- recurrent:"
@@ -62,9 +62,9 @@ def show_counts(run: Run, model: RecurrentModel[Any]) -> None:
             f" **{recurrent(h, d, o):,}**, with no T in it\n- window: H T D + H + O H + O = {h} ·"
             f" {t} · {d} + {h} + {o} · {h} + {o} = **{window(h, d, o, t):,}**\n- a copy for each"
             f" token: T times the first = {t} · {recurrent(h, d, o):,} ="
-            f" **{rows['a copy for each token']:,}**"
+            f" **{t * recurrent(h, d, o):,}**"
         )
-    show(plate(run, of, (h, d, o)))
+    plate.show(drawn(run, of, (h, d, o)))
     st.caption(
         "The count covers one layer and the output above it, without the token vectors, which"
         " every kind of network needs. A layer in torch has two biases; here they count as"
@@ -73,33 +73,20 @@ def show_counts(run: Run, model: RecurrentModel[Any]) -> None:
     )
 
 
-def plate(run: Run, of: str, sizes: Sizes) -> Plate:
-    lengths = np.unique(np.round(np.geomspace(1, LONGEST, 36)).astype(int))
-    columns = {
-        "series": np.array([name for name in COUNTS for _ in lengths], object),
-        "x": np.tile(lengths, len(COUNTS)).astype(float),
-        "value": np.array(
-            [count(*sizes, int(t)) for count in COUNTS.values() for t in lengths], float
-        ),
-    }
-    table = Table(
-        TableSpec("parameters", tuple(columns), "Parameters needed to read T tokens."), columns
-    )
+def drawn(run: Run, of: str, sizes: Sizes) -> Plate:
+    lengths = sorted({round(float(t)) for t in np.geomspace(1, LONGEST, 36)})
     h, d, o = sizes
-    said = {
-        "x": "length T, in tokens",
-        "y": "parameters",
-        "of_series": "network",
-        "log_x": True,
-        "log_y": True,
-    }
-    return Plate(
+    return plate.lines(
         "parameters",
-        "curve",
-        (table,),
+        "Parameters needed to read T tokens.",
+        [(name, lengths, [count(h, d, o, t) for t in lengths]) for name, count in COUNTS.items()],
         run.id,
         f"Counted for H = {h}, D = {d}, O = {o} ({of}).",
-        options=said,
+        x="length T, in tokens",
+        y="parameters",
+        of_series="network",
+        log_x=True,
+        log_y=True,
         kept=f"parameters {sizes}",
         model="rnn",
     )

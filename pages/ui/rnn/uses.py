@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.lessons.curriculum import lesson
+from pages.ui import rows
 from pages.ui.shapes.shape import SHAPES
 
 USES = (
@@ -45,16 +46,17 @@ def show_uses() -> None:
     )
     fields = tuple(dict.fromkeys(field for field, _, _ in USES))
     chosen = st.pills("Fields", fields, selection_mode="multi", key="uses")
-    rows = [
-        (field, task, shape, SHAPES[shape].goes_in, SHAPES[shape].comes_out)
+    table = [
+        {
+            "field": field,
+            "task": task,
+            "shape": shape,
+            "goes in": SHAPES[shape].goes_in,
+            "comes out": SHAPES[shape].comes_out,
+        }
         for field, task, shape in USES
         if not chosen or field in chosen
     ]
-    columns = zip(
-        ("field", "task", "shape", "goes in", "comes out"), zip(*rows, strict=True), strict=True
-    )
-    st.dataframe({name: list(values) for name, values in columns}, hide_index=True, key="uses.rows")
-    st.page_link(
-        f"pages/{lesson('shapes').page}",
-        label="Task shapes: a small trained model for each, on your own text",
-    )
+    rows.show(table, "uses.rows")
+    says = "Task shapes: a small trained model for each, on your own text"
+    st.page_link(f"pages/{lesson('shapes').page}", label=says)

@@ -11,14 +11,13 @@ import numpy as np
 import streamlit as st
 
 from engine.core.registry import models
-from engine.core.trace import Table, TableSpec
 from engine.models.abilities import Translates
 from engine.runs.store import Run
-from engine.storage.run_folder import HISTORY, PACE
+from engine.storage.run_folder import HISTORY
 from engine.training import history
 from engine.training.history import Curve
 from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui.choice import one_of
 
 MOST_POINTS = 200  # of a curve; more are drawn as means of so many stretches
 LOSS, BITS = "Loss in nats", "Bits per character"
@@ -40,13 +39,9 @@ def group(metric: str) -> str:
         return BITS
     if metric.endswith(("accuracy", "exact")):
         return "Right answers"
-    if metric == "rate":
-        return "Learning rate"
-    return (
-        "Gradient norm"
-        if metric.startswith("gradient_norm")
-        else metric.replace("_", " ").capitalize()
-    )
+    if metric.startswith("gradient_norm"):
+        return "Gradient norm"
+    return "Learning rate" if metric == "rate" else metric.replace("_", " ").capitalize()
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
@@ -62,107 +57,64 @@ def curves(run: Run) -> dict[str, Curve]:
 
 def show(runs: Sequence[Run]) -> None:
     found = [curves(run) for run in runs]
-    every = [{m for m in of if group(m) == g} for of in found for g in {group(m) for m in of}]
-    drawn = {
-        g
-        for metrics in every
-        for g in map(group, metrics)
-        if any(len(of[m][0]) > 1 for of in found for m in metrics if m in of)
-    }
+    drawn = {group(m) for of in found for m, (steps, _) in of.items() if len(steps) > 1}
     groups = sorted(drawn, key=lambda g: (list(UNITS).index(g) if g in UNITS else 9, g))
     if not groups:
-        st.caption(
-            "No training curves were saved for this run."
-            if len(runs) == 1
-            else "No training curves were saved for either run."
-        )
+        whose = "this run" if len(runs) == 1 else "either run"
+        st.caption(f"No training curves were saved for {whose}.")
         return
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     foreign = len({str(config(run).get("tokenizer")) for run in runs}) > 1
-    what = row.selectbox(
-        "Curve",
-        groups,
-        groups.index(BITS) if foreign and BITS in groups else 0,
-        key="runs_curve",
-        width=200,
-    )
+    first = groups.index(BITS) if foreign and BITS in groups else 0
+    what = row.selectbox("Curve", groups, first, key="runs_curve", width=200)
     ways = [
         along
         for along in (STEPS, SECONDS, TOKENS)
         if all(_along(run, along, np.ones(1)) is not None for run in runs)
     ]
-    along = (
-        row.segmented_control("Against", ways, key="runs_along", default=STEPS, required=True)
-        if len(ways) > 1
-        else STEPS
-    )
+    along = one_of("Against", ways, "runs_along", where=row) if len(ways) > 1 else STEPS
     scale = row.checkbox("Logarithmic", key="runs_log", value=False, help="Both axes logarithmic")
-    columns: dict[str, list[Any]] = {"series": [], "x": [], "value": []}
+    series = []
     for run, of in zip(runs, found, strict=True):
-        for metric in sorted(
-            (m for m in of if group(m) == what), key=lambda m: (m.startswith("held_out"), m)
-        ):
+        mine = (m for m in of if group(m) == what)
+        for metric in sorted(mine, key=lambda m: (m.startswith("held_out"), m)):
             steps, values = thinned(*of[metric])
-            x = _along(run, along, steps)
-            kind = (
-                "held-out text"
-                if metric.startswith("held_out")
-                else "training text"
-                if what in (LOSS, "Loss")
-                else ""
-            )
+            kind = "training text" if what in (LOSS, "Loss") else ""
+            kind = "held-out text" if metric.startswith("held_out") else kind
             name = ", ".join(filter(None, (run.id if len(runs) > 1 else "", kind))) or what
-            columns["series"] += [name] * len(steps)
-            columns["x"] += [] if x is None else x.tolist()
-            columns["value"] += values.tolist()
-    made = {k: np.array(v, object if k == "series" else float) for k, v in columns.items()}
-    table = Table(
-        TableSpec(
-            "history",
-            tuple(made),
-            f"{what} during training" if len(runs) == 1 else f"{what} during both training runs",
-        ),
-        made,
-    )
+            x = _along(run, along, steps)
+            assert x is not None  # every run can be drawn against each of `ways`
+            series.append((name, x, values))
     ids = " and ".join(run.id for run in runs)
-    options = {
-        "x": along.lower(),
-        "y": UNITS.get(what, what.lower()),
-        "of_series": "",
-        "log_x": scale,
-        "log_y": scale,
-        "tight": True,
-    }
     longest = max(len(of[m][0]) for of in found for m in of if group(m) == what)
-    means = (
-        f" Curves with more than {MOST_POINTS} points are drawn as the means of {MOST_POINTS}"
-        " stretches."
-        if longest > MOST_POINTS
-        else ""
-    )
-    means += (
-        " The tokens differ, so nats per token cannot be compared; bits per character can."
-        if foreign and what == LOSS
-        else ""
-    )
+    means = ""
+    if longest > MOST_POINTS:
+        means += f" Curves with more than {MOST_POINTS} points are drawn as the means of"
+        means += f" {MOST_POINTS} stretches."
+    if foreign and what == LOSS:
+        means += " The tokens differ, so nats per token cannot be compared; bits per character can."
     means += "".join(
         f" {run.id} has no such curve."
         for run, of in zip(runs, found, strict=True)
         if what not in map(group, of)
     )
-    model = ", ".join(dict.fromkeys(run.model for run in runs))
-    plate.show(
-        Plate(
-            "history",
-            "curve",
-            (table,),
-            f"{ids}-{what}",
-            f"Runs: {ids}.{means}",
-            options=options,
-            model=model,
-            fluid=True,
-        )
+    figure = plate.lines(
+        "history",
+        f"{what} during {'training' if len(runs) == 1 else 'both training runs'}",
+        series,
+        f"{ids}-{what}",
+        f"Runs: {ids}.{means}",
+        x=along.lower(),
+        y=UNITS.get(what, what.lower()),
+        of_series="",
+        log_x=scale,
+        log_y=scale,
+        tight=True,
+        every=True,
+        model=", ".join(dict.fromkeys(run.model for run in runs)),
+        fluid=True,
     )
+    plate.show(figure)
 
 
 def thinned(steps: np.ndarray, values: np.ndarray) -> Curve:
@@ -180,24 +132,10 @@ def _along(run: Run, along: str, steps: np.ndarray) -> np.ndarray | None:
     if along == STEPS:
         return steps.astype(float)
     if along == SECONDS:
-        pace = _pace(run)
-        return np.interp(steps, *pace) if len(pace[0]) > 1 else None
+        noted, seconds = history.pace(run.folder)
+        return np.interp(steps, np.r_[0, noted], np.r_[0, seconds]) if len(noted) else None
     each = tokens_per_step(run)
     return None if each is None else steps * float(each)
-
-
-def _pace(run: Run) -> Curve:
-    """(steps, seconds), as they were noted once a second; nothing where they were not."""
-    try:
-        lines = (run.folder / PACE).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return np.zeros(0), np.zeros(0)
-    rows = [
-        (float(step), float(seconds))
-        for step, _, seconds in (line.partition(",") for line in lines)
-        if step.isdecimal() and seconds.replace(".", "", 1).isdecimal()
-    ]
-    return np.array([0.0, *(r[0] for r in rows)]), np.array([0.0, *(r[1] for r in rows)])
 
 
 def config(run: Run) -> Mapping[str, Any]:

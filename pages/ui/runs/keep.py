@@ -60,12 +60,8 @@ def _save(run: Run, size_mb: float) -> None:
 def bring() -> None:
     st.markdown("**Import**")
     turn = st.session_state.setdefault("runs_turn", 0)  # an uploader is emptied by taking a new one
-    given = st.file_uploader(
-        "A zip exported here or elsewhere",
-        "zip",
-        key=f"runs_zip.{turn}",
-        max_upload_size=MOST_MB,
-    )
+    words = "A zip exported here or elsewhere"
+    given = st.file_uploader(words, "zip", key=f"runs_zip.{turn}", max_upload_size=MOST_MB)
     before, said = st.session_state.get("runs_refused", ("", ""))  # a file is tried once
     if given is not None and given.file_id == before:
         st.error(said)

@@ -13,6 +13,7 @@ from engine.core.registry import models
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views.base import number
+from pages.ui import rows
 from pages.ui.runs import curves as runs_curves
 from pages.ui.runs import lessons
 from pages.ui.runs.curves import config
@@ -33,15 +34,10 @@ def about(run: Run, row: Mapping[str, Any]) -> None:
         f"trained on {escape(row['corpus'])}"
         + (f", {row['characters']:,.0f} characters" if row["characters"] else ""),
     ]
-    told += (
-        [
-            f"{row['steps']:,.0f} steps"
-            + (f" in {duration(60 * row['minutes'])}" if row["minutes"] else "")
-            + f" on {escape(row['device'].upper() or 'an unknown device')}"
-        ]
-        if row["steps"]
-        else []
-    )
+    if row["steps"]:
+        long = f" in {duration(60 * row['minutes'])}" if row["minutes"] else ""
+        device = escape(row["device"].upper() or "an unknown device")
+        told += [f"{row['steps']:,.0f} steps{long} on {device}"]
     told += [f"seed {note['seed']}"] if isinstance(note.get("seed"), int) else []
     told += [f"{row['MB']:.1f} MB on disk"] if row["MB"] is not None else []
     told += [f"{row['snapshots']} snapshots"] if row["snapshots"] else []
@@ -56,19 +52,15 @@ def about(run: Run, row: Mapping[str, Any]) -> None:
 
 
 def duration(seconds: float) -> str:
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 100
-        else f"{seconds / 60:.0f} min"
-        if seconds < 6000
-        else f"{seconds / 3600:.1f} h"
-    )
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def settings(run: Run) -> None:
     """The config, what differs from the defaults first."""
     given, usual = config(run), _usual(run.model)
-    rows = [
+    table = [
         {
             "setting": k,
             "value": said(v),
@@ -77,12 +69,12 @@ def settings(run: Run) -> None:
         }
         for k, v in given.items()
     ]
-    rows.sort(key=lambda r: r[""] != "changed")
-    changed = sum(r[""] == "changed" for r in rows)
+    table.sort(key=lambda r: r[""] != "changed")
+    changed = sum(r[""] == "changed" for r in table)
     st.markdown("**Settings**")
-    st.dataframe(rows, hide_index=True, key="runs_settings", height=min(400, 36 * len(rows) + 40))
+    rows.show(table, "runs_settings", height=min(400, 36 * len(table) + 40))
     st.caption(
-        f"{changed} of {len(rows)} settings differ from the defaults of this model; these are"
+        f"{changed} of {len(table)} settings differ from the defaults of this model; these are"
         " listed first."
     )
 
@@ -98,33 +90,22 @@ def measured(runs: Sequence[Run]) -> None:
         st.caption("Nothing was measured on held-out text.")
         return
     heads = ["value"] if len(runs) == 1 else [run.id for run in runs]
-    rows = []
-    for name in names:
-        values = [
-            number(float(value)) if isinstance(value := numbers.get(name), int | float) else ABSENT
-            for numbers in found
-        ]
-        rows.append(
-            {
-                "measure": WORDS.get(name, name.replace("_", " ")),
-                **dict(zip(heads, values, strict=True)),
-            }
-        )
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key="runs_measured",
-        column_config={"measure": st.column_config.TextColumn(width=220)},
-    )
-    if len(runs) > 1 and stated(runs[0], "corpus.digest") != stated(runs[1], "corpus.digest"):
+    table = {"measure": [WORDS.get(name, name.replace("_", " ")) for name in names]}
+    for head, numbers in zip(heads, found, strict=True):
+        values = [numbers.get(name) for name in names]
+        table[head] = [number(float(v)) if isinstance(v, int | float) else ABSENT for v in values]
+    rows.show(table, "runs_measured", {"measure": st.column_config.TextColumn(width=220)})
+
+    def differ(place: str) -> bool:
+        return len(runs) > 1 and stated(runs[0], place) != stated(runs[1], place)
+
+    if differ("corpus.digest"):
         st.caption(
             "The two were trained on different texts, and each was measured on held-out lines"
             " of its own text. So these numbers do not show which is better. The page Compare"
             " measures both on one text."
         )
-    elif len(runs) > 1 and stated(runs[0], "config.tokenizer") != stated(
-        runs[1], "config.tokenizer"
-    ):
+    elif differ("config.tokenizer"):
         st.caption(
             "Their tokens differ, so compare bits per character, not numbers per token. Unknown"
             " tokens cost a model little, so many of them make it look too good."

@@ -12,51 +12,45 @@ from typing import Any
 
 import streamlit as st
 
-from engine.lessons.curriculum import LESSONS
+from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
 from engine.runs.archive.manifest import files
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import job, status
+from pages.ui import rows
+from pages.ui.choice import one_of
 from pages.ui.runs.curves import config
 
 WHOSE = ("All", "Yours", "Shipped")
 RIGHT = ("accuracy", "exact")  # what a model with right answers calls their share
 HEIGHT = 380
+
+
+def _column(width: int, format: Any, help: str, label: str | None = None) -> Any:
+    return st.column_config.NumberColumn(label, width=width, format=format, help=help)
+
+
 COLUMNS = {
-    "title": st.column_config.TextColumn("title", width=300),
-    "model": st.column_config.TextColumn("model", width=120),
-    "bits": st.column_config.NumberColumn(
+    "title": st.column_config.TextColumn(width=300),
+    "model": st.column_config.TextColumn(width=120),
+    "bits": _column(
+        90,
+        "%.2f",
+        "Bits per character on text held out from training; lower is better. Compare runs of the"
+        " same text only.",
         "bits / char.",
-        width=90,
-        format="%.2f",
-        help=(
-            "Bits per character on text held out from training; lower is better. Compare runs of"
-            " the same text only."
-        ),
     ),
-    "right": st.column_config.NumberColumn(
-        "right",
-        width=80,
-        format="%.1f %%",
-        help="Accuracy on held-out examples, for models that give an answer.",
+    "right": _column(
+        80, "%.1f %%", "Accuracy on held-out examples, for models that give an answer."
     ),
-    "corpus": st.column_config.TextColumn("corpus", width=240),
-    "characters": st.column_config.NumberColumn(
-        "characters", width=90, format="compact", help="Length of the training text."
-    ),
-    "steps": st.column_config.NumberColumn("steps", width=80, format="localized"),
-    "minutes": st.column_config.NumberColumn(
-        "minutes", width=80, format="%.1f", help="Training time in minutes."
-    ),
-    "snapshots": st.column_config.NumberColumn(
-        "snapshots", width=90, help="Snapshots kept during training."
-    ),
-    "MB": st.column_config.NumberColumn(
-        "MB", width=70, format="%.1f", help="On disk: weights, history and snapshots."
-    ),
+    "corpus": st.column_config.TextColumn(width=240),
+    "characters": _column(90, "compact", "Length of the training text."),
+    "steps": st.column_config.NumberColumn(width=80, format=rows.WHOLE),
+    "minutes": _column(80, "%.1f", "Training time in minutes."),
+    "snapshots": _column(90, None, "Snapshots kept during training."),
+    "MB": _column(70, "%.1f", "On disk: weights, history and snapshots."),
     "here since": st.column_config.DateColumn(
-        "here since",
         width=100,
         format="YYYY-MM-DD",
         help="The day on which the training ended or the run was imported.",
@@ -104,13 +98,12 @@ def row(run: Run, store: RunStore) -> dict[str, Any]:
     except OSError:
         size, day = None, None
     own, seconds = _own(run, store), _number(note.get("seconds"))
+    shares = [_number(held_out.get(k)) for k in RIGHT]
     return {
         "title": run.title,
         "model": run.model,
         "bits": _number(held_out.get("bits_per_char")),
-        "right": next(
-            (100 * share for k in RIGHT if (share := _number(held_out.get(k))) is not None), None
-        ),
+        "right": next((100 * share for share in shares if share is not None), None),
         "corpus": str(corpus.get("name") or ("your text" if own else "a text")),
         "characters": _number(corpus.get("characters")),
         "steps": _number(note.get("steps")),
@@ -130,60 +123,52 @@ def _number(value: Any) -> float | None:
 
 def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     """The filters and the table; the run that is looked at.  None where no run fits the filters."""
-    rows = [row(run, store) for run in runs]
-    filters = st.columns((4, 3, 3, 3))
-    words = filters[0].text_input(
-        "Find", key="runs_find", placeholder="title, id, corpus or a setting", max_chars=100
-    )
-    models = filters[1].multiselect(
-        "Models", sorted({r["model"] for r in rows}), key="runs_models", placeholder="all"
-    )
-    corpora = filters[2].multiselect(
-        "Corpora", sorted({r["corpus"] for r in rows}), key="runs_corpora", placeholder="all"
-    )
-    whose = filters[3].segmented_control(
-        "Whose", WHOSE, key="runs_whose", default=WHOSE[0], required=True
-    )
+    every = [row(run, store) for run in runs]
+    a, b, c, d = st.columns((4, 3, 3, 3))
+    hint = "title, id, corpus or a setting"
+    words = a.text_input("Find", key="runs_find", placeholder=hint, max_chars=100)
+
+    def several(label: str, of: str, box: Any) -> list[str]:
+        found = sorted({r[of] for r in every})
+        return list(box.multiselect(label, found, key=f"runs_{label.lower()}", placeholder="all"))
+
+    models, corpora = several("Models", "model", b), several("Corpora", "corpus", c)
+    whose = one_of("Whose", WHOSE, "runs_whose", where=d)
     shown = [
         n
-        for n, r in enumerate(rows)
+        for n, r in enumerate(every)
         if (not models or r["model"] in models)
         and (not corpora or r["corpus"] in corpora)
         and whose in (WHOSE[0], r["whose"].title())
         and _fits(words.lower().split(), runs[n], r)
     ]
     st.caption(
-        f"{len(shown):,} of {len(rows):,} runs. Tick the circle before a run to see its details;"
+        f"{len(shown):,} of {len(every):,} runs. Tick the circle before a run to see its details;"
         " click a heading to sort."
     )
     if not shown:
         st.info(
             "No run matches. Remove a word or a filter."
-            if rows
+            if every
             else "There is no run yet. Train a model, or import a run from a zip below."
         )
         return None
     folders = [str(runs[n].folder) for n in shown]
     # Another list, another table: a place in it means another run.  So it is after a run was
     # brought, to show that one.
-    which = hashlib.sha256("".join(folders).encode()).hexdigest()[:8]
-    key = f"runs_table.{which}.{st.session_state.get('runs_turn', 0)}"
-    first = next(
-        (str(r.folder) for r in runs if r.id == st.query_params.get("run")),
-        st.session_state.get("runs_of", ""),
-    )
-    found = st.dataframe(
-        [rows[n] for n in shown],
-        key=key,
-        hide_index=True,
+    digest = hashlib.sha256("".join(folders).encode()).hexdigest()[:8]
+    asked = (str(r.folder) for r in runs if r.id == st.query_params.get("run"))
+    first = next(asked, st.session_state.get("runs_of", ""))
+    at = folders.index(first) if first in folders else 0
+    found = rows.show(
+        [every[n] for n in shown],
+        f"runs_table.{digest}.{st.session_state.get('runs_turn', 0)}",
+        COLUMNS,
         height=min(HEIGHT, 36 * len(shown) + 40),
-        column_config=COLUMNS,
         on_select="rerun",
         placeholder="",
         selection_mode="single-row-required",
-        selection_default={
-            "selection": {"rows": [folders.index(first) if first in folders else 0]}
-        },
+        selection_default={"selection": {"rows": [at]}},
         alt="All runs, one a line: title, model, quality, corpus, training",
     )
     chosen = runs[shown[next(iter(found["selection"]["rows"]), 0)]]
@@ -197,9 +182,7 @@ def _fits(words: Sequence[str], run: Run, about: dict[str, Any]) -> bool:
     """Whether every word is part of what the table says; a word like "units=128" has to be one of
     the settings."""
     settings = {f"{k}={v}".lower() for k, v in config(run).items()}
-    text = " ".join(
-        (about["title"], about["id"], about["model"], about["corpus"], *settings)
-    ).lower()
+    text = " ".join((*(about[k] for k in ("title", "id", "model", "corpus")), *settings)).lower()
     return all(word in settings if "=" in word else word in text for word in words)
 
 
@@ -215,5 +198,5 @@ def unfinished(store: RunStore) -> None:
         )
     if said:
         st.caption("Not yet runs, but started in the training room: " + "; ".join(said) + ".")
-        for lesson in (found for found in LESSONS if found.id == "training"):
-            st.page_link(f"pages/{lesson.page}", label=lesson.title)
+        there = lesson("training")
+        st.page_link(f"pages/{there.page}", label=there.title)

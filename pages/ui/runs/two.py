@@ -7,8 +7,9 @@ from typing import Any
 
 import streamlit as st
 
-from engine.lessons.curriculum import LESSONS
+from engine.lessons.curriculum import lesson
 from engine.runs.store import Run
+from pages.ui import rows
 from pages.ui.runs.curves import config
 from pages.ui.runs.one import ABSENT, duration, said, stated
 
@@ -31,10 +32,10 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
 
     def note() -> None:
         chosen = st.session_state["runs_with"]
-        st.query_params.from_dict(
-            {k: v for k, v in st.query_params.items() if k != "with"}
-            | ({"with": chosen} if chosen else {})
-        )
+        if chosen:
+            st.query_params["with"] = chosen
+        else:
+            st.query_params.pop("with", None)
 
     if "runs_with" not in st.session_state:
         st.session_state["runs_with"] = st.query_params.get("with")
@@ -55,31 +56,21 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
 
 def differences(one: Run, other: Run) -> None:
     """Only what differs, side by side."""
-    configs = [config(run) for run in (one, other)]
-    rows = [(name, *(find(run) for run in (one, other))) for name, find in FACTS.items()]
-    rows += [
-        (name, configs[0].get(name), configs[1].get(name))
-        for name in dict.fromkeys(k for given in configs for k in given)
-    ]
-    apart = [{"what": name, one.id: said(a), other.id: said(b)} for name, a, b in rows if a != b]
+
+    a, b = (config(run) for run in (one, other))
+    both = [(name, find(one), find(other)) for name, find in FACTS.items()]
+    both += [(name, a.get(name), b.get(name)) for name in {**a, **b}]
+    apart = [{"what": name, one.id: said(x), other.id: said(y)} for name, x, y in both if x != y]
     st.markdown("**What differs**")
     if apart:
-        st.dataframe(
-            apart, hide_index=True, key="runs_apart", height=min(400, 36 * len(apart) + 40)
-        )
-    same = sum(
-        name in configs[1] and configs[1][name] == value for name, value in configs[0].items()
-    )
+        rows.show(apart, "runs_apart", height=min(400, 36 * len(apart) + 40))
+    same = sum(name in b and b[name] == value for name, value in a.items())
     st.caption(
         f"{'Nothing differs; ' if not apart else ''}{same}"
         f" {'setting is' if same == 1 else 'settings are'} the same in both. {ABSENT} means that"
         " the run has no such setting, or does not record it."
     )
-    if (page := next((lesson for lesson in LESSONS if lesson.id == "compare"), None)) and all(
-        "bits_per_char" in (stated(run, "held_out") or {}) for run in (one, other)
-    ):
-        st.page_link(
-            f"pages/{page.page}",
-            label="Compare both on a text",
-            query_params={"runs": f"{one.id},{other.id}"},
-        )
+    if all("bits_per_char" in (stated(run, "held_out") or {}) for run in (one, other)):
+        query = {"runs": f"{one.id},{other.id}"}
+        page = f"pages/{lesson('compare').page}"
+        st.page_link(page, label="Compare both on a text", query_params=query)

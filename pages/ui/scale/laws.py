@@ -7,11 +7,9 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import scale
-from engine.core.trace import Table, TableSpec
-from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui import plate, rows
 
-POWERS = np.linspace(6, 13, 29)
+SIZES = 10 ** np.linspace(6, 13, 29)
 
 
 def show() -> None:
@@ -24,10 +22,10 @@ def show() -> None:
 
 
 def series() -> None:
-    rows, before = [], None
+    table, before = [], None
     for size in scale.SIZES:
         times = f"{size.parameters / before:.1f} ×" if before else ""
-        rows.append(
+        table.append(
             {
                 "model": size.name,
                 "year": size.year,
@@ -42,7 +40,7 @@ def series() -> None:
             }
         )
         before = size.parameters
-    st.dataframe(rows, hide_index=True, key="series")
+    rows.show(table, "series")
     st.caption(
         "Counted from layers L, width H, vocabulary V and places P: V·H + P·H + L·(12·H² + 13·H) +"
         " 2·H, the output tied to the embeddings (GPT-1 has no last norm). The size of GPT-4 (2023)"
@@ -56,37 +54,23 @@ def laws() -> None:
         "Parameters, as a power of ten", 6.0, 13.0, 9.0, 0.1, key="power", bind="query-params"
     )
     size = 10**n
-    columns = {
-        "series": np.array(
-            [name for name in ("by parameters N", "by training tokens D") for _ in POWERS], object
-        ),
-        "x": np.tile(10**POWERS, 2),
-        "value": np.array(
-            [law(10**p) for law in (scale.loss_by_parameters, scale.loss_by_tokens) for p in POWERS]
-        ),
-    }
-    table = Table(
-        TableSpec("laws", tuple(columns), "Loss by size, as Kaplan et al. fitted it in 2020"),
-        columns,
+    kaplan = plate.lines(
+        "laws",
+        "Loss by size, as Kaplan et al. fitted it in 2020",
+        [
+            ("by parameters N", SIZES, map(scale.loss_by_parameters, SIZES)),
+            ("by training tokens D", SIZES, map(scale.loss_by_tokens, SIZES)),
+        ],
+        "laws",
+        "L(N) = (8.8e13 / N)^0.076, L(D) = (5.4e13 / D)^0.095",
+        x="parameters N, or training tokens D",
+        y="nats per token",
+        of_series="",
+        log_x=True,
+        log_y=True,
+        model="formula",
     )
-    options = {
-        "x": "parameters N, or training tokens D",
-        "y": "nats per token",
-        "of_series": "",
-        "log_x": True,
-        "log_y": True,
-    }
-    plate.show(
-        Plate(
-            "laws",
-            "curve",
-            (table,),
-            "laws",
-            "L(N) = (8.8e13 / N)^0.076, L(D) = (5.4e13 / D)^0.095",
-            options=options,
-            model="formula",
-        )
-    )
+    plate.show(kaplan)
     loss, double = scale.loss_by_parameters(size), scale.loss_by_parameters(2 * size)
     st.markdown(
         f"With {size:,.0f} parameters the law predicts **{loss:.2f} nats** per token (perplexity"
@@ -101,39 +85,24 @@ def skills() -> None:
     tokens = st.slider(
         "Tokens that must all be right", 1, 64, 16, key="in_a_row", bind="query-params"
     )
-    p = np.array([np.exp(-scale.loss_by_parameters(10**power)) for power in POWERS])
-    both = (
-        p / p[-1],
-        np.array([scale.all_right(float(q), tokens) for q in p])
-        / scale.all_right(float(p[-1]), tokens),
+    one = np.array([np.exp(-scale.loss_by_parameters(size)) for size in SIZES])
+    row = np.array([scale.all_right(float(p), tokens) for p in one])
+    right = plate.lines(
+        "skills",
+        "The same smooth law, scored in two ways",
+        [
+            ("one token", SIZES, one / one[-1] * 100),
+            (f"{tokens} in a row", SIZES, row / row[-1] * 100),
+        ],
+        "skills",
+        "Chance of a right token: e to the power of minus the loss",
+        x="parameters N",
+        y="chance to be right, with 10¹³ parameters = 100",
+        of_series="",
+        log_x=True,
+        model="formula",
     )
-    columns = {
-        "series": np.array(
-            [name for name in ("one token", f"{tokens} in a row") for _ in POWERS], object
-        ),
-        "x": np.tile(10**POWERS, 2),
-        "value": np.concatenate(both) * 100,
-    }
-    table = Table(
-        TableSpec("skills", tuple(columns), "The same smooth law, scored in two ways"), columns
-    )
-    options = {
-        "x": "parameters N",
-        "y": "chance to be right, with 10¹³ parameters = 100",
-        "of_series": "",
-        "log_x": True,
-    }
-    plate.show(
-        Plate(
-            "skills",
-            "curve",
-            (table,),
-            "skills",
-            "Chance of a right token: e to the power of minus the loss",
-            options=options,
-            model="formula",
-        )
-    )
+    plate.show(right)
     st.markdown(
         "Some skills seem to appear suddenly as models grow. Part of this comes from how they"
         " are scored: if an answer is right only when every token is, a chance that grows"

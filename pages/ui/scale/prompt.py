@@ -3,17 +3,14 @@ preference adds."""
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis import scale
 from engine.core.cell_card import listed
-from engine.core.trace import Table, TableSpec
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from pages.ui import plate
-from pages.ui.plate import Plate
 
 READERS = ("transformer", "lstm", "ngram")
 PASSAGE = "one two three four five six seven"
@@ -47,55 +44,38 @@ def repeated(run: Run, passage: str, times: int) -> None:
     if not passage.strip():
         st.info("Type a passage.")
         return
-    others = {
-        found.id: found
-        for found in cache.runs_of("transformer", *listed(), "ngram")
-        if found.id != run.id
-    }
-    beside = st.multiselect(
-        "Beside it", list(others), [id for id in READERS if id in others], key="prompt_beside"
-    )
+    every = cache.runs_of("transformer", *listed(), "ngram")
+    others = {found.id: found for found in every if found.id != run.id}
+    first = [id for id in READERS if id in others]
+    beside = st.multiselect("Beside it", list(others), first, key="prompt_beside")
     shown = [run, *(others[id] for id in beside if id in others)]
-    names, turns, bits = [], [], []
+    series = []
     for one in shown:
         try:
             found = scale.repeated(cache.model(one), passage, times)
         except ValueError as problem:
             st.caption(f"{escape(one.title)}: {problem}.")
             continue
-        drop = [value / found[0] for value in found] if found[0] else []
-        names += [one.title] * len(drop)
-        turns += list(range(1, len(drop) + 1))
-        bits += drop
-    if not bits:
+        if found[0]:
+            drop = [value / found[0] * 100 for value in found]
+            series.append((one.title, range(1, len(drop) + 1), drop))
+    if not series:
         return
-    columns = {
-        "series": np.array(names, object),
-        "x": np.array(turns, float),
-        "value": np.array(bits) * 100,
-    }
-    table = Table(
-        TableSpec("repeated", tuple(columns), "Surprise at the same passage, the first time = 100"),
-        columns,
+    drawn = plate.lines(
+        "repeated",
+        "Surprise at the same passage, the first time = 100",
+        series,
+        run.id,
+        "Same weights throughout: any fall comes from the text before",
+        x="reading of the passage",
+        y="bits per token, first time = 100",
+        of_series="",
+        whole=True,
+        every=True,
+        text=passage,
+        model=run.model,
     )
-    options = {
-        "x": "reading of the passage",
-        "y": "bits per token, first time = 100",
-        "of_series": "",
-        "whole": True,
-    }
-    plate.show(
-        Plate(
-            "repeated",
-            "curve",
-            (table,),
-            run.id,
-            "Same weights throughout: any fall comes from the text before",
-            text=passage,
-            options=options,
-            model=run.model,
-        )
-    )
+    plate.show(drawn)
     st.markdown(
         "No weight changes here. Where a curve falls, the model uses what it has just read:"
         " **in-context learning**. Attention can look up what followed the same words the last"

@@ -4,31 +4,22 @@ really take."""
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis import scale
 from engine.core.cell_card import listed
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
 from pages.ui import plate
 from pages.ui.plate import Plate
 
-if TYPE_CHECKING:
-    pass
-
 MOST_WORDS = 40
 LENGTHS = (16, 32, 64, 128, 256)
-READY = FieldSpec(
-    "ready",
-    Kind.GATE,
-    ("method", "token"),
-    "Words that have passed all layers: recurrent above, attention below.",
-)
+
 MODELS = {"Reads one after the other": listed(), "Reads all at once": ("transformer",)}
 
 
@@ -44,32 +35,21 @@ def show(example: str) -> None:
         "Processors in parallel", layers, 64, max(layers, 16), key=f"workers{layers}"
     )
     recurrent, attention = scale.steps(len(words), layers, workers)
-    tick = right.slider(
-        "Ticks passed",
-        0,
-        max(recurrent, attention),
-        min(3, max(recurrent, attention)),
-        key=f"tick{len(words)}.{layers}.{workers}",
-    )
+    last, key = max(recurrent, attention), f"tick{len(words)}.{layers}.{workers}"
+    tick = right.slider("Ticks passed", 0, last, min(3, last), key=key)
     done = scale.ready(len(words), tick, layers, workers)
-    plate.show(
-        Plate(
-            "ready",
-            "heatmap",
-            (
-                Field(
-                    READY,
-                    done,
-                    (Axis("method", ("recurrent", "attention")), Axis("token", tuple(words))),
-                ),
-            ),
-            "schedule",
-            f"After {tick} ticks: {int(done[0].sum())} of {len(words)} words through the recurrent"
-            f" net, {int(done[1].sum())} through attention",
-            text=text,
-            model="schedule",
-        )
+    field = Field.of(
+        "ready",
+        Kind.GATE,
+        {"method": ("recurrent", "attention"), "token": words},
+        done,
+        "Words that have passed all layers: recurrent above, attention below.",
     )
+    of = (
+        f"After {tick} ticks: {int(done[0].sum())} of {len(words)} words through the recurrent"
+        f" net, {int(done[1].sum())} through attention"
+    )
+    plate.show(Plate("ready", "heatmap", (field,), "schedule", of, text, model="schedule"))
     st.markdown(
         f"A recurrent net needs the state of the word before: **{recurrent} ticks** for"
         f" {len(words)} words in {layers} layers, however many processors there are, and it keeps"
@@ -114,32 +94,20 @@ def measured() -> None:
     took: list[tuple[str, int, float]] | None = st.session_state.get("scale.times")
     if not took:
         return
-    columns: dict[str, np.ndarray] = {
-        "series": np.array([s for s, _, _ in took], object),
-        "x": np.array([n for _, n, _ in took], float),
-        "value": np.array([v for _, _, v in took]),
-    }
-    table = Table(
-        TableSpec(
-            "times",
-            tuple(columns),
-            "Time to read a text and compute the answer only",
-        ),
-        columns,
+    drawn = plate.lines(
+        "times",
+        "Time to read a text and compute the answer only",
+        [(title, [n], [ms]) for title, n, ms in took],
+        "times",
+        "Best of five, one thread, on the machine that runs this page",
+        x="tokens",
+        y="milliseconds",
+        of_series="",
+        log_x=True,
+        log_y=True,
+        model=", ".join(dict.fromkeys(title for title, _, _ in took)),
     )
-    options = {"x": "tokens", "y": "milliseconds", "of_series": "", "log_x": True, "log_y": True}
-    of = ", ".join(dict.fromkeys(title for title, _, _ in took))
-    plate.show(
-        Plate(
-            "times",
-            "curve",
-            (table,),
-            "times",
-            "Best of five, one thread, on the machine that runs this page",
-            options=options,
-            model=of,
-        )
-    )
+    plate.show(drawn)
     st.caption(
         "The two models differ in size and in tokens, so compare the slopes, not the heights."
         " Twice the length takes a recurrent net twice the time, because it reads step by step."

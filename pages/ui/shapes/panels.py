@@ -80,20 +80,10 @@ def diagram(
 def one_to_one(example: str, found: Sequence[Run]) -> Stage:
     from engine.analysis.shapes import OneToOne
 
-    reader = Reader(
-        "alone",
-        found[0].title,
-        OneToOne(cache.model(found[0])),
-        found[0].id,
-        unit(example),
-        top="alone",
-    )
-    row = {
-        "reader": "alone",
-        "name": f"The {example}, from one token",
-        "reads": "one",
-        "emits": "one",
-    }
+    run, name = found[0], f"The {example}, from one token"
+    model = OneToOne(cache.model(run))
+    reader = Reader("alone", run.title, model, run.id, unit(example), top="alone")
+    row = {"reader": "alone", "name": name, "reads": "one", "emits": "one"}
     figure = picked("alone", "bars", ["alone"], ["token"], top=12)
     says = (
         "Only the selected token is read, from an empty state. Step through the others: the"
@@ -106,21 +96,22 @@ def one_to_one(example: str, found: Sequence[Run]) -> Stage:
         options={"reader": "alone", "most": 12, "words": True},
         figure=figure,
     )
-    return Stage(((reader, found[0]),), (diagram("One step, no memory", says, [row], figure), bars))
+    return Stage(((reader, run),), (diagram("One step, no memory", says, [row], figure), bars))
 
 
 def one_to_many(example: str, found: Sequence[Run], feeds: bool, seed: int) -> Stage:
     from engine.analysis.shapes import OneToMany, OneToOne
 
-    model, joint = cache.model(found[0], HasNet), "" if example == CHARACTER else " "
+    run, joint = found[0], "" if example == CHARACTER else " "
+    model = cache.model(run, HasNet)
     written = OneToMany(model, STEPS[example], seed, feeds)
     readers = (
-        Reader("typed", "The text", OneToOne(model), found[0].id, unit(example), top=""),
+        Reader("typed", "The text", OneToOne(model), run.id, unit(example), top=""),
         Reader(
             "written",
-            found[0].title,
+            run.title,
             written,
-            found[0].id,
+            run.id,
             unit(example),
             top=written.says.name,
             derive=drawn,
@@ -152,7 +143,7 @@ def one_to_many(example: str, found: Sequence[Run], feeds: bool, seed: int) -> S
         figure=picked("written", "bars", [written.says.name], ["token"], top=12),
     )
     return Stage(
-        tuple((reader, found[0]) for reader in readers),
+        tuple((reader, run) for reader in readers),
         (diagram("A sequence from one seed", says, [row]), bars),
     )
 
@@ -166,15 +157,9 @@ def drawn(trace: Trace) -> tuple[Field, ...]:
 
 
 def many_to_one(example: str, found: Sequence[Run]) -> Stage:
-    reader = Reader(
-        "sentiment",
-        found[0].title,
-        cache.model(found[0]),
-        found[0].id,
-        "tokens",
-        ("label",),
-        top="label",
-    )
+    run = found[0]
+    model = cache.model(run)
+    reader = Reader("sentiment", run.title, model, run.id, "tokens", ("label",), top="label")
     row = {
         "reader": "sentiment",
         "name": "What the review says about the film",
@@ -194,21 +179,15 @@ def many_to_one(example: str, found: Sequence[Run]) -> Stage:
         options={"most": 6},
         figure=picked("sentiment", "bars", ["label"], ["token"]),
     )
-    return Stage(
-        ((reader, found[0]),), (diagram("One answer at the end", says, [row], figure), lists)
-    )
+    return Stage(((reader, run),), (diagram("One answer at the end", says, [row], figure), lists))
 
 
 def in_step(example: str, found: Sequence[Run]) -> Stage:
     if example == TAG:
         return tags(found)
-    reader = Reader("lstm", found[0].title, cache.model(found[0]), found[0].id, unit(example))
-    row = {
-        "reader": "lstm",
-        "name": f"The {example}, predicted at each step",
-        "reads": "all",
-        "emits": "all",
-    }
+    run, name = found[0], f"The {example}, predicted at each step"
+    reader = Reader("lstm", run.title, cache.model(run), run.id, unit(example))
+    row = {"reader": "lstm", "name": name, "reads": "all", "emits": "all"}
     figure = picked("lstm", "bars", ["probability"], ["token"], top=12)
     says = (
         "A language model answers at every step: what will the next token be? It has read all"
@@ -221,28 +200,16 @@ def in_step(example: str, found: Sequence[Run]) -> Stage:
         options={"reader": "lstm", "most": 12, "words": True},
         figure=figure,
     )
-    return Stage(
-        ((reader, found[0]),), (diagram("One answer for each token", says, [row], figure), bars)
-    )
+    each = diagram("One answer for each token", says, [row], figure)
+    return Stage(((reader, run),), (each, bars))
 
 
 def tags(found: Sequence[Run]) -> Stage:
-    readers = [
-        (
-            Reader(
-                run.model,
-                TAGGERS[run.model],
-                cache.model(run),
-                run.id,
-                "tokens",
-                ("tag",),
-                top="tag",
-                colour=n,
-            ),
-            run,
-        )
-        for n, run in enumerate(found)
-    ]
+    readers = []
+    for n, run in enumerate(found):
+        of, title, model = run.model, TAGGERS[run.model], cache.model(run)
+        tagger = Reader(of, title, model, run.id, "tokens", ("tag",), top="tag", colour=n)
+        readers.append((tagger, run))
     rows: list[Mapping[str, Any]] = [
         {
             "reader": "tagger",
@@ -283,9 +250,8 @@ def tags(found: Sequence[Run]) -> Stage:
 def delayed(example: str, found: Sequence[Run]) -> Stage:
     from engine.analysis.shapes import OneToOne
 
-    reader = Reader(
-        "typed", "The text", OneToOne(cache.model(found[0])), found[0].id, "tokens", top=""
-    )
+    run = found[0]
+    reader = Reader("typed", "The text", OneToOne(cache.model(run)), run.id, "tokens", top="")
     row = {
         "reader": "typed",
         "name": "Read first, then answer",
@@ -298,6 +264,5 @@ def delayed(example: str, found: Sequence[Run]) -> Stage:
         " contain has to be learned from pairs of texts, such as a sentence and its"
         " translation. None of the models on this page was trained that way."
     )
-    return Stage(
-        ((reader, found[0]),), (diagram("The answer begins after the whole text", says, [row]),)
-    )
+    after = diagram("The answer begins after the whole text", says, [row])
+    return Stage(((reader, run),), (after,))

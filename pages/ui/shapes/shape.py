@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.ui.choice import one_of
+
 ONE, MANY = "one", "a sequence"
 
 
@@ -107,41 +109,27 @@ def _asked() -> None:
 def choose() -> tuple[Shape, str]:
     """The shape, by its name or by the questions, and the example that shows it ("" where there is
     none)."""
-    title = st.segmented_control(
-        "Shape", list(SHAPES), key="shape", bind="query-params", default=FIRST, required=True
-    )
-    shape = SHAPES.get(str(title), SHAPES[FIRST])
+    shape = SHAPES[one_of("Shape", [*SHAPES], "shape", FIRST, link=True)]
     answers = {
         "goes_in": shape.goes_in,
         "comes_out": shape.comes_out,
         "in_step": "yes" if shape.in_step else "no",
     }
     st.session_state.update(answers)  # the questions follow the shape, and lead to another
-    left, middle, right = st.columns(3)
-    left.segmented_control(
-        "What goes in?", (ONE, MANY), key="goes_in", on_change=_asked, required=True
-    )
-    middle.segmented_control(
-        "What comes out?", (ONE, MANY), key="comes_out", on_change=_asked, required=True
-    )
-    asked = shape.goes_in == shape.comes_out == MANY
-    right.segmented_control(
-        "One output per input?",
-        ("yes", "no"),
-        key="in_step",
-        on_change=_asked,
-        required=True,
-        disabled=not asked,
-    )
+    both = shape.goes_in == shape.comes_out == MANY
+    for box, label, options, key in zip(
+        st.columns(3),
+        ("What goes in?", "What comes out?", "One output per input?"),
+        ((ONE, MANY), (ONE, MANY), ("yes", "no")),
+        answers,
+        strict=True,
+    ):
+        shut = key == "in_step" and not both
+        box.segmented_control(
+            label, options, key=key, on_change=_asked, required=True, disabled=shut
+        )
     st.markdown(f"**{shape.title}.** {shape.says} *For example:* {shape.uses}.")
     if len(shape.examples) < 2:
         return shape, shape.examples[0] if shape.examples else ""
-    example = st.segmented_control(
-        "Example",
-        shape.examples,
-        key=f"example_{shape.id.replace('-', '_')}",
-        bind="query-params",
-        default=shape.examples[0],
-        required=True,
-    )
-    return shape, example if example in shape.examples else shape.examples[0]
+    key = f"example_{shape.id.replace('-', '_')}"
+    return shape, one_of("Example", shape.examples, key, link=True)

@@ -14,6 +14,7 @@ from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.abilities import Labels
 from engine.runs.store import Run
+from pages.ui import rows
 
 if TYPE_CHECKING:
     from engine.models.labelling import LabellingModel
@@ -46,10 +47,10 @@ def turns(run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Non
         return
     from engine.models.labelling import LabellingModel
 
-    rows = turned(cache.model(run, LabellingModel), both.text, both)
+    words = turned(cache.model(run, LabellingModel), both.text, both)
     field = forwards.field("tag")
     alone = [field.axis("tag").labels[i] for i in field.values.argmax(-1)]
-    changed = [f"“{escape(word)}” from {then} to {now}" for word, then, now in rows if then != now]
+    changed = [f"“{escape(word)}” from {then} to {now}" for word, then, now in words if then != now]
     st.subheader("Which tags did a later word change?", anchor="turned")
     said = (
         f"Both ways, later words changed {', '.join(changed)}."
@@ -67,9 +68,9 @@ def turns(run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Non
             "both ways, when it was the last word": then,
             "both ways, now": now,
         }
-        for (word, then, now), tag in zip(rows, alone, strict=True)
+        for (word, then, now), tag in zip(words, alone, strict=True)
     ]
-    st.dataframe(table, hide_index=True)
+    rows.show(table)
 
 
 def pairs(run: Run) -> None:
@@ -81,15 +82,12 @@ def pairs(run: Run) -> None:
         for text in pair
     }
     st.subheader("The same words in another order", anchor="order")
-    rows = [
-        {"text": text}
-        | {name: f"{100 * p:.1f} %" for name, p in zip(model.names, p_K, strict=True)}
-        for text, p_K in last.items()
-    ]
-    st.dataframe(rows, hide_index=True)
-    apart = " and ".join(
-        f"{100 * np.abs(last[one] - last[other]).max():.1f}" for one, other in PAIRS
-    )
+    table: dict[str, list[str]] = {"text": [*last]}
+    for name, p_T in zip(model.names, zip(*last.values(), strict=True), strict=True):
+        table[name] = [f"{100 * p:.1f} %" for p in p_T]
+    rows.show(table)
+    points = [100 * np.abs(last[one] - last[other]).max() for one, other in PAIRS]
+    apart = " and ".join(f"{most:.1f}" for most in points)
     st.markdown(
         "These texts form pairs with the same words. A bag of words has to give both texts of"
         " a pair the same answer; a recurrent network reads them in order and may tell them"
@@ -100,9 +98,8 @@ def pairs(run: Run) -> None:
 def _quality(run: Run) -> str:
     """How often it is right, beside a count of words, where the run says so."""
     test = run.note.get("test", {})
-    if not {"accuracy", "bag_of_words", "accuracy_of_reviews", "bag_of_words_of_reviews"} <= set(
-        test
-    ):
+    said = {"accuracy", "bag_of_words", "accuracy_of_reviews", "bag_of_words_of_reviews"}
+    if not said <= set(test):
         return ""
     return (
         "It is not a good classifier: on passages of one to three sentences from unseen"

@@ -4,19 +4,18 @@ is read, and spikes are kept."""
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from engine.cli import settings
 from engine.core.registry import models
-from engine.core.trace import Table, TableSpec
 from engine.nn.plan import Training
-from engine.storage.run_folder import HISTORY, PACE
+from engine.storage.run_folder import HISTORY
 from engine.training import job as jobs
-from engine.training.history import Curve, Tail, smooth, thin
-from pages.ui import plate
+from engine.training.history import Curve, Tail, pace, smooth, thin
+from pages.ui import plate, rows
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 from pages.ui.training import overview
 
@@ -33,10 +32,8 @@ LATEST = (
     (
         "held_out_bits_per_character",
         "Bits per character",
-        (
-            "On held-out text, during training; comparable between tokenizers. The page Runs"
-            " measures line by line, so its number differs a little."
-        ),
+        "On held-out text, during training; comparable between tokenizers. The page Runs"
+        " measures line by line, so its number differs a little.",
     ),
     ("held_out_accuracy", "Right answers", "Accuracy on held-out text."),
     ("gradient_norm", "Gradient norm", "Of the last step, before clipping."),
@@ -54,47 +51,24 @@ def read(folder: Path) -> Curves:
 
 def show(folder: Path, curves: Curves) -> None:
     lines, says, unit = _loss(folder, curves)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _draw(folder, "loss", lines, says, unit, log=unit == PERPLEXITY)
-    with right:
-        _gradients(folder, curves)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        _draw(
-            folder,
-            "rate",
-            {"learning rate": curves.get("rate")},
-            "The learning rate at each step",
-            "rate",
-        )
-    with right:
-        _draw(
-            folder,
-            "pace",
-            {"steps per second": _pace(folder)},
-            "Steps per second",
-            "steps per second",
-        )
+    plate.row(
+        _figure(folder, "loss", lines, says, unit, log=unit == PERPLEXITY),
+        _gradients(folder, curves),
+    )
+    rate, speed = {"learning rate": curves.get("rate")}, {"steps per second": _pace(folder)}
+    plate.row(
+        _figure(folder, "rate", rate, "The learning rate at each step", "rate"),
+        _figure(folder, "pace", speed, "Steps per second", "steps per second"),
+    )
     drawn = ("loss", "held_out", "gradient", "clip", "rate")
-    counted = {
-        name: curve
-        for name, curve in curves.items()
+    counted = [
+        {"what": words(name), "number": float(values[-1])}
+        for name, (_, values) in curves.items()
         if not name.startswith(drawn) and not name.endswith("per_second")
-    }
+    ]
     if counted:
-        rows = [
-            {"what": words(name), "number": float(values[-1])}
-            for name, (_, values) in counted.items()
-        ]
-        form = {"number": st.column_config.NumberColumn("number", format="localized")}
-        st.dataframe(
-            rows,
-            hide_index=True,
-            key=f"training.counted.{folder.name}",
-            width="content",
-            column_config=form,
-        )
+        key = f"training.counted.{folder.name}"
+        rows.show(counted, key, {"number": rows.WHOLE}, width="content")
 
 
 def words(name: str) -> str:
@@ -109,35 +83,21 @@ def _loss(folder: Path, curves: Curves) -> tuple[dict[str, Curve | None], str, s
     """(lines, title, unit) in the unit that the reader chooses; the smoothed loss beside each
     step's own."""
     name = next((n for n in ("loss_nats", *curves) if n.startswith("loss") and n in curves), "")
-    nats, held, bits = (
-        curves.get(name),
-        curves.get("held_out_nats"),
-        curves.get("held_out_bits_per_character"),
-    )
+    nats, held = curves.get(name), curves.get("held_out_nats")
+    bits = curves.get("held_out_bits_per_character")
     lines = {"each step": nats, "smoothed": smooth(nats) if nats else None, "held-out text": held}
     if name != "loss_nats":
         return lines, "Loss", name.replace("_", " ") or "nats"
     units = [NATS, PERPLEXITY, *([BITS] if bits and held and held[1][-1] else [])]
-    unit = str(
-        st.segmented_control(
-            "Loss in",
-            units,
-            default=NATS,
-            key=f"training.unit.{folder.name}",
-            required=True,
-            label_visibility="collapsed",
-        )
-    )
+    key = f"training.unit.{folder.name}"
+    unit = one_of("Loss in", units, key, label_visibility="collapsed")
     # tokens of a character, in bits
     ratio = float(bits[1][-1] / held[1][-1]) if unit == BITS and bits and held else 1.0
     with np.errstate(over="ignore"):
-        turned = {
-            label: (
-                (curve[0], np.exp(curve[1]) if unit == PERPLEXITY else curve[1] * ratio)
-                if curve
-                else None
-            )
+        turned: dict[str, Curve | None] = {
+            label: (curve[0], np.exp(curve[1]) if unit == PERPLEXITY else curve[1] * ratio)
             for label, curve in lines.items()
+            if curve
         }
     note = (
         "; for the training text, tokens are taken to be as long as in the held-out text"
@@ -147,7 +107,7 @@ def _loss(folder: Path, curves: Curves) -> tuple[dict[str, Curve | None], str, s
     return turned, f"Loss in {unit}{note}", unit
 
 
-def _gradients(folder: Path, curves: Curves) -> None:
+def _gradients(folder: Path, curves: Curves) -> Plate | None:
     before, threshold = curves.get("gradient_norm"), curves.get("clip_threshold")
     if before and not threshold and (clip := _clip(folder)):
         threshold = before[0][[0, -1]], np.array([clip, clip])
@@ -156,14 +116,8 @@ def _gradients(folder: Path, curves: Curves) -> None:
         "after clipping": curves.get("gradient_norm_clipped"),
         "threshold": threshold,
     }
-    _draw(
-        folder,
-        "gradients",
-        lines,
-        "Gradient norm at each step",
-        "gradient norm",
-        log=True,
-    )
+    says = "Gradient norm at each step"
+    return _figure(folder, "gradients", lines, says, "gradient norm", log=True)
 
 
 def _clip(folder: Path) -> float:
@@ -178,18 +132,7 @@ def _clip(folder: Path) -> float:
 
 def _pace(folder: Path) -> Curve | None:
     """Steps a second, between two moments that were noted; pauses left out."""
-    try:
-        rows = [
-            line.split(",")
-            for line in (
-                (folder / PACE).read_text(encoding="utf-8", errors="replace").splitlines()[1:]
-            )
-        ]
-        steps, seconds = (
-            np.array([(int(step), float(at)) for step, at in rows], float).reshape(-1, 2).T
-        )
-    except (OSError, ValueError):
-        return None
+    steps, seconds = pace(folder)
     rising = np.diff(seconds, prepend=-1.0) > 0
     steps, seconds = steps[rising], seconds[rising]
     if len(steps) < 3:
@@ -197,20 +140,15 @@ def _pace(folder: Path) -> Curve | None:
     return steps[1:].astype(np.int64), np.diff(steps) / np.diff(seconds)
 
 
-def _draw(
+def _figure(
     folder: Path, id: str, lines: dict[str, Curve | None], says: str, y: str, log: bool = False
-) -> None:
-    """Nothing where there is no more than one moment to draw: its numbers stand above."""
+) -> Plate | None:
+    """None where there is no more than one moment to draw: its numbers stand above."""
     thinned = {
         name: thin(curve, POINTS) for name, curve in lines.items() if curve and len(curve[0])
     }
     if len({int(step) for steps, _ in thinned.values() for step in steps}) < 2:
-        return
-    columns = {
-        "series": np.array([name for name, (steps, _) in thinned.items() for _ in steps], object),
-        "x": np.concatenate([steps.astype(float) for steps, _ in thinned.values()]),
-        "value": np.concatenate([values for _, values in thinned.values()]),
-    }
+        return None
     job = jobs.read(folder)
     every = max(len(curve[0]) for curve in lines.values() if curve)
     cut = (
@@ -218,23 +156,20 @@ def _draw(
         if every > POINTS
         else ""
     )
-    plate.show(
-        Plate(
-            f"training.{id}",
-            "curve",
-            (Table(TableSpec(id, tuple(columns), says), columns),),
-            folder.name,
-            f"{overview.title(folder)}.{cut}",
-            options={"x": "training step", "y": y, "of_series": "", "log_y": log, "tight": True},
-            model=job.model if job else "",
-            kept=_mark(folder, id, columns, says),
-        )
-    )
-
-
-def _mark(folder: Path, id: str, columns: dict[str, Any], says: str) -> str:
-    """Changes when the picture does."""
-    return (
-        f"{folder.name} {id} {says} {len(columns['x'])} {columns['x'][-1]} {columns['x'].sum():.6g}"
-        f" {np.nansum(columns['value']):.9g}"
+    drawn = b"".join(numbers.tobytes() for curve in thinned.values() for numbers in curve)
+    return plate.lines(
+        f"training.{id}",
+        says,
+        [(name, *curve) for name, curve in thinned.items()],
+        folder.name,
+        f"{overview.title(folder)}.{cut}",
+        x="training step",
+        y=y,
+        of_series="",
+        log_y=log,
+        tight=True,
+        every=True,
+        table=id,
+        model=job.model if job else "",
+        kept=f"{folder.name} {id} {says} {hash(drawn)}",
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from engine.core.registry import models
@@ -49,16 +50,8 @@ def presets(model: str, text: str, key: str) -> None:
         usual = asdict(made.config_type())
         for one in fields(made.config_type):
             if one.name in SIZES and factor != 1:
-                least, most = one.metadata["min"], one.metadata["max"]
-                sizes[one.name] = int(
-                    min(
-                        max(
-                            least,
-                            usual[one.name] * (factor if one.name != "layers" else factor**0.6),
-                        ),
-                        most,
-                    )
-                )
+                wanted = usual[one.name] * (factor**0.6 if one.name == "layers" else factor)
+                sizes[one.name] = int(np.clip(wanted, one.metadata["min"], one.metadata["max"]))
         form.set_to(key, sizes)
         st.session_state["training.wish"] = (model, text, seconds)
 
@@ -143,7 +136,7 @@ def steps_for(measured: tuple[Probed, Any], config: Any, seconds: float) -> dict
     # the rest for held-out text, samples and snapshots
     steps = int(min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"]))
     steps = round(steps, 1 - len(str(steps)) + 1)
-    return {
-        "steps": steps,
-        **({"held_out_every": max(1, min(500, steps // 15))} if "held_out_every" in limits else {}),
-    }
+    found = {"steps": steps}
+    if "held_out_every" in limits:
+        found["held_out_every"] = max(1, min(500, steps // 15))
+    return found

@@ -47,19 +47,11 @@ def choices(one: Field[Any]) -> list[Any]:
     if said:
         return list(said)
     _, colon, listed = str(one.metadata.get("says", "")).rpartition(": ")
-    found = (
-        [
-            re.sub(r"\s*\(.*?\)", "", part).strip()
-            for part in re.split(r"(?:, | or )(?![^(]*\))", listed)
-        ]
-        if colon
-        else []
-    )
-    return (
-        [word for word in found if re.fullmatch(r"[a-z0-9_-]+", word)]
-        if one.default in found
-        else []
-    )
+    parts = re.split(r"(?:, | or )(?![^(]*\))", listed) if colon else []
+    found = [re.sub(r"\s*\(.*?\)", "", part).strip() for part in parts]
+    if one.default not in found:
+        return []
+    return [word for word in found if re.fullmatch(r"[a-z0-9_-]+", word)]
 
 
 def scale(least: float, most: float, default: float) -> list[float]:
@@ -89,13 +81,9 @@ def show(config_type: type, key: str) -> dict[str, Any]:
         ):
             for row in range(0, len(mine), COLUMNS):
                 for one, box in zip(mine[row : row + COLUMNS], st.columns(COLUMNS), strict=False):
+                    now = kept.get(one.name, one.default)
                     with box:
-                        values[one.name] = _one(
-                            one,
-                            hints[one.name],
-                            f"{key}.{one.name}",
-                            kept.get(one.name, one.default),
-                        )
+                        values[one.name] = _one(one, hints[one.name], f"{key}.{one.name}", now)
     kept.update(values)
     return values
 
@@ -128,26 +116,17 @@ def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def written(value: Any) -> str:
-    return (
-        str(value).lower()
-        if isinstance(value, bool)
-        else f"{value:.12g}"
-        if isinstance(value, float)
-        else str(value)
-    )
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
     """One control.  Its label says what it is and, where it was changed, what it was."""
     default: Any = one.default
-    least, most, says = (
-        one.metadata.get("min"),
-        one.metadata.get("max"),
-        str(one.metadata.get("says", "")),
-    )
-    if key not in st.session_state:
-        st.session_state[key] = now
-    other = st.session_state[key] != one.default
+    least, most = one.metadata.get("min"), one.metadata.get("max")
+    bounded = least is not None and most is not None
+    other = st.session_state.setdefault(key, now) != default
     # plain: screen readers read it as it is
     label = f"● {_named(one.name)}" if other else _named(one.name)
     known = choices(one) if kind in (str, int) else []
@@ -158,9 +137,8 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
     elif known:
         found = _among(label, known, key, default)
     elif kind is int:
-        found = st.number_input(
-            label, least, most, step=max(1, 10 ** (len(str(abs(int(default)))) - 2)), key=key
-        )
+        step = max(1, 10 ** (len(str(abs(int(default)))) - 2))
+        found = st.number_input(label, least, most, step=step, key=key)
     elif kind is float and least and most and most / least >= WIDE:
         marks = scale(float(least), float(most), float(default))
         st.session_state[key] = min(
@@ -168,26 +146,16 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
         )
         found = st.select_slider(label, marks, key=key, format_func=shown)
     elif kind is float:
-        wide = (most - least) if least is not None and most is not None else 1.0
-        found = st.number_input(
-            label,
-            least,
-            most,
-            step=0.01 if wide <= 1 else 0.5 if wide <= 20 else 1.0,
-            format="%g",
-            key=key,
-        )
+        wide = most - least if least is not None and most is not None else 1.0
+        step = 0.01 if wide <= 1 else 0.5 if wide <= 20 else 1.0
+        found = st.number_input(label, least, most, step=step, format="%g", key=key)
     else:
         found = st.text_input(label, key=key, max_chars=300)
-    bounds = (
-        f" From {shown(least)} to {shown(most)}."
-        if kind in (int, float) and least is not None and most is not None
-        else ""
-    )
-    st.caption(
-        f"{_sentence(says)}{bounds}" + (f" **Default: {shown(one.default)}.**" if other else "")
-    )
-    return one.default if found is None else found
+    says = _sentence(str(one.metadata.get("says", "")))
+    if kind in (int, float) and bounded:
+        says += f" From {shown(least)} to {shown(most)}."
+    st.caption(says + (f" **Default: {shown(default)}.**" if other else ""))
+    return default if found is None else found
 
 
 def _among(label: str, known: Sequence[str], key: str, default: str) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.live.markdown import escape
@@ -17,8 +18,7 @@ from engine.training import job as jobs
 from engine.training import status
 from engine.training.job import Job
 from pages.ui import texts
-from pages.ui.training import estimate, form, overview, preview
-from pages.ui.training import kept as training_kept
+from pages.ui.training import estimate, form, kept, overview, preview
 
 FIRST = "lstm"
 KINDS = {
@@ -35,20 +35,11 @@ def trainable() -> dict[str, str]:
     return {id: models.get(id).card.title for id in models.ids()}
 
 
-def kind_of(id: str) -> str:
-    """The kind of corpus that a model learns from."""
-    return models.get(id).corpus.value
-
-
-def timing() -> bool:
-    return estimate.timing()
-
-
 def show() -> None:
     left, right = st.columns(2)
     with left:
         model = _model()
-    kind = kind_of(model)
+    kind = models.get(model).corpus.value
     options = texts.listed(kind)
     if not options:
         right.info(
@@ -68,36 +59,21 @@ def show() -> None:
     key = f"training.{model}"
     estimate.presets(model, text, key)
     values = form.show(models.get(model).config_type, key)
-    kept = training_kept.ask(model, text, kind, options[text])
+    name, job = kept.ask(model, text, kind, options[text])
     _changed(model, key, values)
     try:
         config = models.get(model).config_type(**values)
     except (ValueError, TypeError) as problem:
         st.error(f"This can't be trained: {escape(str(problem))}.")
         return
-    if not preview.show(model, text, config, kept, key):
+    if not preview.show(job, config, key):
         return
-    job = Job(
-        model,
-        (text,),
-        form.pairs(type(config), values),
-        title=kept.title,
-        seed=kept.seed,
-        snapshots=kept.snapshots,
-        probes=kept.probes,
-        prompts=kept.prompts,
-        memory=kept.memory,
-        tensorboard=kept.tensorboard,
-        queue=True,
-    )
+    job = replace(job, settings=form.pairs(type(config), values))
     if st.button("Start training", key="training.start", icon=":material/play_arrow:"):
-        _start(job, config, kept.name)
+        _start(job, config, name)
     with st.expander("The same on the command line", key="training.command"):
-        st.code(
-            job.command(overview.root() / f"{model}-{slug(kept.name) or 1}"),
-            language="bash",
-            wrap_lines=True,
-        )
+        command = job.command(overview.root() / f"{model}-{slug(name) or 1}")
+        st.code(command, language="bash", wrap_lines=True)
         st.caption(
             "Run it from the Unrolled folder. Its progress appears on this page too, as long as"
             " its run folder is in the same place."
@@ -117,14 +93,8 @@ def _model() -> str:
     def note() -> None:
         st.query_params["model"] = st.session_state[key]
 
-    found = str(
-        st.selectbox(
-            "Model",
-            known,
-            key=key,
-            on_change=note,
-            format_func=lambda id: f"{trainable()[id]} ({id})",
-        )
+    found = st.selectbox(
+        "Model", known, key=key, on_change=note, format_func=lambda id: f"{trainable()[id]} ({id})"
     )
     st.session_state["training.model.kept"] = found
     return found
@@ -136,16 +106,13 @@ def _changed(model: str, key: str, values: dict[str, Any]) -> None:
     if not found:
         st.caption("All settings are at their defaults.")
         return
+    said = ", ".join(
+        f"**{name.replace('_', ' ')}** {escape(form.written(value))} (default"
+        f" {escape(form.written(default) or 'empty')})"
+        for name, value, default in found
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            "Changed: "
-            + ", ".join(
-                f"**{name.replace('_', ' ')}** {escape(form.written(value))} (default"
-                f" {escape(form.written(default) or 'empty')})"
-                for name, value, default in found
-            )
-            + "."
-        )
+        st.caption(f"Changed: {said}.")
         if st.button("Restore defaults", key=f"{key}.reset", type="tertiary"):
             form.reset(key)
             st.rerun()

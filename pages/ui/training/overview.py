@@ -104,12 +104,10 @@ def show(before: Collection[str], now: str) -> None:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = status.read(folder)
         mark = "▸ " if folder.name == now else ""
-        bar.progress(
-            share(folder, last), f"{mark}**{escape(title(folder))}** · {said(folder, last)}"
-        )
-        if button.button(
-            "Watch", key=f"training.see.{folder.name}", type="tertiary", disabled=folder.name == now
-        ):
+        words = f"{mark}**{escape(title(folder))}** · {said(folder, last)}"
+        bar.progress(share(folder, last), words)
+        key = f"training.see.{folder.name}"
+        if button.button("Watch", key=key, type="tertiary", disabled=folder.name == now):
             choose(folder)
             st.rerun(scope="app")
     if len(folders) > MOST:
@@ -130,15 +128,8 @@ def said(folder: Path, last: TrainingStatus | None) -> str:
         return "not started" if jobs.read(folder) else "its files are damaged"
     at = f"step {last.step:,} of {last.total:,}" if last.total else ""
     if last.state == status.WAITING:
-        return " · ".join(
-            filter(
-                None,
-                (
-                    (f"queued: {last.ahead} ahead of it" if last.ahead > 1 else "queued: next"),
-                    at,
-                ),
-            )
-        )
+        ahead = f"{last.ahead} ahead of it" if last.ahead > 1 else "next"
+        return " · ".join(filter(None, (f"queued: {ahead}", at)))
     left = last.seconds_left if last.alive else None
     loss = next((value for name, value in last.metrics.items() if name.startswith("loss")), None)
     parts = (
@@ -155,12 +146,8 @@ def lasting(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
-    return (
-        f"{minutes} min"
-        if minutes < 90
-        else (
-            f"{minutes // 60} h {minutes % 60:02d} min"
-            if minutes < 48 * 60
-            else f"{round(minutes / 1440)} days"
-        )
-    )
+    if minutes < 90:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60:02d} min"
+    return f"{round(minutes / 1440)} days"

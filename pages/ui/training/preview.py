@@ -14,9 +14,10 @@ from engine.nn.plan import Batched, Stepped
 from engine.text import collection
 from engine.training import estimate
 from engine.training.estimate import Estimate
+from engine.training.job import Job
+from pages.ui import rows
 from pages.ui.training import estimate as training_time
 from pages.ui.training import overview
-from pages.ui.training.kept import Kept
 
 PARTS = {
     "program": "Python and torch",
@@ -48,17 +49,13 @@ def _estimated(
         return str(problem)
 
 
-def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
+def show(job: Job, config: Any, key: str) -> bool:
     """False where it can't be trained, which is then said."""
+    model, (text,) = job.model, job.texts
     settings = {k: v for k, v in asdict(config).items() if k not in training_time.FREE}
     about = json.dumps([model, text, settings], sort_keys=True)
-    found = _estimated(
-        model,
-        text,
-        about + str(config.steps if isinstance(config, Stepped) else ""),
-        kept.snapshots,
-        config,
-    )
+    steps = str(config.steps if isinstance(config, Stepped) else "")
+    found = _estimated(model, text, about + steps, job.snapshots, config)
     if isinstance(found, str):
         st.error(f"This can't be trained: {escape(found)}.")
         return False
@@ -74,22 +71,18 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
             help=f"Numbers that are learned, for a vocabulary of {sign}{cut.vocabulary:,} tokens.",
         )
     elif cut.ngrams:
-        boxes[0].metric(
-            "N-grams",
-            f"{sum(cut.ngrams):,}",
-            help="Different runs of tokens: "
-            + ", ".join(f"{n:,} of {m}" for m, n in enumerate(cut.ngrams, 1)),
-        )
+        counts = ", ".join(f"{n:,} of {m}" for m, n in enumerate(cut.ngrams, 1))
+        says = f"Different runs of tokens: {counts}"
+        boxes[0].metric("N-grams", f"{sum(cut.ngrams):,}", help=says)
     else:
-        boxes[0].metric(
-            "Parameters", "none", help=("This model counts; it has no real-valued parameters.")
-        )
+        says = "This model counts; it has no real-valued parameters."
+        boxes[0].metric("Parameters", "none", help=says)
     memory = found.memory_bytes or (measured[0].memory_bytes if measured else 0)
     boxes[1].metric(
         "Memory",
         size(memory) if memory else "not yet",
         help="During training. An estimate; the true figure is shown while it runs."
-        + (f" Above {kept.memory:g} GB the training is stopped." if kept.memory else ""),
+        + (f" Above {job.memory:g} GB the training is stopped." if job.memory else ""),
     )
     boxes[2].metric(
         "Disk",
@@ -99,10 +92,8 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
     boxes[3].metric(
         "Time",
         overview.lasting(seconds) if seconds is not None else "not yet",
-        help=(
-            "Time per step, measured on the first ones, times the number of steps. Other jobs"
-            " on this computer make it longer."
-        ),
+        help="Time per step, measured on the first ones, times the number of steps. Other jobs"
+        " on this computer make it longer.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
@@ -112,21 +103,15 @@ def show(model: str, text: str, config: Any, kept: Kept, key: str) -> bool:
             + f"; {found.characters:,} characters."
         )
         training_time.offer(model, text, config, about, bool(measured))
-    _warn(found, config, memory, 1e9 * kept.memory)
+    _warn(found, config, memory, 1e9 * job.memory)
     if found.memory or found.disk:
         with st.expander("How this is estimated", key="training.how"):
-            rows = [
+            parts = [
                 {"of": of, "part": part, "what": PARTS[part], "MB": value / 1e6}
                 for of, some in (("memory", found.memory), ("disk", found.disk))
                 for part, value in some.items()
             ]
-            st.dataframe(
-                rows,
-                hide_index=True,
-                height="content",
-                column_config={"MB": st.column_config.NumberColumn(format="%.1f")},
-                key="training.parts",
-            )
+            rows.show(parts, "training.parts", {"MB": "%.1f"}, height="content")
     return True
 
 
@@ -156,10 +141,6 @@ def _warn(found: Estimate, config: Any, memory: int, most: float) -> None:
 
 
 def size(count: float) -> str:
-    return (
-        f"{count / 1e9:,.1f} GB"
-        if count >= 1e9
-        else f"{count / 1e6:,.0f} MB"
-        if count >= 1e6
-        else f"{count / 1e3:,.0f} kB"
-    )
+    if count >= 1e9:
+        return f"{count / 1e9:,.1f} GB"
+    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"

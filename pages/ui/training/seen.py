@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.markdown import escape
 from engine.storage.run_folder import PROBES
 from engine.training import job as jobs
 from engine.training import probes
-from pages.ui import plate
+from pages.ui import plate, rows
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 from pages.ui.training import overview
 
@@ -51,26 +52,15 @@ def _samples(folder: Path, moments: list[dict[str, Any]]) -> None:
     st.markdown("**Samples during training**")
     prompt = prompts[0]
     if len(prompts) > 1:
-        prompt = str(
-            st.selectbox(
-                "Prompt",
-                prompts,
-                key=f"training.prompt.{folder.name}",
-                label_visibility="collapsed",
-            )
-        )
-    rows = [(step, text) for step, at, text in written if at == prompt]
-    lines = [(f"{step:,}", escape(" ⏎ ".join(text.splitlines()))) for step, text in rows]
-    st.markdown(
-        "\n".join(
-            f"| {left} | {right} |"
-            for left, right in [
-                ("step", f"goes on from “{escape(prompt)}”"),
-                ("--:", ":--"),
-                *lines,
-            ]
-        )
-    )  # st.table breaks lines at 400 pixels
+        key = f"training.prompt.{folder.name}"
+        prompt = str(st.selectbox("Prompt", prompts, key=key, label_visibility="collapsed"))
+    lines = [
+        (f"{step:,}", escape(" ⏎ ".join(text.splitlines())))
+        for step, at, text in written
+        if at == prompt
+    ]
+    head = ("step", f"goes on from “{escape(prompt)}”")
+    st.markdown(rows.written([head, *lines], "--: | :--"))  # st.table breaks lines at 400 pixels
     st.caption(
         f"All samples use the same random numbers, at temperature {probes.TEMPERATURE:g}. So any"
         " difference between two lines comes from the model."
@@ -78,15 +68,8 @@ def _samples(folder: Path, moments: list[dict[str, Any]]) -> None:
 
 
 def _pairs(found: Any) -> list[tuple[str, str]]:
-    return (
-        [
-            (str(pair[0]), str(pair[1]))
-            for pair in found
-            if isinstance(pair, list) and len(pair) == 2
-        ]
-        if isinstance(found, list)
-        else []
-    )
+    pairs = found if isinstance(found, list) else []
+    return [(str(p[0]), str(p[1])) for p in pairs if isinstance(p, list) and len(p) == 2]
 
 
 def _histograms(folder: Path, moments: list[dict[str, Any]]) -> None:
@@ -99,61 +82,42 @@ def _histograms(folder: Path, moments: list[dict[str, Any]]) -> None:
         return
     st.markdown("**Weights and activations during training**")
     left, right = st.columns((1, 3))
-    kind = str(
-        left.segmented_control(
-            "Histograms of",
-            list(kinds),
-            default=next(iter(kinds)),
-            key=f"training.kind.{folder.name}",
-            required=True,
-            label_visibility="collapsed",
-        )
-    )
-    name = str(
-        right.selectbox(
-            "Of which",
-            kinds[kind],
-            key=f"training.which.{folder.name}.{kind}",
-            label_visibility="collapsed",
-        )
-    )
-    rows = {row["step"]: _of(row, kind)[name] for row in moments if name in _of(row, kind)}
-    low, high = min(h["low"] for h in rows.values()), max(h["high"] for h in rows.values())
+    bare: Any = {"label_visibility": "collapsed"}
+    kind = one_of("Histograms of", [*kinds], f"training.kind.{folder.name}", where=left, **bare)
+    key = f"training.which.{folder.name}.{kind}"
+    name = str(right.selectbox("Of which", kinds[kind], key=key, **bare))
+    found = {row["step"]: _of(row, kind)[name] for row in moments if name in _of(row, kind)}
+    low, high = min(h["low"] for h in found.values()), max(h["high"] for h in found.values())
     if not high > low:
         st.caption(f"All numbers of {escape(name)} are {low:g}.")
         return
     edges = np.linspace(low, high, BINS + 1)
-    count = np.stack([100 * rebinned(h, edges) / sum(h["counts"]) for h in rows.values()]).astype(
-        np.float32
-    )
-    says = (
+    count = np.stack([100 * rebinned(h, edges) / sum(h["counts"]) for h in found.values()])
+    field = Field.of(
+        "histogram",
+        Kind.COUNT,
+        {
+            "step": (f"{step:,}" for step in found),
+            "bin": (f"{x:.3g}" for x in (edges[1:] + edges[:-1]) / 2),
+        },
+        count,
         f"How many of 100 numbers of {name} lie in each of {BINS} equal ranges, at each step that"
-        " was looked at"
-    )
-    axes = (
-        Axis("step", tuple(f"{step:,}" for step in rows)),
-        Axis("bin", tuple(f"{x:.3g}" for x in (edges[1:] + edges[:-1]) / 2)),
+        " was looked at",
+        unit="of 100",
     )
     job = jobs.read(folder)
-    plate.show(
-        Plate(
-            "training.histogram",
-            "heatmap",
-            (
-                Field(
-                    FieldSpec("histogram", Kind.COUNT, ("step", "bin"), says, unit="of 100"),
-                    count,
-                    axes,
-                ),
-            ),
-            folder.name,
-            overview.title(folder),
-            options={"domain": (0.0, float(np.ceil(count.max())))},
-            model=job.model if job else "",
-            kept=f"{folder.name} {kind} {name} {len(rows)} {low} {high} {count.sum():.6g}",
-            fluid=True,
-        )
+    histograms = Plate(
+        "training.histogram",
+        "heatmap",
+        (field,),
+        folder.name,
+        overview.title(folder),
+        options={"domain": (0.0, float(np.ceil(field.values.max())))},
+        model=job.model if job else "",
+        kept=f"{folder.name} {kind} {name} {len(found)} {low} {high} {count.sum():.6g}",
+        fluid=True,
     )
+    plate.show(histograms)
 
 
 def _of(row: dict[str, Any], kind: str) -> dict[str, Any]:

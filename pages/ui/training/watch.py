@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -73,11 +74,8 @@ def _problem(folder: Path, last: TrainingStatus | None) -> None:
     why = last.error or (
         jobs.last_words(folder) if last.state == status.BROKEN and not last.step else ""
     )
-    what = (
-        "Training could not continue."
-        if why and last.state == status.BROKEN
-        else ENDED.get(last.state, "")
-    )
+    failed = why and last.state == status.BROKEN
+    what = "Training could not continue." if failed else ENDED.get(last.state, "")
     text = what + (f" Why: {escape(why.rstrip(chr(46)))}." if why else "")
     (st.error if last.state == status.FAILED or why else st.info)(text)
 
@@ -86,40 +84,36 @@ def _buttons(folder: Path, last: TrainingStatus | None) -> None:
     key, alive = f"training.do.{folder.name}", bool(last and last.alive)
     job = jobs.read(folder)
     best = f", of step {last.best[0]:,}" if last and last.best else ""
+    running = alive and last and last.state == status.RUNNING
+
+    def pressed(label: str, id: str, icon: str, **more: Any) -> bool:
+        return st.button(label, key=f"{key}.{id}", icon=f":material/{icon}:", **more)
+
     with st.container(horizontal=True, vertical_alignment="center"):
-        if alive and st.button("Pause", key=f"{key}.pause", icon=":material/pause:"):
+        if alive and pressed("Pause", "pause", "pause"):
             _try(lambda: control.ask(folder, control.PAUSE), "Training pauses after this step.")
-        if job and not alive and st.button("Resume", key=f"{key}.go", icon=":material/play_arrow:"):
+        if job and not alive and pressed("Resume", "go", "play_arrow"):
             _try(lambda: jobs.start(job, folder))
             st.rerun(scope="app")
-        if (
-            alive
-            and last
-            and last.state == status.RUNNING
-            and st.button("Stop and keep the best", key=f"{key}.stop", icon=":material/stop:")
-        ):
+        if running and pressed("Stop and keep the best", "stop", "stop"):
             _try(
                 lambda: control.ask(folder, control.STOP),
                 "Training stops after this step; the best model so far becomes the run.",
             )
-        if (
-            job
-            and not alive
-            and (folder / BEST).is_file()
-            and st.button(f"Keep the best so far{best}", key=f"{key}.keep", icon=":material/stop:")
-        ):
+        kept = not alive and (folder / BEST).is_file()
+        if job and kept and pressed(f"Keep the best so far{best}", "keep", "stop"):
             _try(lambda: jobs.start(job, folder, best=True))
             st.rerun(scope="app")
         if st.session_state.get(f"{key}.sure"):
             st.caption("The checkpoint, curves and snapshots will be deleted.")
-            if st.button("Yes, discard it", key=f"{key}.yes", icon=":material/delete:"):
+            if pressed("Yes, discard it", "yes", "delete"):
                 _try(lambda: jobs.drop(folder))
                 st.session_state.pop(f"{key}.sure")
                 st.rerun(scope="app")
             if st.button("Keep it", key=f"{key}.no"):
                 st.session_state.pop(f"{key}.sure")
                 st.rerun(scope="fragment" if alive else "app")
-        elif st.button("Discard", key=f"{key}.drop", icon=":material/delete:", type="tertiary"):
+        elif pressed("Discard", "drop", "delete", type="tertiary"):
             st.session_state[f"{key}.sure"] = True
             st.rerun(scope="fragment" if alive else "app")
     if job:
@@ -162,26 +156,17 @@ def _numbers(last: TrainingStatus | None, curves: training_curves.Curves) -> Non
     for name, label, says in training_curves.LATEST:
         if (found := curves.get(name)) and len(found[1]):
             shown.append((label, number(float(found[1][-1])), says))
-    if last and last.tokens_per_second and last.alive:
-        shown.append(
-            (
-                "Tokens per second",
-                f"{last.tokens_per_second:,.0f}",
-                "Training tokens read each second.",
-            )
-        )
-    if last and last.memory_bytes and last.alive:
-        shown.append(("Memory", size(last.memory_bytes), "Held by the training process now."))
+    now = last if last and last.alive else None
+    if now and now.tokens_per_second:
+        pace = f"{now.tokens_per_second:,.0f}"
+        shown.append(("Tokens per second", pace, "Training tokens read each second."))
+    if now and now.memory_bytes:
+        shown.append(("Memory", size(now.memory_bytes), "Held by the training process now."))
     if last and last.seconds:
         shown.append(("Trained for", overview.lasting(last.seconds), "Without pauses."))
-    if last and last.alive and last.seconds_left is not None:
-        shown.append(
-            (
-                "Time left",
-                overview.lasting(last.seconds_left),
-                "At the pace so far, including held-out measurements and samples.",
-            )
-        )
+    if now and now.seconds_left is not None:
+        says = "At the pace so far, including held-out measurements and samples."
+        shown.append(("Time left", overview.lasting(now.seconds_left), says))
     with st.container(horizontal=True, gap="medium"):
         for label, value, says in shown:
             st.metric(label, value, help=says, width="content")

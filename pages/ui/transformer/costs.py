@@ -9,10 +9,9 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.costs import quadratic, sizes
-from engine.core.trace import Table, TableSpec
 from engine.runs.store import Run
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -53,14 +52,14 @@ def operations() -> None:
         key="cost_width",
         bind="query-params",
     )
-    rows = []
-    for count in sorted({*LENGTHS, int(n)}):
-        parts = sizes.operations(count, width)
-        rows.append(
-            {"tokens n": f"{count:,}"}
-            | {name: f"{value / 1e9:.3f}" for name, value in parts.items()}
-        )
-    st.dataframe(rows, hide_index=True, key="operations")
+    table = [
+        {
+            "tokens n": f"{count:,}",
+            **{part: f"{ops / 1e9:.3f}" for part, ops in sizes.operations(count, width).items()},
+        }
+        for count in sorted({*LENGTHS, int(n)})
+    ]
+    rows.show(table, "operations")
     st.caption(
         "Billions of multiplications and additions in one layer. Scores and readings grow with"
         " n², 4n²d; projections 8nd² and feed-forward 16nd² with n. They are equal at n = 2d ="
@@ -75,14 +74,12 @@ def kept() -> None:
     heads = left.slider("Heads", 1, 96, 12, key="cost_heads", bind="query-params")
     kind = right.selectbox("Number format", BYTES, index=1, key="format")
     each = BYTES[str(kind)]
-    rows = [
-        {
-            "tokens n": f"{count:,}",
-            "weights of one layer": size(sizes.weights_bytes(count, heads, each)),
-        }
-        for count in sorted({*KEPT, n})
-    ]
-    st.dataframe(rows, hide_index=True, key="kept")
+    counts = sorted({*KEPT, n})
+    table = {
+        "tokens n": [f"{count:,}" for count in counts],
+        "weights of one layer": [size(sizes.weights_bytes(c, heads, each)) for c in counts],
+    }
+    rows.show(table, "kept")
     st.caption(
         "n² weights per head, if all are stored: twice the text needs four times the memory."
         " Kernels that never store them (FlashAttention) need memory that grows with n."
@@ -107,32 +104,28 @@ def measured(model: Attends[Any]) -> list[quadratic.Cost]:
 
 
 def results(run: Run, found: list[quadratic.Cost]) -> None:
-    left, right = st.columns(2)
-    for column, name, title, unit, scale in (
-        (left, "seconds", "Time of one layer", "milliseconds", 1000.0),
-        (right, "size_bytes", "Peak memory", "MiB", 1 / sizes.MIB),
-    ):
-        columns = {
-            "series": np.array([c.way for c in found], object),
-            "x": np.array([c.tokens for c in found], float),
-            "value": np.array([getattr(c, name) for c in found], float) * scale,
-        }
-        table = Table(TableSpec(name, tuple(columns), title), columns)
-        options = {"x": "tokens n", "y": unit, "of_series": "", "log_x": True, "log_y": True}
-        with column:
-            plate.show(
-                Plate(
-                    name,
-                    "curve",
-                    (table,),
-                    run.id,
-                    f"{run.title}, layer 1, one thread",
-                    options=options,
-                    model=run.model,
-                )
-            )
+    def curve(name: str, title: str, unit: str, scale: float) -> Plate:
+        return plate.lines(
+            name,
+            title,
+            [(c.way, [c.tokens], [getattr(c, name) * scale]) for c in found],
+            run.id,
+            f"{run.title}, layer 1, one thread",
+            x="tokens n",
+            y=unit,
+            of_series="",
+            log_x=True,
+            log_y=True,
+            model=run.model,
+        )
+
+    plate.row(
+        curve("seconds", "Time of one layer", "milliseconds", 1000.0),
+        curve("size_bytes", "Peak memory", "MiB", 1 / sizes.MIB),
+        gap="small",
+    )
     tokens = np.array(quadratic.LENGTHS, float)
-    rows = []
+    table = []
     for way in quadratic.WAYS:
         mine = [c for c in found if c.way == way]
         powers = (
@@ -142,15 +135,9 @@ def results(run: Run, found: list[quadratic.Cost]) -> None:
         time, memory = (f"n^{p:.2f}" for p in powers)
         longest = mine[-1]
         at = f"{number(1000 * longest.seconds)} ms, {number(longest.size_bytes / sizes.MIB)} MiB"
-        rows.append(
-            {
-                "way": way,
-                "time grows like": time,
-                "memory grows like": memory,
-                f"at {longest.tokens:,} tokens": at,
-            }
-        )
-    st.dataframe(rows, hide_index=True, key="growth")
+        grows = {"way": way, "time grows like": time, "memory grows like": memory}
+        table.append({**grows, f"at {longest.tokens:,} tokens": at})
+    rows.show(table, "growth")
     st.caption(
         "The exponents are fitted from 256 tokens on. A window or a linear kernel is a"
         " different model and must be trained as such. The fused kernel is not: it gives the"

@@ -9,9 +9,8 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.residual_stream import depth
-from engine.core.trace import Table, TableSpec
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
 MOST_NUMBERS = 12
@@ -48,34 +47,19 @@ def measured(kind: str, blocks: int, seed: int) -> Any:
 
 
 def curve(found: dict[str, Any]) -> Plate:
-    columns = {
-        "series": np.array(
-            [depth.KINDS[kind] for kind, grad_L in found.items() for _ in grad_L], object
-        ),
-        "x": np.concatenate([np.arange(1, len(g) + 1) for g in found.values()]).astype(float),
-        "value": np.concatenate(list(found.values())).astype(float),
-    }
-    table = Table(
-        TableSpec(
-            "gradients", tuple(columns), "Gradient of each block's weights, first block at the left"
-        ),
-        columns,
-    )
-    options = {
-        "x": "block",
-        "y": "norm of the gradient",
-        "of_series": "",
-        "log_y": True,
-        "whole": True,
-        "tight": True,
-    }
-    return Plate(
+    return plate.lines(
         "gradients",
-        "curve",
-        (table,),
+        "Gradient of each block's weights, first block at the left",
+        [(depth.KINDS[kind], range(1, len(g) + 1), g) for kind, g in found.items()],
         "depth",
         "Random feed-forward blocks of width 64",
-        options=options,
+        x="block",
+        y="norm of the gradient",
+        of_series="",
+        log_y=True,
+        whole=True,
+        tight=True,
+        every=True,
         model="random blocks",
     )
 
@@ -107,30 +91,22 @@ def norm_of_one_vector() -> None:
         values = [float(part.replace(",", ".")) for part in text.split()]
     except ValueError:
         values = []
-    if (
-        len(values) < 2
-        or len(values) > MOST_NUMBERS
-        or not np.isfinite(values).all()
-        or max(map(abs, values), default=0) > 1e6
-    ):
+    # NaN is not below a million either
+    if not (2 <= len(values) <= MOST_NUMBERS and all(abs(value) <= 1e6 for value in values)):
         st.info(f"Type two to {MOST_NUMBERS} numbers, separated by spaces, none above a million.")
         return
-    mean, variance, normed = depth.layer_norm(
-        values, epsilon if epsilon or np.ptp(values) else 1e-5
-    )
+    epsilon = epsilon if epsilon or np.ptp(values) else 1e-5
+    mean, variance, normed = depth.layer_norm(values, epsilon)
     st.markdown(
         f"Mean {number(mean)}, variance {number(variance)} (the squares divided by {len(values)},"
         f" not by {len(values) - 1}). Each number minus the mean, divided by"
         f" $\\sqrt{{{number(variance)} + ε}}$:"
     )
-    st.dataframe(
-        [
-            {"vector": name} | {str(i + 1): number(float(v)) for i, v in enumerate(row)}
-            for name, row in (("before", values), ("after the norm", normed))
-        ],
-        hide_index=True,
-        key="normed",
-    )
+    table = [
+        {"vector": name, **{str(i): number(float(v)) for i, v in enumerate(row, 1)}}
+        for name, row in (("before", values), ("after the norm", normed))
+    ]
+    rows.show(table, "normed")
     st.caption(
         "Twice the vector gives the same result: try 2 4 6 8. A part that adds 0.5 −0.5 0.5"
         " −0.5 to 1 2 3 4 makes 1.5 1.5 3.5 3.5, normed −1 −1 1 1. A learned gain and shift"

@@ -9,24 +9,16 @@ import numpy as np
 import streamlit as st
 
 from engine.core.tap import Edit, How
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Field, Kind, Trace
 from engine.runs.store import Run
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
-MOVED = FieldSpec(
-    "moved",
-    Kind.STATE,
-    ("label", "token"),
-    "How far each output moves, relative to its length, when half of one token's numbers are set"
-    " to 0",
-    domain=(-1, 1),
-)
 SMALL = 0.01
 
 
@@ -45,39 +37,30 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
         return
     left, right = st.columns(2)
     numbered = [f"{i} {theme.visible(label)}" for i, label in enumerate(trace.tokens)]
-    token = left.selectbox(
-        "Token", numbered, index=len(numbered) // 2, key=f"mix.token.{len(numbered)}"
-    )
-    layers = model.tower.design.layers
-    layer = (
-        right.slider("Layer", 1, layers, 1, key="mix_layer", bind="query-params") - 1
-        if layers > 1
-        else 0
-    )
+    middle, key = len(numbered) // 2, f"mix.token.{len(numbered)}"
+    token = left.selectbox("Token", numbered, index=middle, key=key)
+    layers, layer = model.tower.design.layers, 0
+    if layers > 1:
+        layer = right.slider("Layer", 1, layers, 1, key="mix_layer", bind="query-params") - 1
     at = numbered.index(token)
     found = moved(model, text, layer, at)
-    axes = (Axis("label", ("attention", "feed-forward")), Axis("token", trace.tokens))
-    plate.show(
-        Plate(
-            "moved",
-            "heatmap",
-            (Field(MOVED, found, axes),),
-            run.id,
-            f"{run.title}, layer {layer + 1}; disturbed: token {at}",
-            text,
-            model=run.model,
-        )
+    field = Field.of(
+        "moved",
+        Kind.STATE,
+        {"label": ("attention", "feed-forward"), "token": trace.tokens},
+        found,
+        "How far each output moves, relative to its length, when half of one token's numbers are"
+        " set to 0",
+        domain=(-1, 1),
     )
+    of = f"{run.title}, layer {layer + 1}; disturbed: token {at}"
+    plate.show(Plate("moved", "heatmap", (field,), run.id, of, text, model=run.model))
     others = np.delete(found[1], at)
     after = int((np.delete(found[0], at) > 0).sum())
+    who = "those after it, which can look back at it" if model.causal else "all that look at it"
     st.markdown(
         f"Feed-forward: of the other {len(others)} tokens **{int((others > 0).sum())}** move."
-        f" Attention: **{after}** of them move"
-        + (
-            ": those after it, which can look back at it."
-            if model.causal
-            else ": all that look at it."
-        )
+        f" Attention: **{after}** of them move: {who}."
     )
     sparsity(model, trace)
 
@@ -87,22 +70,20 @@ def moved(model: Attends[Any], text: str, layer: int, token: int) -> np.ndarray:
     what it reads of one token shown is 0."""
     names = ("attention.output", "feed_forward.output")
     plain = model.trace(text, fields=names)
-    rows = []
+    moves = []
     for name, source in zip(names, ("residual.before", "residual.middle"), strict=True):
         wide = model.tower.design.width
         edit = Edit(source, {"layer": layer, "token": plain.offset + token, "unit": (0, wide // 2)})
-        a, b = (
-            t.field(name).values[layer].astype(float)
-            for t in (plain, model.trace(text, (edit,), fields=names))
-        )
-        rows.append(np.linalg.norm(b - a, axis=-1) / np.maximum(np.linalg.norm(a, axis=-1), 1e-12))
-    return np.stack(rows).astype(np.float32)
+        edited = model.trace(text, (edit,), fields=names)
+        a, b = (t.field(name).values[layer].astype(float) for t in (plain, edited))
+        moves.append(np.linalg.norm(b - a, axis=-1) / np.maximum(np.linalg.norm(a, axis=-1), 1e-12))
+    return np.stack(moves)
 
 
 def sparsity(model: Attends[Any], trace: Trace) -> None:
     st.markdown("##### How many feed-forward units are active?")
     act_LTF = trace.field("feed_forward.activation").values
-    rows = []
+    table = []
     for layer, act_TF in enumerate(act_LTF):
         squares = np.sort(act_TF.astype(float) ** 2, axis=-1)[:, ::-1]
         tenth = squares[:, : max(1, squares.shape[1] // 10)].sum() / max(squares.sum(), 1e-12)
@@ -111,16 +92,12 @@ def sparsity(model: Attends[Any], trace: Trace) -> None:
             f"within ±{SMALL}": np.abs(act_TF) < SMALL,
             "exactly 0": act_TF == 0,
         }
-        rows.append(
-            {"layer": layer + 1}
-            | {name: f"{100 * found.mean():.0f} %" for name, found in shares.items()}
-            | {"the strongest tenth carries": f"{100 * tenth:.0f} %"}
-        )
-    st.dataframe(rows, hide_index=True, key="sparsity")
-    kind, bend = (
-        model.tower.design.activation,
-        {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"},
-    )
+        row: dict[str, Any] = {"layer": layer + 1}
+        row |= {name: f"{100 * found.mean():.0f} %" for name, found in shares.items()}
+        table.append(row | {"the strongest tenth carries": f"{100 * tenth:.0f} %"})
+    rows.show(table, "sparsity")
+    kind = model.tower.design.activation
+    bend = {"relu": "ReLU", "gelu": "GELU", "swiglu": "SwiGLU"}
     st.markdown(
         f"This model's non-linearity is {bend.get(kind, kind)}. ReLU makes every negative number"
         " 0: as many units would be silent as are not above 0 here. GELU leaves a little of"

@@ -10,6 +10,8 @@ import streamlit as st
 from engine.analysis import scale
 from engine.analysis.costs import sizes
 from engine.runs.store import Run
+from pages.ui import rows
+from pages.ui.choice import one_of
 
 if TYPE_CHECKING:
     from engine.models.abilities import Attends
@@ -20,23 +22,10 @@ OWN = "my own sizes"
 def show(run: Run, model: Attends[Any]) -> None:
     st.subheader("Where are the parameters?", anchor=False)
     named = {size.name: size for size in scale.SIZES}
-    name = st.segmented_control(
-        "Sizes of",
-        [*named, OWN],
-        key="sizes",
-        bind="query-params",
-        default="GPT-2 small",
-        required=True,
-    )
-    size = named.get(str(name))
+    size = named.get(one_of("Sizes of", [*named, OWN], "sizes", "GPT-2 small", link=True))
     if size:
-        layers, width, vocabulary, places, last = (
-            size.layers,
-            size.width,
-            size.vocabulary,
-            size.places,
-            size.last_norm,
-        )
+        layers, width, vocabulary = size.layers, size.width, size.vocabulary
+        places, last = size.places, size.last_norm
     else:
         columns = st.columns(4)
         limits = (
@@ -58,15 +47,12 @@ def show(run: Run, model: Attends[Any]) -> None:
     )
     parts = sizes.parameters(layers, width, vocabulary, places, last_norm=last, tied=tied)
     whole = sum(parts.values())
-    rows = [
-        {"part": part, "parameters": f"{count:,}", "share": f"{100 * count / whole:.1f} %"}
-        for part, count in parts.items()
-    ]
-    st.dataframe(
-        [*rows, {"part": "together", "parameters": f"{whole:,}", "share": ""}],
-        hide_index=True,
-        key="parts",
-    )
+    table = {
+        "part": [*parts, "together"],
+        "parameters": [f"{count:,}" for count in (*parts.values(), whole)],
+        "share": [*(f"{100 * count / whole:.1f} %" for count in parts.values()), ""],
+    }
+    rows.show(table, "parts")
     saved = vocabulary * width
     st.caption(
         f"V = {vocabulary:,} words, P = {places:,} places, L = {layers} layers, d = {width:,}: Vd +"

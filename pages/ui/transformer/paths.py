@@ -9,10 +9,9 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.costs import sizes
-from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import ask, plate, rows
 from pages.ui.plate import Plate
 
 SENTENCE = (
@@ -36,15 +35,8 @@ def show() -> None:
     b = right.selectbox("To", numbered, index=second, key=f"to.{len(words)}")
     one, other = sorted((numbered.index(a), numbered.index(b)))
     hops = other - one
-    keeps = far.slider(
-        "Share of a signal that one hop keeps",
-        0.5,
-        1.0,
-        0.9,
-        0.01,
-        key="keeps",
-        bind="query-params",
-    )
+    share = "Share of a signal that one hop keeps"
+    keeps = ask.slider(share, "keeps", 0.5, 1.0, 0.9, 0.01, far)
     if not hops:
         st.info("Choose two different words.")
         return
@@ -65,27 +57,20 @@ def show() -> None:
     n = columns[0].slider("Tokens n", 8, 8192, 512, 8, key="path_tokens", bind="query-params")
     d = columns[1].slider("Width d", 32, 4096, 512, 32, key="width", bind="query-params")
     k = columns[2].slider("Width of the convolution k", 2, 15, 3, key="k", bind="query-params")
-    st.dataframe(
-        [
-            {
-                "layer": way.name,
-                "operations": f"{way.operations / 1e9:,.3f} billion",
-                "steps that wait for each other": f"{way.steps:,}",
-                f"layers or steps across {hops} words": f"{way.hops:,}",
-            }
-            for way in sizes.ways(n, d, k, hops)
-        ],
-        hide_index=True,
-        key="ways",
-    )
+    ways = [
+        {
+            "layer": way.name,
+            "operations": f"{way.operations / 1e9:,.3f} billion",
+            "steps that wait for each other": f"{way.steps:,}",
+            f"layers or steps across {hops} words": f"{way.hops:,}",
+        }
+        for way in sizes.ways(n, d, k, hops)
+    ]
+    rows.show(ways, "ways")
     square, step = 4 * n * n * d, 4 * n * d * d
-    more, why = (
-        ("fewer", "smaller than")
-        if n < d
-        else ("more", "larger than")
-        if n > d
-        else ("as many", "equal to")
-    )
+    more, why = ("fewer", "smaller than") if n < d else ("more", "larger than")
+    if n == d:
+        more, why = "as many", "equal to"
     st.markdown(
         "O(n) against O(n²) leaves out the width. With it, a recurrent layer takes 4nd² ="
         f" {step / 1e9:,.3f} billion, the scores and readings of attention 4n²d ="
@@ -108,26 +93,20 @@ def show() -> None:
 
 def _curve(d: int) -> Plate:
     n_X = np.geomspace(8, 8192, 21)
-    named = {"recurrent, 4nd²": 4 * n_X * d * d, "attention over pairs, 4n²d": 4 * n_X**2 * d}
-    columns = {
-        "series": np.array([name for name in named for _ in n_X], object),
-        "x": np.tile(n_X, 2),
-        "value": np.concatenate(list(named.values())),
-    }
-    table = Table(
-        TableSpec(
-            "operations", tuple(columns), "Operations of one layer: the lines cross where n = d"
-        ),
-        columns,
-    )
-    options = {"x": "tokens n", "y": "operations", "of_series": "", "log_x": True, "log_y": True}
-    return Plate(
+    return plate.lines(
         "operations",
-        "curve",
-        (table,),
+        "Operations of one layer: the lines cross where n = d",
+        [
+            ("recurrent, 4nd²", n_X, 4 * n_X * d * d),
+            ("attention over pairs, 4n²d", n_X, 4 * n_X**2 * d),
+        ],
         "formula",
         f"Width d = {d:,}",
-        options=options,
+        x="tokens n",
+        y="operations",
+        of_series="",
+        log_x=True,
+        log_y=True,
         model="formula",
     )
 

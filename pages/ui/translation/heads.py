@@ -10,10 +10,10 @@ import streamlit as st
 
 from engine.analysis.heads import alignment
 from engine.analysis.heads.alignment import Alignment
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.runs.store import Run
 from engine.text.corpora.phrases import CORPUS as PHRASES
-from pages.ui import plate
+from pages.ui import kept, plate
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 PAIRS, SEED = 150, 1  # seed 0 is what the shipped model learned from
 
 
-@st.cache_data(max_entries=4, show_spinner="Translating new sentences…")
-def measured(recipe: str, _model: TranslatingModel[Any]) -> tuple[Alignment, dict[str, float]]:
+@kept.data(max_entries=4, show_spinner="Translating new sentences…")
+def measured(run: Run, _model: TranslatingModel[Any]) -> tuple[Alignment, dict[str, float]]:
     """Alignment and exactness on sentences that the shipped model never saw."""
     known = {pair.english for pair in PHRASES.pairs}
     new = [pair for pair in PHRASES.generate(2 * PAIRS, SEED) if pair.english not in known][:PAIRS]
-    return alignment.measure(_model, new), _model.judge(
-        [f"{pair.english}\t{pair.french}" for pair in new]
-    )
+    lines = [f"{pair.english}\t{pair.french}" for pair in new]
+    return alignment.measure(_model, new), _model.judge(lines)
 
 
 def show(run: Run, model: TranslatingModel[Any]) -> None:
@@ -42,7 +41,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
             " above."
         )
         return
-    found, judged = measured(str(run.note.get("recipe")), model)
+    found, judged = measured(run, model)
     layer, head = found.best
     st.markdown(
         "The grammar that made the sentences knows which word stands for which. Here are"
@@ -63,19 +62,13 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         )
         return
     st.markdown("Each cell says how often a head looks most at it.")
-    left, right = st.columns(2, gap="medium")
-    with left:
-        plate.show(_plate("all", "All steps", found.hits, run))
-    with right:
-        plate.show(_plate("crossing", "Steps whose word crosses another", found.crossing, run))
-    row, column = (
-        int(i) for i in np.unravel_index(int(found.crossing.argmax()), found.crossing.shape)
+    plate.row(
+        _plate("all", "All steps", found.hits, run),
+        _plate("crossing", "Steps whose word crosses another", found.crossing, run),
     )
-    also = (
-        "the same head"
-        if (row, column) == (layer, head)
-        else f"head {column + 1} of layer {row + 1}"
-    )
+    row, column = divmod(int(found.crossing.argmax()), found.crossing.shape[1])
+    same = (row, column) == (layer, head)
+    also = "the same head" if same else f"head {column + 1} of layer {row + 1}"
     st.markdown(
         f"Head {head + 1} of layer {layer + 1} follows the words best,"
         f" **{100 * found.hits[layer, head]:.0f} %** of all steps; where word order crosses"
@@ -89,22 +82,9 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
 
 
 def _plate(id: str, title: str, values: np.ndarray, run: Run) -> Plate:
-    spec = FieldSpec(
-        f"hits.{id}",
-        Kind.GATE,
-        ("layer", "head"),
-        f"{title}: share that look at the right word",
-        unit="share",
-    )
-    axes = tuple(
-        Axis(name, tuple(str(i + 1) for i in range(size)))
-        for name, size in zip(spec.axes, values.shape, strict=True)
-    )
-    return Plate(
-        f"alignment-{id}",
-        "heatmap",
-        (Field(spec, values.astype(np.float32), axes),),
-        run.id,
-        f"{PAIRS} new sentences, {run.title}",
-        model=run.model,
-    )
+    layers, heads = values.shape
+    axes = {"layer": range(1, layers + 1), "head": range(1, heads + 1)}
+    says = f"{title}: share that look at the right word"
+    field = Field.of(f"hits.{id}", Kind.GATE, axes, values, says, unit="share")
+    of = f"{PAIRS} new sentences, {run.title}"
+    return Plate(f"alignment-{id}", "heatmap", (field,), run.id, of, model=run.model)

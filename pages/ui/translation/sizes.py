@@ -10,10 +10,13 @@ import streamlit as st
 from engine.analysis.costs import layers
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
+from pages.ui import rows
+from pages.ui.choice import one_of
 
 if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
 
+THEIRS, OURS, OWN = "the paper of 2017", "the model on this page", "my own"
 PAPER = {"width": 512, "inner": 2048, "layers": 6, "vocabulary": 37_000}
 
 
@@ -39,16 +42,9 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         "layers": c.layers,
         "vocabulary": len(model.tokenizer.vocab),
     }
-    name = st.segmented_control(
-        "Sizes of",
-        ["the paper of 2017", "the model on this page", "my own"],
-        key="towers",
-        bind="query-params",
-        default="the paper of 2017",
-        required=True,
-    )
-    size = PAPER if name == "the paper of 2017" else own
-    if name == "my own":
+    name = one_of("Sizes of", [THEIRS, OURS, OWN], "towers", link=True)
+    size = PAPER if name == THEIRS else own
+    if name == OWN:
         limits = (
             ("width", "Width", 8, 16_384),
             ("inner", "Inner width", 8, 65_536),
@@ -63,29 +59,21 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         "One table of words for input, target and output (weight tying)", True, key="tied"
     )
     part = layers.parts(size["width"], size["inner"])
-    rows = [
+    one = layers.encoder(size["width"], size["inner"])
+    other = layers.decoder(size["width"], size["inner"])
+    parts = (
         ("self-attention", part["attention"], part["attention"]),
         ("cross-attention", 0, part["attention"]),
         ("feed-forward", part["feed_forward"], part["feed_forward"]),
         ("norms", 2 * part["norm"], 3 * part["norm"]),
-    ]
-    one, other = (
-        layers.encoder(size["width"], size["inner"]),
-        layers.decoder(size["width"], size["inner"]),
-    )
-    shown = [
-        *rows,
         ("one layer", one, other),
         (f"{size['layers']} layers", size["layers"] * one, size["layers"] * other),
-    ]
-    st.dataframe(
-        [
-            {"part of a layer": what, "encoder: 2 parts": f"{a:,}", "decoder: 3 parts": f"{b:,}"}
-            for what, a, b in shown
-        ],
-        hide_index=True,
-        key="layers",
     )
+    counts = [
+        {"part of a layer": what, "encoder: 2 parts": f"{a:,}", "decoder: 3 parts": f"{b:,}"}
+        for what, a, b in parts
+    ]
+    rows.show(counts, "layers")
     table, towers = size["vocabulary"] * size["width"], size["layers"] * (one + other)
     whole = layers.whole(
         size["width"], size["inner"], size["layers"], size["vocabulary"], 1 if tied else 3
@@ -100,16 +88,12 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         f" **{towers:,}**. A table of words has {size['vocabulary']:,} × {size['width']:,} ="
         f" **{table:,}** numbers, {once if tied else thrice}. The whole model: **{whole:,}**."
     )
-    if name == "the model on this page":
+    if name == OURS:
         counted = sum(values.size for key, values in model.weights().items() if key != "tokenizer")
-        same = (
-            "the same"
-            if counted == whole
-            else (
-                "this model has parts that the sum above does not count, or lacks parts that it"
-                " counts"
-            )
+        other_parts = (
+            "this model has parts that the sum above does not count, or lacks parts that it counts"
         )
+        same = "the same" if counted == whole else other_parts
         st.markdown(f"Counted in the file of `{run.id}`: {counted:,}, {same}.")
     st.caption(
         "One table needs one vocabulary for both languages. T5 shares the embedding table, and"
@@ -123,15 +107,12 @@ def recurrent(model: TranslatingModel[Any]) -> None:
     counts = dict.fromkeys(RECURRENT, 0)
     for name, values in model.net.named_parameters():
         counts[name.split(".")[0]] += values.numel()
-    st.dataframe(
-        [
-            {"part": says, "parameters": f"{counts[part]:,}"}
-            for part, says in RECURRENT.items()
-            if counts[part]
-        ],
-        hide_index=True,
-        key="parts",
-    )
+    table = [
+        {"part": says, "parameters": f"{counts[part]:,}"}
+        for part, says in RECURRENT.items()
+        if counts[part]
+    ]
+    rows.show(table, "parts")
     st.markdown(
         f"Together **{sum(counts.values()):,}**. Encoder and decoder use the same matrices at"
         " every word, one word after the other. A Transformer reads all words of a sentence at"

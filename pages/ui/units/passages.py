@@ -4,7 +4,6 @@ together."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,6 +11,7 @@ import streamlit as st
 from engine.analysis.units.contexts import Context, around, strongest
 from engine.core.trace import Table, TableSpec
 from pages.ui import plate
+from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 from pages.ui.units.source import Chosen
 from pages.ui.units.unit import show
@@ -21,32 +21,15 @@ LISTED, BEFORE, AFTER = 8, 54, 32  # passages; characters around
 
 
 def strongest_places(chosen: Chosen, row: int) -> None:
-    side = (
-        st.segmented_control(
-            "Side",
-            list(SIDES),
-            key="side",
-            bind="query-params",
-            default="highest",
-            required=True,
-        )
-        or "highest"
-    )
+    side = one_of("Side", [*SIDES], "side", link=True)
     of = chosen.tested.reading
     value_N = of.state_UN[row]
     found = strongest(SIDES[side] * value_N, of.piece_N, LISTED, *surroundings(chosen))
     if not found:
         st.info("This unit has no finite value to rank.")
         return
-    names = [f"{n}" for n in range(1, len(found) + 1)]
-    made = table(
-        chosen,
-        f"The {len(found)} places where {chosen.name(row)} is {side}",
-        found,
-        names,
-        value_N,
-        [(c.peak, c.peak + 1) for c in found],
-    )
+    says = f"The {len(found)} places where {chosen.name(row)} is {side}"
+    made = table(chosen, says, found, value_N, [(c.peak, c.peak + 1) for c in found])
     top = float(np.quantile(np.abs(value_N[np.isfinite(value_N)]), 0.999)) or 1.0
     show(chosen, "places", "activations", made, {"most": top, "measure": chosen.field}, row, side)
     st.caption(
@@ -60,28 +43,19 @@ def found_places(
 ) -> None:
     """Spans of the text with their surroundings, in the colour of how many units are on."""
     of = chosen.tested.reading
-    found = [
-        around(start, stop, of.piece_N, *(n // 2 for n in surroundings(chosen)))
-        for start, stop in spans
-    ]
-    made = table(chosen, says, found, [f"{n}" for n in range(1, len(found) + 1)], together_N, spans)
-    options: dict[str, Any] = {
-        "most": float(most),
-        "measure": "chosen units that are on",
-        "signed": False,
-    }
-    plate.show(
-        Plate(
-            "matches",
-            "activations",
-            (made,),
-            chosen.run.id,
-            chosen.says,
-            "",
-            options,
-            model=chosen.run.model,
-        )
+    before, after = surroundings(chosen)
+    found = [around(*span, of.piece_N, before // 2, after // 2) for span in spans]
+    made = table(chosen, says, found, together_N, spans)
+    drawn = Plate(
+        "matches",
+        "activations",
+        (made,),
+        chosen.run.id,
+        chosen.says,
+        options={"most": float(most), "measure": "chosen units that are on", "signed": False},
+        model=chosen.run.model,
     )
+    plate.show(drawn)
 
 
 def surroundings(chosen: Chosen) -> tuple[int, int]:
@@ -95,7 +69,6 @@ def table(
     chosen: Chosen,
     says: str,
     found: Sequence[Context],
-    names: Sequence[str],
     value_N: np.ndarray,
     marks: Sequence[tuple[int, int]],
 ) -> Table:
@@ -103,12 +76,11 @@ def table(
     of = chosen.tested.reading
     at = [np.arange(c.start, c.stop) for c in found]
     every = np.concatenate(at)
+    inside = [(a >= start) & (a < stop) for a, (start, stop) in zip(at, marks, strict=True)]
     columns: dict[str, np.ndarray] = {
-        "text": np.repeat(np.array(names, object), [len(a) for a in at]),
+        "text": np.array([str(n) for n, a in enumerate(at, 1) for _ in a], object),
         "word": np.array([of.labels[n] for n in every], object),
         "value": value_N[every].astype(float),
-        "marked": np.concatenate(
-            [(a >= start) & (a < stop) for a, (start, stop) in zip(at, marks, strict=True)]
-        ),
+        "marked": np.concatenate(inside),
     }
     return Table(TableSpec("passages", tuple(columns), says), columns)

@@ -14,7 +14,9 @@ from engine.analysis.units.example import Switch
 from engine.live.markdown import escape
 from engine.views import theme
 from engine.views.base import number
+from pages.ui import ask as asked
 from pages.ui.address import begin, recall, remember
+from pages.ui.choice import one_of
 from pages.ui.units.passages import found_places
 from pages.ui.units.source import Chosen
 
@@ -26,15 +28,15 @@ BESIDE = {"anything": (), "off before": (-1,), "off before and after": (-1, 1)}
 
 def ask(chosen: Chosen) -> None:
     begin(example=EXAMPLE)
-    typed = st.text_input("Your text", key="example", bind="query-params", max_chars=LONGEST) or ""
+    typed = asked.text("Your text", "example", LONGEST)
     trace = chosen.model.trace(typed, fields=(chosen.field,))
     solid = [t for t, (start, stop) in enumerate(trace.spans) if stop > start]
     if len(solid) < 2:
         st.info("Type at least two characters, then mark some of them.")
         return
-    state_UT = np.moveaxis(trace.field(chosen.field).values, 1, 2).reshape(
-        len(chosen.tested.reading.state_UN), -1
-    )[:, solid]
+    units = len(chosen.tested.reading.state_UN)
+    state_LUT = np.moveaxis(trace.field(chosen.field).values, 1, 2)
+    state_UT = state_LUT.reshape(units, -1)[:, solid]
     labels = [trace.tokens[t] for t in solid]
     start, stop = mark(len(labels), typed == EXAMPLE)
     pieces = [
@@ -43,26 +45,10 @@ def ask(chosen: Chosen) -> None:
     ]
     st.markdown(f"{pieces[0]}**:blue-background[{pieces[1]}]**{pieces[2]}")
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    share = row.slider(
-        "On: among the highest (or lowest) … % of its values",
-        1,
-        40,
-        20,
-        key="share",
-        bind="query-params",
-        width=420,
-    )
-    beside = (
-        row.segmented_control(
-            "Just outside the phrase",
-            list(BESIDE),
-            key="beside",
-            bind="query-params",
-            default="off before",
-            required=True,
-        )
-        or "off before"
-    )
+    words = "On: among the highest (or lowest) … % of its values"
+    share = asked.slider(words, "share", 1, 40, 20, 1, row, width=420)
+    outside = "Just outside the phrase"
+    beside = one_of(outside, [*BESIDE], "beside", "off before", where=row, link=True)
     low_U, high_U = bounds(chosen.key, share, chosen)
     found = example.switches(state_UT, (start - 1, stop), low_U, high_U, BESIDE[beside])
     if not found:
@@ -119,13 +105,8 @@ def list_matches(chosen: Chosen, found: list[Switch], length: int) -> None:
     )
     if matches:
         spans = [(m.start, m.stop) for m in matches[:LISTED]]
-        found_places(
-            chosen,
-            spans,
-            on_DN.sum(0),
-            len(found),
-            f"The {len(spans)} best of {len(matches):,} matches",
-        )
+        says = f"The {len(spans)} best of {len(matches):,} matches"
+        found_places(chosen, spans, on_DN.sum(0), len(found), says)
         st.caption(
             "Matches with many units on, and of about the length of your phrase, come first."
             " The match is underlined."

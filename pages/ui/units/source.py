@@ -89,36 +89,22 @@ def choose() -> Chosen:
         signals = reading.signals(model)
         if st.session_state.get("signal") not in (None, *signals):  # another model has other fields
             st.session_state["signal"] = signals[0]
-        signal = (
-            row.selectbox(
-                "Signal of each unit",
-                signals,
-                key="signal",
-                bind="query-params",
-                width=240,
-            )
-            or signals[0]
-        )
+        words = "Signal of each unit"
+        signal = row.selectbox(words, signals, key="signal", bind="query-params", width=240)
+        signal = signal or signals[0]
         lines, notes = study.own() if id == "own" else ((), ())
         for note in notes:
             st.info(note)
         if id == "own" and not lines:
             st.stop()
-        digest = (
-            hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16]
-            if lines
-            else ""
-        )
-        key = f"{run.folder} {run.note.get('recipe')} {signal} {id} {digest}"
+        digest = hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest()[:16]
+        key = " ".join((*run.key, signal, id, digest))
         tested = read(key, model, signal, id, lines)
         if not lines and (left_out := texts.left_out(id, MOST_CHARACTERS)):
             st.caption(left_out)
     except (ValueError, LookupError, MemoryError) as problem:
-        st.error(
-            sentence(problem)
-            if str(problem)
-            else "This text is too large to read here. Choose a shorter one."
-        )
+        too_large = "This text is too large to read here. Choose a shorter one."
+        st.error(sentence(problem) if str(problem) else too_large)
         st.stop()
     if not len(tested.reading):
         st.info("This text has nothing to read. Type a few sentences.")
@@ -130,8 +116,7 @@ def choose() -> Chosen:
 def read(key: str, _model: Model[Any], signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
     text = "\n".join(_lines) if _lines else texts.beginning(corpus, MOST_CHARACTERS)
     found = reading.read(_model, text, signal, POSITIONS, MOST_BYTES)
-    number_FN = np.stack([features.counts(h, found.text, found.span_N2) for h in HYPOTHESES])
-    holds_FN = np.stack(
-        [features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, number_FN, strict=True)]
-    )
+    numbers = [features.counts(h, found.text, found.span_N2) for h in HYPOTHESES]
+    holds = [features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, numbers, strict=True)]
+    number_FN, holds_FN = np.stack(numbers), np.stack(holds)
     return Tested(found, number_FN, holds_FN, probe.probe(found.state_UN, holds_FN))

@@ -9,9 +9,9 @@ import streamlit as st
 
 from engine.analysis.units import probe
 from engine.analysis.units.features import HYPOTHESES
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.views.base import number
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.address import recall, remember
 from pages.ui.plate import Plate
 from pages.ui.units.source import Chosen
@@ -44,10 +44,8 @@ def choose(chosen: Chosen) -> tuple[int, int]:
         "Pick the best unit",
         on_click=pick,
         args=(chosen,),
-        help=(
-            "Chooses the unit that separates this hypothesis best; with “the strongest”, the"
-            " best pair of all."
-        ),
+        help="Chooses the unit that separates this hypothesis best; with “the strongest”, the"
+        " best pair of all.",
     )
     remember("layer")
     remember("unit")
@@ -94,19 +92,13 @@ def ranking(chosen: Chosen, row: int) -> None:
         int(f) for f in np.argsort(-np.abs(auc_F - 0.5), kind="stable") if np.isfinite(auc_F[f])
     ]
     if order:
-        columns: dict[str, np.ndarray] = {
-            "word": np.array([TITLES[f] for f in order], object),
-            "value": auc_F[order],
-            "p": p_F[order],
-            "q": q_F[order],
-        }
-        made = Table(
-            TableSpec("hypotheses", tuple(columns), f"What {chosen.name(row)} detects"), columns
-        )
+        titles = [TITLES[f] for f in order]
+        columns = {"word": titles, "value": auc_F[order], "p": p_F[order], "q": q_F[order]}
+        made = Table.of("hypotheses", f"What {chosen.name(row)} detects", columns)
         left, right = st.columns((6, 5), gap="medium")
         with left:
             show(chosen, "hypotheses", "auc", made, {"rate": RATE}, row)
-        frame = [
+        numbers = [
             {
                 "hypothesis": TITLES[f],
                 "AUC": number(auc_F[f]),
@@ -117,9 +109,7 @@ def ranking(chosen: Chosen, row: int) -> None:
             }
             for f in order
         ]
-        right.dataframe(
-            frame, hide_index=True, key="numbers", height=min(560, 35 * (len(frame) + 1) + 3)
-        )
+        rows.show(numbers, "numbers", where=right, tallest=560)
     left_out = [TITLES[f] for f in range(len(TITLES)) if f not in order]
     if not np.isfinite(tested.reading.state_UN[row]).all():
         st.info("Some values of this unit are not finite numbers, so it cannot be tested.")
@@ -134,6 +124,15 @@ def show(
     chosen: Chosen, id: str, view: str, made: Table, options: dict[str, Any], row: int, *more: Any
 ) -> None:
     """A picture of this unit; `more` is what else it depends on."""
-    of = f"{chosen.says}; {chosen.name(row)}"
-    kept = f"{id} {chosen.key} {row} {more}"
-    plate.show(Plate(id, view, (made,), chosen.run.id, of, "", options, kept, chosen.run.model))
+    of = drawn_of(chosen, id, row, *more)
+    plate.show(Plate(id, view, (made,), options=options, **of))
+
+
+def drawn_of(chosen: Chosen, id: str, row: int, *more: Any) -> dict[str, Any]:
+    """What the pictures of a unit say of it, as fields of `Plate`."""
+    return {
+        "source": chosen.run.id,
+        "of": f"{chosen.says}; {chosen.name(row)}",
+        "kept": f"{id} {chosen.key} {row} {more}",
+        "model": chosen.run.model,
+    }

@@ -1,0 +1,102 @@
+"""Widgets whose value stands in the address under their key, so that a link opens the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from engine.lessons.curriculum import Lesson
+from pages.ui.address import begin, recall, remember
+
+T = TypeVar("T", int, float)
+K = TypeVar("K")
+BOUND: Any = {"bind": "query-params"}
+
+
+def text(label: str, key: str, most: int, hint: str = "", where: Any = st, **more: Any) -> str:
+    """A line of at most so many characters; `hint` stands in it while it is empty."""
+    typed = where.text_input(
+        label, key=key, max_chars=most, placeholder=hint or None, **BOUND, **more
+    )
+    return typed or ""
+
+
+def words(lesson: Lesson, label: str, key: str, most: int) -> str:
+    """A line that begins with the example of the lesson, and a button for each of its tries."""
+    begin(**{key: lesson.example})
+    typed = text(label, key, most, live="150ms")
+    with st.container(horizontal=True):
+        for n, item in enumerate(lesson.tries):
+            st.button(
+                item.text,
+                key=f"{key.partition('_')[0]}_try.{n}",
+                help=item.look,
+                on_click=lambda text=item.text: st.session_state.update({key: text}),
+            )
+    return typed
+
+
+def pick(
+    label: str, options: Iterable[K], key: str, first: K | None = None, where: Any = st, **more: Any
+) -> K:
+    """One of many: `first`, or else the first of them, until another is chosen.  Of a mapping
+    {option: words} the words are shown."""
+    if isinstance(options, Mapping):
+        more["format_func"] = options.__getitem__
+    given = list(options)
+    at = 0 if first is None else given.index(first)
+    found: K = where.selectbox(label, given, at, key=key, **BOUND, **more)
+    return found
+
+
+def toggle(label: str, key: str, first: bool = False, where: Any = st, **more: Any) -> bool:
+    return bool(where.toggle(label, first, key=key, **BOUND, **more))
+
+
+def slider(
+    label: str, key: str, least: T, most: T, first: T, step: T, where: Any = st, **more: Any
+) -> T:
+    found: T = where.slider(label, least, most, first, step, key=key, **BOUND, **more)
+    return found
+
+
+def kept(
+    widget: Callable[..., Any],
+    label: str,
+    *options: Any,
+    key: str,
+    first: T,
+    among: Sequence[float],
+    **more: Any,
+) -> T:
+    """A widget of numbers that begins with `first`, and stays between the ends of `among`, also
+    where these have come nearer.
+
+    A bound widget would leave its own default out of the address, and that is not where these begin.
+    """
+    recall(key, first, among)
+    if st.session_state[key] > max(among):
+        st.session_state[key] = max(among)
+    found = widget(label, *options, key=key, **more)
+    remember(key)
+    return first if found is None else found
+
+
+def between(
+    widget: Callable[..., Any], label: str, key: str, least: T, most: T, first: T, **more: Any
+) -> T:
+    """The same with a slider or a box for a number."""
+    return kept(widget, label, least, most, key=key, first=first, among=(least, most), **more)
+
+
+def among(label: str, options: Sequence[T], key: str, first: T, where: Any = st) -> T:
+    """The same with a button for each number."""
+    widget = where.segmented_control
+    return kept(widget, label, options, key=key, first=first, among=options, required=True)
+
+
+def share(label: str, key: str, first: float, where: Any = st, least: float = 0.0) -> float:
+    """A number up to 1, in steps of 0.01."""
+    return between(where.slider, label, key, least, 1.0, first, step=0.01)
