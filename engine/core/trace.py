@@ -7,10 +7,10 @@ and tables that one run produced.  All are frozen: a view may read them, never c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -101,6 +101,25 @@ class Field:
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
 
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        kind: Kind,
+        axes: Mapping[str, Iterable[object]],
+        values: np.ndarray,
+        says: str,
+        symbol: str = "",
+        **promised: Any,
+    ) -> Field:
+        """A field and its spec at once, for numbers that no model promised.
+
+        axes      {axis: a label per position, whatever turns into a string}
+        promised  `unit`, `domain` ... of its `FieldSpec`
+        """
+        spec = FieldSpec(name, kind, tuple(axes), says, symbol, **promised)
+        return cls(spec, values, tuple(Axis(a, tuple(map(str, of))) for a, of in axes.items()))
+
     @property
     def axis_names(self) -> tuple[str, ...]:
         return tuple(axis.name for axis in self.axes)
@@ -180,6 +199,16 @@ class Table:
                 f"{self.spec.name}: promised columns {self.spec.columns}, came"
                 f" {tuple(self.columns)}"
             )
+
+    @classmethod
+    def of(cls, name: str, says: str, columns: Mapping[str, Iterable[object]]) -> Table:
+        """A table and its spec at once, for columns that no model promised: numbers become floats,
+        words stay what they are."""
+        made = {}
+        for column, values in columns.items():
+            held = np.array(list(values))
+            made[column] = held.astype(float if held.dtype.kind in "biuf" else object)
+        return cls(TableSpec(name, tuple(made), says), made)
 
     def frame(self) -> pd.DataFrame:
         import pandas as pd

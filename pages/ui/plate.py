@@ -3,7 +3,7 @@ made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -62,6 +62,29 @@ class Plate:
         return renderer().render(self.figure(dark), format, stamp)
 
 
+def lines(
+    id: str,
+    says: str,
+    series: Iterable[tuple[str, Iterable[float], Iterable[float]]],
+    source: str,
+    of: str,
+    *,
+    x: str,
+    y: str,
+    **more: Any,
+) -> Plate:
+    """Curves: of each series its name, its places along `x`, and its values.
+
+    x, y  words for the axes
+    more  fields of `Plate`, or options of the view `curve`
+    """
+    rows = [(name, at, v) for name, xs, values in series for at, v in zip(xs, values, strict=True)]
+    columns = dict(zip(("series", "x", "value"), zip(*rows, strict=True), strict=True))
+    plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
+    options = {"x": x, "y": y, **more}
+    return Plate(id, "curve", (Table.of(id, says, columns),), source, of, options=options, **plain)
+
+
 def inline(figure: Figure) -> dict[str, Any]:
     """The chart with its data inside its layers: outside them Streamlit takes all data for tables,
     which CSV text is not."""
@@ -107,9 +130,15 @@ def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
 
 
-def show(plate: Plate) -> None:
+def row(*plates: Plate) -> None:
+    """Figures side by side, equally wide."""
+    for column, plate in zip(st.columns(len(plates), gap="medium"), plates, strict=True):
+        show(plate, column)
+
+
+def show(plate: Plate, where: Any = st) -> None:
     dark = st.context.theme.type == "dark"
-    picture, table, save = st.tabs(
+    picture, table, save = where.tabs(
         ["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun"
     )
     if picture.open:

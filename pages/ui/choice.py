@@ -1,0 +1,36 @@
+"""One of a few, always: buttons side by side, of which one is pressed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+
+
+def one_of(
+    label: str,
+    options: Iterable[T],
+    key: str,
+    first: T | None = None,
+    *,
+    where: Any = st,
+    link: bool = False,
+    **more: Any,
+) -> T:
+    """The chosen one: `first`, or else the first of them, until another is pressed.  Of a mapping
+    {option: words} the words are shown.
+
+    link  whether the address holds the choice
+    more  settings of `st.segmented_control`
+    """
+    if isinstance(options, Mapping):
+        more["format_func"] = options.__getitem__
+    if link:
+        more["bind"] = "query-params"
+    given = list(options)
+    usual = given[0] if first is None else first
+    chosen = where.segmented_control(label, given, default=usual, key=key, required=True, **more)
+    return usual if chosen is None else chosen
