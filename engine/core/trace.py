@@ -7,7 +7,7 @@ and tables that one run produced.  All are frozen: a view may read them, never c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -206,9 +206,18 @@ class Table:
         words stay what they are."""
         made = {}
         for column, values in columns.items():
-            held = np.array(list(values))
-            made[column] = held.astype(float if held.dtype.kind in "biuf" else object)
+            held = list(values)
+            made[column] = np.array(held, object if held and isinstance(held[0], str) else float)
         return cls(TableSpec(name, tuple(made), says), made)
+
+    @classmethod
+    def of_rows(
+        cls, name: str, says: str, columns: Sequence[str], rows: Sequence[Sequence[object]]
+    ) -> Table:
+        """The same from rows."""
+        return cls.of(
+            name, says, {column: [r[i] for r in rows] for i, column in enumerate(columns)}
+        )
 
     def frame(self) -> pd.DataFrame:
         import pandas as pd

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.live import cache
 from engine.runs.store import Run
-from pages.ui import place
+from pages.ui import choice, place
 
 Part = Callable[[Any], object]  # draws with the opened model
 
@@ -28,18 +28,17 @@ def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
             model = cache.model(run)
         except ValueError:  # a damaged run: the live part above has said so
             return
-        first, *others = parts
-        if others:
-            chosen = st.segmented_control(
-                "Look closer",
-                [*parts],
-                key=key,
-                bind="query-params",
-                default=place.part(parts) or first,
-                required=True,
-            )
-        open_part = chosen if others and chosen in parts else first
-        with place.panel(open_part):
-            parts[open_part](model)
+        one_of(parts, key, model)
 
     page()
+
+
+def one_of(
+    parts: Mapping[str, Callable[..., object]], key: str, *of: Any, label: str = "Look closer"
+) -> None:
+    """The choice, and the part that is chosen, drawn with `of`."""
+    chosen, *others = parts
+    if others:
+        chosen = choice.one_of(label, [*parts], key, place.part(parts), link=True)
+    with place.panel(chosen):
+        parts[chosen](*of)

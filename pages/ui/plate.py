@@ -3,10 +3,10 @@ made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -22,6 +22,7 @@ FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
 # browser go through them all
 MOST_NODES = 300
 LABELS = {"npz": "NPZ, the numbers", "py": "Python script"}
+Gap = Literal["small", "medium", "large"]
 
 
 @dataclass(frozen=True)
@@ -79,10 +80,10 @@ def lines(
     more  fields of `Plate`, or options of the view `curve`
     """
     rows = [(name, at, v) for name, xs, values in series for at, v in zip(xs, values, strict=True)]
-    columns = dict(zip(("series", "x", "value"), zip(*rows, strict=True), strict=True))
+    table = Table.of_rows(id, says, ("series", "x", "value"), rows)
     plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
     options = {"x": x, "y": y, **more}
-    return Plate(id, "curve", (Table.of(id, says, columns),), source, of, options=options, **plain)
+    return Plate(id, "curve", (table,), source, of, options=options, **plain)
 
 
 def inline(figure: Figure) -> dict[str, Any]:
@@ -130,9 +131,10 @@ def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
 
 
-def row(*plates: Plate) -> None:
-    """Figures side by side, equally wide."""
-    for column, plate in zip(st.columns(len(plates), gap="medium"), plates, strict=True):
+def row(*plates: Plate, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
+    """Figures side by side, equally wide or as `widths` says."""
+    columns = st.columns(widths or len(plates), gap=gap)
+    for column, plate in zip(columns, plates, strict=True):
         show(plate, column)
 
 

@@ -7,20 +7,30 @@ from typing import Any
 
 import streamlit as st
 
+ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
 
 
 def show(
     rows: Any,
     key: str | None = None,
-    forms: Mapping[str, str] | None = None,
+    forms: Mapping[str, Any] | None = None,
     where: Any = st,
+    tallest: int = 0,
     **more: Any,
 ) -> Any:
     """What `st.dataframe` returns.
 
-    forms  {column: WHOLE, SHARE, or how its numbers are written, such as "%.1f"}
-    more   settings of `st.dataframe`
+    forms    {column: WHOLE, SHARE, how its numbers are written, such as "%.1f", or all about it
+             as a column of `st.column_config`}
+    tallest  in pixels; with fewer rows it is as tall as they are
+    more     settings of `st.dataframe`
     """
-    config = {name: st.column_config.NumberColumn(format=f) for name, f in (forms or {}).items()}
+    config = {
+        name: st.column_config.NumberColumn(format=form) if isinstance(form, str) else form
+        for name, form in (forms or {}).items()
+    }
+    if tallest:
+        count = len(next(iter(rows.values()))) if isinstance(rows, Mapping) else len(rows)
+        more["height"] = min(tallest, ROW * (count + 1) + 3)
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)

@@ -1,4 +1,4 @@
-"""The one way a settled figure reaches the screen: picture, table, save."""
+"""The one way a settled figure reaches the screen: picture, table, save; and formulas."""
 
 from __future__ import annotations
 
@@ -47,6 +47,12 @@ def drawing(drawn: Drawing, run: Run, key: str) -> None:
             st.download_button(
                 label, make, name, saving.MIME[format], key=f"{key}.{format}", on_click="ignore"
             )
+
+
+def formula(*latex: str) -> None:
+    """Formulas, each on a line of its own and no wider than it is."""
+    for line in latex:
+        st.latex(line, width="content")
 
 
 def _unavailable(figure: Figure) -> str:

@@ -1,0 +1,62 @@
+"""Widgets whose value stands in the address under their key, so that a link opens the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from engine.lessons.curriculum import Lesson
+from pages.ui.address import begin, recall, remember
+
+T = TypeVar("T", int, float)
+BOUND: Any = {"bind": "query-params"}
+
+
+def text(label: str, key: str, most: int, hint: str = "", where: Any = st, **more: Any) -> str:
+    """A line of at most so many characters; `hint` stands in it while it is empty."""
+    typed = where.text_input(
+        label, key=key, max_chars=most, placeholder=hint or None, **BOUND, **more
+    )
+    return typed or ""
+
+
+def words(lesson: Lesson, label: str, key: str, most: int) -> str:
+    """A line that begins with the example of the lesson, and a button for each of its tries."""
+    begin(**{key: lesson.example})
+    typed = text(label, key, most, live="150ms")
+    with st.container(horizontal=True):
+        for n, item in enumerate(lesson.tries):
+            st.button(
+                item.text,
+                key=f"{key.partition('_')[0]}_try.{n}",
+                help=item.look,
+                on_click=lambda text=item.text: st.session_state.update({key: text}),
+            )
+    return typed
+
+
+def toggle(label: str, key: str, first: bool = False, where: Any = st, **more: Any) -> bool:
+    return bool(where.toggle(label, first, key=key, **BOUND, **more))
+
+
+def kept(
+    widget: Callable[..., Any],
+    label: str,
+    *options: Any,
+    key: str,
+    first: T,
+    among: Sequence[float],
+    **more: Any,
+) -> T:
+    """A widget of numbers that begins with `first`, and stays between the ends of `among`, also
+    where these have come nearer.
+
+    A bound widget would leave its own default out of the address, and that is not where these begin.
+    """
+    recall(key, first, among)
+    st.session_state[key] = min(st.session_state[key], max(among))
+    found = widget(label, *options, key=key, **more)
+    remember(key)
+    return first if found is None else found
