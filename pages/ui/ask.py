@@ -60,3 +60,9 @@ def kept(
     found = widget(label, *options, key=key, **more)
     remember(key)
     return first if found is None else found
+
+
+def share(label: str, key: str, first: float, where: Any = st, least: float = 0.0) -> float:
+    """A number up to 1, in steps of 0.01."""
+    ends = (least, 1.0)
+    return kept(where.slider, label, *ends, key=key, first=first, among=ends, step=0.01)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+import numpy as np
 import streamlit as st
 
 from engine.core.registry import views
@@ -74,12 +75,18 @@ def lines(
     y: str,
     **more: Any,
 ) -> Plate:
-    """Curves: of each series its name, its places along `x`, and its values.
+    """Curves: of each series its name, its places along `x`, and its values; those that are not
+    finite are left out.
 
     x, y  words for the axes
     more  fields of `Plate`, or options of the view `curve`
     """
-    rows = [(name, at, v) for name, xs, values in series for at, v in zip(xs, values, strict=True)]
+    rows = [
+        (name, at, value)
+        for name, xs, values in series
+        for at, value in zip(xs, values, strict=True)
+        if np.isfinite(value)
+    ]
     table = Table.of_rows(id, says, ("series", "x", "value"), rows)
     plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
     options = {"x": x, "y": y, **more}

@@ -10,12 +10,15 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis.study import Study
+from engine.core.trace import Field, Table
 from engine.live.markdown import escape, sentence
 from engine.stages.counting.presets import OWN, PRESETS, Preset
 from engine.text.collection import Stored
 from engine.text.read import read, unwrap
+from pages.ui import ask, choice
 from pages.ui import texts as all_texts
-from pages.ui.address import begin, recall, remember
+from pages.ui.address import begin
+from pages.ui.plate import Plate
 
 MOST_CHARACTERS = 2_000_000  # of a text of the reader's
 MOST_LINES = 100  # shown
@@ -41,6 +44,21 @@ class Chosen:
     @property
     def says(self) -> str:
         return f"{self.preset.title}, cut into {self.cut}, orders 1 to {self.order}"
+
+    def plate(
+        self,
+        id: str,
+        view: str,
+        entry: Field | Table,
+        text: str = "",
+        of: str = "",
+        source: str = "study",
+        kept: str = "",
+        **options: Any,
+    ) -> Plate:
+        """A figure of this text, with `of` behind what `says`; `options` are those of the view."""
+        says = f"{self.says}; {of}" if of else self.says
+        return Plate(id, view, (entry,), f"{source}-{self.id}", says, text, options, kept)
 
 
 def texts() -> dict[str, Preset]:
@@ -96,24 +114,19 @@ def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
         _other_text,
     )
     preset = by_id.get(id, by_id[first_id])
-    recall("order", first_order or preset.order, ORDERS)
     begin(**{name: getattr(preset, name) for name in BEGINNING})
     row = st.container(horizontal=True, gap="large")
-    order = (
-        row.segmented_control("Longest n-gram", ORDERS, key="order", required=True) or preset.order
+    order = ask.kept(
+        row.segmented_control,
+        "Longest n-gram",
+        ORDERS,
+        key="order",
+        first=first_order or preset.order,
+        among=ORDERS,
+        required=True,
     )
-    remember("order")
-    cut = (
-        row.segmented_control(
-            "Cut into",
-            list(CUTS),
-            key="cut",
-            bind="query-params",
-            default="words",
-            required=True,
-            on_change=_other_pieces,
-        )
-        or "words"
+    cut = choice.one_of(
+        "Cut into", list(CUTS), "cut", where=row, link=True, on_change=_other_pieces
     )
     lines, notes = own() if preset is OWN else (preset.lines, ())
     for note in notes:
