@@ -41,6 +41,13 @@ def toggle(label: str, key: str, first: bool = False, where: Any = st, **more: A
     return bool(where.toggle(label, first, key=key, **BOUND, **more))
 
 
+def slider(
+    label: str, key: str, least: T, most: T, first: T, step: T, where: Any = st, **more: Any
+) -> T:
+    found: T = where.slider(label, least, most, first, step, key=key, **BOUND, **more)
+    return found
+
+
 def kept(
     widget: Callable[..., Any],
     label: str,
