@@ -3,6 +3,7 @@ own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from engine.ngram.prune import curve, prune
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.text.tokenizers.words import never_of
+from pages.ui import ask
+from pages.ui import rows as table
 from pages.ui.counting import reach
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
@@ -29,6 +32,9 @@ THRESHOLDS = {f"{100 * t:.6f}".rstrip("0").rstrip(".") + "%": t for t in STEPS}
 MOST = 200_000  # tokens of the counted text that are measured
 OWN = ("the counted text", f"its first {MOST:,} tokens")
 MANY = 300_000  # n-grams; with more, only the powers of ten are measured
+
+
+Series = Mapping[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -50,42 +56,30 @@ class Base:
     def says(self) -> str:
         return f"{self.chosen.says}, {self.method.title}"
 
-    def drawn(self, plate: Plate, *more: object) -> Plate:
-        return replace(plate, of=self.says, kept=" ".join(map(str, (self.key, plate.id, *more))))
+    def curve(self, id: str, says: str, series: Series, *more: object, **options: Any) -> Plate:
+        """Named pairs of (x, y); the picture is kept until the model or one of `more` changes."""
+        kept = " ".join(map(str, (self.key, id, *more)))
+        made = reach.curve(self.chosen, id, says, series, **options)
+        return replace(made, of=self.says, kept=kept)
 
 
-def ask(chosen: Chosen) -> Base:
+def choose(chosen: Chosen) -> Base:
     """The method with its settings."""
     kinds: dict[str, Any] = {
         smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids() if id not in UNFIT
     }
     left, middle, right = st.columns((4, 4, 3), vertical_alignment="bottom")
-    kind = kinds.get(
-        left.selectbox(
-            "Smoothing",
-            sorted(kinds),
-            index=sorted(kinds).index(FIRST),
-            key="method",
-            bind="query-params",
-        ),
-        kinds[FIRST],
+    titles = sorted(kinds)
+    title = left.selectbox(
+        "Smoothing", titles, titles.index(FIRST), key="method", bind="query-params"
     )
+    kind = kinds[title]
     settings: dict[str, Any] = {}
     if "discount" in kind.__dataclass_fields__:
-        settings["discount"] = middle.slider(
-            "Discount d",
-            0.0,
-            1.0,
-            0.0,
-            0.05,
-            key="d",
-            bind="query-params",
-            help="Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order.",
-        )
+        says = "Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order."
+        settings["discount"] = ask.slider("Discount d", "d", 0.0, 1.0, 0.0, 0.05, middle, help=says)
     if "floor" in kind.__dataclass_fields__:
-        settings["floor"] = right.toggle(
-            "Reserve a little for unknown words", True, key="floor", bind="query-params"
-        )
+        settings["floor"] = ask.toggle("Reserve a little for unknown words", "floor", True, right)
     return Base(chosen, kind(**settings))
 
 
@@ -126,9 +120,8 @@ def worth(key: str, what: str, _model: Smoothed, _stream_N: np.ndarray) -> tuple
     """(perplexity of the tokens that got a probability, how many got none)."""
     p_N = _model.probabilities(_stream_N)
     some_N = p_N[p_N > 0]
-    return float(np.exp(-np.log(some_N).mean())) if len(some_N) else float("nan"), len(p_N) - len(
-        some_N
-    )
+    found = float(np.exp(-np.log(some_N).mean())) if len(some_N) else float("nan")
+    return found, len(p_N) - len(some_N)
 
 
 @st.cache_data(max_entries=24, show_spinner="Pruning …")
@@ -140,14 +133,8 @@ def measured(key: str, _base: Base) -> list[tuple[str, int, int, float, int]]:
     assert held is not None
     for above in CUTS:
         model = cut(_base, above)
-        found.append(
-            (
-                "cut-offs",
-                ngrams(model),
-                size_bytes(model),
-                *worth(key, f"held c > {above}", model, held),
-            )
-        )
+        held_out = worth(key, f"held c > {above}", model, held)
+        found.append(("cut-offs", ngrams(model), size_bytes(model), *held_out))
     steps = STEPS if ngrams(_base.model) < MANY else STEPS[::3]
     for p in curve(_base.model, (0.0, *steps), held, study.raw):
         found.append(("pruning", sum(p.ngrams[1:]), p.size_bytes, p.perplexity, p.zeros))
@@ -157,50 +144,25 @@ def measured(key: str, _base: Base) -> list[tuple[str, int, int, float, int]]:
 def sizes(base: Base, by: str, threshold: float) -> Plate:
     """Size (`by` is n-grams or bytes) against perplexity, both kinds of cut, and the threshold that
     was chosen."""
-    found, model = measured(base.key, base), pruned(base, threshold)
-    series: dict[str, tuple[Any, Any]] = {}
-    for name in dict.fromkeys(row[0] for row in found):
-        mine = [
-            row
-            for row in found
-            if row[0] == name and np.isfinite(row[3]) and (row[1] or by == "bytes")
-        ]
-        series[name] = ([row[2 if by == "bytes" else 1] for row in mine], [row[3] for row in mine])
-    held = base.chosen.study.held_stream
+    model, held = pruned(base, threshold), base.chosen.study.held_stream
     assert held is not None
     here = worth(base.key, f"held {threshold}", model, held)[0]
-    if np.isfinite(here) and (ngrams(model) or by == "bytes"):
-        series["chosen"] = ([size_bytes(model) if by == "bytes" else ngrams(model)], [here])
+    chosen = "chosen", ngrams(model), size_bytes(model), here, 0
+    series: dict[str, tuple[list[float], list[float]]] = {}
+    for name, many, size, perplexity, _ in (*measured(base.key, base), chosen):
+        if by == "bytes" or many:  # none at all has no place on a logarithmic scale
+            xs, ys = series.setdefault(name, ([], []))
+            xs.append(size if by == "bytes" else many)
+            ys.append(perplexity)
     x = "bytes" if by == "bytes" else f"n-grams of 2 or more {base.chosen.cut}"
-    return base.drawn(
-        reach.curve(
-            base.chosen,
-            "sizes",
-            "Size and perplexity",
-            series,
-            x=x,
-            y="perplexity",
-            of_series="",
-            log_x=True,
-            log_y=True,
-        ),
-        by,
-        threshold,
-    )
+    scales = {"log_x": True, "log_y": True}
+    says = "Size and perplexity"
+    return base.curve("sizes", says, series, by, threshold, x=x, y="perplexity", **scales)
 
 
 def compare(base: Base, threshold: str) -> None:
     """The cut-offs and the chosen threshold, on three texts."""
-    typed = clean(
-        st.text_input(
-            "Your own sentence, measured too",
-            key="sentence",
-            bind="query-params",
-            max_chars=600,
-            placeholder="Type a sentence",
-        )
-        or ""
-    )
+    typed = clean(ask.text("Your own sentence, measured too", "sentence", 600, "Type a sentence"))
     own = base.chosen.study.tokenizer.stream([typed.replace("\n", " ")]) if typed.strip() else None
     own_N = base.chosen.study.stream[:MOST]
     models = {f"c > {above}" if above else "c > 0: everything": cut(base, above) for above in CUTS}
@@ -222,13 +184,8 @@ def compare(base: Base, threshold: str) -> None:
                 )
                 zeros += missed
         rows.append(row)
-    form = {
-        name: st.column_config.NumberColumn(
-            format="%.7g" if name.startswith("perplexity") else "localized"
-        )
-        for name in list(rows[0])[1:]
-    }
-    st.dataframe(rows, hide_index=True, column_config=form, key="compared")
+    forms = {n: "%.7g" if n.startswith("perplexity") else table.WHOLE for n in list(rows[0])[1:]}
+    table.show(rows, "compared", forms)
     zero = " Some tokens have probability 0; the perplexity covers the others." if zeros else ""
     st.caption(
         f"n-grams: those of 2 or more {base.chosen.cut}; single {base.chosen.cut} are always"
