@@ -201,13 +201,20 @@ class Table:
             )
 
     @classmethod
-    def of(cls, name: str, says: str, columns: Mapping[str, Iterable[object]]) -> Table:
-        """A table and its spec at once, for columns that no model promised: numbers become floats,
-        words stay what they are."""
+    def of(
+        cls,
+        name: str,
+        says: str,
+        columns: Mapping[str, Iterable[object]],
+        whole: Sequence[str] = (),
+    ) -> Table:
+        """A table and its spec at once, for columns that no model promised: words stay what they
+        are, numbers become floats, but in the columns that are `whole`."""
         made = {}
         for column, values in columns.items():
             held = list(values)
-            made[column] = np.array(held, object if held and isinstance(held[0], str) else float)
+            number = int if column in whole else float
+            made[column] = np.array(held, object if held and isinstance(held[0], str) else number)
         return cls(TableSpec(name, tuple(made), says), made)
 
     @classmethod

@@ -11,6 +11,11 @@ ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
 
 
+def bar(title: str, form: str = SHARE) -> Any:
+    """A column of shares, each a number and a bar as long as it."""
+    return st.column_config.ProgressColumn(title, format=form, min_value=0, max_value=1)
+
+
 def show(
     rows: Any,
     key: str | None = None,

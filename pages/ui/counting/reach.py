@@ -133,7 +133,7 @@ def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]
         for w, node in zip(words, found.nodes, strict=True)
         if node.depth == 1 and not node.is_rest and node.id != study.tokenizer.boundary
     ]
-    table = Table.of("tree", says, columns)
+    table = Table.of("tree", says, columns, ("node", "parent"))
     return Plate("tree", "tree", (table,), chosen.id, chosen.says, said), follow
 
 
