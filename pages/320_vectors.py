@@ -4,6 +4,7 @@ table of vectors is."""
 import streamlit as st
 
 from engine.live import cache
+from engine.models.wordspace import WordSpace
 from pages.ui import closer, live, readers, shell
 from pages.ui.vectors import analogy, files, panels, relations, tests
 
@@ -17,7 +18,11 @@ USES = (
 )
 
 lesson, run = shell.enter("vectors", readers.word_spaces())
-live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
+live.show(
+    shell.opening(lesson),
+    lambda: panels.stage(run, cache.model(run, WordSpace)),
+    cache.is_open(run),
+)
 closer.show(
     run,
     {

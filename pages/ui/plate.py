@@ -14,6 +14,7 @@ import streamlit as st
 from engine.core.registry import views
 from engine.core.trace import Field, Table, Trace
 from engine.live.markdown import escape
+from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
 from pages.ui.saving import MIME, renderer
@@ -62,6 +63,11 @@ class Plate:
             )
             return written.replace("trace.npz", self.name("npz")).encode()
         return renderer().render(self.figure(dark), format, stamp)
+
+
+def by(run: Run, id: str, view: str, entry: Field | Table, of: str, **more: Any) -> Plate:
+    """A figure of a trained run; `more` are fields of `Plate`."""
+    return Plate(id, view, (entry,), run.id, of, model=run.model, **more)
 
 
 def lines(

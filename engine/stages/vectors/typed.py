@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.core.trace import Trace
+from engine.core.trace import Table, Trace
 
 MOST = 40  # different words that are compared, as in assets/live/sums/typedwords.js
+
+
+def nearest(name: str, says: str, rows: Sequence[tuple[str, str, float, int]]) -> Table:
+    """(word, one of its neighbours, their cosine, which of them it is, from 1) as the view
+    `neighbours` draws them."""
+    return Table.of_rows(name, says, ("word", "neighbour", "cosine", "rank"), rows)
 
 
 def words_of(trace: Trace) -> tuple[list[str], np.ndarray]:
