@@ -13,10 +13,9 @@ from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
 from engine.stages.scoring.latex import plain, power, power_of_two
 from engine.views import theme
-from pages.ui import plate
-from pages.ui.address import recall, remember
-from pages.ui.plate import Plate
+from pages.ui import ask, plate, rows
 from pages.ui.scoring.methods_compared import BASES, Scored
+from pages.ui.show import formula
 
 FACTORS = 14  # written out
 PICKED = 200  # sentences to pick from
@@ -35,17 +34,8 @@ def bars(s: Scored) -> None:
     made = Table(TableSpec("surprisal", tuple(columns), says), columns)
     mean = s.measure(found).rest_cross_entropy(s.base)
     options = {"unit": s.unit, **({} if mean is None else {"mean": mean})}
-    plate.show(
-        Plate(
-            "surprisal",
-            "surprisal",
-            (made,),
-            f"study-{s.chosen.id}",
-            f"{s.chosen.says}; {s.title}",
-            s.lines[0][:200],
-            options,
-        )
-    )
+    text = s.lines[0][:200]
+    plate.show(s.chosen.plate("surprisal", "surprisal", made, text, s.title, **options))
     zero = int(found.impossible_T.sum())
     line = "" if mean is None else f"The dashed line is the mean, {mean:.4f} {s.unit} per token. "
     st.caption(
@@ -60,26 +50,20 @@ def bars(s: Scored) -> None:
 
 def pick(s: Scored) -> np.ndarray:
     """Positions of the tokens of one sentence."""
-    n = min(len(s.lines), PICKED)
-    k = 0
+    k, n = 1, min(len(s.lines), PICKED)
     if n > 1:
-        recall("which", 1, (1, n))
-        st.session_state["which"] = min(st.session_state["which"], n)
-        k = (
-            int(
-                st.number_input(
-                    "Sentence",
-                    1,
-                    n,
-                    key="which",
-                    width=160,
-                    help=f"Sentences 1 to {n:,}, in the order of the text.",
-                )
-            )
-            - 1
+        ends, says = (1, n), f"Sentences 1 to {n:,}, in the order of the text."
+        k = ask.kept(
+            st.number_input,
+            "Sentence",
+            *ends,
+            key="which",
+            first=1,
+            among=ends,
+            width=160,
+            help=says,
         )
-        remember("which")
-    return np.flatnonzero(s.mine.sentences_T[1:] == min(k, n - 1)) + 1
+    return np.flatnonzero(s.mine.sentences_T[1:] == k - 1) + 1
 
 
 def chain(s: Scored, at: np.ndarray) -> None:
@@ -87,8 +71,10 @@ def chain(s: Scored, at: np.ndarray) -> None:
     found = s.mine
     p = found.p_T[at]
     words = [found.labels[i] for i in at]
-    st.latex(r"P(w_1 \ldots w_N) = \prod_{i=1}^{N} P(w_i \mid w_1 \ldots w_{i-1})", width="content")
-    st.latex(r"\approx \prod_{i=1}^{N} P(w_i \mid w_{i-n+1} \ldots w_{i-1})", width="content")
+    formula(
+        r"P(w_1 \ldots w_N) = \prod_{i=1}^{N} P(w_i \mid w_1 \ldots w_{i-1})",
+        r"\approx \prod_{i=1}^{N} P(w_i \mid w_{i-n+1} \ldots w_{i-1})",
+    )
     said = [
         _fraction(s, i) if s.method == "mle" else power(float(found.p_T[i])) for i in at[:FACTORS]
     ]
@@ -123,7 +109,7 @@ def chain(s: Scored, at: np.ndarray) -> None:
             for v in found.bits_T[at] / math.log2(s.base) + 0.0
         ],
     }
-    st.dataframe(frame, hide_index=True, key="chain", height=min(420, 35 * (len(words) + 1) + 3))
+    rows.show(frame, "chain", tallest=420)
 
 
 def ratio(s: Scored, at: np.ndarray) -> None:
@@ -149,11 +135,10 @@ def ratio(s: Scored, at: np.ndarray) -> None:
             r" undefined. Maximum likelihood gives 0; the other methods use a shorter context."
         )
         return
-    st.latex(rf"P({word} \mid {h}) = \frac{{P({h}, {word})}}{{P({h})}}", width="content")
-    st.latex(
+    formula(
+        rf"P({word} \mid {h}) = \frac{{P({h}, {word})}}{{P({h})}}",
         rf"\vphantom{{\sum_{{i=1}}^{{N}}}} = \frac{{{count} / {whole}}}{{{total} / {whole}}} ="
         rf" \frac{{{count}}}{{{total}}} = {count / total:.6g}",
-        width="content",
     )
     m = int(s.mine.context_T[i]) + 1
     ends = _ends(s, i, m)
@@ -188,16 +173,13 @@ def _ends(s: Scored, i: int, m: int) -> int:
 
 
 def _context(s: Scored, i: int) -> tuple[str, ...]:
-    return tuple(
-        "<s>" if s.mine.end_T[t] else s.mine.labels[t]
-        for t in range(i - int(s.mine.context_T[i]), i)
-    )
+    before = range(i - int(s.mine.context_T[i]), i)
+    return tuple("<s>" if s.mine.end_T[t] else s.mine.labels[t] for t in before)
 
 
 def _places(s: Scored, i: int) -> np.ndarray:
     """(k, M) places of the n-grams that end in the tokens up to i."""
-    places: np.ndarray = s.chosen.study.raw.places(s.ids[i - int(s.mine.context_T[i]) : i + 1])
-    return places
+    return np.asarray(s.chosen.study.raw.places(s.ids[i - int(s.mine.context_T[i]) : i + 1]))
 
 
 def _counts(s: Scored, i: int) -> tuple[int, int, int]:
