@@ -205,7 +205,7 @@ class Table:
         cls,
         name: str,
         says: str,
-        columns: Mapping[str, Iterable[object]],
+        columns: Mapping[str, Any],
         whole: Sequence[str] = (),
     ) -> Table:
         """A table and its spec at once, for columns that no model promised: words stay what they

@@ -131,7 +131,7 @@ def _short(value: float) -> str:
 
 def _loss(found: Course, of: str) -> Plate:
     says = "Weighted squared error per pair, mean since the previous report"
-    series = "f(X) · error²", *zip(*found.losses, strict=True)
+    series = "f(X) · error²", [step for step, _ in found.losses], [v for _, v in found.losses]
     return _curve("loss", says, series, of, x="training step", y="mean per pair", log_y=True)
 
 

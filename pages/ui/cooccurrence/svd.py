@@ -64,7 +64,7 @@ def show(typed: Typed, rules: Rules) -> None:
 def _values(s_D: np.ndarray, kept: int, of: str) -> Plate:
     x_D, says = range(1, len(s_D) + 1), "Singular values σ of the PPMI table, largest first"
     series = [("kept", x_D[:kept], s_D[:kept]), ("left out", x_D[kept:], s_D[kept:])]
-    axes = {"x": "direction", "y": "σ", "of_series": "", "whole": True}
+    axes: dict[str, Any] = {"x": "direction", "y": "σ", "of_series": "", "whole": True}
     return plate.lines("singular", says, series, of=of, **axes, **SOURCE)
 
 

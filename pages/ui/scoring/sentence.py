@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -33,7 +34,7 @@ def bars(s: Scored) -> None:
     says = f"Surprisal of each token, −log P, by {s.title}"
     made = Table(TableSpec("surprisal", tuple(columns), says), columns)
     mean = s.measure(found).rest_cross_entropy(s.base)
-    options = {"unit": s.unit, **({} if mean is None else {"mean": mean})}
+    options: dict[str, Any] = {"unit": s.unit, **({} if mean is None else {"mean": mean})}
     text = s.lines[0][:200]
     plate.show(s.chosen.plate("surprisal", "surprisal", made, text, s.title, **options))
     zero = int(found.impossible_T.sum())

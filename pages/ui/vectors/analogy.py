@@ -11,7 +11,7 @@ import streamlit as st
 from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.vectors.typed import nearest
+from engine.stages.vectors.typed import neighbours
 from engine.vectors import analogy
 from engine.vectors.analogy import Answer
 from pages.ui import ask, plate
@@ -93,7 +93,7 @@ def _rankings(run: Run, answer: Answer) -> Plate:
         run,
         "answers",
         "neighbours",
-        nearest("answers", says, rows),
+        neighbours("answers", says, rows),
         f"Model: {run.title} ({run.id}), all dimensions",
         text=" ".join(answer.asked),
         options={"titles": "answers"},

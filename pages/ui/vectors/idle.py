@@ -61,7 +61,7 @@ def _place(model: WordSpace[Any], ends: list[str], unit_ND: np.ndarray) -> tuple
     if missing := [end for end, row in zip(ends, rows, strict=True) if row is None]:
         said = ", ".join(f"“{escape(end)}”" if end else "an empty box" for end in missing)
         return f"No vector for {said}: choose another word for this end.", np.zeros(0)
-    end_4D = np.array(model.space.unit[rows])
+    end_4D = np.stack([model.space.unit[row] for row in rows if row is not None])
     all_ND = np.concatenate([end_4D, unit_ND.reshape(len(unit_ND), end_4D.shape[1])])
     try:
         places = [axis.project(all_ND, end_4D[i], end_4D[i + 1]) for i in (0, 2)]

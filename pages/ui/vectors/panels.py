@@ -96,8 +96,5 @@ def _neighbours(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing
     at = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
     while at > 0 and not (found.columns["position"] == at).any():
         at -= 1
-    mine = found.columns["position"] == at
-    near = (found.columns[name][mine] for name in ("word", "cosine", "rank"))
-    rows = [(trace.tokens[at], *row) for row in zip(*near, strict=True)]
-    table = nearest("nearest", "True nearest words, by cosine in all dimensions.", rows)
-    return Drawing("space", "neighbours", with_entries(trace, table), ("nearest",))
+    drawn = with_entries(trace, nearest(trace, at))
+    return Drawing("space", "neighbours", drawn, ("nearest",))

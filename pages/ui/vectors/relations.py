@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from engine.runs.store import Run
-from engine.stages.vectors.typed import nearest
+from engine.stages.vectors.typed import neighbours
 from pages.ui import plate
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def show(run: Run, model: WordSpace[Any]) -> None:
         run,
         "relations",
         "neighbours",
-        nearest("relations", "Cosines of pairs in four relations, nearest pair first", rows),
+        neighbours("relations", "Cosines of pairs in four relations, nearest pair first", rows),
         f"Pairs chosen by hand. Model: {run.title} ({run.id})",
         options={"titles": "relation"},
         kept=f"relations {run.folder} {run.note.get('recipe')}",
