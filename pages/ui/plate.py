@@ -79,13 +79,15 @@ def lines(
     *,
     x: str,
     y: str,
+    table: str = "",
     **more: Any,
 ) -> Plate:
     """Curves: of each series its name, its places along `x`, and its values; those that are not
     finite are left out.
 
-    x, y  words for the axes
-    more  fields of `Plate`, or options of the view `curve`
+    x, y   words for the axes
+    table  what saved files call the numbers, where that is not the id
+    more   fields of `Plate`, or options of the view `curve`
     """
     rows = [
         (name, at, value)
@@ -93,10 +95,10 @@ def lines(
         for at, value in zip(xs, values, strict=True)
         if np.isfinite(value)
     ]
-    table = Table.of_rows(id, says, ("series", "x", "value"), rows)
+    made = Table.of_rows(table or id, says, ("series", "x", "value"), rows)
     plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
     options = {"x": x, "y": y, **more}
-    return Plate(id, "curve", (table,), source, of, options=options, **plain)
+    return Plate(id, "curve", (made,), source, of, options=options, **plain)
 
 
 def inline(figure: Figure) -> dict[str, Any]:
