@@ -111,12 +111,12 @@ TRIES: dict[str, list[dict[str, Any]]] = {
 
 def show(lesson: Lesson, chosen: Chosen) -> None:
     """The component, and below it what waits for a moment of rest."""
-    own = chosen.title not in TRIES
-    example = (
-        TRIES[chosen.title][0]["text"] if chosen.title == "four toy reviews" else lesson.example
-    )
-    if own:
-        example = chosen.held.texts[0][:300] if chosen.held.texts else chosen.counted.texts[0][:300]
+    tries = TRIES.get(chosen.title, [])
+    example = lesson.example
+    if chosen.title == "four toy reviews":
+        example = tries[0]["text"]
+    elif not tries:
+        example = (chosen.held.texts or chosen.counted.texts)[0][:300]
 
     def settle() -> None:
         st.session_state["bag.settled"] = st.session_state["bag.component"].get("settle")
@@ -124,29 +124,20 @@ def show(lesson: Lesson, chosen: Chosen) -> None:
 
     @st.fragment(key="bag.live")
     def live() -> None:
-        last = st.session_state.get("bag.settled") or {}
-        if last:
-            initial = {
-                there: last[here]
-                for here, there in KEEPS.items()
-                if last.get(here) is not None
-                and (last.get("texts") == chosen.texts or here in ("kind", "k"))
-            }
+        if last := st.session_state.get("bag.settled"):
+            same = last.get("texts") == chosen.texts
+            kept = [name for name in KEEPS if same or name in ("kind", "k")]
+            initial = {KEEPS[name]: last[name] for name in kept if last.get(name) is not None}
         else:
-            initial = {
-                name: st.query_params[name] for name in KEEPS.values() if name in st.query_params
-            }
+            given = st.query_params
+            initial = {name: given[name] for name in KEEPS.values() if name in given}
         header = {
             "hash": chosen.key,
             "texts": chosen.texts,
             "initial": initial,
             "example": example,
-            "tries": TRIES.get(chosen.title, []),
-            "prompt": (
-                "Type a review; every number updates as you type"
-                if not own
-                else "Type a text; every number updates as you type"
-            ),
+            "tries": tries,
+            "prompt": f"Type a {'review' if tries else 'text'}; every number updates as you type",
             "colours": {"light": colours(False), "dark": colours(True)},
         }
         data = f"{json.dumps(header)[:-1]}, {chosen.tables[1:]}".encode("utf-8", "replace")
