@@ -30,10 +30,7 @@ GUIDE = (
         "Spelling matters more than meaning, or memory is scarce",
         "CharNgram: a table of n-grams covers every possible word",
     ),
-    (
-        "Both matter",
-        "Concatenate a word's vector and that of its n-grams into one longer vector",
-    ),
+    ("Both matter", "Concatenate a word's vector and that of its n-grams into one longer vector"),
 )
 
 

@@ -56,12 +56,7 @@ def told(text: str, chain: Pipeline, offset: int = 0) -> ReadingPart:
     rows, made = [], zip(done, places[1:], strict=True)
     for n, step in enumerate(chain.steps):
         warns = [w for place, w in warned if place == n]
-        row: dict[str, Any] = {
-            "id": step.id,
-            "choice": step.choice,
-            "on": step.on,
-            "warned": warns,
-        }
+        row: dict[str, Any] = {"id": step.id, "choice": step.choice, "on": step.on, "warned": warns}
         if step.on:
             now, spans = next(made)
             row |= {"count": now.count, "parts": parts(now, spans) if now.changes else None}

@@ -112,13 +112,7 @@ def after(reader: Reader, ids: list[int]) -> np.ndarray:
 
 
 def bars(
-    chosen: Chosen,
-    id: str,
-    says: str,
-    p_K: np.ndarray,
-    ids: np.ndarray,
-    of: str,
-    text: str,
+    chosen: Chosen, id: str, says: str, p_K: np.ndarray, ids: np.ndarray, of: str, text: str
 ) -> Plate:
     """The largest probabilities, of tokens with these ids; those that are 0 are left out."""
     kept = np.flatnonzero(p_K > 0)

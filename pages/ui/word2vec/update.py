@@ -163,13 +163,7 @@ def _plane(now: Now, name: str, labels: list[str], old_VD: np.ndarray, new_VD: n
         )
         axes_2D = np.pad(axes_2D, ((0, 2 - len(axes_2D)), (0, 0)))
     old, new = old_VD @ axes_2D.T, new_VD @ axes_2D.T
-    columns = {
-        "word": labels,
-        "x": old[:, 0],
-        "y": old[:, 1],
-        "to_x": new[:, 0],
-        "to_y": new[:, 1],
-    }
+    columns = {"word": labels, "x": old[:, 0], "y": old[:, 1], "to_x": new[:, 0], "to_y": new[:, 1]}
     says = f"The {name} table: each row before and after this update"
     table = Table.of(f"moves.{name}", says, columns)
     of = f"W{'₁' if name == 'input' else '₂'}"
