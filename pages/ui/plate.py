@@ -80,6 +80,7 @@ def lines(
     x: str,
     y: str,
     table: str = "",
+    every: bool = False,
     **more: Any,
 ) -> Plate:
     """Curves: of each series its name, its places along `x`, and its values; those that are not
@@ -87,13 +88,14 @@ def lines(
 
     x, y   words for the axes
     table  what saved files call the numbers, where that is not the id
+    every  nothing is left out: the view writes what is not finite below the curves
     more   fields of `Plate`, or options of the view `curve`
     """
     rows = [
         (name, at, value)
         for name, xs, values in series
         for at, value in zip(xs, values, strict=True)
-        if np.isfinite(value)
+        if every or np.isfinite(value)
     ]
     made = Table.of_rows(table or id, says, ("series", "x", "value"), rows)
     plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
@@ -146,11 +148,12 @@ def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
 
 
-def row(*plates: Plate, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
-    """Figures side by side, equally wide or as `widths` says."""
+def row(*plates: Plate | None, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
+    """Figures side by side, equally wide or as `widths` says; the place of None stays empty."""
     columns = st.columns(widths or len(plates), gap=gap)
     for column, plate in zip(columns, plates, strict=True):
-        show(plate, column)
+        if plate:
+            show(plate, column)
 
 
 def show(plate: Plate, where: Any = st) -> None:

@@ -27,84 +27,68 @@ export default async function (component) {{
 """
 _component = st.components.v2.component("unrolled_bag", js=LOADER, isolate_styles=False)
 LONGEST = 100_000  # characters of a review
-KEEPS = {
-    "text": "review",
-    "kind": "bayes",
-    "k": "smoothing",
-    "share": "prior",
-    "a": "class",
-    "b": "against",
-}  # here and in the address
+# here and in the address
+KEEPS = {"text": "review", "kind": "bayes", "k": "smoothing", "share": "prior"}
+KEEPS |= {"a": "class", "b": "against"}
 MULTINOMIAL, ONE = {"kind": "multinomial", "k": 1}, {"kind": "multinomial", "k": 1, "share": None}
+
+
+def _try(text: str, look: str, sets: dict[str, Any], label: str = "") -> dict[str, Any]:
+    """A text to try, what to look for, the settings that go with it, and its name, where that is
+    not the text."""
+    named = {"label": label} if label else {}
+    return {**named, "text": text, "set": sets, "look": look}
+
+
 TRIES: dict[str, list[dict[str, Any]]] = {
     "short reviews": [
-        {
-            "text": "not boring",
-            "set": ONE,
-            "look": (
-                "A bag has no order, so “not” cannot turn “boring” around: each word counts by"
-                " itself, and the sum comes out negative."
-            ),
-        },
-        {
-            "text": "The food was not bad at all, a perfect evening",
-            "set": MULTINOMIAL,
-            "look": (
-                "Each bar is the evidence of one word; the last bar is their sum, and 1 / (1 +"
-                " 2^−bits) is the posterior."
-            ),
-        },
-        {
-            "text": "a great film with a dirty joke",
-            "set": {"kind": "multinomial", "k": 0},
-            "look": (
-                "k = 0: a word that one class never had gives a factor of 0, whatever the"
-                " other words are. Raise k a little."
-            ),
-        },
-        {
-            "text": "great great great great",
-            "set": {"kind": "bernoulli", "k": 1},
-            "look": (
-                "Bernoulli counts a word once, and absent words count as evidence too."
-                " Multinomial counts it four times."
-            ),
-        },
-        {
-            "label": "a word 200 times",
-            "text": " ".join(["good"] * 200),
-            "set": ONE,
-            "look": (
-                "Underflow: the product is too small for a 64-bit number and becomes 0. The"
-                " sum of the logarithms does not."
-            ),
-        },
+        _try(
+            "not boring",
+            "A bag has no order, so “not” cannot turn “boring” around: each word counts by"
+            " itself, and the sum comes out negative.",
+            ONE,
+        ),
+        _try(
+            "The food was not bad at all, a perfect evening",
+            "Each bar is the evidence of one word; the last bar is their sum, and 1 / (1 +"
+            " 2^−bits) is the posterior.",
+            MULTINOMIAL,
+        ),
+        _try(
+            "a great film with a dirty joke",
+            "k = 0: a word that one class never had gives a factor of 0, whatever the"
+            " other words are. Raise k a little.",
+            {"kind": "multinomial", "k": 0},
+        ),
+        _try(
+            "great great great great",
+            "Bernoulli counts a word once, and absent words count as evidence too."
+            " Multinomial counts it four times.",
+            {"kind": "bernoulli", "k": 1},
+        ),
+        _try(
+            " ".join(["good"] * 200),
+            "Underflow: the product is too small for a 64-bit number and becomes 0. The"
+            " sum of the logarithms does not.",
+            ONE,
+            "a word 200 times",
+        ),
     ],
     "four toy reviews": [
-        {
-            "text": "good film",
-            "set": ONE,
-            "look": "k = 1: 3/196 against 1/169, so P(pos) = 507/703 = 72.1 %.",
-        },
-        {
-            "text": "boring good",
-            "set": {"kind": "multinomial", "k": 0, "share": None},
-            "look": (
-                "k = 0: “boring” never occurs in pos, “good” never in neg. Both products are"
-                " 0, and 0 / 0 is undefined."
-            ),
-        },
-        {
-            "text": "good fun bad",
-            "set": ONE,
-            "look": "k = 1: 2197/3569 = 61.6 %. With k = 0 there is no answer.",
-        },
-        {
-            "text": "great plot twist",
-            "set": ONE,
-            "look": "“twist” was never counted, so it is skipped: 169/365 = 46.3 %.",
-        },
-        {"text": "film good", "set": ONE, "look": "The same as “good film”."},
+        _try("good film", "k = 1: 3/196 against 1/169, so P(pos) = 507/703 = 72.1 %.", ONE),
+        _try(
+            "boring good",
+            "k = 0: “boring” never occurs in pos, “good” never in neg. Both products are"
+            " 0, and 0 / 0 is undefined.",
+            {"kind": "multinomial", "k": 0, "share": None},
+        ),
+        _try("good fun bad", "k = 1: 2197/3569 = 61.6 %. With k = 0 there is no answer.", ONE),
+        _try(
+            "great plot twist",
+            "“twist” was never counted, so it is skipped: 169/365 = 46.3 %.",
+            ONE,
+        ),
+        _try("film good", "The same as “good film”.", ONE),
     ],
 }
 

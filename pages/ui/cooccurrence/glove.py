@@ -95,9 +95,8 @@ def weights(x_max: float) -> Plate:
 def _curve(
     id: str, says: str, series: tuple[str, Any, Any], of: str, x: str, y: str, **options: Any
 ) -> Plate:
-    return plate.lines(
-        id, says, [series], of=of, x=x, y=y, of_series="", **options, tight=True, **SOURCE
-    )
+    options = {"of_series": "", **options, "tight": True}
+    return plate.lines(id, says, [series], of=of, x=x, y=y, every=True, **options, **SOURCE)
 
 
 def _results(found: Course, title: str) -> None:

@@ -100,9 +100,8 @@ def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]
     keep = min(len(ids), chosen.order - 1)
     while keep and study.raw.places(ids)[-1, keep] < 0:
         keep -= 1
-    keep = (
-        keep if keep and trie.following(study.raw, ids[-keep:].tolist(), 1, 1).nodes[0].count else 0
-    )
+    if keep and not trie.following(study.raw, ids[-keep:].tolist(), 1, 1).nodes[0].count:
+        keep = 0
     found = trie.following(study.raw, ids[len(ids) - keep :].tolist() if keep else (), deep, DRAWN)
     said = " ".join(labels[len(labels) - keep :]) if keep else ""
     words = [said or "whole text"] + [_word(study.vocab, node) for node in found.nodes[1:]]
@@ -114,13 +113,10 @@ def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]
         "share": [found.share(i) for i in range(len(found.nodes))],
     }
     if said and keep < len(labels):
-        ending = (
-            f"{keep} {chosen.cut if keep > 1 else chosen.cut[:-1]}, “{escape(said)}”,"
-            f" {'were' if keep > 1 else 'was'}"
-        )
+        words, were = (chosen.cut, "were") if keep > 1 else (chosen.cut[:-1], "was")
         st.caption(
-            f"“{escape(context.said)}” is never followed by anything in this text; its last"
-            f" {ending}."
+            f"“{escape(context.said)}” is never followed by anything in this text; its last {keep}"
+            f" {words}, “{escape(said)}”, {were}."
         )
     elif not said:
         st.caption(
@@ -208,6 +204,7 @@ def perplexity(chosen: Chosen, points: list[curves.Point], by: str) -> Plate:
         y="perplexity",
         log_x=by == "tokens",
         log_y=True,
+        every=True,
         whole=by == "order",
     )
 
@@ -216,11 +213,12 @@ def impossible(chosen: Chosen, points: list[curves.Point]) -> list[dict[str, Any
     """Per model that is not drawn: what it called impossible, and the perplexity of the rest."""
     orders = len({p.method for p in points}) * chosen.order
     bad = {p.method for p in points[:orders] if p.zeros or not p.is_probability}
-    rows = [
+    left_out = [
         p
         for i, p in enumerate(points)
         if (p.method in bad) == (i < orders) and (p.zeros or not p.is_probability)
     ]
+    zero, scores = "gives probability 0 to a token that occurs", "scores do not sum to 1"
     return [
         {
             "method": p.method,
@@ -230,11 +228,7 @@ def impossible(chosen: Chosen, points: list[curves.Point]) -> list[dict[str, Any
             "perplexity of the rest": (
                 figures(p.perplexity) if p.zeros < p.events else "nothing is left"
             ),
-            "reason": (
-                "scores do not sum to 1"
-                if not p.is_probability
-                else "gives probability 0 to a token that occurs"
-            ),
+            "reason": zero if p.is_probability else scores,
         }
-        for p in sorted(rows, key=lambda p: p.method)
+        for p in sorted(left_out, key=lambda p: p.method)
     ]

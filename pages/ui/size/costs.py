@@ -72,7 +72,7 @@ def ranked(base: Base, m: int, threshold: float) -> Plate:
         "threshold": (ends, np.full(2, 100 * threshold)),
     }
     says, y = f"What each {m}-gram is worth, cheapest first", "growth of the perplexity (%)"
-    scales = {"log_x": True, "log_y": True}
+    scales = {"log_x": True, "log_y": True, "every": True}
     return base.curve("ranked", says, series, m, threshold, x="rank", y=y, **scales)
 
 
