@@ -29,22 +29,11 @@ def page() -> None:
     who = writer.choose()
     left, middle, right, far = st.columns((5, 4, 2, 2), vertical_alignment="bottom")
     start = ask.text("Begin with", "start", 500, "nothing: the start of a sentence", left)
-    ends = (0.0, 2.0)
     says = "Temperature: 0 picks the likeliest word"
-    temperature = ask.kept(
-        middle.slider, says, *ends, key="temperature", first=1.0, among=ends, step=0.1
-    )
+    temperature = ask.between(middle.slider, says, "temperature", 0.0, 2.0, 1.0, step=0.1)
     seed = right.number_input("Seed", 1, 9_999, step=1, key="seed", bind="query-params")
-    lengths = (0, writing.LONGEST)
-    words = ask.kept(
-        far.number_input,
-        "Maximum length",
-        *lengths,
-        key="words",
-        first=writing.FIRST,
-        among=lengths,
-        step=1,
-    )
+    most, begins = writing.LONGEST, writing.FIRST
+    words = ask.between(far.number_input, "Maximum length", "words", 0, most, begins, step=1)
     written = writing.write(who, start, words, temperature, int(seed))
     with st.container(horizontal=True):
         st.button(

@@ -64,9 +64,7 @@ def page() -> None:
     orders = range(2, chosen.order + 1)
     if st.session_state.get("m", 2) not in orders:
         st.session_state["m"] = 2
-    m = ask.kept(
-        st.segmented_control, "Length", orders, key="m", first=2, among=orders, required=True
-    )
+    m = ask.among("Length", orders, "m", 2)
     found = costs.costs(base.key, m, base)
     if not len(found.nats_G):
         st.info(f"No line of this text has {m} {chosen.cut} in a row.")

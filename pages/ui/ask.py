@@ -63,13 +63,26 @@ def kept(
     A bound widget would leave its own default out of the address, and that is not where these begin.
     """
     recall(key, first, among)
-    st.session_state[key] = min(st.session_state[key], max(among))
+    if st.session_state[key] > max(among):
+        st.session_state[key] = max(among)
     found = widget(label, *options, key=key, **more)
     remember(key)
     return first if found is None else found
 
 
+def between(
+    widget: Callable[..., Any], label: str, key: str, least: T, most: T, first: T, **more: Any
+) -> T:
+    """The same with a slider or a box for a number."""
+    return kept(widget, label, least, most, key=key, first=first, among=(least, most), **more)
+
+
+def among(label: str, options: Sequence[T], key: str, first: T, where: Any = st) -> T:
+    """The same with a button for each number."""
+    widget = where.segmented_control
+    return kept(widget, label, options, key=key, first=first, among=options, required=True)
+
+
 def share(label: str, key: str, first: float, where: Any = st, least: float = 0.0) -> float:
     """A number up to 1, in steps of 0.01."""
-    ends = (least, 1.0)
-    return kept(where.slider, label, *ends, key=key, first=first, among=ends, step=0.01)
+    return between(where.slider, label, key, least, 1.0, first, step=0.01)

@@ -113,10 +113,10 @@ def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]
         "share": [found.share(i) for i in range(len(found.nodes))],
     }
     if said and keep < len(labels):
-        words, were = (chosen.cut, "were") if keep > 1 else (chosen.cut[:-1], "was")
+        unit, were = (chosen.cut, "were") if keep > 1 else (chosen.cut[:-1], "was")
         st.caption(
             f"“{escape(context.said)}” is never followed by anything in this text; its last {keep}"
-            f" {words}, “{escape(said)}”, {were}."
+            f" {unit}, “{escape(said)}”, {were}."
         )
     elif not said:
         st.caption(

@@ -53,17 +53,8 @@ def pick(s: Scored) -> np.ndarray:
     """Positions of the tokens of one sentence."""
     k, n = 1, min(len(s.lines), PICKED)
     if n > 1:
-        ends, says = (1, n), f"Sentences 1 to {n:,}, in the order of the text."
-        k = ask.kept(
-            st.number_input,
-            "Sentence",
-            *ends,
-            key="which",
-            first=1,
-            among=ends,
-            width=160,
-            help=says,
-        )
+        says = f"Sentences 1 to {n:,}, in the order of the text."
+        k = ask.between(st.number_input, "Sentence", "which", 1, n, 1, width=160, help=says)
     return np.flatnonzero(s.mine.sentences_T[1:] == k - 1) + 1
 
 

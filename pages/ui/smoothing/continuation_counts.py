@@ -3,8 +3,6 @@ they stand behind."""
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 import streamlit as st
 
@@ -16,7 +14,7 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.stages.counting.presets import FRANCISCO
 from pages.ui import ask, plate
 from pages.ui.counting.context import word_id
-from pages.ui.counting.study import CUTS, Chosen, counted
+from pages.ui.counting.study import CUTS, Chosen, counted, digest_of
 from pages.ui.plate import Plate
 
 SKIPPED = ("<unk>", "<s>", "</s>", "\n")
@@ -38,7 +36,7 @@ def rankings(study: Study, title: str) -> Table:
 
 def show(chosen: Chosen) -> None:
     six = FRANCISCO.lines
-    ours = counted(FRANCISCO.id, _digest(six), 2, "words", six, FRANCISCO.held)
+    ours = counted(FRANCISCO.id, digest_of(six), 2, "words", six, FRANCISCO.held)
     st.markdown(
         "“Francisco” may be as frequent as “glasses”. But it only ever follows “San”, while"
         " “glasses” follows *my*, *his*, *her*. Which of the two would you expect after a word"
@@ -65,9 +63,8 @@ def show(chosen: Chosen) -> None:
         return
     study = chosen.study
     if chosen.order < 2:
-        lines, held = tuple(study.lines), tuple(study.held_out)
-        digest, cut = _digest(chosen.preset.lines), CUTS[chosen.cut]
-        study = counted(chosen.preset.id, digest, 2, cut, lines, held)
+        digest, cut = digest_of(chosen.preset.lines), CUTS[chosen.cut]
+        study = counted(chosen.preset.id, digest, 2, cut, tuple(study.lines), tuple(study.held_out))
     st.markdown(f"**The same two lists for your text** ({escape(chosen.preset.title)})")
     found = rankings(study, chosen.preset.title)
     hint = "empty: the word that falls furthest"
@@ -121,7 +118,3 @@ def _after_lost(study: Study) -> None:
         f" ({b / a:.3g} to 1); by contexts, {d / c:.3g} to 1. It is not quite 3 to 1, because"
         " a little is taken from each and shared out evenly."
     )
-
-
-def _digest(lines: tuple[str, ...]) -> str:
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""

@@ -78,10 +78,8 @@ def model(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) ->
         bind="query-params",
     )
     until = tuple(range(1, chosen.order + 1))
-    label, key, begins = f"Order {number}".strip(), f"n{number}", min(far, chosen.order)
-    n = ask.kept(
-        right.segmented_control, label, until, key=key, first=begins, among=until, required=True
-    )
+    label, begins = f"Order {number}".strip(), min(far, chosen.order)
+    n = ask.among(label, until, f"n{number}", begins, right)
     floor = (
         bool(st.session_state.get("spare"))
         if number == "2"

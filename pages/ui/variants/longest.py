@@ -72,9 +72,7 @@ def section(chosen: Chosen) -> None:
         " alone."
     )
     tokens = variants.sentence(chosen)
-    ends = (1, 20)
-    label = "c, occurrences required"
-    least = ask.kept(st.slider, label, *ends, key="often", first=1, among=ends, width=420)
+    least = ask.between(st.slider, "c, occurrences required", "often", 1, 20, 1, width=420)
     found = look(chosen, tokens, least)
     plate.show(picture(chosen, found, least))
     st.caption(

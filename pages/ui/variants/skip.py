@@ -36,19 +36,8 @@ def section(chosen: Chosen) -> None:
     )
     tokens = variants.sentence(chosen)
     left, right = st.columns((2, 3), vertical_alignment="bottom")
-    sizes, ends = (2, 3, 4), (0, MOST)
-    n = ask.kept(
-        left.segmented_control,
-        "n, words in a tuple",
-        sizes,
-        key="tuple",
-        first=2,
-        among=sizes,
-        required=True,
-    )
-    k = ask.kept(
-        right.slider, "k, words that may be skipped", *ends, key="skip", first=2, among=ends
-    )
+    n = ask.among("n, words in a tuple", (2, 3, 4), "tuple", 2, left)
+    k = ask.between(right.slider, "k, words that may be skipped", "skip", 0, MOST, 2)
     size = len(tokens)
     show.formula(r"\{(w_{i_1},\dots,w_{i_n}) : i_1 < \dots < i_n,\ (i_n - i_1) - (n - 1) \le k\}")
     counted = [number(size, n, j) for j in range(MOST + 1)]
@@ -165,8 +154,7 @@ def distance(chosen: Chosen) -> None:
     )
     left, right = st.columns((2, 3), vertical_alignment="bottom")
     name = ask.text("Word", "centre", 100, "empty: the commonest", left)
-    ends = (1, MOST + 1)
-    d = ask.kept(right.slider, "Distance d", *ends, key="distance", first=1, among=ends)
+    d = ask.between(right.slider, "Distance d", "distance", 1, MOST + 1, 1)
     id = word_id(chosen, name.strip() or name) if name else commonest(study.raw)
     if id is None or id == study.tokenizer.boundary:
         st.warning(
