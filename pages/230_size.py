@@ -65,7 +65,7 @@ def page() -> None:
     if st.session_state.get("m", 2) not in orders:
         st.session_state["m"] = 2
     m = ask.among("Length", orders, "m", 2)
-    found = costs.costs(base.key, m, base)
+    found = costs.costs(base, m)
     if not len(found.nats_G):
         st.info(f"No line of this text has {m} {chosen.cut} in a row.")
     else:
@@ -94,7 +94,7 @@ def page() -> None:
     if codes.finite(base):
         plate.show(codes.codes(base, "perplexity"), right)
     with st.expander("All numbers of bits as a table"):
-        rows.show(codes.measured(base.key, base))
+        rows.show(codes.measured(base))
 
     st.subheader("How much memory does it take, and how long does an answer?", anchor=False)
     memory.show(base, limit, bits, threshold)

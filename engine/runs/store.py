@@ -118,6 +118,11 @@ class Run:
         return str(self.note.get("title") or self.id)
 
     @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from any other run, and from itself at another step."""
+        return str(self.folder), str(self.note.get("recipe"))
+
+    @property
     def snapshots(self) -> dict[int, Path]:
         """The steps on the way that were kept, in order."""
         return run_folder.snapshots(self.folder)

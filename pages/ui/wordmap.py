@@ -14,7 +14,7 @@ from engine.live.drawing import Drawing, with_entries
 from engine.runs.store import Run
 from engine.stages.vectors.typed import nearest
 from engine.vectors.align import turn
-from pages.ui import show
+from pages.ui import kept, show
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -125,13 +125,9 @@ def _looked_at(trace: Trace, look: Mapping[str, Any]) -> int:
     return at
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _word_map(id: str, recipe: str, _run: Run) -> WordMap:
+@kept.resource(max_entries=4)
+def word_map(run: Run) -> WordMap:
     from engine.models.wordspace import WordSpace
 
-    end = None if _run.step is None else cache.model(_run.at(None), WordSpace)
-    return WordMap(cache.model(_run, WordSpace), end)
-
-
-def word_map(run: Run) -> WordMap:
-    return _word_map(str(run.folder), str(run.note.get("recipe")), run)
+    end = None if run.step is None else cache.model(run.at(None), WordSpace)
+    return WordMap(cache.model(run, WordSpace), end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -59,6 +60,10 @@ class Chosen:
         """A figure of this text, with `of` behind what `says`; `options` are those of the view."""
         says = f"{self.says}; {of}" if of else self.says
         return Plate(id, view, (entry,), f"{source}-{self.id}", says, text, options, kept)
+
+
+# `hash_funcs` of what is kept of a counted text
+BY_TEXT: Any = {Chosen: attrgetter("key")}
 
 
 def texts() -> dict[str, Preset]:

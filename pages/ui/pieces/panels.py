@@ -18,7 +18,7 @@ from engine.runs.store import Run
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash, grams
 from pages.ui import ask as box
-from pages.ui import plate
+from pages.ui import kept, plate
 from pages.ui import rows as table
 
 MOST, LONGEST = 8, 60
@@ -32,16 +32,12 @@ def ask(lesson: Lesson) -> list[str]:
     return [word[:LONGEST] for word in dict.fromkeys(typed.lower().split())][:MOST]
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _seen(folder: str, recipe: str, _run: Run) -> tuple[Counter[str], Counter[int]]:
-    model = cache.model(_run, GramVectors)
-    found = shared.vocabulary_grams(model.vocab[MARKS:], model.config.least, model.config.most)
-    return found, shared.bucket_loads(found, model.config.buckets)
-
-
+@kept.resource(max_entries=4)
 def seen(run: Run) -> tuple[Counter[str], Counter[int]]:
     """(in how many known words each n-gram stands, how many n-grams each bucket holds)"""
-    return _seen(str(run.folder), str(run.note.get("recipe")), run)
+    model = cache.model(run, GramVectors)
+    found = shared.vocabulary_grams(model.vocab[MARKS:], model.config.least, model.config.most)
+    return found, shared.bucket_loads(found, model.config.buckets)
 
 
 def chips(found: Counter[str], made: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from engine.ngram.prune import divergence, histories
 from engine.views import theme
 from pages.ui import rows
 from pages.ui.plate import Plate
-from pages.ui.size.counted import Base
+from pages.ui.size.counted import BY_MODEL, Base
 
 COLUMNS = {
     name: st.column_config.NumberColumn(format="%.4g", width=84)
@@ -41,11 +41,11 @@ class Costs:
     ids_Gm: np.ndarray
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def costs(key: str, m: int, _base: Base) -> Costs:
-    model, p = _base.model, backoff.listed(_base.model)
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_MODEL)
+def costs(base: Base, m: int) -> Costs:
+    model, p = base.model, backoff.listed(base.model)
     first_P, lower_G = model.counts.orders[m - 1].first_P, backoff.lower(model, m, p[m - 2])
-    often_P, gamma_P = histories(model, p, _base.chosen.study.raw)[m - 1], model.gamma[m - 1]
+    often_P, gamma_P = histories(model, p, base.chosen.study.raw)[m - 1], model.gamma[m - 1]
     nats_G = divergence(p[m - 1], lower_G, first_P, gamma_P, often_P)
     free_P = np.maximum(1 - sums(first_P, lower_G), 0)
     often_G, gamma_G, free_G = (
@@ -62,7 +62,7 @@ def costs(key: str, m: int, _base: Base) -> Costs:
 
 def ranked(base: Base, m: int, threshold: float) -> Plate:
     """All n-grams of one order by what they are worth, with the line at which they are cut."""
-    found = costs(base.key, m, base)
+    found = costs(base, m)
     rank = sparsity.spread(len(found.nats_G), 300)
     change = np.expm1(found.nats_G[found.rank_G[rank - 1]])
     goes, ends = change < threshold, np.array([1, len(found.nats_G)])
@@ -90,7 +90,7 @@ def spelled(base: Base, found: Costs, place: int) -> str:
 
 def listing(base: Base, m: int) -> dict[str, int]:
     """The cheapest and the dearest n-grams as they are read, with their places."""
-    found = costs(base.key, m, base)
+    found = costs(base, m)
     rank = found.rank_G
     if len(rank) > 2 * FEW:
         rank = np.r_[rank[:FEW], rank[-FEW:]]
@@ -99,7 +99,7 @@ def listing(base: Base, m: int) -> dict[str, int]:
 
 def tables(base: Base, m: int) -> None:
     """What goes first and what goes last."""
-    found = costs(base.key, m, base)
+    found = costs(base, m)
     rank, count = found.rank_G, len(found.rank_G)
     if count <= 2 * FEW:
         st.caption(f"All {count} {m}-grams, cheapest first.")

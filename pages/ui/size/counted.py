@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,10 @@ class Base:
         return replace(made, of=self.says, kept=kept)
 
 
+# `hash_funcs` of what is kept of a model
+BY_MODEL: Any = {Base: attrgetter("key")}
+
+
 def choose(chosen: Chosen) -> Base:
     """The method with its settings."""
     kinds: dict[str, Any] = {
@@ -83,31 +88,20 @@ def choose(chosen: Chosen) -> Base:
     return Base(chosen, kind(**settings))
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _cut(key: str, above: int, _base: Base) -> Smoothed:
-    study = _base.chosen.study
-    return Smoothed.estimate(
-        _base.method,
-        study.raw,
-        never_of(study.tokenizer),
-        (1,) + (above + 1,) * (study.order - 1),
-        study.held_stream,
-    )
-
-
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)
 def cut(base: Base, above: int) -> Smoothed:
     """Only n-grams counted more than `above` times; the method sees the counts of counts as they
     were."""
-    return _cut(base.key, above, base) if above else base.model
+    if not above:
+        return base.model
+    study, least = base.chosen.study, (1,) + (above + 1,) * (base.chosen.study.order - 1)
+    never = never_of(study.tokenizer)
+    return Smoothed.estimate(base.method, study.raw, never, least, study.held_stream)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _pruned(key: str, threshold: float, _base: Base) -> Smoothed:
-    return prune(_base.model, threshold, _base.chosen.study.raw)
-
-
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)
 def pruned(base: Base, threshold: float) -> Smoothed:
-    return _pruned(base.key, threshold, base)
+    return prune(base.model, threshold, base.chosen.study.raw)
 
 
 def ngrams(model: Smoothed) -> int:
@@ -124,19 +118,19 @@ def worth(key: str, what: str, _model: Smoothed, _stream_N: np.ndarray) -> tuple
     return found, len(p_N) - len(some_N)
 
 
-@st.cache_data(max_entries=24, show_spinner="Pruning …")
-def measured(key: str, _base: Base) -> list[tuple[str, int, int, float, int]]:
+@st.cache_data(max_entries=24, show_spinner="Pruning …", hash_funcs=BY_MODEL)
+def measured(base: Base) -> list[tuple[str, int, int, float, int]]:
     """(series, n-grams, bytes, perplexity, tokens of probability 0) of every cut-off and every
     threshold."""
-    study, found = _base.chosen.study, list[tuple[str, int, int, float, int]]()
+    study, found = base.chosen.study, list[tuple[str, int, int, float, int]]()
     held = study.held_stream
     assert held is not None
     for above in CUTS:
-        model = cut(_base, above)
-        held_out = worth(key, f"held c > {above}", model, held)
+        model = cut(base, above)
+        held_out = worth(base.key, f"held c > {above}", model, held)
         found.append(("cut-offs", ngrams(model), size_bytes(model), *held_out))
-    steps = STEPS if ngrams(_base.model) < MANY else STEPS[::3]
-    for p in curve(_base.model, (0.0, *steps), held, study.raw):
+    steps = STEPS if ngrams(base.model) < MANY else STEPS[::3]
+    for p in curve(base.model, (0.0, *steps), held, study.raw):
         found.append(("pruning", sum(p.ngrams[1:]), p.size_bytes, p.perplexity, p.zeros))
     return found
 
@@ -149,7 +143,7 @@ def sizes(base: Base, by: str, threshold: float) -> Plate:
     here = worth(base.key, f"held {threshold}", model, held)[0]
     chosen = "chosen", ngrams(model), size_bytes(model), here, 0
     series: dict[str, tuple[list[float], list[float]]] = {}
-    for name, many, size, perplexity, _ in (*measured(base.key, base), chosen):
+    for name, many, size, perplexity, _ in (*measured(base), chosen):
         if by == "bytes" or many:  # none at all has no place on a logarithmic scale
             xs, ys = series.setdefault(name, ([], []))
             xs.append(size if by == "bytes" else many)
@@ -176,12 +170,8 @@ def compare(base: Base, threshold: str) -> None:
             ("the sentence", own),
         ):
             if stream is not None:
-                row[f"perplexity, {name}"], missed = worth(
-                    base.key,
-                    f"{says} {name} {typed if name == 'the sentence' else ''}",
-                    model,
-                    stream,
-                )
+                what = f"{says} {name} {typed if stream is own else ''}"
+                row[f"perplexity, {name}"], missed = worth(base.key, what, model, stream)
                 zeros += missed
         rows.append(row)
     forms = {n: "%.7g" if n.startswith("perplexity") else table.WHOLE for n in list(rows[0])[1:]}

@@ -26,7 +26,7 @@ GAMMA = (
 
 def section(base: Base, m: int) -> None:
     """Choose an n-gram; read its formula in numbers."""
-    found, offered, of = costs(base.key, m, base), listing(base, m), f"{base.chosen.key} {m}"
+    found, offered, of = costs(base, m), listing(base, m), f"{base.chosen.key} {m}"
     if st.session_state.get("gram.of", of) != of:
         # the old one belongs to another text or length
         st.session_state["gram"] = next(iter(offered))

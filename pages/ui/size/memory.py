@@ -20,7 +20,7 @@ from engine.text.tokenizers.words import never_of
 from pages.ui import plate, rows
 from pages.ui.plate import Plate
 from pages.ui.size.codes import both
-from pages.ui.size.counted import Base, pruned
+from pages.ui.size.counted import BY_MODEL, Base, pruned
 
 BATCH, TIMES = 256, 7
 
@@ -44,10 +44,10 @@ def show(base: Base, threshold: float, bits: int, says: str) -> None:
     rows.show(ways(base, threshold, bits, says), "ways")
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def stored(key: str, _base: Base) -> list[int]:
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)
+def stored(base: Base) -> list[int]:
     """Bytes of the model of each order."""
-    return [size_bytes(model) for model in by_order(_base)]
+    return [size_bytes(model) for model in by_order(base)]
 
 
 def by_order(base: Base) -> list[Smoothed]:
@@ -63,7 +63,7 @@ def bound(base: Base) -> Plate:
     grams, orders = sparsity.table(base.chosen.study.raw), range(1, base.chosen.study.order + 1)
     series = {
         "full table": (orders, [4.0 * row.possible for row in grams]),
-        "stored": (orders, stored(base.key, base)),
+        "stored": (orders, stored(base)),
         "4 bytes per token": (orders, [4.0 * grams[0].tokens] * len(orders)),
     }
     says = "Full table and stored model"
@@ -97,7 +97,7 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
         ),
         ("trie, pruned", left, size_bytes(small), f"without n-grams that cost less than {says}"),
         ("trie, quantised", whole, quantise(model, bits).size_bytes, f"codes of {bits} bits"),
-        ("trie, both", left, both(base.key, threshold, bits, base)[1], "pruned, then quantised"),
+        ("trie, both", left, both(base, threshold, bits)[1], "pruned, then quantised"),
     )
     return [
         {"form": form, "entries": _whole(entries), "bytes": _whole(size), "contents": holds}

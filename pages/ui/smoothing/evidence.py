@@ -12,7 +12,7 @@ from engine.views import theme
 from pages.ui import rows as table
 from pages.ui.counting.context import Context
 from pages.ui.counting.smoothers import followers
-from pages.ui.counting.study import Chosen
+from pages.ui.counting.study import BY_TEXT, Chosen
 
 LISTED, LINES, WIDTH = 200, 12, 8
 
@@ -63,16 +63,16 @@ def show(chosen: Chosen, context: Context, word: int) -> None:
             lines(chosen, asked, int(ids[best[row]]))
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _concordance(id: str, _chosen: Chosen) -> Concordance:
-    return Concordance.of(_chosen.study.stream, _chosen.study.raw.boundary)
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_TEXT)
+def _concordance(chosen: Chosen) -> Concordance:
+    return Concordance.of(chosen.study.stream, chosen.study.raw.boundary)
 
 
 def lines(chosen: Chosen, context: Context, word: int) -> None:
     """The counted lines with the n-gram, the n-gram itself in the middle."""
     study = chosen.study
     gram = (*context.ids.tolist(), word)
-    page = _concordance(f"{chosen.key}", chosen).page(gram, 0, LINES, WIDTH)
+    page = _concordance(chosen).page(gram, 0, LINES, WIDTH)
 
     def text(ids: tuple[int, ...], first: bool = False) -> str:
         marks = ["</s>" if i == study.raw.boundary else study.vocab[i] for i in ids]

@@ -20,7 +20,7 @@ from pages.ui import ask
 from pages.ui import rows as table
 from pages.ui.address import begin
 from pages.ui.counting.context import LONGEST, clean, escape, word_id
-from pages.ui.counting.study import Chosen
+from pages.ui.counting.study import BY_TEXT, Chosen
 from pages.ui.plate import Plate
 
 FIRST, WORDS = "Kneser-Ney", 60  # tokens of a sentence that are read
@@ -85,14 +85,14 @@ def model(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) ->
         if number == "2"
         else ask.toggle("Reserve a little for uncounted words", "spare", help=FLOOR)
     )
-    return Reader(_model(chosen.key, title, n, floor, chosen), title)
+    return Reader(_model(chosen, title, n, floor), title)
 
 
-@st.cache_resource(max_entries=60, show_spinner=False)
-def _model(key: str, title: str, order: int, floor: bool, _chosen: Chosen) -> Any:
+@st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=BY_TEXT)
+def _model(chosen: Chosen, title: str, order: int, floor: bool) -> Any:
     kind: Any = smoothings.get(TITLES[title])
     method = kind(**({"floor": floor} if "floor" in kind.__dataclass_fields__ else {}))
-    study = _chosen.study
+    study = chosen.study
     return orders.at_order(method, study.raw, order, never_of(study.tokenizer), study.held_stream)
 
 

@@ -16,7 +16,7 @@ from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from pages.ui import ask, plate, rows, show
 from pages.ui.counting.context import word_id
-from pages.ui.counting.study import Chosen
+from pages.ui.counting.study import BY_TEXT, Chosen
 from pages.ui.plate import Plate
 from pages.ui.variants import chosen as variants
 
@@ -120,7 +120,7 @@ def whole(chosen: Chosen, n: int, k: int) -> None:
             " n or k."
         )
         return
-    total, different, listed = _whole(chosen.key, n, k, chosen)
+    total, different, listed = _whole(chosen, n, k)
     st.markdown(
         f"The whole text has **{total:,}** of them, **{different:,}** different ones; none goes"
         " beyond a sentence. The most frequent:"
@@ -128,9 +128,9 @@ def whole(chosen: Chosen, n: int, k: int) -> None:
     rows.show([{"skip-gram": gram, "times": count} for gram, count in listed], height=220)
 
 
-@st.cache_data(max_entries=60, show_spinner="Counting …")
-def _whole(key: str, n: int, k: int, _chosen: Chosen) -> tuple[int, int, list[tuple[str, int]]]:
-    study = _chosen.study
+@st.cache_data(max_entries=60, show_spinner="Counting …", hash_funcs=BY_TEXT)
+def _whole(chosen: Chosen, n: int, k: int) -> tuple[int, int, list[tuple[str, int]]]:
+    study = chosen.study
     gram_Gn, count_G = skipgrams.count_skipgrams(study.stream, n, k, study.tokenizer.boundary)
     listed = [
         (" ".join(theme.visible(study.vocab[i]) for i in gram), int(c))
