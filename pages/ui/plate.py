@@ -3,7 +3,7 @@ made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -17,13 +17,12 @@ from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
-from pages.ui.saving import MIME, renderer
+from pages.ui import saving
+from pages.ui.saving import renderer
 
-FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
 # marks drawn as elements of the page; more are painted on a canvas, or every key would make the
 # browser go through them all
 MOST_NODES = 300
-LABELS = {"npz": "NPZ, the numbers", "py": "Python script"}
 Gap = Literal["small", "medium", "large"]
 
 
@@ -191,16 +190,5 @@ def show(plate: Plate, where: Any = st) -> None:
     if table.open:
         table.dataframe(plate.figure(dark).frame, hide_index=True)
     if save.open:
-        with save, st.container(horizontal=True):
-            for format in FORMATS:
-                # made only when asked for
-                make: Callable[[], bytes] = partial(plate.make, format, dark)
-                label = LABELS.get(format, format.upper())
-                st.download_button(
-                    label,
-                    make,
-                    plate.name(format),
-                    MIME[format],
-                    key=f"{plate.id}.{format}",
-                    on_click="ignore",
-                )
+        with save:
+            saving.buttons(plate.id, partial(plate.make, dark=dark), plate.name, "the numbers")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -35,6 +37,33 @@ MIME = {
     "py": "text/x-python",
     "json": "application/json",
 }
+
+
+FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
+PICTURES = ("png", "svg", "pdf")
+
+
+def buttons(
+    key: str,
+    make: Callable[[str], bytes],
+    name: Callable[[str], str],
+    npz: str,
+    unavailable: str = "",
+) -> None:
+    """A button for each kind of file, which is made only when it is asked for.
+
+    npz          what the numbers are called
+    unavailable  why there are no pictures of it here
+    """
+    labels = {"npz": f"NPZ, {npz}", "py": "Python script"}
+    with st.container(horizontal=True):
+        for format in FORMATS:
+            label, made = labels.get(format, format.upper()), partial(make, format)
+            if unavailable and format in PICTURES:
+                st.caption(f"{label}: {unavailable}")
+                continue
+            at = f"{key}.{format}"
+            st.download_button(label, made, name(format), MIME[format], key=at, on_click="ignore")
 
 
 @st.cache_resource(show_spinner=False)

@@ -12,9 +12,6 @@ from engine.saving import export
 from engine.views.figure import Figure
 from pages.ui import saving
 
-FORMATS = ("png", "svg", "pdf", "html", "csv", "parquet", "npz", "py")
-LABELS = {"npz": "NPZ, the whole trace", "py": "Python script"}
-
 
 def drawing(drawn: Drawing, run: Run, key: str) -> None:
     """Picture, table twin and save buttons of a drawing."""
@@ -36,17 +33,10 @@ def drawing(drawn: Drawing, run: Run, key: str) -> None:
             )
         st.caption(figure.alt_text)
     table.dataframe(figure.frame, hide_index=True)
-    with save, st.container(horizontal=True):
-        for format in FORMATS:
-            if format in ("png", "svg", "pdf") and (why := _unavailable(figure)):
-                st.caption(f"{format.upper()}: {why}")
-                continue
-            make = partial(saving.make, drawn, run, key, format, dark)  # made only when asked for
-            name = saving.name_of(drawn, run, key, format)
-            label = LABELS.get(format, format.upper())
-            st.download_button(
-                label, make, name, saving.MIME[format], key=f"{key}.{format}", on_click="ignore"
-            )
+    make = partial(saving.make, drawn, run, key, dark=dark)
+    name = partial(saving.name_of, drawn, run, key)
+    with save:
+        saving.buttons(key, make, name, "the whole trace", _unavailable(figure))
 
 
 def formula(*latex: str) -> None:
