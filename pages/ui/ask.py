@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -11,6 +11,7 @@ from engine.lessons.curriculum import Lesson
 from pages.ui.address import begin, recall, remember
 
 T = TypeVar("T", int, float)
+K = TypeVar("K")
 BOUND: Any = {"bind": "query-params"}
 
 
@@ -35,6 +36,19 @@ def words(lesson: Lesson, label: str, key: str, most: int) -> str:
                 on_click=lambda text=item.text: st.session_state.update({key: text}),
             )
     return typed
+
+
+def pick(
+    label: str, options: Iterable[K], key: str, first: K | None = None, where: Any = st, **more: Any
+) -> K:
+    """One of many: `first`, or else the first of them, until another is chosen.  Of a mapping
+    {option: words} the words are shown."""
+    if isinstance(options, Mapping):
+        more["format_func"] = options.__getitem__
+    given = list(options)
+    at = 0 if first is None else given.index(first)
+    found: K = where.selectbox(label, given, at, key=key, **BOUND, **more)
+    return found
 
 
 def toggle(label: str, key: str, first: bool = False, where: Any = st, **more: Any) -> bool:

@@ -17,7 +17,7 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.suffixes import Suffixes
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.words import never_of
-from pages.ui import choice
+from pages.ui import ask, choice
 from pages.ui.counting import study
 from pages.ui.counting.context import escape
 
@@ -64,10 +64,7 @@ def choose() -> Writer:
         of = f"Model: {run.title} ({run.id})"
         return Writer(run.id, of, model.tokenizer, lower(model.smoothed), None)
     methods = {smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids()}
-    titles = sorted(methods)
-    title = right.selectbox(
-        "Smoothing", titles, titles.index(FIRST), key="method", bind="query-params"
-    )
+    title = ask.pick("Smoothing", sorted(methods), "method", FIRST, right)
     chosen = study.choose("Little stories", 5)
     models = _models(chosen.key, title, chosen.study, methods[title]())
     of, tokenizer = f"{chosen.says}, {title}", chosen.study.tokenizer

@@ -3,16 +3,13 @@ which seed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import streamlit as st
 
 from pages.ui import ask as box
 from pages.ui.address import begin
 
-T = TypeVar("T")
 KINDS = {"tsne": "t-SNE", "pca": "Principal components", "umap": "UMAP", "axes": "Axes of your own"}
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 200_000)
 DRAWN = {"frequency": "evenly by frequency", "random": "at random"}
@@ -41,12 +38,12 @@ class Choice:
 
 def ask() -> Choice:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kind = _one_of("Map", KINDS, "map_kind", 215)
+        kind = box.pick("Map", KINDS, "map_kind", width=215)
         seeded = kind in ("tsne", "umap")
-        size = _one_of("Words", {size: f"{size:,}" for size in SIZES}, "map_size", 110)
-        drawn = _one_of("Choice of words", DRAWN, "map_drawn", 215)
+        size = box.pick("Words", {n: f"{n:,}" for n in SIZES}, "map_size", width=110)
+        drawn = box.pick("Choice of words", DRAWN, "map_drawn", width=215)
         seed = st.number_input("Seed", 0, 9_999, key="map_seed", bind="query-params", width=110)
-        dims = _one_of("Dimensions", {2: "2", 3: "3"}, "map_dims", 110) if kind != "axes" else 2
+        dims = box.pick("Dimensions", (2, 3), "map_dims", width=110) if kind != "axes" else 2
         says = f"Draws {SEEDED} words ten times; an ellipse shows how far chance alone moves each word."
         starts = seeded and box.toggle("Ten random starts", "map_starts", help=says)
     ends: tuple[tuple[str, str], ...] = ()
@@ -59,16 +56,3 @@ def ask() -> Choice:
     if starts:
         size, dims = min(size, SEEDED), 2
     return Choice(kind, size, drawn, int(seed), dims, starts, ends)
-
-
-def _one_of(label: str, options: Mapping[T, str], key: str, width: int) -> T:
-    """One of the keys, shown by their words."""
-    found: T = st.selectbox(
-        label,
-        list(options),
-        format_func=options.__getitem__,
-        key=key,
-        bind="query-params",
-        width=width,
-    )
-    return found

@@ -14,6 +14,7 @@ from engine.models.abilities import Knows
 from engine.runs.store import Run, RunStore
 from engine.vectors import moved
 from engine.vectors.moved import Moved
+from pages.ui import ask
 from pages.ui.plate import Plate
 from pages.ui.readers import word_spaces
 
@@ -63,16 +64,10 @@ def choose() -> Chosen | None:
             " engine train skipgram --text FILE --out DIR` twice."
         )
         return None
-    ids = list(names)
-
-    def pick(n: int, label: str, where: Any) -> str:
-        at = ids.index(FIRST[n]) if FIRST[n] in ids else n
-        key = f"moved_{label.lower()}"
-        # ids, not titles: they stand in the address, and titles may repeat
-        return str(where.selectbox(label, ids, at, names.__getitem__, key, bind="query-params"))
-
+    first, second = (id if id in names else [*names][n] for n, id in enumerate(FIRST))
     left, right = st.columns(2)
-    one, two = pick(0, "From", left), pick(1, "To", right)
+    one = ask.pick("From", names, "moved_from", first, left)
+    two = ask.pick("To", names, "moved_to", second, right)
     by_id = {run.id: run for run in runs}
     recipes = tuple(str(by_id[id.split(MARK)[0]].note.get("recipe")) for id in (one, two))
     twins = _twin(by_id, one), _twin(by_id, two)

@@ -12,7 +12,7 @@ from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.vectors import contextual
 from engine.vectors.contextual import Occurrences
-from pages.ui import plate
+from pages.ui import ask, plate
 from pages.ui.address import begin
 
 READERS = ("transformer", *listed(), "bert")
@@ -34,14 +34,8 @@ def show() -> None:
         )
         return
     left, middle, right = st.columns((2, 1, 1))
-    id = left.selectbox(
-        "Model",
-        list(runs),
-        format_func=lambda id: f"{runs[id].title} ({id})",
-        key="places_run",
-        bind="query-params",
-    )
-    run = runs[id]
+    titles = {id: f"{run.title} ({id})" for id, run in runs.items()}
+    run = runs[ask.pick("Model", titles, "places_run", where=left)]
     model = cache.model(run)
     states = {spec.name: spec for spec in contextual.states_of(model)}
     names = list(states)

@@ -18,7 +18,7 @@ from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.text.read import read
 from engine.text.tokenizers.words import never_of
 from pages.ui import choice
-from pages.ui.ask import toggle
+from pages.ui.ask import pick, toggle
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
@@ -83,15 +83,9 @@ def ask(chosen: Chosen) -> Scored:
     with st.expander("Method settings"):
         methods = smoothers.sliders(chosen.order)
     models = {id: model_of(chosen, method, floor) for id, method in methods.items()}
-    titles = {m.method.title: id for id, m in models.items()}
-    title = place.selectbox(
-        "Method",
-        titles,
-        index=list(titles.values()).index(METHOD),
-        key="method",
-        bind="query-params",
-        width=420,
-    )
+    ids_of = {m.method.title: id for id, m in models.items()}
+    first = models[METHOD].method.title
+    method = ids_of[pick("Method", list(ids_of), "method", first, place, width=420)]
     if not lines:
         st.info("Type sentences, one per line; every number below is computed from them.")
         st.stop()
@@ -101,23 +95,15 @@ def ask(chosen: Chosen) -> Scored:
     labels = ("<s>", *("</s>" if id == boundary else w for id, w in later))
     found = {id: evaluate(m, tokens.ids, labels, unknown_id) for id, m in models.items()}
     ids = np.concatenate([np.array([boundary], np.int64), tokens.ids[1:]])
-    return Scored(chosen, lines, ids, models, found, titles.get(title, METHOD), unit, ends, unknown)
+    return Scored(chosen, lines, ids, models, found, method, unit, ends, unknown)
 
 
 def sentences() -> tuple[str, ...]:
     """The lines of the text area that are not blank; a short text stands in the address."""
     if "lines" not in st.session_state:
         st.session_state["lines"] = st.query_params.get("lines", FIRST)[:LONGEST]
-    typed = (
-        st.text_area(
-            "Sentences to score, one per line",
-            key="lines",
-            height=110,
-            max_chars=LONGEST,
-            placeholder="Type or paste a text",
-        )
-        or ""
-    )
+    label, hint = "Sentences to score, one per line", "Type or paste a text"
+    typed = st.text_area(label, key="lines", height=110, max_chars=LONGEST, placeholder=hint)
     if len(typed) > LONGEST:
         st.info(f"The text has {len(typed):,} characters; the first {LONGEST:,} are scored.")
         typed = typed[:LONGEST]

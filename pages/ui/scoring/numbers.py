@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from engine.ngram.evaluate import Event, Measure
-from engine.stages.scoring.latex import power
+from engine.stages.scoring.latex import finite, power
 from engine.views import theme
 from engine.views.base import figures
 from pages.ui import rows
@@ -179,16 +179,11 @@ def losses(s: Scored) -> None:
         f" ({m.tokens:,} in the text)."
     )
     shown = range(min(len(fine), LISTED))
-    whole = [f"{loss:.5f}" if np.isfinite(loss) else "impossible" for loss in loss_S[shown]]
-    mean = [
-        f"{loss:.5f}" if np.isfinite(loss) else "impossible"
-        for loss in loss_S[shown] / sizes_S[shown]
-    ]
     frame = {
         "sentence": [theme.plain(s.lines[i], 60) for i in shown if i < len(s.lines)],
         "tokens": sizes_S[shown].tolist(),
-        f"{s.unit} of the sentence": whole,
-        f"{s.unit} per token": mean,
+        f"{s.unit} of the sentence": list(map(finite, loss_S[shown])),
+        f"{s.unit} per token": list(map(finite, loss_S[shown] / sizes_S[shown])),
     }
     rows.show(frame, "losses", tallest=320)
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
-from engine.stages.scoring.latex import plain, power, power_of_two
+from engine.stages.scoring.latex import finite, plain, power, power_of_two
 from engine.views import theme
 from pages.ui import ask, plate, rows
 from pages.ui.scoring.methods_compared import BASES, Scored
@@ -96,10 +96,7 @@ def chain(s: Scored, at: np.ndarray) -> None:
         "token": [theme.visible(w) for w in words],
         "after": [theme.visible(c, 40) for c in context],
         "P": [f"{v:.6g}" for v in p],
-        s.unit: [
-            f"{v:.4f}" if np.isfinite(v) else "impossible"
-            for v in found.bits_T[at] / math.log2(s.base) + 0.0
-        ],
+        s.unit: [finite(v, 4) for v in found.bits_T[at] / math.log2(s.base) + 0.0],
     }
     rows.show(frame, "chain", tallest=420)
 
@@ -107,20 +104,10 @@ def chain(s: Scored, at: np.ndarray) -> None:
 def ratio(s: Scored, at: np.ndarray) -> None:
     """P(w | h) = P(h, w) / P(h), both of them counts over the same total."""
     labels = {f"{n}. {theme.visible(s.mine.labels[i])}": int(i) for n, i in enumerate(at[:100], 1)}
-    asked = st.selectbox(
-        "Token",
-        list(labels),
-        index=min(1, len(labels) - 1),
-        key="factor",
-        bind="query-params",
-        width=300,
-    )
-    i = labels.get(asked, int(at[0]))
+    i = labels[ask.pick("Token", list(labels), "factor", [*labels][:2][-1], width=300)]
     count, total, whole = _counts(s, i)
-    word, h = (
-        rf"\text{{{plain(s.mine.labels[i])}}}",
-        rf"\text{{{plain(' '.join(_context(s, i)) or 'anything')}}}",
-    )
+    word = rf"\text{{{plain(s.mine.labels[i])}}}"
+    h = rf"\text{{{plain(' '.join(_context(s, i)) or 'anything')}}}"
     if not total:
         st.markdown(
             rf"${h}$ was never a context here, so $\frac{{0}}{{0}}$: the ratio of counts is"
@@ -156,11 +143,9 @@ def ratio(s: Scored, at: np.ndarray) -> None:
 def _ends(s: Scored, i: int, m: int) -> int:
     """How often the sentence ended after the context of token i."""
     raw, places = s.chosen.study.raw, _places(s, i)
-    place = (
-        raw.find(m, places[-2:-1, m - 1], np.array([raw.boundary]))
-        if m > 1
-        else np.array([raw.boundary])
-    )
+    place = np.array([raw.boundary])
+    if m > 1:
+        place = raw.find(m, places[-2:-1, m - 1], place)
     return int(raw.orders[m - 1].count_G[place[0]]) if place[0] >= 0 else 0
 
 

@@ -74,11 +74,7 @@ def choose(chosen: Chosen) -> Base:
         smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids() if id not in UNFIT
     }
     left, middle, right = st.columns((4, 4, 3), vertical_alignment="bottom")
-    titles = sorted(kinds)
-    title = left.selectbox(
-        "Smoothing", titles, titles.index(FIRST), key="method", bind="query-params"
-    )
-    kind = kinds[title]
+    kind = kinds[ask.pick("Smoothing", sorted(kinds), "method", FIRST, left)]
     settings: dict[str, Any] = {}
     if "discount" in kind.__dataclass_fields__:
         says = "Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order."

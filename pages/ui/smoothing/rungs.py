@@ -22,11 +22,9 @@ FIRST = "modified_kneser_ney"
 
 def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> tuple[str, int]:
     """Draws the section; returns the ids of the method and of the word that were chosen."""
-    titles = {m.method.title: id for id, m in models.items()}
+    ids = {m.method.title: id for id, m in models.items()}
     left, right = st.columns((5, 4), vertical_alignment="bottom")
-    at = list(titles.values()).index(FIRST)
-    title = left.selectbox("Method", titles, at, key="method", bind="query-params")
-    method = titles.get(title, FIRST)
+    method = ids[ask.pick("Method", list(ids), "method", models[FIRST].method.title, left)]
     model = models[method]
     p_V = model.distributions(context.places(model))[0]
     with right:

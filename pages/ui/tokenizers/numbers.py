@@ -20,15 +20,8 @@ WIDTHS = (32, 64, 128, 256, 384, 768, 1024, 4096)
 def chosen(rows: tuple[Row, ...], key: str, first: str) -> Row:
     """One of the tokenizers; `first` is the id of the one to begin with."""
     names = {row.id: row for row in rows}
-    id = st.selectbox(
-        "Tokenizer",
-        names,
-        list(names).index(first),
-        format_func=lambda id: names[id].title,
-        key=key,
-        width=420,
-    )
-    return names[id]
+    at = list(names).index(first)
+    return names[st.selectbox("Tokenizer", names, at, lambda id: names[id].title, key, width=420)]
 
 
 def numbers(rows: tuple[Row, ...], text: str, size: int) -> None:

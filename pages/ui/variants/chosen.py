@@ -69,14 +69,8 @@ def model(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) ->
     """The controls of a model: how it smooths, and how far it looks; `first` and `far` are there at
     the beginning."""
     left, right = st.columns((3, 2), vertical_alignment="bottom")
-    titles = list(TITLES)
-    title = left.selectbox(
-        f"Smoothing {number}".strip(),
-        titles,
-        titles.index(first),
-        key=f"smooth{number}",
-        bind="query-params",
-    )
+    label = f"Smoothing {number}".strip()
+    title = ask.pick(label, list(TITLES), f"smooth{number}", first, left)
     until = tuple(range(1, chosen.order + 1))
     label, begins = f"Order {number}".strip(), min(far, chosen.order)
     n = ask.among(label, until, f"n{number}", begins, right)

@@ -154,12 +154,10 @@ def trained() -> Pair | None:
             " zoo`."
         )
         return None
-    asked = [
-        column.selectbox(name, list(found), key=f"mix_{name}", bind="query-params")
-        for column, name, found in zip(st.columns(2), ("counts", "vectors"), every, strict=True)
-    ]
+    places = zip(st.columns(2), ("counts", "vectors"), every, strict=True)
     runs = [
-        found.get(id, next(iter(found.values()))) for id, found in zip(asked, every, strict=True)
+        found[ask.pick(name, list(found), f"mix_{name}", where=column)]
+        for column, name, found in places
     ]
     st.caption(
         "The counts know the order of the last words; the vectors know the topic of the words"
