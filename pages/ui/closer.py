@@ -34,11 +34,16 @@ def show(run: Run, parts: Mapping[str, Part], key: str) -> None:
 
 
 def one_of(
-    parts: Mapping[str, Callable[..., object]], key: str, *of: Any, label: str = "Look closer"
+    parts: Mapping[str, Callable[..., object]],
+    key: str,
+    *of: Any,
+    label: str = "Look closer",
+    link: bool = True,
 ) -> None:
-    """The choice, and the part that is chosen, drawn with `of`."""
+    """The choice, which the address holds if it may (`link`), and the part that is chosen, drawn
+    with `of`."""
     chosen, *others = parts
     if others:
-        chosen = choice.one_of(label, [*parts], key, place.part(parts), link=True)
+        chosen = choice.one_of(label, [*parts], key, place.part(parts), link=link)
     with place.panel(chosen):
         parts[chosen](*of)

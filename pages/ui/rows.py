@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
+
+
+def written(rows: Iterable[Sequence[str]], rule: str = "---") -> str:
+    """Markdown of a table whose words fold: its head, then its rows.
+
+    rule  below the head, of each column the same or with `|` between them, such as "--: | :--"
+    """
+    head, *others = (" | ".join(row) for row in rows)
+    below = rule if "|" in rule else " | ".join([rule] * (head.count(" | ") + 1))
+    return "\n".join(f"| {line} |" for line in (head, below, *others))
 
 
 def bar(title: str, form: str = SHARE) -> Any:
