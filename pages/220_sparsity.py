@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.ngram import sparsity
-from pages.ui import plate, shell
+from pages.ui import plate, rows, shell
 from pages.ui.counting import context, reach, study
 
 lesson = shell.head("sparsity")
@@ -25,19 +25,15 @@ def deeper() -> None:
 @st.fragment
 def page() -> None:
     chosen = study.choose("The Python language reference", 5)
-    rows = sparsity.table(chosen.study.raw)
-    last = rows[-1]
+    grams = sparsity.table(chosen.study.raw)
+    last = grams[-1]
     st.subheader("Most possible n-grams never occur", anchor=False)
     st.markdown(
-        f"{rows[0].possible:,} different {chosen.cut} make {last.possible:.3g} possible"
+        f"{grams[0].possible:,} different {chosen.cut} make {last.possible:.3g} possible"
         f" {last.order}-grams. **{last.distinct:,}** of them occur here,"
         f" **{100 * last.once / max(1, last.distinct):.0f} %** of those only once."
     )
-    left, right = st.columns(2)
-    with left:
-        plate.show(reach.possible(chosen, rows))
-    with right:
-        plate.show(reach.distinct(chosen, rows))
+    plate.row(reach.possible(chosen, grams), reach.distinct(chosen, grams), gap="small")
 
     st.subheader("What came next?", anchor=False)
     st.markdown(
@@ -52,17 +48,12 @@ def page() -> None:
 
     st.subheader(f"A few {chosen.cut} do most of the work", anchor=False)
     left, right = st.columns(2)
-    for column, (drawing, slope), law in (
-        (left, reach.zipf(chosen), "At twice the rank, about {:.2g} times the count."),
-        (
-            right,
-            reach.growth(chosen),
-            f"In twice the text, about {{:.2g}} times as many different {chosen.cut}.",
-        ),
-    ):
-        with column:
-            plate.show(drawing)
-            st.caption(law.format(2 ** (slope if column is right else -slope)))
+    drawing, slope = reach.zipf(chosen)
+    plate.show(drawing, left)
+    left.caption(f"At twice the rank, about {2**-slope:.2g} times the count.")
+    drawing, slope = reach.growth(chosen)
+    plate.show(drawing, right)
+    right.caption(f"In twice the text, about {2**slope:.2g} times as many different {chosen.cut}.")
 
     st.subheader("Do longer contexts and more text help?", anchor=False)
     st.markdown(
@@ -70,14 +61,11 @@ def page() -> None:
         " equally likely tokens. Lower is better."
     )
     if points := reach.measured(chosen):
-        left, right = st.columns(2)
-        with left:
-            plate.show(reach.perplexity(chosen, points, "order"))
-        with right:
-            plate.show(reach.perplexity(chosen, points, "tokens"))
+        drawn = [reach.perplexity(chosen, points, by) for by in ("order", "tokens")]
+        plate.row(*drawn, gap="small")
         if bad := reach.impossible(chosen, points):
             st.markdown("Not drawn: one token of probability 0 makes the perplexity infinite.")
-            st.dataframe(bad, hide_index=True)
+            rows.show(bad)
 
 
 page()

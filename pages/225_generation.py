@@ -3,8 +3,7 @@ copy."""
 
 import streamlit as st
 
-from pages.ui import plate, shell
-from pages.ui.address import recall, remember
+from pages.ui import ask, plate, rows, shell
 from pages.ui.generation import writer, writing
 
 lesson = shell.head("generation")
@@ -16,14 +15,9 @@ st.markdown(
 
 def set_words(change: int | None) -> None:
     """One word more, all words, or none."""
-    now = st.session_state.get("words", 0)
-    st.session_state["words"] = (
-        0
-        if change == 0
-        else writing.LONGEST
-        if change is None
-        else min(writing.LONGEST, now + change)
-    )
+    more = writing.LONGEST if change is None else change
+    now = st.session_state.get("words", 0) if more else 0
+    st.session_state["words"] = min(writing.LONGEST, now + more)
 
 
 def another() -> None:
@@ -32,25 +26,15 @@ def another() -> None:
 
 @st.fragment
 def page() -> None:
-    recall("words", writing.FIRST, (0, writing.LONGEST))
-    recall("temperature", 1.0, (0.0, 2.0))
     who = writer.choose()
     left, middle, right, far = st.columns((5, 4, 2, 2), vertical_alignment="bottom")
-    start = left.text_input(
-        "Begin with",
-        key="start",
-        bind="query-params",
-        max_chars=500,
-        placeholder="nothing: the start of a sentence",
-    )
-    temperature = middle.slider(
-        "Temperature: 0 picks the likeliest word", 0.0, 2.0, step=0.1, key="temperature"
-    )
+    start = ask.text("Begin with", "start", 500, "nothing: the start of a sentence", left)
+    says = "Temperature: 0 picks the likeliest word"
+    temperature = ask.between(middle.slider, says, "temperature", 0.0, 2.0, 1.0, step=0.1)
     seed = right.number_input("Seed", 1, 9_999, step=1, key="seed", bind="query-params")
-    words = far.number_input("Maximum length", 0, writing.LONGEST, step=1, key="words")
-    remember("temperature")
-    remember("words")
-    written = writing.write(who, start or "", int(words), float(temperature), int(seed))
+    most, begins = writing.LONGEST, writing.FIRST
+    words = ask.between(far.number_input, "Maximum length", "words", 0, most, begins, step=1)
+    written = writing.write(who, start, words, temperature, int(seed))
     with st.container(horizontal=True):
         st.button(
             f"Next {who.unit}",
@@ -69,15 +53,9 @@ def page() -> None:
     found = writing.copied(written, written.main)
     mark, span = writing.longest(found, len(written.given) + len(written.main.steps))
     if len(mark):
-        plate.show(
-            writing.rows(
-                written,
-                [("the text", written.main)],
-                [mark],
-                "written",
-                "The text, coloured by the order that chose each word",
-            )
-        )
+        says = "The text, coloured by the order that chose each word"
+        only = [("the text", written.main)]
+        plate.show(writing.rows(written, only, [mark], "written", says))
         if written.is_over:
             st.caption(written.main.stop.value)
     else:
@@ -92,15 +70,8 @@ def page() -> None:
     elif span is None:
         st.markdown("No part of it occurs in the counted text.")
     else:
-        least = st.slider(
-            f"Shortest run that counts as a copy, in {who.unit}s",
-            2,
-            12,
-            5,
-            key="least",
-            bind="query-params",
-            width=420,
-        )
+        says = f"Shortest run that counts as a copy, in {who.unit}s"
+        least = ask.slider(says, "least", 2, 12, 5, 1, width=420)
         st.markdown(
             f"**{100 * found.share(least):.0f} %** of the text occurs word for word in the"
             f" counted text, in runs of {least} or more. The longest run has **{span.length}**"
@@ -119,14 +90,11 @@ def page() -> None:
         for _, t in texts
     ]
     if any(len(run) for run in runs):
-        plate.show(
-            writing.rows(
-                written, texts, runs, "orders", ("The same random numbers, one row per order")
-            )
-        )
+        says = "The same random numbers, one row per order"
+        plate.show(writing.rows(written, texts, runs, "orders", says))
     if written.main.steps:
         with st.expander("Every draw as a table"):
-            st.dataframe(writing.draws(written), hide_index=True)
+            rows.show(writing.draws(written))
 
 
 page()

@@ -3,8 +3,7 @@ answer costs."""
 
 import streamlit as st
 
-from pages.ui import plate, shell
-from pages.ui.address import recall, remember
+from pages.ui import ask, choice, plate, rows, shell
 from pages.ui.counting import study
 from pages.ui.size import codes, costs, counted, formula, memory
 
@@ -20,7 +19,7 @@ st.markdown(
 @st.fragment
 def page() -> None:
     chosen = study.choose("The Python language reference", 3)
-    base = counted.ask(chosen)
+    base = counted.choose(chosen)
     held = chosen.study.held_stream
     few = chosen.cut[:-1]
     if chosen.order < 2:
@@ -55,17 +54,7 @@ def page() -> None:
         key="threshold",
         bind="query-params",
     )
-    by = (
-        right.segmented_control(
-            "Size in",
-            ["n-grams", "bytes"],
-            key="in",
-            bind="query-params",
-            default="n-grams",
-            required=True,
-        )
-        or "n-grams"
-    )
+    by = choice.one_of("Size in", ["n-grams", "bytes"], "in", where=right, link=True)
     limit = counted.THRESHOLDS[threshold]
     if held is not None:
         plate.show(counted.sizes(base, by, limit))
@@ -75,14 +64,12 @@ def page() -> None:
     orders = range(2, chosen.order + 1)
     if st.session_state.get("m", 2) not in orders:
         st.session_state["m"] = 2
-    recall("m", 2, orders)
-    m = st.segmented_control("Length", orders, key="m", required=True) or 2
-    remember("m")
-    found = costs.costs(base.key, m, base)
+    m = ask.among("Length", orders, "m", 2)
+    found = costs.costs(base, m)
     if not len(found.nats_G):
         st.info(f"No line of this text has {m} {chosen.cut} in a row.")
     else:
-        formula.show(base, m)
+        formula.section(base, m)
         plate.show(costs.ranked(base, m, limit))
         st.caption(
             "An n-gram below the line is kept anyway while a longer n-gram that is kept begins"
@@ -95,29 +82,19 @@ def page() -> None:
         "Sort the logarithms of all probabilities into a few bins and store only the number of"
         " the bin. Single tokens keep their exact numbers; every row is renormalised."
     )
-    bits = st.slider(
-        "Bits",
-        codes.BITS[0],
-        codes.BITS[-1],
-        4,
-        key="bits",
-        bind="query-params",
-        width=420,
-    )
+    bits = ask.slider("Bits", "bits", codes.BITS[0], codes.BITS[-1], 4, 1, width=420)
     codes.say(base, limit, threshold, bits)
     left, right = st.columns(2)
-    with left:
-        plate.show(codes.codes(base, "largest error of log10"))
-        st.caption(
-            "Bins of equal width: the error is at most half a bin, and each extra bit halves"
-            " the width. Bins with equally many values fit the common values and miss the rare"
-            " ones."
-        )
+    plate.show(codes.codes(base, "largest error of log10"), left)
+    left.caption(
+        "Bins of equal width: the error is at most half a bin, and each extra bit halves"
+        " the width. Bins with equally many values fit the common values and miss the rare"
+        " ones."
+    )
     if codes.finite(base):
-        with right:
-            plate.show(codes.codes(base, "perplexity"))
+        plate.show(codes.codes(base, "perplexity"), right)
     with st.expander("All numbers of bits as a table"):
-        st.dataframe(codes.measured(base.key, base), hide_index=True)
+        rows.show(codes.measured(base))
 
     st.subheader("How much memory does it take, and how long does an answer?", anchor=False)
     memory.show(base, limit, bits, threshold)

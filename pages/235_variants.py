@@ -8,68 +8,25 @@ from pages.ui.counting import study
 from pages.ui.variants import cache, fill, longest, mixture, skip
 
 SECTIONS = {
-    "Skip-grams": skip.show,
-    "Variable length": longest.show,
-    "Cache": cache.show,
-    "Mixture": mixture.show,
+    "Skip-grams": skip.section,
+    "Variable length": longest.section,
+    "Cache": cache.section,
+    "Mixture": mixture.section,
     "Fill the blank": fill.gap,
     "Spelling": fill.slip,
 }
 KEPT = (
-    "sentence",
-    "skip",
-    "tuple",
-    "centre",
-    "distance",
-    "often",
-    "at",
-    "left",
-    "recent",
-    "weight",
-    "fade",
-    "watch",
-    "filler",
-    "smooth",
-    "n",
-    "spare",
-    "mix",
-    "smooth1",
-    "smooth2",
-    "n1",
-    "n2",
-    "share",
-    "measured",
-    "read",
-    "gap",
-    "begins",
-    "ends",
-    "slip",
-    "meant",
-)
+    "sentence skip tuple centre distance often at left recent weight fade watch filler smooth n spare"
+    " mix smooth1 smooth2 n1 n2 share measured read gap begins ends slip meant"
+).split()
+# what a new text begins with examples of its own for
+OF_TEXT = "left recent watch filler gap slip centre at meant measured".split()
 
 lesson = shell.head("variants")
 st.markdown(
     "Six small changes to counting. Each was once a paper of its own, and most of the ideas"
     " returned in neural models."
 )
-
-
-def other_text() -> None:
-    """A new text begins with examples of its own."""
-    for name in (
-        "left",
-        "recent",
-        "watch",
-        "filler",
-        "gap",
-        "slip",
-        "centre",
-        "at",
-        "meant",
-        "measured",
-    ):
-        st.session_state.pop(name, None)
-        st.query_params.pop(name, None)
 
 
 @st.fragment
@@ -79,7 +36,9 @@ def page() -> None:
             st.session_state[name] = st.session_state[name]
     chosen = study.choose()
     if st.session_state.get("variants of", chosen.preset.id) != chosen.preset.id:
-        other_text()
+        for name in OF_TEXT:
+            st.session_state.pop(name, None)
+            st.query_params.pop(name, None)
     st.session_state["variants of"] = chosen.preset.id
     section = st.segmented_control(
         "What to count",

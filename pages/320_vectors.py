@@ -18,7 +18,11 @@ USES = (
 )
 
 lesson, run = shell.enter("vectors", readers.word_spaces())
-live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
+live.show(
+    shell.opening(lesson),
+    lambda: panels.stage(run, cache.model(run, WordSpace)),
+    cache.is_open(run),
+)
 closer.show(
     run,
     WordSpace,

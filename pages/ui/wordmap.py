@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, with_entries
 from engine.runs.store import Run
+from engine.stages.vectors.typed import nearest
 from engine.vectors.align import turn
-from pages.ui import show
+from pages.ui import kept, show
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -35,27 +36,16 @@ class WordMap:
 
         self.model = model
         self.pca = PCA.fit((end or model).vectors[MARKS:], 3)
-        vectors_VD = (
-            model.vectors @ turn(model.vectors[MARKS:], end.vectors[MARKS:]).astype(np.float32)
-            if end
-            else model.vectors
-        )
+        vectors_VD = model.vectors
+        if end:
+            turn_DD = turn(vectors_VD[MARKS:], end.vectors[MARKS:])
+            vectors_VD = vectors_VD @ turn_DD.astype(np.float32)
         self.places_V3 = self.pca.transform(vectors_VD)
         self._row = {word: i for i, word in enumerate(model.vocab)}
         share_3 = self.pca.seen(vectors_VD[MARKS:]).map.shares
         self.flat, self.solid = f"{100 * share_3[:2].sum():.0f} %", f"{100 * share_3.sum():.0f} %"
-        self.reach = round(
-            float(
-                np.quantile(
-                    np.abs(
-                        self.pca.transform((end or model).vectors)[MARKS : MARKS + BACKGROUND, :2]
-                    ),
-                    0.999,
-                )
-            )
-            * 1.1,
-            3,
-        )
+        shown_V2 = self.pca.transform((end or model).vectors)[MARKS : MARKS + BACKGROUND, :2]
+        self.reach = round(float(np.quantile(np.abs(shown_V2), 0.999)) * 1.1, 3)
         self.turned = (
             " The words of this step are rotated onto those of the finished run and shown from"
             " the same side."
@@ -67,12 +57,8 @@ class WordMap:
         return [round(float(x), 4) for x in self.places_V3[self._row[word], :2]]
 
     def place(self, trace: Trace) -> tuple[Field, ...]:
-        values_T2 = self.places_V3[trace.ids, :2]
-        return (
-            Field(
-                self.spec, values_T2, (Axis("token", trace.tokens), Axis("coordinate", ("x", "y")))
-            ),
-        )
+        axes = Axis("token", trace.tokens), Axis("coordinate", ("x", "y"))
+        return (Field(self.spec, self.places_V3[trace.ids, :2], axes),)
 
     def background(self) -> dict[str, Any]:
         """The commonest words with their places, and how far the map reaches."""
@@ -87,56 +73,35 @@ class WordMap:
     def table(self, trace: Trace, look: Mapping[str, Any], name: str, axes: str) -> Table:
         """Words with places along `axes` ("xy" or "xyz"); group 0 common, 1 neighbour of the one
         looked at, 2 typed."""
-        near = [self._row[w] for w in _nearest(trace, _looked_at(trace, look))["word"][:NEAR]]
+        words = nearest(trace, _looked_at(trace, look)).columns["neighbour"]
+        near = [self._row[word] for word in words[:NEAR]]
         typed = [int(i) for i in dict.fromkeys(trace.ids.tolist()) if i >= MARKS]
-        rows = [
-            *(
-                (i, 0)
-                for i in range(MARKS, min(MARKS + BACKGROUND, len(self._row)))
-                if i not in {*near, *typed}
-            ),
-            *((i, 1) for i in near if i not in typed),
-            *((i, 2) for i in typed),
-        ]
-        ids = np.array([i for i, _ in rows], int)
+        common = range(MARKS, min(MARKS + BACKGROUND, len(self._row)))
+        group = {i: 0 for i in common if i not in {*near, *typed}}
+        group |= {i: 1 for i in near if i not in typed} | dict.fromkeys(typed, 2)
+        ids = list(group)
         columns = {
-            "word": np.array([self.model.vocab[i] for i in ids], object),
-            **{axis: self.places_V3[ids, k].astype(float) for k, axis in enumerate(axes)},
-            "group": np.array([g for _, g in rows], float),
-            "frequency": self.model.counts[ids].astype(float),
+            "word": [self.model.vocab[i] for i in ids],
+            **dict(zip(axes, self.places_V3[ids].T, strict=False)),
+            "group": group.values(),
+            "frequency": self.model.counts[ids],
         }
         share = self.flat if axes == "xy" else self.solid
         says = (
             f"Word vectors on {len(axes)} principal components, which show {share} of the"
             f" variance.{self.turned}"
         )
-        return Table(TableSpec(name, tuple(columns), says), columns)
+        return Table.of(name, says, columns)
 
     def flat_map(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
         trace = traces["skipgram"]
-        return Drawing(
-            "skipgram",
-            "scatter",
-            with_entries(trace, self.table(trace, look, "map", "xy")),
-            ("map",),
-        )
+        drawn = with_entries(trace, self.table(trace, look, "map", "xy"))
+        return Drawing("skipgram", "scatter", drawn, ("map",))
 
     def neighbours(self, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
         trace = traces["skipgram"]
         at = _looked_at(trace, look)
-        near = _nearest(trace, at)
-        columns = {
-            "word": np.array([trace.tokens[at]] * len(near["word"]), object),
-            "neighbour": near["word"],
-            "cosine": near["cosine"].astype(float),
-            "rank": near["rank"].astype(float),
-        }
-        table = Table(
-            TableSpec(
-                "nearest", tuple(columns), "True nearest words, by cosine in all dimensions."
-            ),
-            columns,
-        )
+        table = nearest(trace, at)
         return Drawing("skipgram", "neighbours", with_entries(trace, table), ("nearest",))
 
     def in_space(self, run: Run, traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
@@ -160,20 +125,9 @@ def _looked_at(trace: Trace, look: Mapping[str, Any]) -> int:
     return at
 
 
-def _nearest(trace: Trace, at: int) -> dict[str, np.ndarray]:
-    table = trace["neighbours"]
-    assert isinstance(table, Table)
-    mine = table.columns["position"] == at
-    return {name: values[mine] for name, values in table.columns.items()}
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _word_map(id: str, recipe: str, _run: Run) -> WordMap:
+@kept.resource(max_entries=4)
+def word_map(run: Run) -> WordMap:
     from engine.models.wordspace import WordSpace
 
-    end = None if _run.step is None else cache.model(_run.at(None), WordSpace)
-    return WordMap(cache.model(_run, WordSpace), end)
-
-
-def word_map(run: Run) -> WordMap:
-    return _word_map(str(run.folder), str(run.note.get("recipe")), run)
+    end = None if run.step is None else cache.model(run.at(None), WordSpace)
+    return WordMap(cache.model(run, WordSpace), end)

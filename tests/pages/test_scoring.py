@@ -307,7 +307,7 @@ def test_both_pictures_have_a_table_and_files(tab: str) -> None:
 
 def test_every_file_of_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    monkeypatch.setattr("pages.ui.plate.show", made.append)
+    monkeypatch.setattr("pages.ui.plate.show", lambda shown, *where: made.append(shown))
     assert not opened(lines=X2, method="Maximum likelihood").exception
     assert [plate.id for plate in made] == ["surprisal", "pair"]
     assert made[0].make("npz", False)[:2] == b"PK" and b"views" in made[0].make("py", True)

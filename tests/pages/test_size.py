@@ -276,7 +276,7 @@ def test_the_cost_of_every_n_gram_decides() -> None:
     """What the page lists below the threshold is what pruning drops, but for what a longer n-gram
     needs."""
     it = base()
-    found = costs.costs(it.key, 3, it)
+    found = costs.costs(it, 3)
     kept = len(counted.pruned(it, 1e-3).counts.orders[2])
     assert kept == int((np.expm1(found.nats_G) >= 1e-3).sum())
     place = int(found.rank_G[0])

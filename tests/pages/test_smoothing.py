@@ -22,7 +22,7 @@ from engine.core.registry import smoothings
 from engine.live.markdown import escape
 from engine.saving import export
 from engine.stages.counting.presets import FRANCISCO, PRESETS
-from pages.ui import plate
+from pages.ui import plate, saving
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import CUTS, Chosen, texts
@@ -452,7 +452,7 @@ def test_every_file_can_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     made = plate.Plate(
         "compare", "compare", (rows.field,), "study-cats", "of", "the cat", {"seen": rows.seen}
     )
-    files = {format: made.make(format, dark=False) for format in plate.FORMATS}
+    files = {format: made.make(format, dark=False) for format in saving.FORMATS}
     assert (
         files["png"][:4] == b"\x89PNG" and b"<svg" in files["svg"] and b"Kneser-Ney" in files["csv"]
     )

@@ -355,7 +355,7 @@ def test_pictures_can_be_saved() -> None:
         skip.picture(it, tokens, 3, 2),
         longest.picture(it, longest.look(it, tokens, 1), 1),
     ]
-    reader = variants.Reader(variants._model("test", "Kneser-Ney", 2, False, it), "Kneser-Ney")
+    reader = variants.Reader(variants._model(it, "Kneser-Ney", 2, False), "Kneser-Ney")
     made.append(
         variants.bars(
             it,

@@ -62,19 +62,13 @@ class Typed:
     @classmethod
     def of(cls, labels: Sequence[str], spans: Sequence[tuple[int, int]]) -> Typed:
         ends = np.cumsum([label == END for label in labels])
-        kept = [
-            t
-            for t, (label, (_, stop)) in enumerate(zip(labels, spans, strict=True))
-            if stop and label != END
-        ]
+        places = enumerate(zip(labels, spans, strict=True))
+        kept = [t for t, (label, (_, stop)) in places if stop and label != END]
         said = [sound(labels[t]).lower() for t in kept]
         words = tuple(dict.fromkeys(said))
         row = {word: i for i, word in enumerate(words)}
-        return cls(
-            words,
-            np.array([row[w] for w in said], np.int64),
-            ends[kept] if kept else np.zeros(0, np.int64),
-        )
+        word_M = np.array([row[w] for w in said], np.int64)
+        return cls(words, word_M, ends[np.array(kept, int)])
 
     def counts(self, rules: Rules) -> Any:
         return cooccurrence.count(
@@ -90,9 +84,8 @@ def table(typed: Typed, rules: Rules) -> np.ndarray:
             return np.asarray(ppmi.ppmi(count_VV, rules.shift, rules.alpha).toarray(), np.float32)
         case "log":
             dense_VV = count_VV.toarray()
-            return np.asarray(
-                np.log(dense_VV, out=np.full_like(dense_VV, np.nan), where=dense_VV > 0), np.float32
-            )
+            nothing_VV = np.full_like(dense_VV, np.nan)
+            return np.asarray(np.log(dense_VV, out=nothing_VV, where=dense_VV > 0), np.float32)
         case "cosine":
             return cosines(count_VV.toarray())
     return np.asarray(count_VV.toarray(), np.float32)
@@ -101,7 +94,6 @@ def table(typed: Typed, rules: Rules) -> np.ndarray:
 def cosines(table_VD: np.ndarray) -> np.ndarray:
     """(V, V) float32; NaN for a row of zeros."""
     length_V1 = np.linalg.norm(table_VD, axis=1, keepdims=True)
-    unit_VD = np.divide(
-        table_VD, length_V1, out=np.full(table_VD.shape, np.nan), where=length_V1 > 0
-    )
+    nothing_VD = np.full(table_VD.shape, np.nan)
+    unit_VD = np.divide(table_VD, length_V1, out=nothing_VD, where=length_V1 > 0)
     return np.asarray(np.clip(unit_VD @ unit_VD.T, -1, 1), np.float32)

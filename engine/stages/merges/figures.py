@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.text.subword import study
 from engine.text.subword.bpe import TIES
@@ -45,36 +45,22 @@ def pairs(traces: Traces, look: Look) -> Drawing:
         raise ValueError("No pairs to draw: type a few words first.")
     score = kind == "wordpiece"
     says = f"The best pairs after {step} merges."
-    spec = FieldSpec(
-        "pairs",
-        Kind.SCORE if score else Kind.COUNT,
-        ("next",),
-        says,
-        unit="count(ab) / (count(a) count(b))" if score else "times in the text",
-    )
-    shown = [
-        readable(a) + " + " + readable(b) if kind == "bytes" else f"{a} + {b}" for a, b, *_ in rows
-    ]
-    values = np.array([row[3] if score else row[2] for row in rows], np.float32)
-    return Drawing(
-        READER,
-        "bars",
-        with_entries(trace, Field(spec, values, (Axis("next", tuple(shown)),))),
-        ("pairs",),
-    )
+    unit = "count(ab) / (count(a) count(b))" if score else "times in the text"
+    write = readable if kind == "bytes" else str
+    shown = {"next": [f"{write(a)} + {write(b)}" for a, b, *_ in rows]}
+    values = np.array([row[3] if score else row[2] for row in rows])
+    measure = Kind.SCORE if score else Kind.COUNT
+    field = Field.of("pairs", measure, shown, values, says, unit=unit)
+    return Drawing(READER, "bars", with_entries(trace, field), ("pairs",))
 
 
 def growth(traces: Traces, look: Look) -> Drawing:
     """A `Panel.figure`: tokens in the vocabulary and in the text, merge by merge."""
     trace = traces[READER]
     found = study.study(trace.text[trace.offset : trace.offset + MOST], *rules(look))
-    axis = Axis("step", tuple(str(i) for i in range(len(found.sizes))))
+    axes = {"step": range(len(found.sizes))}
     fields = [
-        Field(
-            FieldSpec(name, Kind.COUNT, ("step",), says, unit="tokens"),
-            np.array(values, np.float32),
-            (axis,),
-        )
+        Field.of(name, Kind.COUNT, axes, np.array(values), says, unit="tokens")
         for name, values, says in (
             ("vocabulary", found.sizes, "Tokens in the vocabulary."),
             ("text", found.lengths, "Tokens in the text."),
@@ -93,9 +79,8 @@ def lattice(traces: Traces, look: Look) -> Drawing:
         f"All cuts of “{found['word']}”: the share of its probability that passes through each"
         " piece."
     )
-    shown = Axis(
-        "next", tuple(f"{piece} ({start + 1}–{stop})" for start, stop, piece, *_ in found["edges"])
-    )
-    spec = FieldSpec("share", Kind.SCORE, ("next",), says, unit="share of the probability (%)")
-    shares = np.array([100 * edge[4] for edge in found["edges"]], np.float32)
-    return Drawing(READER, "bars", with_entries(trace, Field(spec, shares, (shown,))), ("share",))
+    axes = {"next": [f"{piece} ({a + 1}–{b})" for a, b, piece, *_ in found["edges"]]}
+    shares = np.array([100 * edge[4] for edge in found["edges"]])
+    unit = "share of the probability (%)"
+    field = Field.of("share", Kind.SCORE, axes, shares, says, unit=unit)
+    return Drawing(READER, "bars", with_entries(trace, field), ("share",))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.analysis.measure import surprisal
-from engine.core.trace import Table, TableSpec, Trace
+from engine.core.trace import Table
 from engine.live import lookup
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.request import LONGEST_WORD
@@ -39,7 +39,7 @@ def chain(reader: str) -> Any:
         bits = surprisal(trace)[1:]
         power = np.concatenate([[0.0], np.cumsum(-bits * np.log10(2))])
         columns = {
-            "step": np.array(trace.tokens[1:], object),
+            "step": trace.tokens[1:],
             "before": power[:-1],
             "after": power[1:],
             "probability": 2.0**-bits,
@@ -50,15 +50,9 @@ def chain(reader: str) -> Any:
             "axis": "product so far",
             "powers": True,
         }
-        return _drawing(
-            "waterfall",
-            reader,
-            trace,
-            "chain",
-            "The factor of each token, and the product so far in powers of ten.",
-            columns,
-            options,
-        )
+        says = "The factor of each token, and the product so far in powers of ten."
+        drawn = with_entries(trace, Table.of("chain", says, columns))
+        return Drawing(reader, "waterfall", drawn, ("chain",), options=options)
 
     return make
 
@@ -76,40 +70,21 @@ def ladder(reader: str, model: Ngram) -> Any:
         at = trace.offset + token
         found = model.ladder_of(trace.text, (at, at + 1), id)
         orders = range(len(found["part"][0]) - 1, -1, -1)  # longest first
-        context = [
-            " ".join(trace.tokens[max(0, token - m + 2) : token + 1]) if m > 1 else ""
-            for m in orders
-        ]
+
+        def rung(m: int) -> str:
+            context = trace.tokens[max(0, token - m + 2) : token + 1] if m > 1 else ()
+            return f"order {m}: {' '.join(context)} → {vocab[id]}" if m else "uniform"
+
         gamma_M = trace.field("backoff").values[token].astype(float)
-        columns: dict[str, np.ndarray] = {
-            "rung": np.array(
-                [
-                    f"order {m}: {c} → {vocab[id]}" if m else "uniform"
-                    for m, c in zip(orders, context, strict=True)
-                ],
-                object,
-            ),
-            **{
-                name: np.append(found[name][0][::-1], 0.0)
-                for name in ("count", "total", "discount")
-            },
-            "weight": np.array([gamma_M[m + 1 :].prod() for m in orders]),
+        counted = ("count", "total", "discount")
+        columns = {
+            "rung": list(map(rung, orders)),
+            **{name: np.append(found[name][0][::-1], 0.0) for name in counted},
+            "weight": [gamma_M[m + 1 :].prod() for m in orders],
             "part": found["part"][0][::-1],
         }
         says = f"Where the probability of “{vocab[id]}” after “{trace.tokens[token]}” comes from."
-        return _drawing("ladder", reader, trace, "rungs", says, columns, {})
+        drawn = with_entries(trace, Table.of("rungs", says, columns))
+        return Drawing(reader, "ladder", drawn, ("rungs",))
 
     return make
-
-
-def _drawing(
-    view: str,
-    reader: str,
-    trace: Trace,
-    name: str,
-    says: str,
-    columns: dict[str, np.ndarray],
-    options: dict[str, Any],
-) -> Drawing:
-    table = Table(TableSpec(name, tuple(columns), says), columns)
-    return Drawing(reader, view, with_entries(trace, table), (name,), options=options)

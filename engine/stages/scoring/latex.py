@@ -13,6 +13,11 @@ def power(p: float) -> str:
     return f"{p:.4g}"
 
 
+def finite(surprisal: float, digits: int = 5) -> str:
+    """What is not finite is impossible."""
+    return f"{surprisal:.{digits}f}" if math.isfinite(surprisal) else "impossible"
+
+
 def power_of_two(log2: float) -> str:
     """2^log2 in LaTeX, however small."""
     tens = math.floor(log2 * math.log10(2))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Reading, Sent, unread
@@ -40,8 +40,7 @@ class Stack:
         for row in self.rows:
             tokens, found = cut(row, size, text[slice(*characters)])
             tokens = moved(tokens, characters[0])
-            axes = (Axis("token", tokens.labels),)
-            ids = Field(ID, tokens.ids.astype(np.float32), axes)
+            ids = Field(ID, tokens.ids, (Axis("token", tokens.labels),))
             part = unread(row.id, tokens.labels, tokens.spans, found.told(), tokens.unknown)
             readings.append(Reading(part, (Sent(ids),)))
         return readings
@@ -56,44 +55,29 @@ def bounds(text: str, characters: Window) -> Window:
     return part(text, *characters)
 
 
+def shown(trace: Trace, most: int) -> str:
+    """The part of a text that the panels cut."""
+    start, stop = part(trace.text, trace.offset, min(len(trace.text), trace.offset + most))
+    return trace.text[start:stop]
+
+
 def stacked(rows: tuple[Row, ...], most: int) -> Any:
     """A `Panel.figure`: the pieces of every tokenizer under each other, coloured by their bits per
     character."""
 
     def make(traces: Traces, look: Look) -> Drawing:
-        trace = traces[rows[0].id]
-        start, stop = part(trace.text, trace.offset, min(len(trace.text), trace.offset + most))
-        size = size_of(look)
-        columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        trace, size, pieces = traces[rows[0].id], size_of(look), list[tuple[Any, ...]]()
         for row in rows:
-            tokens, _ = cut(row, size, trace.text[start:stop])
+            tokens, _ = cut(row, size, shown(trace, most))
             _, bits_V = row.at(size)
             bits = np.full(len(tokens), np.nan) if bits_V is None else bits_V[tokens.ids]
             bits[list(tokens.unknown)] = np.nan
             for label, (a, b), cost in zip(tokens.labels, tokens.spans, bits.tolist(), strict=True):
-                for name, value in zip(
-                    COLUMNS, (row.short, label, a, b, cost, cost / max(1, b - a)), strict=True
-                ):
-                    columns[name].append(value)
-        arrays = {
-            k: np.array(v, object if k in ("reader", "token") else float)
-            for k, v in columns.items()
-        }
-        table = Table(
-            TableSpec(
-                "surprisal",
-                COLUMNS,
-                "Bits of each piece, from its frequency in a counted text.",
-            ),
-            arrays,
-        )
-        return Drawing(
-            rows[0].id,
-            "",
-            with_entries(trace, table),
-            ("surprisal",),
-            options=SAVED | {"title": f"The text in pieces, vocabularies of at most {size:,}"},
-        )
+                pieces.append((row.short, label, a, b, cost, cost / max(1, b - a)))
+        says = "Bits of each piece, from its frequency in a counted text."
+        drawn = with_entries(trace, Table.of_rows("surprisal", says, COLUMNS, pieces))
+        options = SAVED | {"title": f"The text in pieces, vocabularies of at most {size:,}"}
+        return Drawing(rows[0].id, "", drawn, ("surprisal",), options=options)
 
     return make
 
@@ -103,25 +87,11 @@ def counts(rows: tuple[Row, ...], most: int) -> Any:
 
     def make(traces: Traces, look: Look) -> Drawing:
         trace = traces[rows[0].id]
-        start, stop = part(trace.text, trace.offset, min(len(trace.text), trace.offset + most))
-        found = np.array(
-            [len(cut(row, size_of(look), trace.text[start:stop])[0]) for row in rows], np.float32
-        )
-        spec = FieldSpec(
-            "tokens",
-            Kind.COUNT,
-            ("method",),
-            "Tokens of the same text in every tokenizer.",
-            unit="tokens",
-        )
-        return Drawing(
-            rows[0].id,
-            "bars",
-            with_entries(
-                trace, Field(spec, found, (Axis("method", tuple(r.title for r in rows)),))
-            ),
-            ("tokens",),
-        )
+        text, size, axes = shown(trace, most), size_of(look), {"method": [r.title for r in rows]}
+        found = np.array([len(cut(row, size, text)[0]) for row in rows])
+        says = "Tokens of the same text in every tokenizer."
+        field = Field.of("tokens", Kind.COUNT, axes, found, says, unit="tokens")
+        return Drawing(rows[0].id, "bars", with_entries(trace, field), ("tokens",))
 
     return make
 

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.core.trace import Trace
+from engine.core.trace import Table, Trace
 
 MOST = 40  # different words that are compared, as in assets/live/sums/typedwords.js
+
+
+def neighbours(name: str, says: str, rows: Sequence[tuple[str, str, float, int]]) -> Table:
+    """(word, one of its neighbours, their cosine, which of them it is, from 1) as the view
+    `neighbours` draws them."""
+    return Table.of_rows(name, says, ("word", "neighbour", "cosine", "rank"), rows)
+
+
+def nearest(trace: Trace, at: int) -> Table:
+    """What the model says is near the token at a position of the window."""
+    found = trace["neighbours"]
+    assert isinstance(found, Table)
+    mine = found.columns["position"] == at
+    near = (found.columns[name][mine] for name in ("word", "cosine", "rank"))
+    rows = [(trace.tokens[at], *row) for row in zip(*near, strict=True)]
+    return neighbours("nearest", "True nearest words, by cosine in all dimensions.", rows)
 
 
 def words_of(trace: Trace) -> tuple[list[str], np.ndarray]:

@@ -14,6 +14,8 @@ from engine.analysis.bag_of_words.bayes import NaiveBayes, added, posterior
 from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_words
 from engine.live.markdown import escape
 from engine.views import theme
+from pages.ui import ask
+from pages.ui import rows as table
 from pages.ui.bag import pictures
 from pages.ui.bag.texts import Chosen
 
@@ -23,6 +25,7 @@ KINDS = {
     "tfidf": "TF-IDF, nearest centroid",
 }
 EPS = 0.01
+TEN = 388  # pixels of a table of ten rows
 MOST_WORDS = 40  # in the example of the small amount
 
 
@@ -64,32 +67,19 @@ def show(chosen: Chosen, s: State) -> None:
     st.subheader("Which words carry the most evidence?", anchor="words")
     strongest(chosen, s, names)
     st.subheader("Pictures to save", anchor="pictures")
-    pictures.show(
-        chosen,
-        s,
-        KINDS[s.kind],
-        (
-            judged(chosen.key, chosen.title, s.kind, s.k, s.share, s.a, chosen, s)
-            if chosen.held.labels
-            else None
-        ),
-    )
+    result = judge(chosen, s, s.kind) if chosen.held.labels else None
+    pictures.show(chosen, s, KINDS[s.kind], result)
     st.subheader("Add a small amount, then renormalise", anchor="eps")
     amount(chosen, s, names)
 
 
+def judge(chosen: Chosen, s: State, kind: str) -> Result:
+    """What is on the screen, read the way of `kind`, measured on the held-out texts."""
+    return _judged((chosen.key, chosen.title, kind, s.k, s.share, s.a), kind, chosen, s)
+
+
 @st.cache_data(max_entries=200, show_spinner=False)
-def judged(
-    key: str,
-    title: str,
-    kind: str,
-    k: float,
-    share: float | None,
-    a: int,
-    _chosen: Chosen,
-    _s: State,
-) -> Result:
-    """Keyed by all that it depends on."""
+def _judged(key: tuple[object, ...], kind: str, _chosen: Chosen, _s: State) -> Result:
     predict = _chosen.centroids.predict if kind == "tfidf" else _s.model(_chosen, kind).predict
     return evaluate(predict, _chosen.counts.classes, _chosen.held.labels, _chosen.held.texts)
 
@@ -101,47 +91,40 @@ def regression(key: str, title: str, _chosen: Chosen) -> Result:
 
 
 def accuracy(chosen: Chosen, s: State) -> None:
-    results = {
-        title: judged(chosen.key, chosen.title, kind, s.k, s.share, s.a, chosen, s)
-        for kind, title in KINDS.items()
-    }
-    if st.toggle(
+    results = {title: judge(chosen, s, kind) for kind, title in KINDS.items()}
+    if ask.toggle(
         "Compare with logistic regression on the same TF-IDF (scikit-learn; its first call takes a"
         " few seconds)",
-        key="logistic",
-        bind="query-params",
+        "logistic",
     ):
         results["TF-IDF, logistic regression"] = regression(chosen.key, chosen.title, chosen)
     n = len(chosen.held.labels)
     rows = [(title, r.accuracy, *r.interval()) for title, r in results.items()]
     left, right = st.columns(2, gap="medium")
     with left:
-        st.dataframe(
+        table.show(
             {
                 "reading": [r[0] for r in rows],
                 "accuracy": [f"{100 * r[1]:.1f} %" for r in rows],
                 "95 % of resamples": [f"{100 * r[2]:.1f} % to {100 * r[3]:.1f} %" for r in rows],
             },
-            hide_index=True,
-            key="bag.accuracy",
+            "bag.accuracy",
         )
         widest = max(r[3] - r[2] for r in rows)
         doubt = (
             f"The widest interval spans {100 * widest:.1f} points; smaller differences between"
             " two classifiers mean little here."
+            if widest
+            else "All resamples are alike, because all texts or none are classified correctly;"
+            " that does not prove that the next text will be."
         )
-        if not widest:
-            doubt = (
-                "All resamples are alike, because all texts or none are classified correctly;"
-                " that does not prove that the next text will be."
-            )
         st.caption(
             f"Bootstrap: the {n:,} held-out texts are resampled {DRAWS:,} times with"
             f" replacement, and the accuracy of each resample is computed. {doubt}"
         )
     with right:
         found = results[KINDS[s.kind]].by_class()
-        st.dataframe(
+        table.show(
             {
                 "class": [theme.shorten(r[0], 30) for r in found],
                 "precision": [_percent(r[1]) for r in found],
@@ -149,8 +132,7 @@ def accuracy(chosen: Chosen, s: State) -> None:
                 "F1": [_percent(r[3]) for r in found],
                 "texts": [r[4] for r in found],
             },
-            hide_index=True,
-            key="bag.classes",
+            "bag.classes",
         )
         st.caption(
             f"{KINDS[s.kind]}. Precision: share of predicted members of a class that are"
@@ -173,16 +155,15 @@ def strongest(chosen: Chosen, s: State, names: list[str]) -> None:
                 st.caption("No word is evidence for it.")
                 continue
             bits = ["only here" if math.isinf(r[1]) else f"{r[1]:.2f}" for r in found]
-            st.dataframe(
+            table.show(
                 {
                     "word": [theme.shorten(r[0], 30) for r in found],
                     "bits for it": bits,
                     "here": [r[2] for r in found],
                     "elsewhere": [r[3] for r in found],
                 },
-                hide_index=True,
-                key=f"bag.top{c}",
-                height=35 * min(len(found) + 1, 11) + 3,
+                f"bag.top{c}",
+                tallest=TEN,
             )
     st.caption(
         f"Log-odds, log2 P(w | class) − log2 P(w | {rest}), k = {s.k:g}. Here and elsewhere:"
@@ -204,30 +185,21 @@ def amount(chosen: Chosen, s: State, names: list[str]) -> None:
     if not words or len(words) > MOST_WORDS or not counts.total_C.all():
         st.caption(f"Type 1 to {MOST_WORDS} counted words above to see what it does to them.")
         return
+    one, other = (theme.shorten(counts.classes[c], 24) for c in (s.a, s.b))
     rows = []
     for again in (False, True):
         joint_C = added(counts, words, EPS, again)
         with np.errstate(divide="ignore"):
             share_C = posterior(np.log2(joint_C))
         rows.append(
-            (
-                "divided" if again else "not divided",
-                *(f"{joint_C[c]:.6g}" for c in (s.a, s.b)),
-                "0 / 0" if share_C is None else f"{share_C[s.a]:.6f}",
-            )
+            {
+                "the entries": "divided" if again else "not divided",
+                f"prior × likelihood, {one}": f"{joint_C[s.a]:.6g}",
+                f"prior × likelihood, {other}": f"{joint_C[s.b]:.6g}",
+                f"P({one})": "0 / 0" if share_C is None else f"{share_C[s.a]:.6f}",
+            }
         )
-    plain = [theme.shorten(counts.classes[c], 24) for c in (s.a, s.b)]
-    heads = (
-        "the entries",
-        f"prior × likelihood, {plain[0]}",
-        f"prior × likelihood, {plain[1]}",
-        f"P({plain[0]})",
-    )
-    st.dataframe(
-        {head: [row[i] for row in rows] for i, head in enumerate(heads)},
-        hide_index=True,
-        key="bag.eps",
-    )
+    table.show(rows, "bag.eps")
     st.caption(
         "Priors as counted. The posterior is unchanged, because all classes are divided by the"
         " same number; the likelihood is not. Adding k to every count, as the slider does,"

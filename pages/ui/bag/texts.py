@@ -26,6 +26,7 @@ from engine.analysis.bag_of_words.labelled import (
     sheet,
 )
 from engine.live.markdown import escape, sentence
+from pages.ui import ask, choice
 from pages.ui import texts as all_texts
 
 REVIEWS, FOUR, OWN = "Short reviews", "Four toy reviews", "Your own table"
@@ -72,52 +73,25 @@ def choose() -> Chosen:
         share, seed = 0.0, 0
         if id != "four":
             row = st.container(horizontal=True, gap="large")
-            share = SHARES[
-                row.segmented_control(
-                    "Held out, never counted",
-                    list(SHARES),
-                    default="30 %",
-                    key="heldout",
-                    bind="query-params",
-                    required=True,
-                )
-                or "30 %"
-            ]
-            seed = int(
-                row.number_input(
-                    "Split",
-                    0,
-                    MOST_SEED,
-                    key="split",
-                    bind="query-params",
-                    width=140,
-                    help="Another number gives another split.",
-                )
+            label, shares = "Held out, never counted", list(SHARES)
+            held = choice.one_of(label, shares, "heldout", "30 %", where=row, link=True)
+            share = SHARES[held]
+            seed = row.number_input(
+                "Split",
+                0,
+                MOST_SEED,
+                key="split",
+                bind="query-params",
+                width=140,
+                help="Another number gives another split.",
             )
         row = st.container(horizontal=True, gap="large")
-        log_tf = row.toggle(
-            "Logarithmic tf: 1 + ln n",
-            key="logtf",
-            bind="query-params",
-            help="Off: tf is n, the count of the word in the text.",
-        )
-        smooth = row.toggle(
-            "Smooth idf",
-            True,
-            key="smoothidf",
-            bind="query-params",
-            help=(
-                "idf = ln((1 + D) / (1 + texts with the word)) + 1. Off: ln(D / texts with the"
-                " word) + 1."
-            ),
-        )
-        unit = row.toggle(
-            "Texts of length 1 (l2)",
-            True,
-            key="unittexts",
-            bind="query-params",
-            help="Off: long texts count more in the mean of their class.",
-        )
+        says = "Off: tf is n, the count of the word in the text."
+        log_tf = ask.toggle("Logarithmic tf: 1 + ln n", "logtf", where=row, help=says)
+        says = "idf = ln((1 + D) / (1 + texts with the word)) + 1. Off: ln(D / texts with the word) + 1."
+        smooth = ask.toggle("Smooth idf", "smoothidf", True, row, help=says)
+        says = "Off: long texts count more in the mean of their class."
+        unit = ask.toggle("Texts of length 1 (l2)", "unittexts", True, row, help=says)
     digest = hashlib.sha256(
         json.dumps([found.labels, found.texts]).encode("utf-8", "replace")
     ).hexdigest()[:16]
@@ -162,24 +136,13 @@ def prepared(
         },
         "held": {
             "true": [place[name] for name in held.labels],
-            "texts": [
-                text if len(text) <= SNIPPET else f"{text[:SNIPPET]} …" for text in held.texts
-            ],
+            "texts": [t if len(t) <= SNIPPET else f"{t[:SNIPPET]} …" for t in held.texts],
             "bags": bags,
         },
     }
     texts = f"{digest}.{share}.{seed}"
-    return Chosen(
-        title,
-        f"{texts}.{weighing}",
-        texts,
-        counts,
-        centroids,
-        counted,
-        held,
-        weighing,
-        tables,
-    )
+    made = counts, centroids, counted, held
+    return Chosen(title, f"{texts}.{weighing}", texts, *made, weighing, tables)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the table …")
@@ -230,22 +193,9 @@ def own() -> tuple[Labelled, str]:
         text, label = guess(table)
         row = st.container(horizontal=True, gap="large", vertical_alignment="bottom")
         columns = range(len(table.names))
-        text = row.selectbox(
-            "Text",
-            columns,
-            text,
-            key=f"text.{digest}",
-            format_func=lambda c: table.names[c],
-            width=260,
-        )
-        label = row.selectbox(
-            "Label",
-            columns,
-            label,
-            key=f"label.{digest}",
-            format_func=lambda c: table.names[c],
-            width=260,
-        )
+        name_of = table.names.__getitem__
+        text = row.selectbox("Text", columns, text, name_of, f"text.{digest}", width=260)
+        label = row.selectbox("Label", columns, label, name_of, f"label.{digest}", width=260)
         row.caption(f"{escape(name)}: {len(table.rows):,} rows, {len(table.names)} columns")
         return labelled(table, text, label), name
     except ValueError as problem:

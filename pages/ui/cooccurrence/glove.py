@@ -4,12 +4,13 @@ the words move."""
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from engine.analysis.projection.pca import PCA
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import sentence
 from engine.models.glove import Config
 from engine.nn import glove
@@ -18,8 +19,10 @@ from engine.stages.cooccurrence.counts import sound
 from engine.stages.cooccurrence.course import Course
 from pages.ui import plate, texts
 from pages.ui.plate import Plate
+from pages.ui.show import formula
 
 ABOVE = "The text above"
+SOURCE: Any = {"source": "glove-small", "model": "glove"}
 POINTS, NAMED = 1500, 60  # pairs drawn, words with a name on the map
 GROUPS = ("other words", "neighbours", "commonest words")
 X_MAX, EPOCHS = (1, 2, 5, 10, 20, 50, 100), (10, 25, 50, 100, 200, 400)
@@ -32,10 +35,9 @@ def show(example: str) -> None:
         " pair has weight f(X): rare pairs count little, and no pair counts more than 1,"
         " however frequent."
     )
-    st.latex(
+    formula(
         r"J = \sum_{X_{ij} > 0} f(X_{ij})\,\bigl(w_i^\top \tilde w_j + b_i + \tilde b_j - \ln"
-        r" X_{ij}\bigr)^2, \qquad f(x) = \min\bigl(1, (x / x_{\max})^{0.75}\bigr)",
-        width="content",
+        r" X_{ij}\bigr)^2, \qquad f(x) = \min\bigl(1, (x / x_{\max})^{0.75}\bigr)"
     )
     st.caption(
         "GloVe fits the logarithm of the count, not of a probability; the bias b absorbs the"
@@ -55,8 +57,7 @@ def show(example: str) -> None:
         )
         width = st.select_slider("Numbers in a vector", (2, 5, 10, 20, 50), 10, key="glove.width")
         epochs = st.select_slider("Epochs: passes over all pairs", EPOCHS, 100, key="glove.epochs")
-    with right:
-        plate.show(weights(float(x_max)))
+    plate.show(weights(float(x_max)), right)
     try:
         text = (
             str(st.session_state.get("text", example))
@@ -66,9 +67,8 @@ def show(example: str) -> None:
     except LookupError as problem:
         st.error(sentence(problem))
         return
-    config = Config(
-        width=width, window=5, x_max=float(x_max), vocabulary=course.VOCABULARY, epochs=epochs
-    )
+    words = course.VOCABULARY
+    config = Config(width=width, window=5, x_max=float(x_max), vocabulary=words, epochs=epochs)
     text = sound(text[: course.CHARACTERS])
     try:
         found = _trained(hashlib.sha256(text.encode()).hexdigest(), config, text)
@@ -87,28 +87,16 @@ def _trained(digest: str, config: Config, _text: str) -> Course:
 
 def weights(x_max: float) -> Plate:
     x = np.linspace(0, 1.5 * x_max, 61)
-    columns = {
-        "series": np.array(["f(X)"] * len(x), object),
-        "x": x,
-        "value": glove.weight(x, x_max),
-    }
-    made = Table(
-        TableSpec("weight", tuple(columns), "The weight of a pair that was counted X times"),
-        columns,
-    )
-    told = ", ".join(
-        f"f({n:g}) = {float(glove.weight(np.array(n), x_max)):.4f}" for n in (1, 10, 50, 100)
-    )
-    return Plate(
-        "weight",
-        "curve",
-        (made,),
-        "glove-small",
-        told,
-        "",
-        {"x": "X", "y": "f(X)", "of_series": "", "tight": True},
-        model="glove",
-    )
+    told = [f"f({n}) = {glove.weight(np.array(n), x_max):.4f}" for n in (1, 10, 50, 100)]
+    says, of = "The weight of a pair that was counted X times", ", ".join(told)
+    return _curve("weight", says, ("f(X)", x, glove.weight(x, x_max)), of, x="X", y="f(X)")
+
+
+def _curve(
+    id: str, says: str, series: tuple[str, Any, Any], of: str, x: str, y: str, **options: Any
+) -> Plate:
+    options = {"of_series": "", **options, "tight": True}
+    return plate.lines(id, says, [series], of=of, x=x, y=y, every=True, **options, **SOURCE)
 
 
 def _results(found: Course, title: str) -> None:
@@ -130,11 +118,7 @@ def _results(found: Course, title: str) -> None:
         steps[-1],
         key=f"glove.step.{len(steps)}.{steps[-1]}",
     )
-    first, second = st.columns(2, gap="medium")
-    with first:
-        plate.show(_map(found, step, of))
-    with second:
-        plate.show(_fit(found, step, of))
+    plate.row(_map(found, step, of), _fit(found, step, of))
     plate.show(_loss(found, of))
 
 
@@ -145,29 +129,9 @@ def _short(value: float) -> str:
 
 
 def _loss(found: Course, of: str) -> Plate:
-    columns = {
-        "series": np.array(["f(X) · error²"] * len(found.losses), object),
-        "x": np.array([float(s) for s, _ in found.losses]),
-        "value": np.array([v for _, v in found.losses]),
-    }
-    made = Table(
-        TableSpec(
-            "loss",
-            tuple(columns),
-            ("Weighted squared error per pair, mean since the previous report"),
-        ),
-        columns,
-    )
-    return Plate(
-        "loss",
-        "curve",
-        (made,),
-        "glove-small",
-        of,
-        "",
-        {"x": "training step", "y": "mean per pair", "of_series": "", "log_y": True, "tight": True},
-        model="glove",
-    )
+    says = "Weighted squared error per pair, mean since the previous report"
+    series = "f(X) · error²", [step for step, _ in found.losses], [v for _, v in found.losses]
+    return _curve("loss", says, series, of, x="training step", y="mean per pair", log_y=True)
 
 
 def _fit(found: Course, step: int, of: str) -> Plate:
@@ -177,59 +141,33 @@ def _fit(found: Course, step: int, of: str) -> Plate:
         "word": words[found.row_P[at]],
         "neighbour": words[found.column_P[at]],
         "x": np.log(found.x_P[at]),
-        "value": found.fit(step)[at].astype(float),
+        "value": found.fit(step)[at],
         "weight": found.f_P[at],
     }
-    left_out = (
-        ""
-        if len(found.x_P) <= POINTS
-        else f"; the {POINTS:,} most frequent of {len(found.x_P):,} pairs"
-    )
-    made = Table(
-        TableSpec(
-            "fit",
-            tuple(columns),
-            f"Each pair of words at step {step:,}: fitted value against ln X",
-        ),
-        columns,
-    )
-    return Plate(
-        "fit",
-        "fit",
-        (made,),
-        "glove-small",
-        of + left_out,
-        "",
-        {"x": "ln X", "y": "w · w̃ + b + b̃"},
-        model="glove",
-    )
+    if len(found.x_P) > POINTS:
+        of += f"; the {POINTS:,} most frequent of {len(found.x_P):,} pairs"
+    says = f"Each pair of words at step {step:,}: fitted value against ln X"
+    options = {"x": "ln X", "y": "w · w̃ + b + b̃"}
+    made = Table.of("fit", says, columns)
+    return Plate("fit", "fit", (made,), of=of, options=options, **SOURCE)
 
 
 def _map(found: Course, step: int, of: str) -> Plate:
     """On the principal components of the last step, so that the axes stay while the words move."""
-    last, now = (
-        w_VD + c_VD for w_VD, c_VD, _, _ in (found.parts[max(found.parts)], found.parts[step])
-    )
+    ends = found.parts[max(found.parts)], found.parts[step]
+    last, now = (w_VD + c_VD for w_VD, c_VD, _, _ in ends)
     pca = PCA.fit(last, 2)
     places = pca.transform(now)
     columns = {
-        "word": np.array(found.words, object),
-        "x": places[:, 0].astype(float),
-        "y": places[:, 1].astype(float),
-        "group": np.where(np.arange(len(found.words)) < NAMED, 2.0, 0.0),
-        "frequency": found.count_V.astype(float),
+        "word": found.words,
+        "x": places[:, 0],
+        "y": places[:, 1],
+        "group": [2 if i < NAMED else 0 for i in range(len(found.words))],
+        "frequency": found.count_V,
     }
     says = (
         f"The words at step {step:,}, on the two main directions of the last step"
         f" ({100 * pca.map.shares[:2].sum():.0f} % of its variance)"
     )
-    return Plate(
-        "moves",
-        "scatter",
-        (Table(TableSpec("moves", tuple(columns), says), columns),),
-        "glove-small",
-        of,
-        "",
-        {"groups": GROUPS},
-        model="glove",
-    )
+    made = Table.of("moves", says, columns)
+    return Plate("moves", "scatter", (made,), of=of, options={"groups": GROUPS}, **SOURCE)

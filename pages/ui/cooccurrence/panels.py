@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader, describe_field
@@ -15,12 +15,8 @@ from pages.ui.cooccurrence import svd
 
 MOST = 1200  # characters shown and counted
 SCALES = {
-    "count": describe_field(FieldSpec("count", Kind.COUNT, ("source", "target"), "Count."))[
-        "scale"
-    ],
-    "cosine": describe_field(FieldSpec("cosine", Kind.COSINE, ("query", "key"), "Cosine."))[
-        "scale"
-    ],
+    kind.value: describe_field(FieldSpec(kind, kind, ("source", "target"), ""))["scale"]
+    for kind in (Kind.COUNT, Kind.COSINE)
 }
 STEPS = {
     "count": (Kind.COUNT, "X", "How often each word (row) occurs near each other word (column)"),
@@ -42,32 +38,27 @@ def near(traces: Traces, look: Look) -> Drawing:
         f"window {rules.window}, {rules.sides} {'sides' if rules.sides == 'both' else 'side'}, "
         + ("each counts 1" if rules.weighting == "flat" else "each counts 1 / distance")
     )
-    spec = FieldSpec(f"near.{rules.step}", kind, ("source", "target"), f"{says}: {how}.", symbol)
-    return square(trace, spec, table(typed, rules), typed.words)
+    name = f"near.{rules.step}"
+    return square(trace, name, kind, table(typed, rules), f"{says}: {how}.", symbol)
 
 
 def dense(traces: Traces, look: Look) -> Drawing:
     trace = traces["glove"]
     typed = Typed.of(trace.tokens, trace.spans)
     labels = [label.lower() for label in trace.tokens]
-    vector_VD = (
-        trace.field("vector").values[[labels.index(w) for w in typed.words]]
-        if typed.words
-        else np.zeros((0, 1))
-    )
-    spec = FieldSpec(
-        "cosine.typed",
-        Kind.COSINE,
-        ("source", "target"),
-        "Cosine between the learned vectors of each pair of words.",
-        "cos",
-    )
-    return square(trace, spec, cosines(vector_VD), typed.words)
+    rows = [labels.index(word) for word in typed.words]
+    vector_VD = trace.field("vector").values[rows] if rows else np.zeros((0, 1))
+    says = "Cosine between the learned vectors of each pair of words."
+    return square(trace, "cosine.typed", Kind.COSINE, cosines(vector_VD), says, "cos")
 
 
-def square(trace: Trace, spec: FieldSpec, values_VV: np.ndarray, words: tuple[str, ...]) -> Drawing:
-    field = Field(spec, values_VV, (Axis("source", words), Axis("target", words)))
-    return Drawing("glove", "heatmap", with_entries(trace, field), (spec.name,))
+def square(
+    trace: Trace, name: str, kind: Kind, values_VV: np.ndarray, says: str, symbol: str
+) -> Drawing:
+    """A number for each pair of the typed words."""
+    words = Typed.of(trace.tokens, trace.spans).words
+    field = Field.of(name, kind, {"source": words, "target": words}, values_VV, says, symbol)
+    return Drawing("glove", "heatmap", with_entries(trace, field), (name,))
 
 
 def settled(traces: Traces, look: Look) -> None:

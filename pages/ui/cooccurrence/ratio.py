@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.stages.cooccurrence.counts import Rules, Typed
 from engine.text.tokenizers.words import Words
 from engine.views import theme
-from pages.ui import plate
+from pages.ui import choice, plate
+from pages.ui import rows as table
 from pages.ui.plate import Plate
+from pages.ui.show import formula
 
 MOST, CHARACTERS = 16, 10_000  # probe words shown; characters of a typed text that are read
 TYPED = "The text above"
@@ -42,15 +44,11 @@ def show(run: Run) -> None:
         " of two shows which word k goes with: far above 1 the first, far below 1 the second,"
         " near 1 both or neither."
     )
-    st.latex(
-        r"\frac{P(k \mid i)}{P(k \mid j)} = \frac{X_{ik} / X_i}{X_{jk} / X_j}", width="content"
-    )
+    formula(r"\frac{P(k \mid i)}{P(k \mid j)} = \frac{X_{ik} / X_i}{X_{jk} / X_j}")
     kept = run.note.get("probes")
     of = str(run.note["corpus"].get("name", "the text of this model"))
     sources = [*([of] if kept else []), TYPED]
-    source = st.segmented_control(
-        "Counts of", sources, key="near.counted", default=sources[0], required=True
-    )
+    source = choice.one_of("Counts of", sources, "near.counted")
     company = _shipped(kept, of) if kept and source == of else _typed()
     if company is None or len(company.words) < 2 or not len(company.probes):
         st.info(
@@ -59,27 +57,14 @@ def show(run: Run) -> None:
         return
     left, right = st.columns(2)
     names = [theme.plain(word, 24) for word in company.words]
-    rows = range(len(names))
-    i = int(
-        left.selectbox(
-            "First word i",
-            rows,
-            0,
-            format_func=names.__getitem__,
-            key=f"near.i.{source}.{len(names)}",
-        )
-        or 0
-    )
-    j = int(
-        right.selectbox(
-            "Second word j",
-            rows,
-            1,
-            format_func=names.__getitem__,
-            key=f"near.j.{source}.{len(names)}",
-        )
-        or 0
-    )
+
+    def word(label: str, first: int, key: str, where: Any) -> int:
+        key = f"near.{key}.{source}.{len(names)}"
+        asked = range(len(names)), first, names.__getitem__
+        return int(where.selectbox(label, *asked, key=key))
+
+    i = word("First word i", 0, "i", left)
+    j = word("Second word j", 1, "j", right)
     if i == j:
         st.info("Choose two different words.")
         return
@@ -105,17 +90,10 @@ def _picture(company: Company, pair: tuple[int, int], at_K: np.ndarray) -> None:
         log_K = np.log(ratio_K)
     names, probes = [company.words[n] for n in pair], [company.probes[k] for k in at_K]
     a, b = (theme.plain(name, 24) for name in names)
-    spec = FieldSpec(
-        "ratio",
-        Kind.SCORE,
-        ("word",),
-        f"ln of P(k | {a}) / P(k | {b}): above 0 the probe goes with {a}, below 0 with {b}",
-        unit="ln ratio",
-    )
-    field = Field(spec, log_K.astype(np.float32), (Axis("word", tuple(probes)),))
+    says = f"ln of P(k | {a}) / P(k | {b}): above 0 the probe goes with {a}, below 0 with {b}"
+    field = Field.of("ratio", Kind.SCORE, {"word": probes}, log_K, says, unit="ln ratio")
     first, second = st.columns(2, gap="medium")
-    with first:
-        plate.show(Plate("ratio", "bars", (field,), f"{a}-{b}", company.says, "", model="glove"))
+    plate.show(Plate("ratio", "bars", (field,), f"{a}-{b}", company.says, model="glove"), first)
     rows = [
         {
             "probe k": theme.plain(k, 24),
@@ -128,15 +106,7 @@ def _picture(company: Company, pair: tuple[int, int], at_K: np.ndarray) -> None:
         for n, k in enumerate(probes)
     ]
     with second:
-        st.dataframe(
-            rows,
-            hide_index=True,
-            column_config={
-                name: st.column_config.NumberColumn(format="%.2f")
-                for name in rows[0]
-                if name.startswith("X")
-            },
-        )
+        table.show(rows, forms={name: "%.2f" for name in rows[0] if name.startswith("X")})
         rare = [escape(str(row["probe k"])) for n, row in enumerate(rows) if x_2K[:, n].min() < 1]
         if rare:
             st.caption(
@@ -152,14 +122,9 @@ def _picture(company: Company, pair: tuple[int, int], at_K: np.ndarray) -> None:
 
 
 def _shipped(kept: Mapping[str, Any], of: str) -> Company:
-    words, probes = tuple(kept["words"]), tuple(kept["probes"])
-    return Company(
-        words,
-        probes,
-        np.array(kept["counts"], float),
-        np.array(kept["totals"], float),
-        f"{of}, window 10 on both sides, a word at distance d counts 1/d",
-    )
+    counts, totals = np.array(kept["counts"], float), np.array(kept["totals"], float)
+    says = f"{of}, window 10 on both sides, a word at distance d counts 1/d"
+    return Company(tuple(kept["words"]), tuple(kept["probes"]), counts, totals, says)
 
 
 def _typed() -> Company | None:
@@ -168,10 +133,5 @@ def _typed() -> Company | None:
     if len(typed.words) < 3:
         return None
     x_VV = typed.counts(Rules(window=5)).toarray()
-    return Company(
-        typed.words,
-        typed.words,
-        x_VV,
-        x_VV.sum(1),
-        "the typed text, window 5 on both sides, each place counts 1",
-    )
+    says = "the typed text, window 5 on both sides, each place counts 1"
+    return Company(typed.words, typed.words, x_VV, x_VV.sum(1), says)

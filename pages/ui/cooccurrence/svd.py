@@ -3,10 +3,12 @@ text."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.core.trace import Field, Kind, Table
 from engine.live.markdown import escape
 from engine.stages.cooccurrence.counts import Rules, Typed, cosines
 from engine.vectors import ppmi
@@ -15,21 +17,17 @@ from pages.ui import plate
 from pages.ui.plate import Plate
 
 MOST_WORDS, TERMS = 60, 4  # words in the grid of cosines; summands written out
-SOURCE = "typed-text"
+SOURCE: Any = {"source": "typed-text", "model": "ppmi"}
 
 
 def show(typed: Typed, rules: Rules) -> None:
     st.subheader("From the table to a few numbers per word: SVD", anchor=False)
-    table_VV = (
-        ppmi.ppmi(typed.counts(rules), rules.shift, rules.alpha) if len(typed.words) > 2 else None
-    )
-    u_VD, s_D, v_VD = (
-        ppmi.svd(table_VV, len(typed.words))
-        if table_VV is not None
-        else (np.zeros((0, 0)), np.zeros(0), np.zeros((0, 0)))
-    )
-    most = int((s_D > 1e-9).sum())
-    if table_VV is None or most < 2:
+    most = 0
+    if len(typed.words) > 2:
+        table_VV = ppmi.ppmi(typed.counts(rules), rules.shift, rules.alpha)
+        u_VD, s_D, v_VD = ppmi.svd(table_VV, len(typed.words))
+        most = int((s_D > 1e-9).sum())
+    if most < 2:
         st.info(
             "Too little to factorise: type a few lines of different words, or choose a smaller"
             " shift. The PPMI table needs numbers above 0 in two rows or more."
@@ -55,11 +53,7 @@ def show(typed: Typed, rules: Rules) -> None:
     )
     vector_VD = ppmi.vectors(u_VD[:, :kept], s_D[:kept], power)
     of = f"the typed text, window {rules.window}"
-    first, second = st.columns(2, gap="medium")
-    with first:
-        plate.show(_values(s_D[:most], kept, of))
-    with second:
-        plate.show(_map(typed, ppmi.vectors(u_VD, s_D, power), of))
+    plate.row(_values(s_D[:most], kept, of), _map(typed, ppmi.vectors(u_VD, s_D, power), of))
     first, second = st.columns((3, 2), gap="medium")
     with first:
         _alike(typed, vector_VD, of, kept)
@@ -68,40 +62,23 @@ def show(typed: Typed, rules: Rules) -> None:
 
 
 def _values(s_D: np.ndarray, kept: int, of: str) -> Plate:
-    columns = {
-        "series": np.array(["kept" if d < kept else "left out" for d in range(len(s_D))], object),
-        "x": np.arange(1.0, len(s_D) + 1),
-        "value": s_D.astype(float),
-    }
-    made = Table(
-        TableSpec("singular", tuple(columns), "Singular values σ of the PPMI table, largest first"),
-        columns,
-    )
-    return Plate(
-        "singular",
-        "curve",
-        (made,),
-        SOURCE,
-        of,
-        "",
-        {"x": "direction", "y": "σ", "of_series": "", "whole": True},
-        model="ppmi",
-    )
+    x_D, says = range(1, len(s_D) + 1), "Singular values σ of the PPMI table, largest first"
+    series = [("kept", x_D[:kept], s_D[:kept]), ("left out", x_D[kept:], s_D[kept:])]
+    axes: dict[str, Any] = {"x": "direction", "y": "σ", "of_series": "", "whole": True}
+    return plate.lines("singular", says, series, of=of, **axes, **SOURCE)
 
 
 def _map(typed: Typed, vector_VD: np.ndarray, of: str) -> Plate:
     count_V = np.bincount(typed.word_M, minlength=len(typed.words))
     columns = {
-        "word": np.array(typed.words, object),
-        "x": vector_VD[:, 0].astype(float),
-        "y": vector_VD[:, 1].astype(float),
-        "group": np.full(len(typed.words), 2.0),
-        "frequency": count_V.astype(float),
+        "word": typed.words,
+        "x": vector_VD[:, 0],
+        "y": vector_VD[:, 1],
+        "group": [2] * len(typed.words),
+        "frequency": count_V,
     }
-    made = Table(
-        TableSpec("directions", tuple(columns), "The words by their first two directions"), columns
-    )
-    return Plate("directions", "scatter", (made,), SOURCE, of, "", model="ppmi")
+    made = Table.of("directions", "The words by their first two directions", columns)
+    return Plate("directions", "scatter", (made,), of=of, **SOURCE)
 
 
 def _alike(typed: Typed, vector_VD: np.ndarray, of: str, kept: int) -> None:
@@ -110,11 +87,9 @@ def _alike(typed: Typed, vector_VD: np.ndarray, of: str, kept: int) -> None:
         f"Cosine between the vectors of {kept} {'number' if kept == 1 else 'numbers'} of each"
         " pair of words"
     )
-    spec = FieldSpec("cosine.svd", Kind.COSINE, ("source", "target"), says, "cos")
-    field = Field(
-        spec, cosines(vector_VD[: len(words)]), (Axis("source", words), Axis("target", words))
-    )
-    plate.show(Plate("alike", "heatmap", (field,), SOURCE, of, "", model="ppmi", fluid=True))
+    axes, cosine_VV = {"source": words, "target": words}, cosines(vector_VD[: len(words)])
+    field = Field.of("cosine.svd", Kind.COSINE, axes, cosine_VV, says, "cos")
+    plate.show(Plate("alike", "heatmap", (field,), of=of, fluid=True, **SOURCE))
     if len(typed.words) > len(words):
         st.caption(f"The first {len(words)} of {len(typed.words)} words.")
 
@@ -132,14 +107,12 @@ def _cell(
     names = [theme.plain(word, 24) for word in typed.words]
     st.markdown("**One cell, rebuilt**")
     left, right = st.columns(2)
-    rows = range(len(names))
-    i = left.selectbox(
-        "Row", rows, int(best[0]), format_func=names.__getitem__, key=f"near.row.{len(names)}"
-    )
-    j = right.selectbox(
-        "Column", rows, int(best[1]), format_func=names.__getitem__, key=f"near.column.{len(names)}"
-    )
-    i, j = int(i or 0), int(j or 0)
+
+    def place(label: str, first: int, where: Any) -> int:
+        asked = range(len(names)), first, names.__getitem__
+        return int(where.selectbox(label, *asked, key=f"near.{label.lower()}.{len(names)}"))
+
+    i, j = place("Row", int(best[0]), left), place("Column", int(best[1]), right)
     part_D = u_VD[i, :kept] * s_D[:kept] * v_VD[j, :kept]
     said = " + ".join(
         f"({u_VD[i, d]:.3f} · {s_D[d]:.3f} · {v_VD[j, d]:.3f})" for d in range(min(kept, TERMS))

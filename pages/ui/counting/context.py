@@ -11,6 +11,7 @@ import streamlit as st
 from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
+from pages.ui import ask as box
 from pages.ui.counting.study import Chosen
 
 MARKS = re.compile(r"</?s>|<unk>", re.IGNORECASE)
@@ -31,26 +32,16 @@ class Context:
 
     def places(self, model: Smoothed) -> np.ndarray:
         """(1, M) where the context and its endings are among the contexts of each order."""
-        found: np.ndarray = model.counts.places(self.ids)[-1:]
-        return found
+        return np.asarray(model.counts.places(self.ids)[-1:])
 
 
 def ask(chosen: Chosen) -> Context:
     """The box "after", and a sentence about every word that the text does not have."""
-    typed = st.text_input(
-        "After",
-        key="after",
-        bind="query-params",
-        max_chars=LONGEST,
-        placeholder="empty: the start of a sentence",
+    typed = box.text("After", "after", LONGEST, "empty: the start of a sentence")
+    start = box.toggle(
+        "A sentence begins here", "start", help="Put the start of a sentence before these words."
     )
-    start = st.toggle(
-        "A sentence begins here",
-        key="start",
-        bind="query-params",
-        help="Put the start of a sentence before these words.",
-    )
-    return read(chosen, clean(typed or ""), start)
+    return read(chosen, clean(typed), start)
 
 
 def clean(typed: str) -> str:
@@ -90,8 +81,5 @@ def word_id(chosen: Chosen, word: str) -> int | None:
     if word == "·":
         word = " "
     tokens = chosen.study.tokenizer.encode(word)
-    return (
-        int(tokens.ids[0])
-        if len(tokens) == 1 and not tokens.unknown and vocab[int(tokens.ids[0])]
-        else None
-    )
+    known = len(tokens) == 1 and not tokens.unknown and vocab[int(tokens.ids[0])]
+    return int(tokens.ids[0]) if known else None

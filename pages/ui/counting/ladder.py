@@ -4,11 +4,10 @@ put in."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from pages.ui.counting.context import Context
@@ -35,6 +34,11 @@ class Rung:
     weight: float
     part: float
     p: float
+
+    def named(self, word: str) -> str:
+        if self.order > 1:
+            return f"{' '.join(self.context)} → {word}"
+        return word if self.order else "every token equally"
 
 
 def rungs(model: Smoothed, context: Context, word: int) -> list[Rung]:
@@ -76,12 +80,12 @@ def rungs(model: Smoothed, context: Context, word: int) -> list[Rung]:
                 count,
                 total,
                 distinct,
-                float(discount_n[m - 1]),
-                alpha,
-                float(gamma_M[m]),
-                float(weight_1M[0, m]),
-                float(part_M[m]),
-                p,
+                alpha=alpha,
+                discount=float(discount_n[m - 1]),
+                gamma=float(gamma_M[m]),
+                weight=float(weight_1M[0, m]),
+                part=float(part_M[m]),
+                p=p,
             )
         )
     return out[::-1]
@@ -89,26 +93,15 @@ def rungs(model: Smoothed, context: Context, word: int) -> list[Rung]:
 
 def table(found: list[Rung], word: str, says: str) -> Table:
     """The rungs as the view `ladder` draws them."""
-    columns: dict[str, Any] = {
-        "rung": np.array(
-            [
-                (
-                    f"{' '.join(r.context)} → {word}"
-                    if r.order > 1
-                    else word
-                    if r.order
-                    else "every token equally"
-                )
-                for r in found
-            ],
-            object,
-        ),
-        **{
-            name: np.array([getattr(r, name) for r in found], float)
-            for name in ("order", "count", "total", "discount", "weight", "part", "gamma", "p")
+    numbers = ("order", "count", "total", "discount", "weight", "part", "gamma", "p")
+    return Table.of(
+        "ladder",
+        says,
+        {
+            "rung": [r.named(word) for r in found],
+            **{name: [getattr(r, name) for r in found] for name in numbers},
         },
-    }
-    return Table(TableSpec("ladder", tuple(columns), says), columns)
+    )
 
 
 def number(value: float) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from engine.analysis import curves
 from engine.core.registry import smoothings
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import sentence
 from engine.ngram import sparsity, trie
 from engine.views import theme
 from engine.views.base import figures
+from pages.ui import plate
 from pages.ui.counting.context import Context, escape
 from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
@@ -25,31 +26,23 @@ AT_ONCE = (
 
 
 def curve(
-    chosen: Chosen, id: str, says: str, series: dict[str, tuple[Any, Any]], **options: Any
+    chosen: Chosen,
+    id: str,
+    says: str,
+    series: Mapping[str, tuple[Iterable[float], Iterable[float]]],
+    of_series: str = "",
+    **options: Any,
 ) -> Plate:
-    """Named pairs of (x, y) as one picture."""
-    names = [name for name, (x, _) in series.items() for _ in range(len(x))]
-    columns = {
-        "series": np.array(names, object),
-        "x": (
-            np.concatenate([np.asarray(x, float) for x, _ in series.values()])
-            if series
-            else np.zeros(0)
-        ),
-        "value": (
-            np.concatenate([np.asarray(y, float) for _, y in series.values()])
-            if series
-            else np.zeros(0)
-        ),
-    }
-    return Plate(
+    """Named pairs of (x, y) as one picture; `options` are those of `plate.lines`."""
+    return plate.lines(
         id,
-        "curve",
-        (Table(TableSpec(id, tuple(columns), says), columns),),
+        says,
+        [(name, x, y) for name, (x, y) in series.items()],
         chosen.id,
         chosen.says,
-        options=options,
+        of_series=of_series,
         kept=f"{chosen.key} {id}",
+        **options,
     )
 
 
@@ -59,16 +52,9 @@ def possible(chosen: Chosen, rows: list[sparsity.Row]) -> Plate:
         "possible, V^n": (orders, [row.possible for row in rows]),
         "in the text": (orders, [row.distinct for row in rows]),
     }
+    says, x = "Possible n-grams and n-grams that occur", f"n, {chosen.cut} in a row"
     return curve(
-        chosen,
-        "possible",
-        "Possible n-grams and n-grams that occur",
-        series,
-        x=f"n, {chosen.cut} in a row",
-        y="different n-grams",
-        of_series="",
-        log_y=True,
-        whole=True,
+        chosen, "possible", says, series, x=x, y="different n-grams", log_y=True, whole=True
     )
 
 
@@ -79,62 +65,32 @@ def distinct(chosen: Chosen, rows: list[sparsity.Row]) -> Plate:
         "different": (orders, [row.distinct for row in rows]),
         "seen once": (orders, [row.once for row in rows]),
     }
-    return curve(
-        chosen,
-        "distinct",
-        "The longer the n-gram, the more often it is seen just once",
-        series,
-        x=f"n, {chosen.cut} in a row",
-        y="n-grams",
-        of_series="",
-        whole=True,
-    )
+    says = "The longer the n-gram, the more often it is seen just once"
+    x = f"n, {chosen.cut} in a row"
+    return curve(chosen, "distinct", says, series, x=x, y="n-grams", whole=True)
 
 
 def zipf(chosen: Chosen) -> tuple[Plate, float]:
     """The picture and the exponent s of f ~ rank^-s."""
     found = sparsity.zipf(chosen.study.raw)
-    series = {
-        "counts": (found.x, found.y),
-        f"line, slope {found.slope:.2f}": (found.x, found.line()),
-    }
-    return (
-        curve(
-            chosen,
-            "zipf",
-            "Zipf's law: count against rank",
-            series,
-            x="rank, most frequent first",
-            y="count",
-            of_series="",
-            log_x=True,
-            log_y=True,
-        ),
-        -found.slope,
-    )
+    says, x = "Zipf's law: count against rank", "rank, most frequent first"
+    return _law(chosen, "zipf", says, "counts", found, x, "count"), -found.slope
 
 
 def growth(chosen: Chosen) -> tuple[Plate, float]:
     """The picture and the exponent b of V ~ N^b."""
     found = sparsity.growth(chosen.study.stream, chosen.study.tokenizer.boundary)
-    series = {
-        f"different {chosen.cut}": (found.x, found.y),
-        f"line, slope {found.slope:.2f}": (found.x, found.line()),
-    }
-    return (
-        curve(
-            chosen,
-            "growth",
-            f"Heaps' law: new {chosen.cut} keep coming",
-            series,
-            x=f"{chosen.cut} read",
-            y=f"different {chosen.cut}",
-            of_series="",
-            log_x=True,
-            log_y=True,
-        ),
-        found.slope,
-    )
+    says, y = f"Heaps' law: new {chosen.cut} keep coming", f"different {chosen.cut}"
+    return _law(chosen, "growth", says, y, found, f"{chosen.cut} read", y), found.slope
+
+
+def _law(
+    chosen: Chosen, id: str, says: str, name: str, found: sparsity.Curve, x: str, y: str
+) -> Plate:
+    """What was counted, and the straight line through it where both scales are logarithmic."""
+    fitted = f"line, slope {found.slope:.2f}"
+    series = {name: (found.x, found.y), fitted: (found.x, found.line())}
+    return curve(chosen, id, says, series, x=x, y=y, log_x=True, log_y=True)
 
 
 def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]:
@@ -144,27 +100,23 @@ def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]
     keep = min(len(ids), chosen.order - 1)
     while keep and study.raw.places(ids)[-1, keep] < 0:
         keep -= 1
-    keep = (
-        keep if keep and trie.following(study.raw, ids[-keep:].tolist(), 1, 1).nodes[0].count else 0
-    )
+    if keep and not trie.following(study.raw, ids[-keep:].tolist(), 1, 1).nodes[0].count:
+        keep = 0
     found = trie.following(study.raw, ids[len(ids) - keep :].tolist() if keep else (), deep, DRAWN)
     said = " ".join(labels[len(labels) - keep :]) if keep else ""
     words = [said or "whole text"] + [_word(study.vocab, node) for node in found.nodes[1:]]
     columns = {
-        "node": np.arange(len(found.nodes)),
-        "parent": np.array([node.parent for node in found.nodes]),
-        "word": np.array(words, object),
-        "count": np.array([float(node.count) for node in found.nodes]),
-        "share": np.array([found.share(i) for i in range(len(found.nodes))]),
+        "node": range(len(found.nodes)),
+        "parent": [node.parent for node in found.nodes],
+        "word": words,
+        "count": [node.count for node in found.nodes],
+        "share": [found.share(i) for i in range(len(found.nodes))],
     }
     if said and keep < len(labels):
-        ending = (
-            f"{keep} {chosen.cut if keep > 1 else chosen.cut[:-1]}, “{escape(said)}”,"
-            f" {'were' if keep > 1 else 'was'}"
-        )
+        unit, were = (chosen.cut, "were") if keep > 1 else (chosen.cut[:-1], "was")
         st.caption(
-            f"“{escape(context.said)}” is never followed by anything in this text; its last"
-            f" {ending}."
+            f"“{escape(context.said)}” is never followed by anything in this text; its last {keep}"
+            f" {unit}, “{escape(said)}”, {were}."
         )
     elif not said:
         st.caption(
@@ -177,17 +129,8 @@ def tree(chosen: Chosen, context: Context, deep: int) -> tuple[Plate, list[str]]
         for w, node in zip(words, found.nodes, strict=True)
         if node.depth == 1 and not node.is_rest and node.id != study.tokenizer.boundary
     ]
-    return (
-        Plate(
-            "tree",
-            "tree",
-            (Table(TableSpec("tree", tuple(columns), says), columns),),
-            chosen.id,
-            chosen.says,
-            said,
-        ),
-        follow,
-    )
+    table = Table.of("tree", says, columns, ("node", "parent"))
+    return Plate("tree", "tree", (table,), chosen.id, chosen.says, said), follow
 
 
 def shown(word: str) -> str:
@@ -241,29 +184,27 @@ def perplexity(chosen: Chosen, points: list[curves.Point], by: str) -> Plate:
     at_order = len({p.method for p in points}) * chosen.order
     mine = points[:at_order] if by == "order" else points[at_order:]
     bad = {p.method for p in mine if p.zeros or not p.is_probability}
-    last = {p.method: p.perplexity for p in mine if p.method not in bad}
-    series = {
-        m: (
-            [getattr(p, by) for p in mine if p.method == m],
-            [p.perplexity for p in mine if p.method == m],
-        )
-        for m in sorted(last, key=last.__getitem__)
-    }
-    says, x = (
-        ("Perplexity against the order", "order")
-        if by == "order"
-        else (f"Perplexity against the size of the text, order {chosen.order}", "tokens counted")
-    )
+    of: dict[str, list[curves.Point]] = {}
+    for p in mine:
+        if p.method not in bad:
+            of.setdefault(p.method, []).append(p)
+    best = sorted(of.items(), key=lambda item: item[1][-1].perplexity)
+    series = {m: ([getattr(p, by) for p in ps], [p.perplexity for p in ps]) for m, ps in best}
+    says, x = "Perplexity against the order", "order"
+    if by == "tokens":
+        says = f"Perplexity against the size of the text, order {chosen.order}"
+        x = "tokens counted"
     return curve(
         chosen,
         f"perplexity-{by}",
         says,
         series,
+        "method, best first",
         x=x,
         y="perplexity",
-        of_series="method, best first",
         log_x=by == "tokens",
         log_y=True,
+        every=True,
         whole=by == "order",
     )
 
@@ -272,11 +213,12 @@ def impossible(chosen: Chosen, points: list[curves.Point]) -> list[dict[str, Any
     """Per model that is not drawn: what it called impossible, and the perplexity of the rest."""
     orders = len({p.method for p in points}) * chosen.order
     bad = {p.method for p in points[:orders] if p.zeros or not p.is_probability}
-    rows = [
+    left_out = [
         p
         for i, p in enumerate(points)
         if (p.method in bad) == (i < orders) and (p.zeros or not p.is_probability)
     ]
+    zero, scores = "gives probability 0 to a token that occurs", "scores do not sum to 1"
     return [
         {
             "method": p.method,
@@ -286,11 +228,7 @@ def impossible(chosen: Chosen, points: list[curves.Point]) -> list[dict[str, Any
             "perplexity of the rest": (
                 figures(p.perplexity) if p.zeros < p.events else "nothing is left"
             ),
-            "reason": (
-                "scores do not sum to 1"
-                if not p.is_probability
-                else "gives probability 0 to a token that occurs"
-            ),
+            "reason": zero if p.is_probability else scores,
         }
-        for p in sorted(rows, key=lambda p: p.method)
+        for p in sorted(left_out, key=lambda p: p.method)
     ]

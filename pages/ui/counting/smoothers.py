@@ -3,17 +3,18 @@ distributions side by side."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from engine.core.registry import smoothings
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.views import theme
+from pages.ui import ask
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
 
@@ -26,55 +27,37 @@ were counted once and twice."""
 def sliders(order: int) -> dict[str, Smoothing]:
     """The controls, and every method by id with what they say."""
     cells = st.columns(4, gap="medium")
-    k = cells[0].slider("k of add-k", 0.01, 2.0, 0.1, 0.01, key="k", bind="query-params")
-    d = cells[1].slider(
-        "Discount d", 0.0, 1.0, 0.0, 0.05, key="d", bind="query-params", help=DISCOUNT
-    )
-    alpha = cells[2].slider(
-        "Factor a of stupid back-off", 0.0, 1.0, 0.4, 0.05, key="a", bind="query-params"
-    )
-    katz = cells[3].slider(
-        "Katz: correct counts up to", 1, 10, 5, 1, key="katz", bind="query-params"
-    )
+    k = ask.slider("k of add-k", "k", 0.01, 2.0, 0.1, 0.01, cells[0])
+    d = ask.slider("Discount d", "d", 0.0, 1.0, 0.0, 0.05, cells[1], help=DISCOUNT)
+    alpha = ask.slider("Factor a of stupid back-off", "a", 0.0, 1.0, 0.4, 0.05, cells[2])
+    katz = ask.slider("Katz: correct counts up to", "katz", 1, 10, 5, 1, cells[3])
     settings = {"k": k, "discount": d, "alpha": alpha, "katz_k": katz, "lambdas": _lambdas(order)}
     made: dict[str, Smoothing] = {}
     for id in smoothings.listed():
         kind: Any = smoothings.get(id)
-        made[id] = kind(
-            **{
-                f: settings[f]
-                for f, spec in kind.__dataclass_fields__.items()
-                if spec.init and f in settings
-            }
-        )
+        own = [f.name for f in fields(kind) if f.init and f.name in settings]
+        made[id] = kind(**{name: settings[name] for name in own})
     return made
 
 
 def _lambdas(order: int) -> str:
-    if not st.toggle(
+    if not ask.toggle(
         "Set Jelinek-Mercer's weights by hand",
-        key="byhand",
-        bind="query-params",
+        "byhand",
         help="Off: fitted to the held-out lines by expectation maximisation.",
     ):
         return ""
-    first = {1: 0.2, 2: 0.3, 3: 0.5}
+    first, orders = {1: 0.2, 2: 0.3, 3: 0.5}, range(order, 0, -1)
     cells = st.columns(order, gap="medium")
     found = [
-        cell.slider(
-            f"λ of order {m}", 0.0, 1.0, first.get(m, 0.5), 0.05, key=f"l{m}", bind="query-params"
-        )
-        for cell, m in zip(cells, range(order, 0, -1), strict=True)
+        ask.slider(f"λ of order {m}", f"l{m}", 0.0, 1.0, first.get(m, 0.5), 0.05, cell)
+        for cell, m in zip(cells, orders, strict=True)
     ]
     if not sum(found):
         st.caption("All weights are 0, so they are fitted to the held-out lines instead.")
         return ""
-    st.caption(
-        "Normalised to sum to 1: "
-        + ", ".join(
-            f"λ{m} = {x / sum(found):.3f}" for m, x in zip(range(order, 0, -1), found, strict=True)
-        )
-    )
+    shares = (f"λ{m} = {x / sum(found):.3f}" for m, x in zip(orders, found, strict=True))
+    st.caption(f"Normalised to sum to 1: {', '.join(shares)}")
     return ",".join(f"{x:g}" for x in found)
 
 
@@ -93,9 +76,8 @@ def rows(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> Rows:
     """Every method's distribution after the context, cut to the columns that tell most; the rest is
     summed."""
     study = chosen.study
-    p_RV = np.stack([m.distributions(context.places(m))[0] for m in models.values()]).astype(
-        np.float64
-    )
+    found = [m.distributions(context.places(m))[0] for m in models.values()]
+    p_RV = np.stack(found).astype(np.float64)
     follow, counts = followers(chosen, context)
     first = follow[np.argsort(-counts, kind="stable")]
     others = np.setdiff1d(np.flatnonzero(p_RV.sum(0) > 0), follow)
@@ -112,15 +94,8 @@ def rows(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> Rows:
         columns.append(p_RV[:, likely[UNSEEN:]].sum(1, keepdims=True))
         labels.append("everything-else")
     says = f"What each method expects after “{theme.plain(context.said, 60)}”"
-    axes = (
-        Axis("method", tuple(m.method.title for m in models.values())),
-        Axis("next", tuple(labels)),
-    )
-    field = Field(
-        FieldSpec("comparison", Kind.PROBABILITY, ("method", "next"), says),
-        np.concatenate(columns, 1),
-        axes,
-    )
+    axes = {"method": [m.method.title for m in models.values()], "next": labels}
+    field = Field.of("comparison", Kind.PROBABILITY, axes, np.concatenate(columns, 1), says)
     return Rows(field, seen, p_RV, (*shown.tolist(), *more.tolist()))
 
 
@@ -154,11 +129,7 @@ def _held_out(key: str, method: str, _model: Smoothed, _stream: np.ndarray | Non
     if not len(fine):
         return f"all {len(p_T):,} tokens impossible"
     rest = f"{2 ** float(-np.log2(fine).mean()):.4g}"
-    return (
-        rest
-        if len(fine) == len(p_T)
-        else (
-            f"{len(p_T) - len(fine):,} of {len(p_T):,} tokens impossible; perplexity of the rest"
-            f" {rest}"
-        )
-    )
+    if len(fine) == len(p_T):
+        return rest
+    zero = f"{len(p_T) - len(fine):,} of {len(p_T):,} tokens impossible"
+    return f"{zero}; perplexity of the rest {rest}"

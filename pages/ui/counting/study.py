@@ -5,17 +5,21 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
 
 from engine.analysis.study import Study
+from engine.core.trace import Field, Table
 from engine.live.markdown import escape, sentence
 from engine.stages.counting.presets import OWN, PRESETS, Preset
 from engine.text.collection import Stored
 from engine.text.read import read, unwrap
+from pages.ui import ask, choice
 from pages.ui import texts as all_texts
-from pages.ui.address import begin, recall, remember
+from pages.ui.address import begin
+from pages.ui.plate import Plate
 
 MOST_CHARACTERS = 2_000_000  # of a text of the reader's
 MOST_LINES = 100  # shown
@@ -42,6 +46,25 @@ class Chosen:
     def says(self) -> str:
         return f"{self.preset.title}, cut into {self.cut}, orders 1 to {self.order}"
 
+    def plate(
+        self,
+        id: str,
+        view: str,
+        entry: Field | Table,
+        text: str = "",
+        of: str = "",
+        source: str = "study",
+        kept: str = "",
+        **options: Any,
+    ) -> Plate:
+        """A figure of this text, with `of` behind what `says`; `options` are those of the view."""
+        says = f"{self.says}; {of}" if of else self.says
+        return Plate(id, view, (entry,), f"{source}-{self.id}", says, text, options, kept)
+
+
+# `hash_funcs` of what is kept of a counted text
+BY_TEXT: Any = {Chosen: attrgetter("key")}
+
 
 def texts() -> dict[str, Preset]:
     """All texts by title: ours, those that come with the program, and the reader's own."""
@@ -58,12 +81,14 @@ AFTER = {"stories": "walked to the", "python_docs": "the value of"}
 def _after(corpus: Any) -> str:
     """A context to begin with: of a text of the reader's own in another language than English, the
     empty one."""
-    stored = isinstance(corpus, Stored)
-    return (
-        ""
-        if stored and corpus.about["language"].get("name") != "English"
-        else AFTER.get(corpus.id, "the")
-    )
+    if isinstance(corpus, Stored) and corpus.about["language"].get("name") != "English":
+        return ""
+    return AFTER.get(corpus.id, "the")
+
+
+def digest_of(lines: tuple[str, ...]) -> str:
+    """What tells texts apart; nothing of one that has no lines of its own."""
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""
 
 
 @st.cache_resource(max_entries=12, show_spinner="Counting …")
@@ -87,51 +112,27 @@ def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
     where there is nothing to count."""
     by_title = texts()
     by_id = {p.id: p for p in by_title.values()}
-    first_id = by_title[first].id if first in by_title else PRESETS[0].id
-    id = all_texts.pick(
-        "Text to count",
-        {p.id: title for title, p in by_title.items()},
-        "corpus",
-        first_id,
-        _other_text,
-    )
-    preset = by_id.get(id, by_id[first_id])
-    recall("order", first_order or preset.order, ORDERS)
+    first_id = by_title.get(first, PRESETS[0]).id
+    options = {id: preset.title for id, preset in by_id.items()}
+    preset = by_id[all_texts.pick("Text to count", options, "corpus", first_id, _other_text)]
     begin(**{name: getattr(preset, name) for name in BEGINNING})
     row = st.container(horizontal=True, gap="large")
-    order = (
-        row.segmented_control("Longest n-gram", ORDERS, key="order", required=True) or preset.order
-    )
-    remember("order")
-    cut = (
-        row.segmented_control(
-            "Cut into",
-            list(CUTS),
-            key="cut",
-            bind="query-params",
-            default="words",
-            required=True,
-            on_change=_other_pieces,
-        )
-        or "words"
+    order = ask.among("Longest n-gram", ORDERS, "order", first_order or preset.order, row)
+    cut = choice.one_of(
+        "Cut into", list(CUTS), "cut", where=row, link=True, on_change=_other_pieces
     )
     lines, notes = own() if preset is OWN else (preset.lines, ())
     for note in notes:
         st.info(note)
     if preset is OWN and not lines:
         st.stop()
+    digest = digest_of(lines)
     try:
-        digest = (
-            hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""
-        )
         study = counted(preset.id, digest, order, CUTS[cut], lines, preset.held)
         left_out = "" if lines else all_texts.left_out(preset.id, MOST_CHARACTERS, "counted")
     except (ValueError, LookupError, MemoryError) as problem:
-        st.error(
-            sentence(problem)
-            if str(problem)
-            else "This text is too large to count here. Choose a shorter one."
-        )
+        large = "This text is too large to count here. Choose a shorter one."
+        st.error(sentence(problem) if str(problem) else large)
         st.stop()
     return Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}", left_out)
 
@@ -139,18 +140,16 @@ def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
 def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The lines of the reader's own text, and notes of what was done to it."""
     left, right = st.columns((3, 2))
-    typed = left.text_area(
+    text = left.text_area(
         "Your text, one sentence per line",
         key="own",
         height=150,
         placeholder="Paste or type here",
         max_chars=MOST_CHARACTERS,
     )
-    given = right.file_uploader(
-        "or a text file", ("txt", "md", "text"), key="upload", max_upload_size=50
-    )
+    kinds = ("txt", "md", "text")
+    given = right.file_uploader("or a text file", kinds, key="upload", max_upload_size=50)
     notes: list[str] = []
-    text = str(typed or "")
     try:
         if given is not None:
             text, done = read(given.getvalue())
@@ -193,19 +192,14 @@ def _other_pieces() -> None:
 def lines(chosen: Chosen) -> None:
     """What was counted: its size, and the lines of a small text."""
     study = chosen.study
-    grams = ", ".join(
-        f"{int((g.count_G > 0).sum()):,} of {m}" for m, g in enumerate(study.raw.orders, 1)
-    )
+    counted = [int((grams.count_G > 0).sum()) for grams in study.raw.orders]
+    grams = ", ".join(f"{count:,} of {m}" for m, count in enumerate(counted, 1))
     held = f", {len(study.held_out):,} more held out" if study.held_out else ""
     st.caption(f"{len(study.lines):,} lines counted{held}. Different n-grams by length: {grams}.")
     if not chosen.preset.lines:
         st.caption(f"{escape(chosen.preset.says)} {chosen.left_out}")
-    st.code(
-        "\n".join(line[:300] for line in study.lines[:MOST_LINES]),
-        language=None,
-        height=150,
-        wrap_lines=True,
-    )
+    first = "\n".join(line[:300] for line in study.lines[:MOST_LINES])
+    st.code(first, language=None, height=150, wrap_lines=True)
     if len(study.lines) > MOST_LINES:
         st.caption(f"The first {MOST_LINES} lines.")
     elif study.held_out:

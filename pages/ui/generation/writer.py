@@ -17,6 +17,7 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.suffixes import Suffixes
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.words import never_of
+from pages.ui import ask, choice
 from pages.ui.counting import study
 from pages.ui.counting.context import escape
 
@@ -47,53 +48,27 @@ def choose() -> Writer:
     # titles as they are: a bound picker puts what it shows into the address
     titles = [run.title for run in runs]
     by_title = {
-        (
-            TRAINED
-            if len(runs) == 1
-            else run.title
-            if titles.count(run.title) == 1
-            else f"{run.title} ({run.id})"
-        ): run
+        run.title if titles.count(run.title) == 1 else f"{run.title} ({run.id})": run
         for run in runs
     }
+    if len(runs) == 1:
+        by_title = {TRAINED: runs[0]}
     left, right = st.columns((9, 3), vertical_alignment="bottom")
-    source = left.segmented_control(
-        "Counts of",
-        [SMALL, *by_title],
-        key="from",
-        bind="query-params",
-        default=SMALL,
-        required=True,
-    )
+    source = choice.one_of("Counts of", [SMALL, *by_title], "from", where=left, link=True)
     if run := by_title.get(source):
         model = cache.model(run, Ngram)
         st.caption(
             f"Trained on {escape(str(run.note['corpus'].get('name', 'a text')))}:"
             f" {model.config.smoothing}, orders 1 to {model.config.order}."
         )
-        return Writer(
-            run.id, f"Model: {run.title} ({run.id})", model.tokenizer, lower(model.smoothed), None
-        )
-    methods = {smoothings.get(id).title: id for id in smoothings.ids()}
-    title = right.selectbox(
-        "Smoothing",
-        sorted(methods),
-        key="method",
-        bind="query-params",
-        index=sorted(methods).index(FIRST),
-    )
+        of = f"Model: {run.title} ({run.id})"
+        return Writer(run.id, of, model.tokenizer, lower(model.smoothed), None)
+    methods = {smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids()}
+    title = ask.pick("Smoothing", sorted(methods), "method", FIRST, right)
     chosen = study.choose("Little stories", 5)
-    method = smoothings.get(methods.get(title, "modified_kneser_ney"))()
-    models = _models(chosen.key, method.title, chosen.study, method)
-    return Writer(
-        chosen.id,
-        f"{chosen.says}, {method.title}",
-        chosen.study.tokenizer,
-        models,
-        chosen.study,
-        chosen.cut[:-1],
-        chosen.key,
-    )
+    models = _models(chosen.key, title, chosen.study, methods[title]())
+    of, tokenizer = f"{chosen.says}, {title}", chosen.study.tokenizer
+    return Writer(chosen.id, of, tokenizer, models, chosen.study, chosen.cut[:-1], chosen.key)
 
 
 def lower(model: Smoothed) -> tuple[Smoothed, ...]:

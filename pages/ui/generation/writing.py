@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.ngram.copies import Copies, Span, copies
 from engine.ngram.generate import Generated, Stop, beside
 from engine.views import theme
@@ -43,11 +43,9 @@ class Written:
 def write(writer: Writer, begin: str, words: int, temperature: float, seed: int) -> Written:
     tokens = writer.tokenizer.encode(clean(begin).replace("\n", " "))
     if tokens.unknown:
-        names = ", ".join(
-            f"“{escape(theme.visible(tokens.labels[u]))}”" for u in tokens.unknown[:8]
-        )
+        names = [f"“{escape(theme.visible(tokens.labels[u]))}”" for u in tokens.unknown[:8]]
         st.info(
-            f"{names}: not in the counted text, so read as `<unk>`. A shorter context"
+            f"{', '.join(names)}: not in the counted text, so read as `<unk>`. A shorter context"
             " answers after it."
         )
     given = tuple(int(i) for i in tokens.ids)
@@ -64,21 +62,12 @@ def rows(
     says: str,
 ) -> Plate:
     """Texts word by word; `marks` says per text which of its words are underlined."""
-    label, given = written.writer.label, written.labels
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("text", "word", "order", "probability", "copied")
-    }
+    made: list[tuple[str, str, int, float, bool]] = []
     for (name, text), mark in zip(texts, marks, strict=True):
-        columns["text"] += [name] * (len(given) + len(text.steps))
-        columns["word"] += [*given, *(label(step.id) for step in text.steps)]
-        columns["order"] += [-1.0] * len(given) + [float(step.order) for step in text.steps]
-        columns["probability"] += [1.0] * len(given) + [step.probability for step in text.steps]
-        columns["copied"] += mark.tolist()
-    made = {
-        name: np.array(values, object if name in ("text", "word") else float)
-        for name, values in columns.items()
-    }
-    table = Table(TableSpec(id, tuple(made), says), made)
+        words = [(word, -1, 1.0) for word in written.labels]
+        words += [(written.writer.label(s.id), s.order, s.probability) for s in text.steps]
+        made += [(name, *word, copied) for word, copied in zip(words, mark.tolist(), strict=True)]
+    table = Table.of_rows(id, says, ("text", "word", "order", "probability", "copied"), made)
     return Plate(id, "strip", (table,), written.writer.id, written.writer.says, spoken(written))
 
 
@@ -91,11 +80,10 @@ def spoken(written: Written) -> str:
 def copied(written: Written, text: Generated) -> Copies | None:
     """What of a text stands in the counted one; None where that is not at hand."""
     of = written.writer.study
-    return (
-        copies(suffixes(written.writer.key, of), np.array([*written.given, *text.ids], np.int64))
-        if of
-        else None
-    )
+    if of is None:
+        return None
+    ids = np.array([*written.given, *text.ids], np.int64)
+    return copies(suffixes(written.writer.key, of), ids)
 
 
 def longest(found: Copies | None, length: int) -> tuple[np.ndarray, Span | None]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.core.registry import projections
+from pages.ui import ask as box
 from pages.ui.address import begin
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 200_000)
@@ -36,63 +37,23 @@ class Choice:
 
 
 def ask() -> Choice:
+    titles = {id: projections.get(id).title for id in projections.listed()}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        kind = st.selectbox(
-            "Map",
-            projections.listed(),
-            format_func=lambda id: projections.get(id).title,
-            key="map_kind",
-            bind="query-params",
-            width=215,
-        )
+        kind = box.pick("Map", titles, "map_kind", width=215)
         seeded = not projections.get(kind).quick
-        size = st.selectbox(
-            "Words",
-            list(SIZES),
-            format_func="{:,}".format,
-            key="map_size",
-            bind="query-params",
-            width=110,
-        )
-        drawn = st.selectbox(
-            "Choice of words",
-            list(DRAWN),
-            format_func=DRAWN.__getitem__,
-            key="map_drawn",
-            bind="query-params",
-            width=215,
-        )
+        size = box.pick("Words", {n: f"{n:,}" for n in SIZES}, "map_size", width=110)
+        drawn = box.pick("Choice of words", DRAWN, "map_drawn", width=215)
         seed = st.number_input("Seed", 0, 9_999, key="map_seed", bind="query-params", width=110)
-        dims = (
-            st.selectbox("Dimensions", [2, 3], key="map_dims", bind="query-params", width=110)
-            if kind != "axes"
-            else 2
-        )
-        starts = seeded and st.toggle(
-            "Ten random starts",
-            key="map_starts",
-            bind="query-params",
-            help=(
-                f"Draws {SEEDED} words ten times; an ellipse shows how far chance alone moves"
-                " each word."
-            ),
-        )
+        dims = box.pick("Dimensions", (2, 3), "map_dims", width=110) if kind != "axes" else 2
+        says = f"Draws {SEEDED} words ten times; an ellipse shows how far chance alone moves each word."
+        starts = seeded and box.toggle("Ten random starts", "map_starts", help=says)
     ends: tuple[tuple[str, str], ...] = ()
     if kind == "axes":
         begin(**{key: word for key, _, word in ENDS})
         with st.container(horizontal=True, gap="small"):
-            a, b, c, d = (
-                st.text_input(label, key=key, max_chars=80, bind="query-params", width=170)
-                for key, label, _ in ENDS
-            )
+            a, b, c, d = (box.text(label, key, 80, width=170) for key, label, _ in ENDS)
         st.caption("Each end is a word, or a sum of words such as “king - man + woman”.")
         ends = (a, b), (c, d)
-    return Choice(
-        kind,
-        min(size, SEEDED) if starts else size,
-        drawn,
-        int(seed),
-        2 if starts else dims,
-        bool(starts),
-        ends,
-    )
+    if starts:
+        size, dims = min(size, SEEDED), 2
+    return Choice(kind, size, drawn, int(seed), dims, starts, ends)

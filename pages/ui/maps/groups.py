@@ -12,36 +12,29 @@ from engine.analysis.projection.job import Maps
 from engine.analysis.projection.work import Arrays, Settings
 from engine.live.markdown import escape
 from engine.vectors.base import Vectors
+from pages.ui import rows
 from pages.ui.maps.made import Made, maps
 
-MOST = 10_000
-UNASKED = (
-    1_000  # words up to which the test is made without a click: a few seconds of the other process
-)
+LEAST, MOST = 50, 10_000
+# words up to which the test is made without a click: a few seconds of the other process
+UNASKED = 1_000
 WORDS = 8
 
 
 def asked(made: Made) -> tuple[Arrays, Settings] | None:
     """What the test is made of; None where the map is not there, or too large to be drawn four more
     times."""
-    if (
-        not made.ready
-        or made.settings.what != "map"
-        or len(made.rows) > MOST
-        or len(made.rows) < 50
-    ):
+    if not made.ready or made.settings.what != "map" or not LEAST <= len(made.rows) <= MOST:
         return None
-    return {**made.given, "places": np.array(made.arrays["places"])}, replace(
-        made.settings, what="groups"
-    )
+    given = {**made.given, "places": np.array(made.arrays["places"])}
+    return given, replace(made.settings, what="groups")
 
 
 def found(made: Made) -> Arrays | None:
     """The groups, where they have been tested."""
     wanted = asked(made)
-    if wanted is None or (got := maps().find(maps().key(*wanted))) is None:
-        return None
-    return got[0]
+    got = maps().find(maps().key(*wanted)) if wanted else None
+    return got[0] if got else None
 
 
 def show(made: Made, space: Vectors) -> None:
@@ -56,7 +49,7 @@ def show(made: Made, space: Vectors) -> None:
     )
     wanted = asked(made)
     if wanted is None:
-        st.caption(f"The test needs a finished map of 50 to {MOST:,} words.")
+        st.caption(f"The test needs a finished map of {LEAST} to {MOST:,} words.")
         return
     _test(made, space, wanted, maps())
 
@@ -102,21 +95,17 @@ def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Maps)
 
 
 def _table(arrays: Arrays, made: Made, space: Vectors, bar: float) -> None:
-    rows = []
-    for g, (s, fine) in enumerate(
-        zip(arrays["separation"].tolist(), arrays["borne_out"].tolist(), strict=True)
-    ):
-        mine = made.rows[np.asarray(arrays["group"]) == g]
-        rows.append(
-            {
-                "group": g + 1,
-                "words": len(mine),
-                "separation": round(s, 3),
-                "better than noise": "yes" if fine else "no",
-                "commonest words": ", ".join(space.words[i] for i in mine[:WORDS]),
-            }
-        )
-    st.dataframe(rows, hide_index=True)
+    groups = range(len(arrays["separation"]))
+    mine = [made.rows[np.asarray(arrays["group"]) == g] for g in groups]
+    rows.show(
+        {
+            "group": [g + 1 for g in groups],
+            "words": [len(words) for words in mine],
+            "separation": [round(s, 3) for s in arrays["separation"].tolist()],
+            "better than noise": ["yes" if fine else "no" for fine in arrays["borne_out"]],
+            "commonest words": [", ".join(space.words[i] for i in ws[:WORDS]) for ws in mine],
+        }
+    )
     st.caption(
         f"The best-separated of {len(arrays['noise'])} noise groups scores {bar:.3f}. In the"
         " map above, “Colour by” now offers these groups, with the same numbers."

@@ -39,9 +39,8 @@ class Made:
     lost: str
     ready: bool
     ends: tuple[tuple[str, str], ...]
-    turn: np.ndarray | None = (
-        None  # (D, D) how the vectors of a step were turned onto those of the finished run
-    )
+    # (D, D) how the vectors of a step were turned onto those of the finished run
+    turn: np.ndarray | None = None
 
     @property
     def kind(self) -> type[Projection]:
@@ -55,19 +54,14 @@ def maps() -> Maps:
 
 def settings_of(choice: Choice) -> Settings:
     kind = projections.get(choice.kind)
-    return Settings(
-        "seeds" if choice.starts else "map",
-        choice.kind,
-        choice.dims,
-        choice.seed if kind.seeded or choice.starts else 0,
-        kind.size,
-    )
+    what = "seeds" if choice.starts else "map"
+    seed = choice.seed if kind.seeded or choice.starts else 0
+    return Settings(what, choice.kind, choice.dims, seed, kind.size)
 
 
 def sample(choice: Choice, space: Vectors) -> sampling.Sample:
-    return sampling.draw(
-        len(space), choice.size, choice.seed, space.counts if choice.drawn == "frequency" else None
-    )
+    counts = space.counts if choice.drawn == "frequency" else None
+    return sampling.draw(len(space), choice.size, choice.seed, counts)
 
 
 def given_of(choice: Choice, space: Vectors, rows: np.ndarray) -> Arrays:
@@ -78,9 +72,8 @@ def given_of(choice: Choice, space: Vectors, rows: np.ndarray) -> Arrays:
         def vector(word: str) -> np.ndarray | None:
             return None if (row := space.row(word)) is None else space.unit[row]
 
-        given["ends"] = np.array(
-            [[total(end, vector) for end in axis] for axis in choice.ends], np.float32
-        )
+        ends = [[total(end, vector) for end in axis] for axis in choice.ends]
+        given["ends"] = np.array(ends, np.float32)
     return given
 
 
@@ -106,14 +99,10 @@ def _turned(arrays: Arrays, target_SK: np.ndarray) -> Arrays:
     """A map turned in its plane, or mirrored, so that its words lie nearest to those of another
     one."""
     places_SK = np.asarray(arrays["places"], np.float64)
-    turn_KK = align.procrustes(
-        places_SK - places_SK.mean(0), target_SK - np.mean(target_SK, 0, np.float64)
-    )
-    found = {
-        name: (values @ turn_KK).astype(np.float32)
-        for name, values in arrays.items()
-        if name in ("places", "frames")
-    }
+    centred_SK = target_SK - np.mean(target_SK, 0, np.float64)
+    turn_KK = align.procrustes(places_SK - places_SK.mean(0), centred_SK)
+    flat = [name for name in arrays if name in ("places", "frames")]
+    found = {name: (arrays[name] @ turn_KK).astype(np.float32) for name in flat}
     if "covariance" in arrays:
         found["covariance"] = (turn_KK.T @ arrays["covariance"] @ turn_KK).astype(np.float32)
     return {**arrays, **found}
@@ -121,29 +110,16 @@ def _turned(arrays: Arrays, target_SK: np.ndarray) -> Arrays:
 
 def _make(choice: Choice, drawn: sampling.Sample, given: Arrays, settings: Settings) -> Made:
     kind = projections.get(choice.kind)
+    words = drawn.rows, drawn.says, given, settings
+    found = maps().find(maps().key(given, settings))
     if not kind.apart and len(drawn.rows) <= AT_ONCE and not choice.starts:
-        arrays, said = maps().made(given, settings)
-    elif (found := maps().find(maps().key(given, settings))) is not None:
+        found = maps().made(given, settings)
+    if found is not None:
         arrays, said = found
-    else:
-        stand_in = (
-            project(given, settings)
-            if kind.quick
-            else project(given, replace(settings, what="map", kind="pca"))
-        )
-        return Made(
-            drawn.rows,
-            drawn.says,
-            given,
-            settings,
-            {"places": stand_in.positions},
-            stand_in.lost,
-            False,
-            choice.ends,
-        )
-    return Made(
-        drawn.rows, drawn.says, given, settings, arrays, str(said["lost"]), True, choice.ends
-    )
+        return Made(*words, arrays, str(said["lost"]), True, choice.ends)
+    quick = settings if kind.quick else replace(settings, what="map", kind="pca")
+    stand_in = project(given, quick)
+    return Made(*words, {"places": stand_in.positions}, stand_in.lost, False, choice.ends)
 
 
 def wait(made: Made) -> None:
@@ -194,10 +170,8 @@ def wait(made: Made) -> None:
 
 def placed(made: Made) -> Any:
     """Places (Q, K) of any vectors on the map on the screen."""
-    points, turn = (
-        made.given["points"],
-        np.eye(made.given["points"].shape[1]) if made.turn is None else made.turn,
-    )
+    points = made.given["points"]
+    turn = np.eye(points.shape[1]) if made.turn is None else made.turn
     if made.kind.quick or not made.ready:
         kind = made.kind if made.kind.quick else PCA
         found = kind.drawn(made.given, made.settings)

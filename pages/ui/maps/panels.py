@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.registry import projections
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.stage import Panel, Stage
@@ -25,38 +25,33 @@ if TYPE_CHECKING:
 PICTURE = 5_000  # points of a saved picture
 TOP = 65_535  # places are sent in 16 bits
 MEASURES = {
-    "trust": FieldSpec(
-        "trust",
-        Kind.GATE,
-        ("word",),
-        "Trustworthiness: 1 where all neighbours on the map are near in truth.",
-        "",
-        domain=(0.5, 1),
-    ),
-    "continuity": FieldSpec(
-        "continuity",
-        Kind.GATE,
-        ("word",),
-        "Continuity: 1 where all true neighbours are near on the map.",
-        "",
-        domain=(0.5, 1),
-    ),
-    "kept": FieldSpec(
-        "kept",
-        Kind.COUNT,
-        ("word",),
-        "Number of true nearest neighbours that are among the nearest on the map.",
-        "",
-        domain=(0, 10),
-    ),
-    "frequency": FieldSpec(
-        "frequency",
-        Kind.COUNT,
-        ("word",),
-        "Count of the word in the training text, as a power of ten.",
-        "",
-        domain=(0, 6),
-    ),
+    name: FieldSpec(name, kind, ("word",), says, domain=domain)
+    for name, kind, domain, says in (
+        (
+            "trust",
+            Kind.GATE,
+            (0.5, 1),
+            "Trustworthiness: 1 where all neighbours on the map are near in truth.",
+        ),
+        (
+            "continuity",
+            Kind.GATE,
+            (0.5, 1),
+            "Continuity: 1 where all true neighbours are near on the map.",
+        ),
+        (
+            "kept",
+            Kind.COUNT,
+            (0, 10),
+            "Number of true nearest neighbours that are among the nearest on the map.",
+        ),
+        (
+            "frequency",
+            Kind.COUNT,
+            (0, 6),
+            "Count of the word in the training text, as a power of ten.",
+        ),
+    )
 }
 NAMES = {
     "trust": "trustworthiness",
@@ -71,13 +66,9 @@ def stage(run: Run, model: WordSpace[Any], made: Made, group: np.ndarray | None 
     words = [space.words[i] for i in made.rows.tolist()]
     places_VK = np.array(made.arrays["places"])
     axes = "xyz"[: places_VK.shape[1]]
-    spec = FieldSpec(
-        "place",
-        Kind.STATE,
-        ("token", "coordinate"),
-        "Position of the word on the map; the last number is 1 where it has one.",
-        "z",
-    )
+    says_place = "Position of the word on the map; the last number is 1 where it has one."
+    spec = FieldSpec("place", Kind.STATE, ("token", "coordinate"), says_place, "z")
+    coordinates = Axis("coordinate", (*axes, "known"))
     row_of, place_of = {word: i for i, word in enumerate(words)}, placed(made)
 
     @cache
@@ -85,25 +76,15 @@ def stage(run: Run, model: WordSpace[Any], made: Made, group: np.ndarray | None 
         vector_D = np.frombuffer(vector, np.float32)
         return (*place_of((vector_D / np.linalg.norm(vector_D))[None])[0].tolist(), 1.0)
 
+    def one(word: str, vector_D: np.ndarray) -> tuple[float, ...]:
+        if (row := row_of.get(word.lower())) is not None:
+            return (*places_VK[row].tolist(), 1.0)
+        return other(word, vector_D.tobytes()) if vector_D.any() else (0.0,) * len(coordinates)
+
     def place(trace: Trace) -> tuple[Field, ...]:
-        vector_TD = trace.field("vector").values
-        found = [
-            (
-                (*places_VK[row].tolist(), 1.0)
-                if (row := row_of.get(word.lower())) is not None
-                else other(word, vector_D.tobytes())
-                if vector_D.any()
-                else (0.0,) * (len(axes) + 1)
-            )
-            for word, vector_D in zip(trace.tokens, vector_TD, strict=True)
-        ]
-        return (
-            Field(
-                spec,
-                np.array(found, np.float32),
-                (Axis("token", trace.tokens), Axis("coordinate", (*axes, "known"))),
-            ),
-        )
+        words_of = zip(trace.tokens, trace.field("vector").values, strict=True)
+        found = np.array([one(*word) for word in words_of], np.float32)
+        return (Field(spec, found, (Axis("token", trace.tokens), coordinates)),)
 
     reader = Reader(
         "space",
@@ -206,9 +187,9 @@ def packed(
         name: np.asarray(arrays[name]) for name in ("trust", "continuity", "kept") if name in arrays
     }
     if "rows" in arrays and len(arrays["rows"]) < len(words):
-        colours = {
-            name: _spread(values, arrays["rows"], len(words)) for name, values in colours.items()
-        }
+        for name, values in colours.items():
+            colours[name] = np.full(len(words), np.nan)
+            colours[name][arrays["rows"]] = values
     if space.counts is not None:
         colours["frequency"] = np.log10(np.maximum(space.counts[made.rows], 1))
     sent["colours"] = {
@@ -235,17 +216,10 @@ def packed(
     return sent
 
 
-def _spread(values: np.ndarray, rows: np.ndarray, v: int) -> np.ndarray:
-    whole = np.full(v, np.nan)
-    whole[rows] = values
-    return whole
-
-
 def _bytes(values: np.ndarray, dtype: str) -> str:
-    kind = np.dtype(dtype)
-    return b64encode(
-        np.ascontiguousarray(values if kind.kind == "f" else np.rint(values), kind).tobytes()
-    ).decode()
+    if np.dtype(dtype).kind != "f":
+        values = np.rint(values)
+    return b64encode(values.astype(dtype).tobytes()).decode()
 
 
 def _figure(made: Made, space: Vectors, words: list[str]) -> Any:
@@ -253,39 +227,21 @@ def _figure(made: Made, space: Vectors, words: list[str]) -> Any:
         trace, v = traces["space"], len(words)
         typed = {word.lower() for word in trace.tokens}
         kept = (
-            np.arange(v)
-            if v <= PICTURE
-            else np.sort(np.random.default_rng(0).choice(v, PICTURE, replace=False))
+            np.random.default_rng(0).choice(v, PICTURE, replace=False) if v > PICTURE else range(v)
         )
         rows = np.union1d(kept, [i for i, word in enumerate(words) if word in typed]).astype(int)
-        axes = "xyz"[: made.arrays["places"].shape[1]]
+        places_VK, arrays = np.asarray(made.arrays["places"]), made.arrays
+        measures = [n for n in ("trust", "continuity", "kept") if len(arrays.get(n, ())) == v]
         columns = {
-            "word": np.array([words[i] for i in rows], object),
-            **{
-                axis: np.asarray(made.arrays["places"])[rows, k].astype(float)
-                for k, axis in enumerate(axes)
-            },
-            "group": np.array([2.0 if words[i] in typed else 0.0 for i in rows]),
-            "frequency": (
-                np.ones(len(rows))
-                if space.counts is None
-                else space.counts[made.rows[rows]].astype(float)
-            ),
-            **{
-                name: np.asarray(made.arrays[name])[rows].astype(float)
-                for name in ("trust", "continuity", "kept")
-                if len(made.arrays.get(name, ())) == v
-            },
+            "word": [words[i] for i in rows],
+            **dict(zip("xyz", places_VK[rows].T, strict=False)),
+            "group": [2 if words[i] in typed else 0 for i in rows],
+            "frequency": [1] * len(rows) if space.counts is None else space.counts[made.rows[rows]],
+            **{name: np.asarray(arrays[name])[rows] for name in measures},
         }
         part = f" Drawn: {len(rows):,} of its {v:,} words." if len(rows) < v else ""
-        table = Table(
-            TableSpec("map", tuple(columns), f"{title_of(made)}. {says(made)}{part}"), columns
-        )
-        return Drawing(
-            "space",
-            "scatter" if len(axes) == 2 else "scatter3d",
-            with_entries(trace, table),
-            ("map",),
-        )
+        table = Table.of("map", f"{title_of(made)}. {says(made)}{part}", columns)
+        view = "scatter" if places_VK.shape[1] == 2 else "scatter3d"
+        return Drawing("space", view, with_entries(trace, table), ("map",))
 
     return draw

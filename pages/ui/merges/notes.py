@@ -3,9 +3,12 @@ cannot come out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import partial
+
 import streamlit as st
 
-from pages.ui import place
+from pages.ui import closer
 
 UNHAPPINESS = (
     "A common example cuts “unhappiness” into **un**, **happy** and **ness**. Joined again,"
@@ -70,14 +73,9 @@ PARTS = {
 
 
 def show() -> None:
-    part = st.segmented_control(
-        "Look closer",
-        PARTS,
-        key="merges_part",
-        bind="query-params",
-        default=place.part(PARTS) or "“unhappiness”",
-        required=True,
-    )
-    with place.panel(part if part in PARTS else "“unhappiness”"):
-        for text in PARTS.get(str(part), (UNHAPPINESS,)):
-            st.markdown(text)
+    closer.one_of({name: partial(_say, texts) for name, texts in PARTS.items()}, "merges_part")
+
+
+def _say(texts: Iterable[str]) -> None:
+    for text in texts:
+        st.markdown(text)

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from engine.core.trace import Table
 from engine.live import cache
 from engine.models.abilities import Knows
 from engine.runs.store import Run, RunStore
 from engine.vectors import moved
 from engine.vectors.moved import Moved
+from pages.ui import ask
+from pages.ui.plate import Plate
 from pages.ui.readers import word_spaces
 
 FIRST = ("vectors_novels_0", "vectors_wiki_0")
@@ -30,6 +33,12 @@ class Chosen:
     names: tuple[str, str]
     chance: np.ndarray | None
     noise: tuple[str, ...]
+
+    def plate(
+        self, id: str, view: str, entry: Table, of: str, typed: list[str], **of_view: Any
+    ) -> Plate:
+        text = " ".join(typed)
+        return Plate(id, view, (entry,), self.id, of, text, of_view, model="word vectors")
 
     @property
     def id(self) -> str:
@@ -55,36 +64,18 @@ def choose() -> Chosen | None:
             " engine train skipgram --text FILE --out DIR` twice."
         )
         return None
-    ids = list(names)
-    columns = st.columns(2)
-    picked: list[str] = []
-    for column, label, key, first in zip(
-        columns, ("From", "To"), ("moved_from", "moved_to"), FIRST, strict=True
-    ):
-        at = ids.index(first) if first in ids else len(picked)
-        # ids, not titles: they stand in the address, and titles may repeat
-        picked.append(
-            column.selectbox(
-                label, ids, at, format_func=names.__getitem__, key=key, bind="query-params"
-            )
-        )
+    first, second = (id if id in names else [*names][n] for n, id in enumerate(FIRST))
+    left, right = st.columns(2)
+    one = ask.pick("From", names, "moved_from", first, left)
+    two = ask.pick("To", names, "moved_to", second, right)
     by_id = {run.id: run for run in runs}
+    recipes = tuple(str(by_id[id.split(MARK)[0]].note.get("recipe")) for id in (one, two))
+    twins = _twin(by_id, one), _twin(by_id, two)
     try:
-        return _chosen(
-            picked[0],
-            picked[1],
-            (names[picked[0]], names[picked[1]]),
-            _twin(by_id, picked[0]),
-            _twin(by_id, picked[1]),
-            _recipes(by_id, picked),
-        )
+        return _chosen(one, two, (names[one], names[two]), *twins, recipes)
     except ValueError as error:
         st.info(f"{str(error).capitalize()}. Choose another pair.")
         return None
-
-
-def _recipes(by_id: dict[str, Run], picked: list[str]) -> tuple[str, ...]:
-    return tuple(str(by_id[p.split(MARK)[0]].note.get("recipe")) for p in picked)
 
 
 def _twin(by_id: dict[str, Run], picked: str) -> str | None:

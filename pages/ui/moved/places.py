@@ -6,14 +6,14 @@ import numpy as np
 import streamlit as st
 
 from engine.core.cell_card import listed
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.live.markdown import escape
+from engine.runs.store import Run
 from engine.vectors import contextual
 from engine.vectors.contextual import Occurrences
-from pages.ui import plate
+from pages.ui import ask, plate
 from pages.ui.address import begin
-from pages.ui.plate import Plate
 
 READERS = ("transformer", *listed(), "bert")
 MOST_LINES, MOST_PLACES = 12, 24
@@ -34,30 +34,13 @@ def show() -> None:
         )
         return
     left, middle, right = st.columns((2, 1, 1))
-    run = runs[
-        left.selectbox(
-            "Model",
-            list(runs),
-            format_func=lambda id: f"{runs[id].title} ({id})",
-            key="places_run",
-            bind="query-params",
-        )
-    ]
+    titles = {id: f"{run.title} ({id})" for id, run in runs.items()}
+    run = runs[ask.pick("Model", titles, "places_run", where=left)]
     model = cache.model(run)
     states = {spec.name: spec for spec in contextual.states_of(model)}
     names = list(states)
-    field = middle.selectbox(
-        "State",
-        names,
-        (
-            names.index("residual")
-            if "residual" in names
-            else names.index("hidden")
-            if "hidden" in names
-            else 0
-        ),
-        key="places_field",
-    )
+    usual = next((name for name in ("residual", "hidden") if name in names), names[0])
+    field = middle.selectbox("State", names, names.index(usual), key="places_field")
     layers = model.config.layers if "layer" in states[field].axes else 1
     layer = right.number_input("Layer", 1, layers, layers, key="places_layer") if layers > 1 else 1
     begin(places_text=EXAMPLE, places_word="right")
@@ -66,64 +49,33 @@ def show() -> None:
     )
     lines = [line[:300] for line in text.split("\n")[:MOST_LINES]]
     found = contextual.read(model, lines, field, layer - 1)
-    repeated = sorted(
-        {w.lower() for w in found.words if len(found.of(w)) > 1}, key=lambda w: -len(found.of(w))
-    )
+    times = {w.lower(): len(found.of(w)) for w in found.words}
+    repeated = sorted({w for w, n in times.items() if n > 1}, key=lambda w: -times[w])
     if not repeated:
         st.info("No word occurs twice: use the same word in at least two sentences.")
         return
-    st.session_state["places_word"] = (
-        st.session_state["places_word"]
-        if st.session_state["places_word"] in repeated
-        else repeated[0]
-    )
+    if st.session_state["places_word"] not in repeated:
+        st.session_state["places_word"] = repeated[0]
     word = st.selectbox("Word", repeated, key="places_word", bind="query-params", width=260)
-    _matrix(
-        found,
-        word,
-        run.id,
-        f"{run.title}, {field}, layer {layer} of {layers}",
-        run.model,
-        (spec := model.promise(field)) is not None and spec.causal,
-    )
+    of = f"{run.title}, {field}, layer {layer} of {layers}"
+    _matrix(found, word, run, of, states[field].causal)
 
 
-def _matrix(found: Occurrences, word: str, run: str, of: str, model: str, onwards: bool) -> None:
+def _matrix(found: Occurrences, word: str, run: Run, of: str, onwards: bool) -> None:
     at = found.of(word)[:MOST_PLACES]
     unit = found.values - found.values.mean(0)
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
     cosine = unit[at] @ unit[at].T
-    around = [
-        [
-            j
-            for j in range(max(0, i - 2), min(len(found.words), i + 3))
-            if found.lines[j] == found.lines[i]
-        ]
-        for i in at
-    ]
-    names = tuple(
-        f"{found.lines[i] + 1}: {' '.join(found.words[j] for j in js)}"
-        for i, js in zip(at, around, strict=True)
-    )
-    spec = FieldSpec(
-        "places",
-        Kind.COSINE,
-        ("word", "label"),
-        f"Similarity of the states at “{word}”, line by line",
-        "cos",
-    )
-    axes = (Axis("word", names), Axis("label", tuple(f"line {found.lines[i] + 1}" for i in at)))
-    plate.show(
-        Plate(
-            "places",
-            "heatmap",
-            (Field(spec, cosine.astype(np.float32), axes),),
-            run,
-            of,
-            word,
-            model=model,
-        )
-    )
+
+    def around(i: int) -> str:
+        near = range(max(0, i - 2), min(len(found.words), i + 3))
+        said = (found.words[j] for j in near if found.lines[j] == found.lines[i])
+        return f"{found.lines[i] + 1}: {' '.join(said)}"
+
+    says = f"Similarity of the states at “{word}”, line by line"
+    axes = {"word": map(around, at), "label": [f"line {found.lines[i] + 1}" for i in at]}
+    field = Field.of("places", Kind.COSINE, axes, cosine, says, "cos")
+    plate.show(plate.by(run, "places", "heatmap", field, of, text=word))
     off = cosine[~np.eye(len(at), dtype=bool)]
     others = np.setdiff1d(np.arange(len(found.words)), at)
     apart = float((unit[at] @ unit[others].T).mean()) if len(others) else float("nan")

@@ -6,15 +6,14 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
 from engine.runs.store import Run
+from engine.stages.vectors.typed import neighbours
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash
-from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui import choice, plate
 
 NEAR = 10
 
@@ -29,14 +28,7 @@ def show(run: Run, typed: list[str]) -> None:
         return
     left, right = st.columns((1, 2), gap="medium")
     with left:
-        how = st.segmented_control(
-            "Combine the n-grams by",
-            ("mean", "sum"),
-            default="mean",
-            required=True,
-            key="pieces_how",
-            bind="query-params",
-        )
+        how = choice.one_of("Combine the n-grams by", ("mean", "sum"), "pieces_how", link=True)
         lengths = sorted({len(g) for g in made})
         weights = {
             n: st.slider(f"Weight of {n} characters", 0.0, 2.0, 1.0, 0.25, key=f"pieces_weight_{n}")
@@ -63,30 +55,7 @@ def show(run: Run, typed: list[str]) -> None:
                 f"“{escape(word)}” is known. Cosine of its own vector with the one built here:"
                 f" **{cosine:.2f}**."
             )
-    columns = {
-        "word": np.array([word] * len(near), object),
-        "neighbour": np.array([w for w, _ in near], object),
-        "cosine": np.array([c for _, c in near]),
-        "rank": np.arange(1, len(near) + 1).astype(float),
-    }
-    table = Table(
-        TableSpec(
-            "made",
-            tuple(columns),
-            (f"Known words nearest to the vector built from the n-grams of “{word}”"),
-        ),
-        columns,
-    )
-    with right:
-        plate.show(
-            Plate(
-                "made",
-                "neighbours",
-                (table,),
-                run.id,
-                f"{run.title} ({run.id}), all dimensions",
-                word,
-                model=run.model,
-                fluid=True,
-            )
-        )
+    says = f"Known words nearest to the vector built from the n-grams of “{word}”"
+    table = neighbours("made", says, [(word, *pair, n) for n, pair in enumerate(near, 1)])
+    of = f"{run.title} ({run.id}), all dimensions"
+    plate.show(plate.by(run, "made", "neighbours", table, of, text=word, fluid=True), right)

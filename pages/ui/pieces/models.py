@@ -8,6 +8,7 @@ from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
 from engine.runs.store import Run
+from pages.ui import rows as table
 
 KINDS = {
     "skipgram": "one row per word",
@@ -29,10 +30,7 @@ GUIDE = (
         "Spelling matters more than meaning, or memory is scarce",
         "CharNgram: a table of n-grams covers every possible word",
     ),
-    (
-        "Both matter",
-        "Concatenate a word's vector and that of its n-grams into one longer vector",
-    ),
+    ("Both matter", "Concatenate a word's vector and that of its n-grams into one longer vector"),
 )
 
 
@@ -42,26 +40,23 @@ def show(typed: list[str]) -> None:
     for word in typed[:4]:
         for id, run in runs.items():
             model = cache.model(run, Knows)
-            row = model.space.row(word)
-            vector = model.space.values[row] if row is not None else model.compose(word)
+            row, vector, has = model.space.row(word), model.compose(word), "no vector"
+            if row is not None:
+                vector, has = model.space.values[row], "known"
+            elif vector is not None:
+                has = "built from its n-grams"
             near = [] if vector is None else model.space.nearest(vector, NEAR, without=(word,))
             rows.append(
                 {
                     "word": word,
                     "table": run.title,
-                    "this word": (
-                        "known"
-                        if row is not None
-                        else "built from its n-grams"
-                        if vector is not None
-                        else "no vector"
-                    ),
+                    "this word": has,
                     "nearest words": ", ".join(f"{w} {c:.2f}" for w, c in near) or "none",
                     "how": KINDS[id],
                 }
             )
     if rows:
-        st.dataframe(rows, hide_index=True, key="pieces_models")
+        table.show(rows, "pieces_models")
         st.caption(
             "Cosines from different tables cannot be compared: the tables were trained on"
             " different amounts of text, and n-grams alone make all words more alike."

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.lessons.curriculum import Lesson
 from engine.live import cache
 from engine.live.markdown import escape
@@ -17,9 +17,9 @@ from engine.models.wordspace import MARKS
 from engine.runs.store import Run
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash, grams
-from pages.ui import plate
-from pages.ui.address import begin
-from pages.ui.plate import Plate
+from pages.ui import ask as box
+from pages.ui import kept, plate
+from pages.ui import rows as table
 
 MOST, LONGEST = 8, 60
 # as the notes list them
@@ -27,37 +27,17 @@ NOTES_CAT = ("<c", "c", "a", "t", "t>", "<ca", "ca", "at", "t>", "<cat", "cat", 
 
 
 def ask(lesson: Lesson) -> list[str]:
-    begin(pieces_words=lesson.example)
-    st.text_input(
-        "Two words: the first is cut up, the second is compared with it",
-        key="pieces_words",
-        max_chars=300,
-        live="150ms",
-        bind="query-params",
-    )
-    with st.container(horizontal=True):
-        for n, item in enumerate(lesson.tries):
-            st.button(
-                item.text,
-                key=f"pieces_try.{n}",
-                help=item.look,
-                on_click=lambda text=item.text: st.session_state.update(pieces_words=text),
-            )
-    return [
-        word[:LONGEST] for word in dict.fromkeys(st.session_state["pieces_words"].lower().split())
-    ][:MOST]
+    label = "Two words: the first is cut up, the second is compared with it"
+    typed = box.words(lesson, label, "pieces_words", 300)
+    return [word[:LONGEST] for word in dict.fromkeys(typed.lower().split())][:MOST]
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _seen(folder: str, recipe: str, _run: Run) -> tuple[Counter[str], Counter[int]]:
-    model = cache.model(_run, GramVectors)
-    found = shared.vocabulary_grams(model.vocab[MARKS:], model.config.least, model.config.most)
-    return found, shared.bucket_loads(found, model.config.buckets)
-
-
+@kept.resource(max_entries=4)
 def seen(run: Run) -> tuple[Counter[str], Counter[int]]:
     """(in how many known words each n-gram stands, how many n-grams each bucket holds)"""
-    return _seen(str(run.folder), str(run.note.get("recipe")), run)
+    model = cache.model(run, GramVectors)
+    found = shared.vocabulary_grams(model.vocab[MARKS:], model.config.least, model.config.most)
+    return found, shared.bucket_loads(found, model.config.buckets)
 
 
 def chips(found: Counter[str], made: tuple[str, ...]) -> str:
@@ -69,7 +49,7 @@ def show(run: Run, typed: list[str]) -> None:
     if not typed:
         st.info("Type a word.")
         return
-    model, (found, loads) = cache.model(run, GramVectors), seen(run)
+    model, (found, _) = cache.model(run, GramVectors), seen(run)
     word, config = typed[0], model.config
     made = shared.different(word, config.least, config.most)
     if not made:
@@ -86,10 +66,7 @@ def show(run: Run, typed: list[str]) -> None:
         f" them occur in words that the model knows (green), {len(unseen)} in none (red: their"
         " rows were never trained for them). "
         + (
-            (
-                "The word itself is"
-                f" known{' and has a row of its own in addition' if model.whole else ''}."
-            )
+            f"The word itself is known{' and has a row of its own in addition' * model.whole}."
             if known
             else "The word itself is **not known**: the model has only its n-grams."
         )
@@ -103,62 +80,37 @@ def show(run: Run, typed: list[str]) -> None:
             " includes \\<cat\\>, which has five characters. One common reader of such vectors"
             " (torchtext) looks up only lengths 2 to 4 and averages those it finds."
         )
-    _rows(run, model, word, made, found, loads)
+    _rows(run, model, word, made)
 
 
-def _rows(
-    run: Run,
-    model: GramVectors,
-    word: str,
-    made: tuple[str, ...],
-    found: Counter[str],
-    loads: Counter[int],
-) -> None:
-    from engine.models.gramvectors import Config
-
-    vector, config = model.compose(word), model.config
-    assert vector is not None and isinstance(config, Config)
+def _rows(run: Run, model: GramVectors, word: str, made: tuple[str, ...]) -> None:
+    vector, config, (found, loads) = model.compose(word), model.config, seen(run)
+    assert vector is not None
     rows = [gram_hash(g) % config.buckets for g in made]
     unit = model.grams.buckets[rows].astype(np.float32)
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
     pull = unit @ (vector / max(1e-12, float(np.linalg.norm(vector))))
     times = Counter(grams(word, config.least, config.most))
     with st.expander("Every n-gram and its row"):
-        st.dataframe(
-            [
-                {
-                    "n-gram": g,
-                    "times in the word": times[g],
-                    "known words with it": found[g],
-                    "row": row,
-                    "n-grams in this row": max(1, loads[row]),
-                    "cosine with the word vector": float(c),
-                }
-                for g, row, c in zip(made, rows, pull, strict=True)
-            ],
-            hide_index=True,
-            key="pieces_rows",
+        table.show(
+            {
+                "n-gram": made,
+                "times in the word": [times[g] for g in made],
+                "known words with it": [found[g] for g in made],
+                "row": rows,
+                "n-grams in this row": [max(1, loads[row]) for row in rows],
+                "cosine with the word vector": pull.astype(float),
+            },
+            "pieces_rows",
         )
-        crowd = np.array([loads[b] for b in loads])
+        crowd = np.array(list(loads.values()))
         st.caption(
             f"{len(found):,} different n-grams of the vocabulary share"
             f" {config.buckets:,} rows, found by a hash (FNV-1a); {len(crowd):,} rows"
             f" are in use, with {crowd.mean():.1f} n-grams each on average and {crowd.max()}"
             " at most. N-grams that share a row share its numbers."
         )
-    spec = FieldSpec(
-        "pull", Kind.COSINE, ("label",), f"Which n-grams point in the direction of “{word}”", "cos"
-    )
-    field = Field(spec, pull.astype(np.float32), (Axis("label", made),))
-    plate.show(
-        Plate(
-            "pull",
-            "bars",
-            (field,),
-            run.id,
-            f"{run.title} ({run.id})",
-            word,
-            options={"top": 14},
-            model=run.model,
-        )
-    )
+    says = f"Which n-grams point in the direction of “{word}”"
+    field = Field.of("pull", Kind.COSINE, {"label": made}, pull, says, "cos")
+    of = f"{run.title} ({run.id})"
+    plate.show(plate.by(run, "pull", "bars", field, of, text=word, options={"top": 14}))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
@@ -14,7 +14,6 @@ from engine.runs.store import Run
 from engine.vectors import shared
 from pages.ui import plate
 from pages.ui.pieces.panels import chips, seen
-from pages.ui.plate import Plate
 
 
 def show(run: Run, typed: list[str]) -> None:
@@ -27,12 +26,12 @@ def show(run: Run, typed: list[str]) -> None:
     found = shared.overlap(a, b, least, most)
     vectors = [_vector(model, word) for word in (a, b)]
     cosine = float(vectors[0] @ vectors[1])
-    first, both, second = st.columns(3)
-    for column, title, made in (
-        (first, f"only {escape(a)}", tuple(g for g in found.first if g not in found.both)),
-        (both, "both", found.both),
-        (second, f"only {escape(b)}", tuple(g for g in found.second if g not in found.both)),
-    ):
+    parts = {
+        f"only {escape(a)}": tuple(g for g in found.first if g not in found.both),
+        "both": found.both,
+        f"only {escape(b)}": tuple(g for g in found.second if g not in found.both),
+    }
+    for column, (title, made) in zip(st.columns(3), parts.items(), strict=True):
         with column, st.container(border=True):
             st.markdown(f"**{title}: {len(made)}**")
             st.markdown(chips(seen(run)[0], made) or "none")
@@ -47,44 +46,31 @@ def show(run: Run, typed: list[str]) -> None:
         )
     )
     if len(typed) > 2:
-        left, right = st.columns(2)
         overlap = [[shared.overlap(x, y, least, most).jaccard for y in typed] for x in typed]
         unit = np.stack([_vector(model, word) for word in typed])
-        for column, id, kind, says, values in (
-            (
-                left,
-                "jaccard",
-                Kind.SCORE,
-                "Share of n-grams in common (Jaccard)",
-                np.array(overlap),
-            ),
-            (right, "alike", Kind.COSINE, "Cosine of the vectors", unit @ unit.T),
-        ):
-            spec = FieldSpec(id, kind, ("word", "label"), says, "", domain=(-1, 1))
-            field = Field(
-                spec,
-                values.astype(np.float32),
-                (Axis("word", tuple(typed)), Axis("label", tuple(typed))),
+        axes, of, text = {"word": typed, "label": typed}, f"{run.title} ({run.id})", " ".join(typed)
+        drawn = [
+            plate.by(
+                run,
+                id,
+                "heatmap",
+                Field.of(id, kind, axes, np.array(values), says, domain=(-1, 1)),
+                of,
+                text=text,
             )
-            with column:
-                plate.show(
-                    Plate(
-                        id,
-                        "heatmap",
-                        (field,),
-                        run.id,
-                        f"{run.title} ({run.id})",
-                        " ".join(typed),
-                        model=run.model,
-                    )
-                )
+            for id, kind, says, values in (
+                ("jaccard", Kind.SCORE, "Share of n-grams in common (Jaccard)", overlap),
+                ("alike", Kind.COSINE, "Cosine of the vectors", unit @ unit.T),
+            )
+        ]
+        plate.row(*drawn, gap="small")
 
 
-def _vector(model: object, word: str) -> np.ndarray:
+def _vector(model: GramVectors, word: str) -> np.ndarray:
     """Of length 1; zeros where the model can't make one."""
-    row = model.space.row(word)  # type: ignore[attr-defined]
-    vector = model.space.values[row] if row is not None else model.compose(word)  # type: ignore[attr-defined]
-    vector = np.zeros(model.config.width) if vector is None else np.asarray(vector, np.float64)  # type: ignore[attr-defined]
-    length = float(np.linalg.norm(vector))
-    found: np.ndarray = vector / length if length else vector
-    return found
+    row = model.space.row(word)
+    vector = model.space.values[row] if row is not None else model.compose(word)
+    if vector is None:
+        return np.zeros(model.config.width)
+    vector = np.asarray(vector, np.float64)
+    return vector / (np.linalg.norm(vector) or 1)

@@ -9,13 +9,12 @@ import math
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
 from engine.live.markdown import sentence
 from engine.text.corpora.reviews import CORPUS as REVIEWS
 from engine.text.preparation import sentences
 from engine.text.preparation.effect import Effect, accuracy, effect
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from pages.ui import plate, texts
+from pages.ui import plate, rows, texts
 from pages.ui.plate import Plate
 
 MOST_LINES, FEW_LINES, WIDTH = 600, 20, 100
@@ -28,11 +27,6 @@ OTHERS = {
     "usual order, lemma": f"{STRAIGHT}-lemma.en",
 }
 MINE, OWN = "yours, as above", "what is typed above"
-GROWS = TableSpec(
-    "vocabulary",
-    ("series", "x", "value"),
-    "Number of different tokens among the first tokens read",
-)
 
 
 def lines(id: str, typed: str) -> list[str]:
@@ -65,14 +59,10 @@ def _accuracy(written: str) -> tuple[float, float]:
 def compared(written: str) -> dict[str, str]:
     """The pipelines by name: the one on the screen first, unless it is one of the others."""
     mine = Pipeline.read(written).write()
-    same = next(
-        (name for name, other in OTHERS.items() if Pipeline.read(other).write() == mine), None
-    )
-    return (
-        {f"{name} (yours)" if name == same else name: other for name, other in OTHERS.items()}
-        if same
-        else {MINE: mine, **OTHERS}
-    )
+    same = [name for name, other in OTHERS.items() if Pipeline.read(other).write() == mine]
+    if not same:
+        return {MINE: mine, **OTHERS}
+    return {f"{name} (yours)" if name in same[:1] else name: o for name, o in OTHERS.items()}
 
 
 def show(text: str, written: str) -> None:
@@ -98,8 +88,7 @@ def show(text: str, written: str) -> None:
     right = {name: _accuracy(chain) for name, chain in chains.items()}
     table(found, right)
     left, side = st.columns((3, 2), gap="medium")
-    with left:
-        curve(id, options[id], found)
+    plate.show(curve(id, options[id], found), left)
     with side:
         words(found, right, len(read))
     done = Pipeline.read(written)
@@ -114,51 +103,45 @@ def show(text: str, written: str) -> None:
     )
 
 
-def curve(id: str, title: str, found: dict[str, Effect]) -> None:
-    rows = [(name, x, v) for name, measured in found.items() for x, v in measured.curve]
-    columns = {
-        "series": np.array([r[0] for r in rows], object),
-        "x": np.array([r[1] for r in rows], float),
-        "value": np.array([r[2] for r in rows], float),
-    }
-    options = {"x": "tokens read", "y": "different tokens", "of_series": "pipeline", "tight": True}
-    plate.show(
-        Plate(
-            "prepared-vocabulary",
-            "curve",
-            (Table(GROWS, columns),),
-            id,
-            f"Measured on: {title}",
-            options=options,
-            model="counts",
-            fluid=True,
-        )
+def curve(id: str, title: str, found: dict[str, Effect]) -> Plate:
+    return plate.lines(
+        "prepared-vocabulary",
+        "Number of different tokens among the first tokens read",
+        [(name, [x for x, _ in m.curve], [v for _, v in m.curve]) for name, m in found.items()],
+        id,
+        f"Measured on: {title}",
+        x="tokens read",
+        y="different tokens",
+        table="vocabulary",
+        of_series="pipeline",
+        tight=True,
+        model="counts",
+        fluid=True,
     )
 
 
 def table(found: dict[str, Effect], right: dict[str, tuple[float, float]]) -> None:
-    share = lambda p: "too few lines" if math.isnan(p) else f"{100 * p:.1f} %"  # noqa: E731
-    rows = {
-        "pipeline": list(found),
-        "tokens": [f"{m.tokens:,}" for m in found.values()],
-        "vocabulary": [f"{m.types:,}" for m in found.values()],
-        "types / tokens": [
-            "n/a" if math.isnan(m.ratio) else f"{m.ratio:.3f}" for m in found.values()
+    correct = {name: f"{100 * a:.1f} ± {100 * e:.1f} %" for name, (a, e) in right.items()}
+    rows.show(
+        [
+            {
+                "pipeline": name,
+                "tokens": f"{m.tokens:,}",
+                "vocabulary": f"{m.types:,}",
+                "types / tokens": "n/a" if math.isnan(m.ratio) else f"{m.ratio:.3f}",
+                "unknown": "too few lines" if math.isnan(m.unknown) else f"{100 * m.unknown:.1f} %",
+                "reviews classified correctly": correct[name],
+                f"weights of {WIDTH}-d embedding": f"{m.types * WIDTH:,}",
+            }
+            for name, m in found.items()
         ],
-        "unknown": [share(m.unknown) for m in found.values()],
-        "reviews classified correctly": [
-            f"{100 * a:.1f} ± {100 * e:.1f} %" for a, e in right.values()
-        ],
-        f"weights of {WIDTH}-d embedding": [f"{m.types * WIDTH:,}" for m in found.values()],
-    }
-    st.dataframe(rows, hide_index=True, height="content")
+        height="content",
+    )
 
 
 def words(found: dict[str, Effect], right: dict[str, tuple[float, float]], count: int) -> None:
-    mine, plain = (
-        next((n for n in found if "yours" in n), next(iter(found))),
-        next(n for n in found if n.startswith("cut at")),
-    )
+    mine = next(n for n in found if "yours" in n)
+    plain = next(n for n in found if n.startswith("cut at"))
     (a, error), (b, other) = right[mine], right[plain]
     noise = 2 * math.hypot(error, other)
     verdict = (

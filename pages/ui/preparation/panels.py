@@ -53,20 +53,13 @@ def told(text: str, chain: Pipeline, offset: int = 0) -> ReadingPart:
     tokens = (done[-1].after if done else text).split()
     places = pipeline.cut(done, text)
     warned = chain.warnings()
-    rows, at = [], 0
+    rows, made = [], zip(done, places[1:], strict=True)
     for n, step in enumerate(chain.steps):
-        row: dict[str, Any] = {
-            "id": step.id,
-            "choice": step.choice,
-            "on": step.on,
-            "warned": [w for place, w in warned if place == n],
-        }
+        warns = [w for place, w in warned if place == n]
+        row: dict[str, Any] = {"id": step.id, "choice": step.choice, "on": step.on, "warned": warns}
         if step.on:
-            row |= {
-                "count": done[at].count,
-                "parts": parts(done[at], places[at + 1]) if done[at].changes else None,
-            }
-            at += 1
+            now, spans = next(made)
+            row |= {"count": now.count, "parts": parts(now, spans) if now.changes else None}
         rows.append(row)
     typed = Prepared(text, text, ())
     said = {
@@ -113,19 +106,13 @@ def stems(text: str, chain: Pipeline) -> dict[str, Any]:
     code = next((s.choice for s in chain.active if s.id == "lemma"), "en")
     found = list(dict.fromkeys(word[0].lower() for word in words(text)))
     kept = found[:MOST_WORDS]
-    rows = [
-        [
-            w,
-            porter.stem(w),
-            snowball.stem(w, language),
-            lancaster.stem(w),
-            lemma.lemma(w, code),
-            porter.trace(w),
-        ]
-        for w in kept
-    ]
+
+    def row(w: str) -> list[Any]:
+        cut = porter.stem(w), snowball.stem(w, language), lancaster.stem(w), lemma.lemma(w, code)
+        return [w, *cut, porter.trace(w)]
+
     return {
-        "stems": rows,
+        "stems": list(map(row, kept)),
         "left": len(found) - len(kept),
         "languages": [snowball.LANGUAGES[language], lemma.LANGUAGES[code]],
     }

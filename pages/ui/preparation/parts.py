@@ -12,7 +12,8 @@ from engine.text.corpora.reviews import CORPUS as REVIEWS
 from engine.text.preparation import lemma, stopwords, tokens
 from engine.text.preparation.effect import Judge
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from pages.ui import place
+from pages.ui import closer
+from pages.ui import rows as table
 from pages.ui.preparation import effect
 
 FILMS = ("The movie was not very good.", "The movie was very good.")
@@ -21,36 +22,21 @@ LISTS = {
     **{words: f"tokens-stopwords.{id}" for id, words in stopwords.CHOICES.items()},
 }
 CUTS = {"kept whole": "whole", "at every sign": "apart", "as the Penn Treebank": "penn"}
-PARTS = (
-    "Gain and loss",
-    "The danger of “not”",
-    "Three ways to cut “don’t”",
-    "What a lemma needs",
-    "Is it worth it?",
-)
 
 
 def draw(traces: Mapping[str, Any], look: Mapping[str, Any]) -> None:
-    part = st.segmented_control(
-        "Look closer",
-        PARTS,
-        key="prep_part",
-        bind="query-params",
-        default=place.part(PARTS) or PARTS[0],
-        required=True,
-    )
-    with place.panel(part or PARTS[0]):
-        if part == PARTS[1]:
-            negation()
-        elif part == PARTS[2]:
-            contraction()
-        elif part == PARTS[3]:
-            lemmas()
-        elif part == PARTS[4]:
-            worth()
-        else:
-            settle = st.session_state.get("live-preparation.settle") or {}
-            effect.show(str(settle.get("text", "")), str(look.get("steps", STRAIGHT)))
+    def gain() -> None:
+        settle = st.session_state.get("live-preparation.settle") or {}
+        effect.show(str(settle.get("text", "")), str(look.get("steps", STRAIGHT)))
+
+    parts = {
+        "Gain and loss": gain,
+        "The danger of “not”": negation,
+        "Three ways to cut “don’t”": contraction,
+        "What a lemma needs": lemmas,
+        "Is it worth it?": worth,
+    }
+    closer.one_of(parts, "prep_part")
 
 
 @st.cache_resource(max_entries=16, show_spinner="Training the classifier …")
@@ -77,7 +63,7 @@ def negation() -> None:
                 "same": "yes" if cut[0] == cut[1] else "no",
             }
         )
-    st.dataframe(rows, hide_index=True, height="content")
+    table.show(rows, height="content")
     st.markdown(
         f"P(positive) comes from naive Bayes trained on {len(REVIEWS.labelled())} short"
         " reviews with the same list. Scikit-learn's list of 318 contains “not”, and “very”"
@@ -89,27 +75,16 @@ def negation() -> None:
 
 
 def contraction() -> None:
-    text = (
-        st.text_input(
-            "A text with contractions",
-            "I don't know, we can't go: it's John's!",
-            key="prep_cut",
-            max_chars=300,
-        )
-        or ""
-    )
-    rows = []
-    for name, choice in CUTS.items():
-        found = tokens.PREPARATION.apply(text, choice).after.split()
-        rows.append(
-            {
-                "how": name,
-                "tokens": "   ".join(found),
-                "count": len(found),
-                "different": len(set(found)),
-            }
-        )
-    st.dataframe(rows, hide_index=True, height="content")
+    begins = "I don't know, we can't go: it's John's!"
+    text = st.text_input("A text with contractions", begins, key="prep_cut", max_chars=300) or ""
+    found = [tokens.PREPARATION.apply(text, cut).after.split() for cut in CUTS.values()]
+    columns = {
+        "how": list(CUTS),
+        "tokens": ["   ".join(pieces) for pieces in found],
+        "count": [len(pieces) for pieces in found],
+        "different": [len(set(pieces)) for pieces in found],
+    }
+    table.show(columns, height="content")
     st.markdown(
         "All three are in use. *Whole*: “don't” is one word that has nothing in common with"
         " “do” or “not”. *At every sign*: the “t” means nothing by itself. *Penn Treebank*:"
@@ -121,17 +96,9 @@ def contraction() -> None:
 
 
 def lemmas() -> None:
-    rows = [
-        {
-            "word": word,
-            "part of speech": part,
-            "its lemma": right,
-            "as in": example,
-            "what the list says": lemma.lemma(word),
-        }
-        for word, part, right, example in lemma.BY_PART
-    ]
-    st.dataframe(rows, hide_index=True, height="content")
+    names = ("word", "part of speech", "its lemma", "as in", "what the list says")
+    rows = [dict(zip(names, (*row, lemma.lemma(row[0])), strict=True)) for row in lemma.BY_PART]
+    table.show(rows, height="content")
     wrong = sum(row["its lemma"] != row["what the list says"] for row in rows)
     st.markdown(
         "A word can be two parts of speech and have two lemmas. The list sees only the word"

@@ -8,17 +8,18 @@ import math
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.markdown import escape
 from engine.ngram.smoothing.mle import MLE
 from engine.views import theme
-from pages.ui import plate
+from pages.ui import plate, rows
 from pages.ui.counting.context import Context
-from pages.ui.plate import Plate
 from pages.ui.scoring.methods_compared import BASES, Scored
 from pages.ui.scoring.numbers import entropy, perplexity
+from pages.ui.show import formula
 
 SHOWN = 12
+ALL = 10_000  # pixels: the table of methods never scrolls
 
 
 def table(s: Scored) -> None:
@@ -28,11 +29,10 @@ def table(s: Scored) -> None:
         id: (f.whole, f.without_ends) if s.unknown else (f.without_unknown, f.without_both)
         for id, f in s.found.items()
     }
+    named = [s.models[id].method.title for id in measures]
+    scores = ["" if s.found[id].is_probability else " (scores)" for id in measures]
     frame = {
-        "method": [
-            s.models[id].method.title + ("" if s.found[id].is_probability else " (scores)")
-            for id in measures
-        ],
+        "method": [name + more for name, more in zip(named, scores, strict=True)],
         "log2 P": [
             f"{-w.bits:.5f}" if not w.impossible else f"{w.impossible:,} impossible"
             for w, _ in measures.values()
@@ -42,7 +42,7 @@ def table(s: Scored) -> None:
         f"{s.unit}, no </s>": [entropy(e, s.base) for _, e in measures.values()],
         "perplexity, no </s>": [perplexity(e) for _, e in measures.values()],
     }
-    st.dataframe(frame, hide_index=True, key="methods", height=35 * (len(measures) + 1) + 3)
+    rows.show(frame, "methods", tallest=ALL)
     st.caption(
         "Lower is better, among methods with the same vocabulary on the same text. “Of the"
         " rest”: impossible tokens are left out, which makes the method look better than it"
@@ -73,18 +73,12 @@ def row(s: Scored, context: Context) -> None:
         return
     per = math.log2(s.base)
     h, cross = float(-(p * np.log2(p)).sum()) / per, float(-(p * np.log2(q)).sum()) / per
-    st.latex(
-        r"H(p, q) = -\sum_w p(w) \log q(w) = H(p) + D_{\mathrm{KL}}(p \,\|\, q)", width="content"
-    )
-    st.latex(
+    formula(
+        r"H(p, q) = -\sum_w p(w) \log q(w) = H(p) + D_{\mathrm{KL}}(p \,\|\, q)",
         r"H(p) = -\sum_w p(w) \log p(w), \quad D_{\mathrm{KL}} = \sum_w p(w) \log"
         r" \frac{p(w)}{q(w)}",
-        width="content",
-    )
-    st.latex(
         rf"{cross:.5f} = {max(h, 0):.5f} + {max(cross - h, 0):.5f} \text{{ {s.unit}}} \quad (\log ="
         rf" \log_{{{BASES[s.unit]}}})",
-        width="content",
     )
     st.markdown(
         f"After “{said}”, **p** is what followed in the counted text and **q** is"
@@ -97,34 +91,17 @@ def row(s: Scored, context: Context) -> None:
     )
     left, right = st.columns(2, gap="medium")
     likely = np.argsort(-q_V, kind="stable")
-    columns = np.concatenate(
-        [
-            some[:SHOWN],
-            likely[(q_V[likely] > 0) & ~np.isin(likely, some)][: max(0, SHOWN - len(some))],
-        ]
-    )
-    axes = (
-        Axis("method", ("p: " + MLE.title, "q: " + s.title)),
-        Axis("next", tuple(study.vocab[i] for i in columns)),
-    )
-    spec = FieldSpec(
-        "pair",
-        Kind.PROBABILITY,
-        ("method", "next"),
-        f"p and q after “{theme.plain(context.said, 60)}”",
-    )
-    with left:
-        plate.show(
-            Plate(
-                "pair",
-                "compare",
-                (Field(spec, np.stack([p_V[columns], q_V[columns]]), axes),),
-                f"study-{s.chosen.id}",
-                s.chosen.says,
-                context.said,
-                {"seen": min(SHOWN, len(some))},
-            )
-        )
+    others = likely[(q_V[likely] > 0) & ~np.isin(likely, some)]
+    columns = np.r_[some[:SHOWN], others[: max(0, SHOWN - len(some))]]
+    axes = {
+        "method": ("p: " + MLE.title, "q: " + s.title),
+        "next": [study.vocab[i] for i in columns],
+    }
+    says = f"p and q after “{theme.plain(context.said, 60)}”"
+    both = np.stack([p_V[columns], q_V[columns]])
+    made = Field.of("pair", Kind.PROBABILITY, axes, both, says)
+    seen = min(SHOWN, len(some))
+    plate.show(s.chosen.plate("pair", "compare", made, context.said, seen=seen), left)
     with right:
         terms = {
             "token": [theme.visible(study.vocab[i]) for i in some[:SHOWN]],
@@ -134,7 +111,7 @@ def row(s: Scored, context: Context) -> None:
             "−p log p": [f"{v:.5f}" for v in (-p * np.log2(p) / per)[:SHOWN]],
             "p log p/q": [f"{v:.5f}" for v in (p * np.log2(p / q) / per)[:SHOWN]],
         }
-        st.dataframe(terms, hide_index=True, key="terms")
+        rows.show(terms, "terms")
         if len(some) > SHOWN:
             st.caption(
                 f"The first {SHOWN} of {len(some):,} tokens that followed; the sums are over all."

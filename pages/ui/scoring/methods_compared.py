@@ -17,6 +17,8 @@ from engine.ngram.smoothing.base import Smoothing
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.text.read import read
 from engine.text.tokenizers.words import never_of
+from pages.ui import choice
+from pages.ui.ask import pick, toggle
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
@@ -72,76 +74,37 @@ def ask(chosen: Chosen) -> Scored:
     """The controls.  Stops the run, with a sentence, where there is nothing to score."""
     lines = sentences()
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    unit = (
-        row.segmented_control(
-            "Unit", list(UNITS), key="unit", bind="query-params", default="bits", required=True
-        )
-        or "bits"
-    )
-    ends = row.toggle(
-        "Count the sentence end",
-        True,
-        key="ends",
-        bind="query-params",
-        help="Count the mark `</s>` among the N tokens.",
-    )
-    unknown = row.toggle(
-        "Count unknown words",
-        True,
-        key="unknown",
-        bind="query-params",
-        help="Off: they get no score but stay in the context of later words, as in KenLM.",
-    )
-    floor = row.toggle(
-        "Reserve a little for uncounted words", True, key="floor", bind="query-params", help=FLOOR
-    )
+    unit = choice.one_of("Unit", list(UNITS), "unit", where=row, link=True)
+    mark = "Count the mark `</s>` among the N tokens."
+    ends = toggle("Count the sentence end", "ends", True, row, help=mark)
+    off = "Off: they get no score but stay in the context of later words, as in KenLM."
+    unknown = toggle("Count unknown words", "unknown", True, row, help=off)
+    floor = toggle("Reserve a little for uncounted words", "floor", True, row, help=FLOOR)
     place = st.container()
     with st.expander("Method settings"):
         methods = smoothers.sliders(chosen.order)
     models = {id: model_of(chosen, method, floor) for id, method in methods.items()}
-    titles = {m.method.title: id for id, m in models.items()}
-    title = place.selectbox(
-        "Method",
-        titles,
-        index=list(titles.values()).index(METHOD),
-        key="method",
-        bind="query-params",
-        width=420,
-    )
+    ids_of = {m.method.title: id for id, m in models.items()}
+    first = models[METHOD].method.title
+    method = ids_of[pick("Method", list(ids_of), "method", first, place, width=420)]
     if not lines:
         st.info("Type sentences, one per line; every number below is computed from them.")
         st.stop()
     tokens = chosen.study.tokens("\n".join(lines) + "\n")
-    boundary = chosen.study.raw.boundary
-    labels = (
-        "<s>",
-        *(
-            "</s>" if id == boundary else w
-            for id, w in zip(tokens.ids[1:], tokens.labels[1:], strict=True)
-        ),
-    )
-    found = {
-        id: evaluate(m, tokens.ids, labels, chosen.study.tokenizer.unknown)
-        for id, m in models.items()
-    }
+    boundary, unknown_id = chosen.study.raw.boundary, chosen.study.tokenizer.unknown
+    later = zip(tokens.ids[1:], tokens.labels[1:], strict=True)
+    labels = ("<s>", *("</s>" if id == boundary else w for id, w in later))
+    found = {id: evaluate(m, tokens.ids, labels, unknown_id) for id, m in models.items()}
     ids = np.concatenate([np.array([boundary], np.int64), tokens.ids[1:]])
-    return Scored(chosen, lines, ids, models, found, titles.get(title, METHOD), unit, ends, unknown)
+    return Scored(chosen, lines, ids, models, found, method, unit, ends, unknown)
 
 
 def sentences() -> tuple[str, ...]:
     """The lines of the text area that are not blank; a short text stands in the address."""
     if "lines" not in st.session_state:
         st.session_state["lines"] = st.query_params.get("lines", FIRST)[:LONGEST]
-    typed = (
-        st.text_area(
-            "Sentences to score, one per line",
-            key="lines",
-            height=110,
-            max_chars=LONGEST,
-            placeholder="Type or paste a text",
-        )
-        or ""
-    )
+    label, hint = "Sentences to score, one per line", "Type or paste a text"
+    typed = st.text_area(label, key="lines", height=110, max_chars=LONGEST, placeholder=hint)
     if len(typed) > LONGEST:
         st.info(f"The text has {len(typed):,} characters; the first {LONGEST:,} are scored.")
         typed = typed[:LONGEST]
@@ -173,9 +136,8 @@ def model_of(chosen: Chosen, method: Smoothing, floor: bool) -> Smoothed:
 
 def without_floor(method: Any) -> Smoothing:
     """The method with plain shares as its unigrams."""
-    made: Smoothing = (
-        replace(method, floor=False) if any(f.name == "floor" for f in fields(method)) else method
-    )
+    has = any(f.name == "floor" for f in fields(method))
+    made: Smoothing = replace(method, floor=False) if has else method
     return made
 
 

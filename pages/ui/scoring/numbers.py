@@ -9,10 +9,12 @@ import numpy as np
 import streamlit as st
 
 from engine.ngram.evaluate import Event, Measure
-from engine.stages.scoring.latex import power
+from engine.stages.scoring.latex import finite, power
 from engine.views import theme
 from engine.views.base import figures
+from pages.ui import rows
 from pages.ui.scoring.methods_compared import BASES, UNITS, Scored
+from pages.ui.show import formula
 
 LISTED = 200
 
@@ -34,13 +36,9 @@ def summary(s: Scored) -> None:
             f"{m.impossible:,} of {m.tokens:,} tokens are impossible, so the text has no"
             f" finite perplexity. **Of the {left:,} others:**"
         )
-    st.latex(
+    formula(
         rf"H = -\frac{{1}}{{N}} \sum_{{i=1}}^{{N}} \log_{{{BASES[s.unit]}}} P(w_i \mid h_i)",
-        width="content",
-    )
-    st.latex(
         rf"\vphantom{{\sum_{{i=1}}^{{N}}}} = \frac{{{total:.5f}}}{{{left}}} = {mine:.5f}",
-        width="content",
     )
     st.markdown(
         f"{s.unit} per token: the cross-entropy of the model on this text. Its perplexity is"
@@ -49,9 +47,8 @@ def summary(s: Scored) -> None:
     if pp is None:
         st.markdown("The perplexity is too large to write.")
         return
-    st.latex(
-        rf"\text{{perplexity}} = {BASES[s.unit]}^H = {BASES[s.unit]}^{{{mine:.5f}}} = {pp:,.5f}",
-        width="content",
+    formula(
+        rf"\text{{perplexity}} = {BASES[s.unit]}^H = {BASES[s.unit]}^{{{mine:.5f}}} = {pp:,.5f}"
     )
     st.markdown(
         f"The model is as unsure as if each next token were drawn from **{figures(pp)}**"
@@ -64,9 +61,7 @@ def summary(s: Scored) -> None:
         )
     bits, nats, dits = h
     st.markdown("**The base of the power is the base of the logarithm**")
-    st.latex(
-        rf"2^{{{bits:.5f}}} = e^{{{nats:.5f}}} = 10^{{{dits:.5f}}} = {pp:,.5f}", width="content"
-    )
+    formula(rf"2^{{{bits:.5f}}} = e^{{{nats:.5f}}} = 10^{{{dits:.5f}}} = {pp:,.5f}")
     st.markdown(
         f"A common mix-up gives $2^{{{nats:.5f}}} = {power(2**nats)}$ (nats as if they were"
         f" bits) or $e^{{{bits:.5f}}} = {power(math.exp(min(bits, 700)))}$ (bits as if they"
@@ -77,33 +72,28 @@ def summary(s: Scored) -> None:
 def ways(s: Scored) -> None:
     """With and without the sentence end and unknown tokens."""
     found = s.mine
-    rows = {
+    measures = {
         "all tokens": found.whole,
         "without </s>": found.without_ends,
         "without unknown": found.without_unknown,
         "without both": found.without_both,
     }
-    st.dataframe(
+    rows.show(
         {
-            "counted": list(rows),
-            "perplexity": [perplexity(m) for m in rows.values()],
-            f"{s.unit} per token": [entropy(m, s.base) for m in rows.values()],
-            "N": [m.tokens for m in rows.values()],
-            "impossible": [m.impossible for m in rows.values()],
+            "counted": list(measures),
+            "perplexity": [perplexity(m) for m in measures.values()],
+            f"{s.unit} per token": [entropy(m, s.base) for m in measures.values()],
+            "N": [m.tokens for m in measures.values()],
+            "impossible": [m.impossible for m in measures.values()],
         },
-        hide_index=True,
-        key="ways",
-        column_config={
-            name: st.column_config.NumberColumn(width="small") for name in ("N", "impossible")
-        },
+        "ways",
+        dict.fromkeys(("N", "impossible"), st.column_config.NumberColumn(width="small")),
     )
 
 
 def entropy(m: Measure, base: float) -> str:
     h = m.rest_cross_entropy(base)
-    return (
-        "nothing to count" if h is None else f"{h:.5f}" + (" of the rest" if m.impossible else "")
-    )
+    return "nothing to count" if h is None else f"{h:.5f}" + " of the rest" * bool(m.impossible)
 
 
 def perplexity(m: Measure) -> str:
@@ -118,15 +108,12 @@ def events(s: Scored) -> None:
     found, m = s.mine, s.mine.whole
     st.markdown(f"**Zero events: {m.impossible:,} of {m.tokens:,} tokens**")
     if m.impossible:
-        rest = m.rest_perplexity
-        more = (
-            ""
-            if rest is None
-            else (
+        rest, more = m.rest_perplexity, ""
+        if rest is not None:
+            more = (
                 f" The rest alone has perplexity **{rest:,.4f}**, which leaves out exactly the"
                 " worst predictions."
             )
-        )
         st.markdown(f"One of them is enough to make the whole product 0.{more}")
         _list(found.impossible(LISTED), "zeros", m.impossible)
     else:
@@ -140,7 +127,8 @@ def events(s: Scored) -> None:
 
 
 def _list(listed: list[Event], key: str, total: int) -> None:
-    st.dataframe(
+    widths = {"treatment": 680, "sentence": 70, "P": 80}
+    rows.show(
         {
             "sentence": [e.sentence + 1 for e in listed],
             "token": [theme.visible(e.word) for e in listed],
@@ -148,14 +136,9 @@ def _list(listed: list[Event], key: str, total: int) -> None:
             "P": [f"{e.probability:.4g}" for e in listed],
             "treatment" if key == "unknowns" else "why": [e.says for e in listed],
         },
-        hide_index=True,
-        key=key,
-        height=min(320, 35 * (len(listed) + 1) + 3),
-        column_config={
-            "treatment": st.column_config.Column(width=680),
-            "sentence": st.column_config.Column(width=70),
-            "P": st.column_config.Column(width=80),
-        },
+        key,
+        {name: st.column_config.Column(width=width) for name, width in widths.items()},
+        tallest=320,
     )
     if total > len(listed):
         st.caption(f"The first {len(listed)} of {total:,}.")
@@ -179,17 +162,15 @@ def losses(s: Scored) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.markdown(f"**Per sentence**, in {s.unit}")
-        st.latex(
+        formula(
             rf"\frac{{1}}{{|D|}} \sum_s \sum_t -\log P = \frac{{{loss:.5f}}}{{{int(fine.sum())}}} ="
-            rf" {by_s:.5f}",
-            width="content",
+            rf" {by_s:.5f}"
         )
     with right:
         st.markdown(f"**Per token**, in {s.unit}")
-        st.latex(
+        formula(
             rf"\frac{{1}}{{N}} \sum_s \sum_t -\log P = \frac{{{loss:.5f}}}{{{tokens}}} ="
-            rf" {by_t:.5f}",
-            width="content",
+            rf" {by_t:.5f}"
         )
     st.markdown(
         f"${b}^{{{by_s:.5f}}} = {_raised(s.base, by_s)}$ is not a perplexity: longer sentences"
@@ -197,18 +178,14 @@ def losses(s: Scored) -> None:
         f" {_raised(s.base, by_t)}$ is. It counts all tokens, including sentence ends"
         f" ({m.tokens:,} in the text)."
     )
-    shown = np.arange(min(len(fine), LISTED))
+    shown = range(min(len(fine), LISTED))
     frame = {
         "sentence": [theme.plain(s.lines[i], 60) for i in shown if i < len(s.lines)],
         "tokens": sizes_S[shown].tolist(),
-        f"{s.unit} of the sentence": [
-            f"{loss_S[i]:.5f}" if fine[i] else "impossible" for i in shown
-        ],
-        f"{s.unit} per token": [
-            f"{loss_S[i] / sizes_S[i]:.5f}" if fine[i] else "impossible" for i in shown
-        ],
+        f"{s.unit} of the sentence": list(map(finite, loss_S[shown])),
+        f"{s.unit} per token": list(map(finite, loss_S[shown] / sizes_S[shown])),
     }
-    st.dataframe(frame, hide_index=True, key="losses", height=min(320, 35 * (len(shown) + 1) + 3))
+    rows.show(frame, "losses", tallest=320)
 
 
 def _raised(base: float, exponent: float) -> str:

@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
 from engine.live.markdown import escape
-from engine.stages.scoring.latex import plain, power, power_of_two
+from engine.stages.scoring.latex import finite, plain, power, power_of_two
 from engine.views import theme
-from pages.ui import plate
-from pages.ui.address import recall, remember
-from pages.ui.plate import Plate
+from pages.ui import ask, plate, rows
 from pages.ui.scoring.methods_compared import BASES, Scored
+from pages.ui.show import formula
 
 FACTORS = 14  # written out
 PICKED = 200  # sentences to pick from
@@ -34,18 +34,9 @@ def bars(s: Scored) -> None:
     says = f"Surprisal of each token, −log P, by {s.title}"
     made = Table(TableSpec("surprisal", tuple(columns), says), columns)
     mean = s.measure(found).rest_cross_entropy(s.base)
-    options = {"unit": s.unit, **({} if mean is None else {"mean": mean})}
-    plate.show(
-        Plate(
-            "surprisal",
-            "surprisal",
-            (made,),
-            f"study-{s.chosen.id}",
-            f"{s.chosen.says}; {s.title}",
-            s.lines[0][:200],
-            options,
-        )
-    )
+    options: dict[str, Any] = {"unit": s.unit, **({} if mean is None else {"mean": mean})}
+    text = s.lines[0][:200]
+    plate.show(s.chosen.plate("surprisal", "surprisal", made, text, s.title, **options))
     zero = int(found.impossible_T.sum())
     line = "" if mean is None else f"The dashed line is the mean, {mean:.4f} {s.unit} per token. "
     st.caption(
@@ -60,26 +51,11 @@ def bars(s: Scored) -> None:
 
 def pick(s: Scored) -> np.ndarray:
     """Positions of the tokens of one sentence."""
-    n = min(len(s.lines), PICKED)
-    k = 0
+    k, n = 1, min(len(s.lines), PICKED)
     if n > 1:
-        recall("which", 1, (1, n))
-        st.session_state["which"] = min(st.session_state["which"], n)
-        k = (
-            int(
-                st.number_input(
-                    "Sentence",
-                    1,
-                    n,
-                    key="which",
-                    width=160,
-                    help=f"Sentences 1 to {n:,}, in the order of the text.",
-                )
-            )
-            - 1
-        )
-        remember("which")
-    return np.flatnonzero(s.mine.sentences_T[1:] == min(k, n - 1)) + 1
+        says = f"Sentences 1 to {n:,}, in the order of the text."
+        k = ask.between(st.number_input, "Sentence", "which", 1, n, 1, width=160, help=says)
+    return np.flatnonzero(s.mine.sentences_T[1:] == k - 1) + 1
 
 
 def chain(s: Scored, at: np.ndarray) -> None:
@@ -87,8 +63,10 @@ def chain(s: Scored, at: np.ndarray) -> None:
     found = s.mine
     p = found.p_T[at]
     words = [found.labels[i] for i in at]
-    st.latex(r"P(w_1 \ldots w_N) = \prod_{i=1}^{N} P(w_i \mid w_1 \ldots w_{i-1})", width="content")
-    st.latex(r"\approx \prod_{i=1}^{N} P(w_i \mid w_{i-n+1} \ldots w_{i-1})", width="content")
+    formula(
+        r"P(w_1 \ldots w_N) = \prod_{i=1}^{N} P(w_i \mid w_1 \ldots w_{i-1})",
+        r"\approx \prod_{i=1}^{N} P(w_i \mid w_{i-n+1} \ldots w_{i-1})",
+    )
     said = [
         _fraction(s, i) if s.method == "mle" else power(float(found.p_T[i])) for i in at[:FACTORS]
     ]
@@ -118,42 +96,28 @@ def chain(s: Scored, at: np.ndarray) -> None:
         "token": [theme.visible(w) for w in words],
         "after": [theme.visible(c, 40) for c in context],
         "P": [f"{v:.6g}" for v in p],
-        s.unit: [
-            f"{v:.4f}" if np.isfinite(v) else "impossible"
-            for v in found.bits_T[at] / math.log2(s.base) + 0.0
-        ],
+        s.unit: [finite(v, 4) for v in found.bits_T[at] / math.log2(s.base) + 0.0],
     }
-    st.dataframe(frame, hide_index=True, key="chain", height=min(420, 35 * (len(words) + 1) + 3))
+    rows.show(frame, "chain", tallest=420)
 
 
 def ratio(s: Scored, at: np.ndarray) -> None:
     """P(w | h) = P(h, w) / P(h), both of them counts over the same total."""
     labels = {f"{n}. {theme.visible(s.mine.labels[i])}": int(i) for n, i in enumerate(at[:100], 1)}
-    asked = st.selectbox(
-        "Token",
-        list(labels),
-        index=min(1, len(labels) - 1),
-        key="factor",
-        bind="query-params",
-        width=300,
-    )
-    i = labels.get(asked, int(at[0]))
+    i = labels[ask.pick("Token", list(labels), "factor", [*labels][:2][-1], width=300)]
     count, total, whole = _counts(s, i)
-    word, h = (
-        rf"\text{{{plain(s.mine.labels[i])}}}",
-        rf"\text{{{plain(' '.join(_context(s, i)) or 'anything')}}}",
-    )
+    word = rf"\text{{{plain(s.mine.labels[i])}}}"
+    h = rf"\text{{{plain(' '.join(_context(s, i)) or 'anything')}}}"
     if not total:
         st.markdown(
             rf"${h}$ was never a context here, so $\frac{{0}}{{0}}$: the ratio of counts is"
             r" undefined. Maximum likelihood gives 0; the other methods use a shorter context."
         )
         return
-    st.latex(rf"P({word} \mid {h}) = \frac{{P({h}, {word})}}{{P({h})}}", width="content")
-    st.latex(
+    formula(
+        rf"P({word} \mid {h}) = \frac{{P({h}, {word})}}{{P({h})}}",
         rf"\vphantom{{\sum_{{i=1}}^{{N}}}} = \frac{{{count} / {whole}}}{{{total} / {whole}}} ="
         rf" \frac{{{count}}}{{{total}}} = {count / total:.6g}",
-        width="content",
     )
     m = int(s.mine.context_T[i]) + 1
     ends = _ends(s, i, m)
@@ -179,25 +143,20 @@ def ratio(s: Scored, at: np.ndarray) -> None:
 def _ends(s: Scored, i: int, m: int) -> int:
     """How often the sentence ended after the context of token i."""
     raw, places = s.chosen.study.raw, _places(s, i)
-    place = (
-        raw.find(m, places[-2:-1, m - 1], np.array([raw.boundary]))
-        if m > 1
-        else np.array([raw.boundary])
-    )
+    place = np.array([raw.boundary])
+    if m > 1:
+        place = raw.find(m, places[-2:-1, m - 1], place)
     return int(raw.orders[m - 1].count_G[place[0]]) if place[0] >= 0 else 0
 
 
 def _context(s: Scored, i: int) -> tuple[str, ...]:
-    return tuple(
-        "<s>" if s.mine.end_T[t] else s.mine.labels[t]
-        for t in range(i - int(s.mine.context_T[i]), i)
-    )
+    before = range(i - int(s.mine.context_T[i]), i)
+    return tuple("<s>" if s.mine.end_T[t] else s.mine.labels[t] for t in before)
 
 
 def _places(s: Scored, i: int) -> np.ndarray:
     """(k, M) places of the n-grams that end in the tokens up to i."""
-    places: np.ndarray = s.chosen.study.raw.places(s.ids[i - int(s.mine.context_T[i]) : i + 1])
-    return places
+    return np.asarray(s.chosen.study.raw.places(s.ids[i - int(s.mine.context_T[i]) : i + 1]))
 
 
 def _counts(s: Scored, i: int) -> tuple[int, int, int]:

@@ -13,9 +13,9 @@ from engine.ngram import backoff, sparsity
 from engine.ngram.counts import sums
 from engine.ngram.prune import divergence, histories
 from engine.views import theme
-from pages.ui.counting import reach
+from pages.ui import rows
 from pages.ui.plate import Plate
-from pages.ui.size.counted import Base
+from pages.ui.size.counted import BY_MODEL, Base
 
 COLUMNS = {
     name: st.column_config.NumberColumn(format="%.4g", width=84)
@@ -41,11 +41,11 @@ class Costs:
     ids_Gm: np.ndarray
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def costs(key: str, m: int, _base: Base) -> Costs:
-    model, p = _base.model, backoff.listed(_base.model)
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_MODEL)
+def costs(base: Base, m: int) -> Costs:
+    model, p = base.model, backoff.listed(base.model)
     first_P, lower_G = model.counts.orders[m - 1].first_P, backoff.lower(model, m, p[m - 2])
-    often_P, gamma_P = histories(model, p, _base.chosen.study.raw)[m - 1], model.gamma[m - 1]
+    often_P, gamma_P = histories(model, p, base.chosen.study.raw)[m - 1], model.gamma[m - 1]
     nats_G = divergence(p[m - 1], lower_G, first_P, gamma_P, often_P)
     free_P = np.maximum(1 - sums(first_P, lower_G), 0)
     often_G, gamma_G, free_G = (
@@ -54,23 +54,15 @@ def costs(key: str, m: int, _base: Base) -> Costs:
     left_G = gamma_G * free_G
     with np.errstate(divide="ignore", invalid="ignore"):
         after_G = (left_G + p[m - 1]) / (free_G + lower_G)
-    return Costs(
-        nats_G,
-        p[m - 1],
-        lower_G,
-        often_G,
-        gamma_G,
-        left_G,
-        free_G,
-        after_G,
-        np.argsort(nats_G, kind="stable"),
-        backoff.spelled(model.counts, m, np.arange(len(nats_G))),
-    )
+    rank_G = np.argsort(nats_G, kind="stable")
+    ids_Gm = backoff.spelled(model.counts, m, np.arange(len(nats_G)))
+    numbers = nats_G, p[m - 1], lower_G, often_G, gamma_G, left_G, free_G, after_G
+    return Costs(*numbers, rank_G, ids_Gm)
 
 
 def ranked(base: Base, m: int, threshold: float) -> Plate:
     """All n-grams of one order by what they are worth, with the line at which they are cut."""
-    found = costs(base.key, m, base)
+    found = costs(base, m)
     rank = sparsity.spread(len(found.nats_G), 300)
     change = np.expm1(found.nats_G[found.rank_G[rank - 1]])
     goes, ends = change < threshold, np.array([1, len(found.nats_G)])
@@ -79,31 +71,16 @@ def ranked(base: Base, m: int, threshold: float) -> Plate:
         "above": (rank[~goes], 100 * change[~goes]),
         "threshold": (ends, np.full(2, 100 * threshold)),
     }
-    says = f"What each {m}-gram is worth, cheapest first"
-    return base.drawn(
-        reach.curve(
-            base.chosen,
-            "ranked",
-            says,
-            series,
-            x="rank",
-            y="growth of the perplexity (%)",
-            of_series="",
-            log_x=True,
-            log_y=True,
-        ),
-        m,
-        threshold,
-    )
+    says, y = f"What each {m}-gram is worth, cheapest first", "growth of the perplexity (%)"
+    scales = {"log_x": True, "log_y": True, "every": True}
+    return base.curve("ranked", says, series, m, threshold, x="rank", y=y, **scales)
 
 
 def word(base: Base, id: int, begins: bool) -> str:
     study = base.chosen.study
-    return (
-        ("<s>" if begins else "</s>")
-        if id == study.tokenizer.boundary
-        else theme.visible(study.vocab[id])
-    )
+    if id == study.tokenizer.boundary:
+        return "<s>" if begins else "</s>"
+    return theme.visible(study.vocab[id])
 
 
 def spelled(base: Base, found: Costs, place: int) -> str:
@@ -113,30 +90,25 @@ def spelled(base: Base, found: Costs, place: int) -> str:
 
 def listing(base: Base, m: int) -> dict[str, int]:
     """The cheapest and the dearest n-grams as they are read, with their places."""
-    found = costs(base.key, m, base)
-    rank = (
-        found.rank_G
-        if len(found.rank_G) <= 2 * FEW
-        else np.r_[found.rank_G[:FEW], found.rank_G[-FEW:]]
-    )
+    found = costs(base, m)
+    rank = found.rank_G
+    if len(rank) > 2 * FEW:
+        rank = np.r_[rank[:FEW], rank[-FEW:]]
     return {spelled(base, found, place): place for place in rank.tolist()}
 
 
 def tables(base: Base, m: int) -> None:
     """What goes first and what goes last."""
-    found = costs(base.key, m, base)
-    if len(found.rank_G) <= 2 * FEW:
-        st.caption(f"All {len(found.rank_G)} {m}-grams, cheapest first.")
-        st.dataframe(_rows(base, found, found.rank_G), hide_index=True, column_config=COLUMNS)
+    found = costs(base, m)
+    rank, count = found.rank_G, len(found.rank_G)
+    if count <= 2 * FEW:
+        st.caption(f"All {count} {m}-grams, cheapest first.")
+        rows.show(_rows(base, found, rank), forms=COLUMNS)
         return
-    for column, says, places in zip(
-        st.columns(2),
-        ("Cheapest", "Dearest"),
-        (found.rank_G[:FEW], found.rank_G[: -FEW - 1 : -1]),
-        strict=True,
-    ):
-        column.caption(f"{says}, of {len(found.rank_G):,} {m}-grams.")
-        column.dataframe(_rows(base, found, places), hide_index=True, column_config=COLUMNS)
+    ends = {"Cheapest": rank[:FEW], "Dearest": rank[: -FEW - 1 : -1]}
+    for column, (says, places) in zip(st.columns(2), ends.items(), strict=True):
+        column.caption(f"{says}, of {count:,} {m}-grams.")
+        rows.show(_rows(base, found, places), forms=COLUMNS, where=column)
 
 
 def _rows(base: Base, found: Costs, places: np.ndarray) -> dict[str, Any]:

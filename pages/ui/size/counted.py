@@ -3,7 +3,9 @@ own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,8 @@ from engine.ngram.prune import curve, prune
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.text.tokenizers.words import never_of
+from pages.ui import ask
+from pages.ui import rows as table
 from pages.ui.counting import reach
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
@@ -29,6 +33,9 @@ THRESHOLDS = {f"{100 * t:.6f}".rstrip("0").rstrip(".") + "%": t for t in STEPS}
 MOST = 200_000  # tokens of the counted text that are measured
 OWN = ("the counted text", f"its first {MOST:,} tokens")
 MANY = 300_000  # n-grams; with more, only the powers of ten are measured
+
+
+Series = Mapping[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -50,70 +57,47 @@ class Base:
     def says(self) -> str:
         return f"{self.chosen.says}, {self.method.title}"
 
-    def drawn(self, plate: Plate, *more: object) -> Plate:
-        return replace(plate, of=self.says, kept=" ".join(map(str, (self.key, plate.id, *more))))
+    def curve(self, id: str, says: str, series: Series, *more: object, **options: Any) -> Plate:
+        """Named pairs of (x, y); the picture is kept until the model or one of `more` changes."""
+        kept = " ".join(map(str, (self.key, id, *more)))
+        made = reach.curve(self.chosen, id, says, series, **options)
+        return replace(made, of=self.says, kept=kept)
 
 
-def ask(chosen: Chosen) -> Base:
+# `hash_funcs` of what is kept of a model
+BY_MODEL: Any = {Base: attrgetter("key")}
+
+
+def choose(chosen: Chosen) -> Base:
     """The method with its settings."""
     kinds: dict[str, Any] = {
         smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids() if id not in UNFIT
     }
     left, middle, right = st.columns((4, 4, 3), vertical_alignment="bottom")
-    kind = kinds.get(
-        left.selectbox(
-            "Smoothing",
-            sorted(kinds),
-            index=sorted(kinds).index(FIRST),
-            key="method",
-            bind="query-params",
-        ),
-        kinds[FIRST],
-    )
+    kind = kinds[ask.pick("Smoothing", sorted(kinds), "method", FIRST, left)]
     settings: dict[str, Any] = {}
     if "discount" in kind.__dataclass_fields__:
-        settings["discount"] = middle.slider(
-            "Discount d",
-            0.0,
-            1.0,
-            0.0,
-            0.05,
-            key="d",
-            bind="query-params",
-            help="Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order.",
-        )
+        says = "Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order."
+        settings["discount"] = ask.slider("Discount d", "d", 0.0, 1.0, 0.0, 0.05, middle, help=says)
     if "floor" in kind.__dataclass_fields__:
-        settings["floor"] = right.toggle(
-            "Reserve a little for unknown words", True, key="floor", bind="query-params"
-        )
+        settings["floor"] = ask.toggle("Reserve a little for unknown words", "floor", True, right)
     return Base(chosen, kind(**settings))
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _cut(key: str, above: int, _base: Base) -> Smoothed:
-    study = _base.chosen.study
-    return Smoothed.estimate(
-        _base.method,
-        study.raw,
-        never_of(study.tokenizer),
-        (1,) + (above + 1,) * (study.order - 1),
-        study.held_stream,
-    )
-
-
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)
 def cut(base: Base, above: int) -> Smoothed:
     """Only n-grams counted more than `above` times; the method sees the counts of counts as they
     were."""
-    return _cut(base.key, above, base) if above else base.model
+    if not above:
+        return base.model
+    study, least = base.chosen.study, (1,) + (above + 1,) * (base.chosen.study.order - 1)
+    never = never_of(study.tokenizer)
+    return Smoothed.estimate(base.method, study.raw, never, least, study.held_stream)
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
-def _pruned(key: str, threshold: float, _base: Base) -> Smoothed:
-    return prune(_base.model, threshold, _base.chosen.study.raw)
-
-
+@st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)
 def pruned(base: Base, threshold: float) -> Smoothed:
-    return _pruned(base.key, threshold, base)
+    return prune(base.model, threshold, base.chosen.study.raw)
 
 
 def ngrams(model: Smoothed) -> int:
@@ -126,30 +110,23 @@ def worth(key: str, what: str, _model: Smoothed, _stream_N: np.ndarray) -> tuple
     """(perplexity of the tokens that got a probability, how many got none)."""
     p_N = _model.probabilities(_stream_N)
     some_N = p_N[p_N > 0]
-    return float(np.exp(-np.log(some_N).mean())) if len(some_N) else float("nan"), len(p_N) - len(
-        some_N
-    )
+    found = float(np.exp(-np.log(some_N).mean())) if len(some_N) else float("nan")
+    return found, len(p_N) - len(some_N)
 
 
-@st.cache_data(max_entries=24, show_spinner="Pruning …")
-def measured(key: str, _base: Base) -> list[tuple[str, int, int, float, int]]:
+@st.cache_data(max_entries=24, show_spinner="Pruning …", hash_funcs=BY_MODEL)
+def measured(base: Base) -> list[tuple[str, int, int, float, int]]:
     """(series, n-grams, bytes, perplexity, tokens of probability 0) of every cut-off and every
     threshold."""
-    study, found = _base.chosen.study, list[tuple[str, int, int, float, int]]()
+    study, found = base.chosen.study, list[tuple[str, int, int, float, int]]()
     held = study.held_stream
     assert held is not None
     for above in CUTS:
-        model = cut(_base, above)
-        found.append(
-            (
-                "cut-offs",
-                ngrams(model),
-                size_bytes(model),
-                *worth(key, f"held c > {above}", model, held),
-            )
-        )
-    steps = STEPS if ngrams(_base.model) < MANY else STEPS[::3]
-    for p in curve(_base.model, (0.0, *steps), held, study.raw):
+        model = cut(base, above)
+        held_out = worth(base.key, f"held c > {above}", model, held)
+        found.append(("cut-offs", ngrams(model), size_bytes(model), *held_out))
+    steps = STEPS if ngrams(base.model) < MANY else STEPS[::3]
+    for p in curve(base.model, (0.0, *steps), held, study.raw):
         found.append(("pruning", sum(p.ngrams[1:]), p.size_bytes, p.perplexity, p.zeros))
     return found
 
@@ -157,50 +134,25 @@ def measured(key: str, _base: Base) -> list[tuple[str, int, int, float, int]]:
 def sizes(base: Base, by: str, threshold: float) -> Plate:
     """Size (`by` is n-grams or bytes) against perplexity, both kinds of cut, and the threshold that
     was chosen."""
-    found, model = measured(base.key, base), pruned(base, threshold)
-    series: dict[str, tuple[Any, Any]] = {}
-    for name in dict.fromkeys(row[0] for row in found):
-        mine = [
-            row
-            for row in found
-            if row[0] == name and np.isfinite(row[3]) and (row[1] or by == "bytes")
-        ]
-        series[name] = ([row[2 if by == "bytes" else 1] for row in mine], [row[3] for row in mine])
-    held = base.chosen.study.held_stream
+    model, held = pruned(base, threshold), base.chosen.study.held_stream
     assert held is not None
     here = worth(base.key, f"held {threshold}", model, held)[0]
-    if np.isfinite(here) and (ngrams(model) or by == "bytes"):
-        series["chosen"] = ([size_bytes(model) if by == "bytes" else ngrams(model)], [here])
+    chosen = "chosen", ngrams(model), size_bytes(model), here, 0
+    series: dict[str, tuple[list[float], list[float]]] = {}
+    for name, many, size, perplexity, _ in (*measured(base), chosen):
+        if by == "bytes" or many:  # none at all has no place on a logarithmic scale
+            xs, ys = series.setdefault(name, ([], []))
+            xs.append(size if by == "bytes" else many)
+            ys.append(perplexity)
     x = "bytes" if by == "bytes" else f"n-grams of 2 or more {base.chosen.cut}"
-    return base.drawn(
-        reach.curve(
-            base.chosen,
-            "sizes",
-            "Size and perplexity",
-            series,
-            x=x,
-            y="perplexity",
-            of_series="",
-            log_x=True,
-            log_y=True,
-        ),
-        by,
-        threshold,
-    )
+    scales = {"log_x": True, "log_y": True}
+    says = "Size and perplexity"
+    return base.curve("sizes", says, series, by, threshold, x=x, y="perplexity", **scales)
 
 
 def compare(base: Base, threshold: str) -> None:
     """The cut-offs and the chosen threshold, on three texts."""
-    typed = clean(
-        st.text_input(
-            "Your own sentence, measured too",
-            key="sentence",
-            bind="query-params",
-            max_chars=600,
-            placeholder="Type a sentence",
-        )
-        or ""
-    )
+    typed = clean(ask.text("Your own sentence, measured too", "sentence", 600, "Type a sentence"))
     own = base.chosen.study.tokenizer.stream([typed.replace("\n", " ")]) if typed.strip() else None
     own_N = base.chosen.study.stream[:MOST]
     models = {f"c > {above}" if above else "c > 0: everything": cut(base, above) for above in CUTS}
@@ -214,21 +166,12 @@ def compare(base: Base, threshold: str) -> None:
             ("the sentence", own),
         ):
             if stream is not None:
-                row[f"perplexity, {name}"], missed = worth(
-                    base.key,
-                    f"{says} {name} {typed if name == 'the sentence' else ''}",
-                    model,
-                    stream,
-                )
+                what = f"{says} {name} {typed if stream is own else ''}"
+                row[f"perplexity, {name}"], missed = worth(base.key, what, model, stream)
                 zeros += missed
         rows.append(row)
-    form = {
-        name: st.column_config.NumberColumn(
-            format="%.7g" if name.startswith("perplexity") else "localized"
-        )
-        for name in list(rows[0])[1:]
-    }
-    st.dataframe(rows, hide_index=True, column_config=form, key="compared")
+    forms = {n: "%.7g" if n.startswith("perplexity") else table.WHOLE for n in list(rows[0])[1:]}
+    table.show(rows, "compared", forms)
     zero = " Some tokens have probability 0; the perplexity covers the others." if zeros else ""
     st.caption(
         f"n-grams: those of 2 or more {base.chosen.cut}; single {base.chosen.cut} are always"

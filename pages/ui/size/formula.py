@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from engine.live.markdown import escape
+from pages.ui import show
 from pages.ui.size.costs import Costs, costs, listing, spelled
 from pages.ui.size.counted import Base
 
@@ -23,9 +24,9 @@ GAMMA = (
 )
 
 
-def show(base: Base, m: int) -> None:
+def section(base: Base, m: int) -> None:
     """Choose an n-gram; read its formula in numbers."""
-    found, offered, of = costs(base.key, m, base), listing(base, m), f"{base.chosen.key} {m}"
+    found, offered, of = costs(base, m), listing(base, m), f"{base.chosen.key} {m}"
     if st.session_state.get("gram.of", of) != of:
         # the old one belongs to another text or length
         st.session_state["gram"] = next(iter(offered))
@@ -47,18 +48,8 @@ def show(base: Base, m: int) -> None:
             f" “{escape(some)}” is shown."
         )
         place = offered[some]
-    p, low, often, gamma, left, free, after = (
-        float(v[place])
-        for v in (
-            found.p_G,
-            found.lower_G,
-            found.often_G,
-            found.gamma_G,
-            found.left_G,
-            found.free_G,
-            found.after_G,
-        )
-    )
+    names = "p_G lower_G often_G gamma_G left_G free_G after_G".split()
+    p, low, often, gamma, left, free, after = (float(getattr(found, v)[place]) for v in names)
     n = _latex
     st.markdown(
         f"Without **{escape(spelled(base, found, place))}**, where w is its last"
@@ -92,15 +83,11 @@ def _place(base: Base, m: int, found: Costs, text: str, offered: dict[str, int])
         return offered[text]
     study = base.chosen.study
     inner = text.strip().removeprefix("<s>").removesuffix("</s>")[:400]
-    tokens = study.tokenizer.encode(
-        inner.replace("·", " ") if base.chosen.cut == "characters" else inner
-    )
-    mark = [study.tokenizer.boundary]
-    ids = [
-        *(mark if text.strip().startswith("<s>") else ()),
-        *tokens.ids.tolist(),
-        *(mark if text.strip().endswith("</s>") else ()),
-    ]
+    if base.chosen.cut == "characters":
+        inner = inner.replace("·", " ")
+    tokens, mark = study.tokenizer.encode(inner), [study.tokenizer.boundary]
+    begins, ends = text.strip().startswith("<s>"), text.strip().endswith("</s>")
+    ids = [*mark * begins, *tokens.ids.tolist(), *mark * ends]
     if len(ids) != m or tokens.unknown:
         return None
     place = int(study.raw.places(np.array(ids, np.int64))[-1, m])
@@ -109,7 +96,7 @@ def _place(base: Base, m: int, found: Costs, text: str, offered: dict[str, int])
 
 def _aligned(*lines: str) -> None:
     """Short lines, so that they fit on a telephone."""
-    st.latex(r"\begin{aligned} &" + r" \\ &".join(lines) + r" \end{aligned}", width="content")
+    show.formula(r"\begin{aligned} &" + r" \\ &".join(lines) + r" \end{aligned}")
 
 
 def _latex(x: float) -> str:

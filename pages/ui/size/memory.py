@@ -17,11 +17,10 @@ from engine.ngram.orders import at_order
 from engine.ngram.quantise import quantise
 from engine.ngram.smoothed import Smoothed
 from engine.text.tokenizers.words import never_of
-from pages.ui import plate
-from pages.ui.counting import reach
+from pages.ui import plate, rows
 from pages.ui.plate import Plate
 from pages.ui.size.codes import both
-from pages.ui.size.counted import Base, pruned
+from pages.ui.size.counted import BY_MODEL, Base, pruned
 
 BATCH, TIMES = 256, 7
 
@@ -29,11 +28,9 @@ BATCH, TIMES = 256, 7
 def show(base: Base, threshold: float, bits: int, says: str) -> None:
     """Bytes of each form, and microseconds of each question."""
     left, right = st.columns(2)
-    with left:
-        plate.show(bound(base))
+    plate.show(bound(base), left)
     one, row = timed(base)
-    with right:
-        plate.show(times(base, one, row))
+    plate.show(times(base, one, row), right)
     st.markdown(
         f"Measured just now on this machine: one probability takes **{one[-1]:.3g} µs**, a"
         f" whole row of {base.model.counts.size:,} takes **{row[-1]:.3g} µs**. Each is the"
@@ -44,13 +41,13 @@ def show(base: Base, threshold: float, bits: int, says: str) -> None:
     st.caption(
         "The full table has 4 bytes per cell; “stored” in the picture is the trie in arrays."
     )
-    st.dataframe(ways(base, threshold, bits, says), hide_index=True, key="ways")
+    rows.show(ways(base, threshold, bits, says), "ways")
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def stored(key: str, _base: Base) -> list[int]:
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)
+def stored(base: Base) -> list[int]:
     """Bytes of the model of each order."""
-    return [size_bytes(model) for model in by_order(_base)]
+    return [size_bytes(model) for model in by_order(base)]
 
 
 def by_order(base: Base) -> list[Smoothed]:
@@ -63,28 +60,14 @@ def by_order(base: Base) -> list[Smoothed]:
 
 def bound(base: Base) -> Plate:
     """The V^n cells of a table against what is stored."""
-    rows, orders = (
-        sparsity.table(base.chosen.study.raw),
-        list(range(1, base.chosen.study.order + 1)),
-    )
+    grams, orders = sparsity.table(base.chosen.study.raw), range(1, base.chosen.study.order + 1)
     series = {
-        "full table": (orders, [4.0 * row.possible for row in rows]),
-        "stored": (orders, stored(base.key, base)),
-        "4 bytes per token": (orders, [4.0 * rows[0].tokens] * len(orders)),
+        "full table": (orders, [4.0 * row.possible for row in grams]),
+        "stored": (orders, stored(base)),
+        "4 bytes per token": (orders, [4.0 * grams[0].tokens] * len(orders)),
     }
-    return base.drawn(
-        reach.curve(
-            base.chosen,
-            "bound",
-            "Full table and stored model",
-            series,
-            x="order",
-            y="bytes",
-            of_series="",
-            log_y=True,
-            whole=True,
-        )
-    )
+    says = "Full table and stored model"
+    return base.curve("bound", says, series, x="order", y="bytes", log_y=True, whole=True)
 
 
 def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, str]]:
@@ -93,7 +76,7 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
     first, *_, last = sparsity.table(raw)
     whole, left = (sum(map(len, counts.orders)) for counts in (raw, small.counts))
     hashed = sum(len(grams) * (4 * m + 8) for m, grams in enumerate(raw.orders, 1))
-    rows = (
+    forms = (
         (
             "full table",
             last.possible,
@@ -114,11 +97,11 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
         ),
         ("trie, pruned", left, size_bytes(small), f"without n-grams that cost less than {says}"),
         ("trie, quantised", whole, quantise(model, bits).size_bytes, f"codes of {bits} bits"),
-        ("trie, both", left, both(base.key, threshold, bits, base)[1], "pruned, then quantised"),
+        ("trie, both", left, both(base, threshold, bits)[1], "pruned, then quantised"),
     )
     return [
         {"form": form, "entries": _whole(entries), "bytes": _whole(size), "contents": holds}
-        for form, entries, size, holds in rows
+        for form, entries, size, holds in forms
     ]
 
 
@@ -132,9 +115,7 @@ def timed(base: Base) -> tuple[list[float], list[float]]:
     again = st.button("Measure again", key="again")
     kept = st.session_state.get("timed")
     if again or kept is None or kept[0] != base.key:
-        stream = np.tile(base.chosen.study.stream, 1 + BATCH // len(base.chosen.study.stream))[
-            : BATCH + 1
-        ]
+        stream = np.resize(base.chosen.study.stream, BATCH + 1)
         pairs = [
             (_each(partial(m.probabilities, stream)), _each(partial(_rows, m, stream)))
             for m in by_order(base)
@@ -160,15 +141,5 @@ def _each(run: Callable[[], Any]) -> float:
 def times(base: Base, one: list[float], row: list[float]) -> Plate:
     orders = range(1, len(one) + 1)
     series = {"one probability": (orders, one), "a whole row": (orders, row)}
-    made = reach.curve(
-        base.chosen,
-        "times",
-        "One look-up and one whole row",
-        series,
-        x="order",
-        y="microseconds",
-        of_series="",
-        log_y=True,
-        whole=True,
-    )
-    return base.drawn(made, one, row)
+    says, y = "One look-up and one whole row", "microseconds"
+    return base.curve("times", says, series, one, row, x="order", y=y, log_y=True, whole=True)

@@ -3,20 +3,18 @@ they stand behind."""
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 import streamlit as st
 
 from engine.analysis.study import Study
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.ngram.smoothing.absolute import Absolute
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.stages.counting.presets import FRANCISCO
-from pages.ui import plate
+from pages.ui import ask, plate
 from pages.ui.counting.context import word_id
-from pages.ui.counting.study import CUTS, Chosen, counted
+from pages.ui.counting.study import CUTS, Chosen, counted, digest_of
 from pages.ui.plate import Plate
 
 SKIPPED = ("<unk>", "<s>", "</s>", "\n")
@@ -26,26 +24,19 @@ def rankings(study: Study, title: str) -> Table:
     """Per word its frequency and the number of different tokens right before it (<s> is one)."""
     frequency_V = study.raw.orders[0].count_G
     neighbours_V = np.bincount(study.raw.orders[1].word_G, minlength=len(study.vocab))
-    keep = np.array(
-        [i for i, w in enumerate(study.vocab) if w not in SKIPPED and frequency_V[i]], int
-    )
+    keep = [i for i, w in enumerate(study.vocab) if w not in SKIPPED and frequency_V[i]]
     columns = {
-        "word": np.array([study.vocab[i] for i in keep], object),
+        "word": [study.vocab[i] for i in keep],
         "frequency": frequency_V[keep],
         "neighbours": neighbours_V[keep],
     }
-    return Table(
-        TableSpec(
-            "rankings", tuple(columns), (f"{title}: how often, and after how many different words")
-        ),
-        columns,
-    )
+    says = f"{title}: how often, and after how many different words"
+    return Table.of("rankings", says, columns, ("frequency", "neighbours"))
 
 
 def show(chosen: Chosen) -> None:
-    ours = counted(
-        FRANCISCO.id, _digest(FRANCISCO.lines), 2, "words", FRANCISCO.lines, FRANCISCO.held
-    )
+    six = FRANCISCO.lines
+    ours = counted(FRANCISCO.id, digest_of(six), 2, "words", six, FRANCISCO.held)
     st.markdown(
         "“Francisco” may be as frequent as “glasses”. But it only ever follows “San”, while"
         " “glasses” follows *my*, *his*, *her*. Which of the two would you expect after a word"
@@ -56,59 +47,33 @@ def show(chosen: Chosen) -> None:
         " three."
     )
     left, right = st.columns((7, 4), gap="medium")
-    with left:
-        plate.show(
-            Plate(
-                "francisco",
-                "rankings",
-                (rankings(ours, "San Francisco"),),
-                "study-francisco",
-                "Six lines, words",
-                "",
-                {"mark": "francisco", "top": 6},
-                "francisco",
-            )
-        )
+    made = Plate(
+        "francisco",
+        "rankings",
+        (rankings(ours, "San Francisco"),),
+        "study-francisco",
+        "Six lines, words",
+        options={"mark": "francisco", "top": 6},
+        kept="francisco",
+    )
+    plate.show(made, left)
     with right:
         _after_lost(ours)
     if chosen.preset is FRANCISCO:
         return
-    study = (
-        chosen.study
-        if chosen.order > 1
-        else counted(
-            chosen.preset.id,
-            _digest(chosen.preset.lines),
-            2,
-            CUTS[chosen.cut],
-            tuple(chosen.study.lines),
-            tuple(chosen.study.held_out),
-        )
-    )
+    study = chosen.study
+    if chosen.order < 2:
+        digest, cut = digest_of(chosen.preset.lines), CUTS[chosen.cut]
+        study = counted(chosen.preset.id, digest, 2, cut, tuple(study.lines), tuple(study.held_out))
     st.markdown(f"**The same two lists for your text** ({escape(chosen.preset.title)})")
     found = rankings(study, chosen.preset.title)
-    typed = st.text_input(
-        "Word to mark in both lists",
-        key="follow",
-        bind="query-params",
-        max_chars=60,
-        placeholder="empty: the word that falls furthest",
-    )
+    hint = "empty: the word that falls furthest"
+    typed = ask.text("Word to mark in both lists", "follow", 60, hint)
     if typed and word_id(chosen, typed) is None:
         st.info(f"“{escape(typed)}” is not in this text.")
     word = typed or furthest(found)
-    plate.show(
-        Plate(
-            "rankings",
-            "rankings",
-            (found,),
-            f"study-{chosen.id}",
-            chosen.says,
-            "",
-            {"mark": word, "top": 12},
-            f"rankings {chosen.key} {word}",
-        )
-    )
+    kept = f"rankings {chosen.key} {word}"
+    plate.show(chosen.plate("rankings", "rankings", found, kept=kept, mark=word, top=12))
     at = np.flatnonzero(found.columns["word"] == word)
     if len(at):
         f, n = int(found.columns["frequency"][at[0]]), int(found.columns["neighbours"][at[0]])
@@ -153,7 +118,3 @@ def _after_lost(study: Study) -> None:
         f" ({b / a:.3g} to 1); by contexts, {d / c:.3g} to 1. It is not quite 3 to 1, because"
         " a little is taken from each and shared out evenly."
     )
-
-
-def _digest(lines: tuple[str, ...]) -> str:
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""

@@ -9,9 +9,10 @@ import streamlit as st
 from engine.live.markdown import escape
 from engine.ngram.concordance import Concordance
 from engine.views import theme
+from pages.ui import rows as table
 from pages.ui.counting.context import Context
 from pages.ui.counting.smoothers import followers
-from pages.ui.counting.study import Chosen
+from pages.ui.counting.study import BY_TEXT, Chosen
 
 LISTED, LINES, WIDTH = 200, 12, 8
 
@@ -41,18 +42,13 @@ def show(chosen: Chosen, context: Context, word: int) -> None:
     with left:
         after = f"After “{escape(asked.said)}”" if len(asked.ids) else "In the whole text"
         st.markdown(f"**{after}: {total:,} times, {len(ids):,} different tokens**")
-        event = st.dataframe(
+        event = table.show(
             frame,
-            hide_index=True,
-            key="evidence",
+            "evidence",
+            {"share": table.bar("c(hw) / c(h)")},
             on_select="rerun",
             selection_mode="single-row",
-            height=min(420, 35 * (len(listed) + 1) + 3),
-            column_config={
-                "share": st.column_config.ProgressColumn(
-                    "c(hw) / c(h)", format="percent", min_value=0, max_value=1
-                )
-            },
+            tallest=420,
         )
         if len(ids) > LISTED:
             st.caption(f"The first {LISTED} of {len(ids):,}.")
@@ -67,36 +63,24 @@ def show(chosen: Chosen, context: Context, word: int) -> None:
             lines(chosen, asked, int(ids[best[row]]))
 
 
-@st.cache_resource(max_entries=12, show_spinner=False)
-def _concordance(id: str, _chosen: Chosen) -> Concordance:
-    return Concordance.of(_chosen.study.stream, _chosen.study.raw.boundary)
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_TEXT)
+def _concordance(chosen: Chosen) -> Concordance:
+    return Concordance.of(chosen.study.stream, chosen.study.raw.boundary)
 
 
 def lines(chosen: Chosen, context: Context, word: int) -> None:
     """The counted lines with the n-gram, the n-gram itself in the middle."""
     study = chosen.study
     gram = (*context.ids.tolist(), word)
-    page = _concordance(f"{chosen.key}", chosen).page(gram, 0, LINES, WIDTH)
-    sep = " " if chosen.cut == "words" else ""
+    page = _concordance(chosen).page(gram, 0, LINES, WIDTH)
 
     def text(ids: tuple[int, ...], first: bool = False) -> str:
-        marks = [
-            (
-                "<s>"
-                if i == study.raw.boundary and first and k == 0
-                else "</s>"
-                if i == study.raw.boundary
-                else study.vocab[i]
-            )
-            for k, i in enumerate(ids)
-        ]
-        return (
-            theme.plain(sep.join(marks))
-            if chosen.cut == "words"
-            else "".join(
-                theme.visible(m) if not m.startswith("<") and m != "</s>" else m for m in marks
-            )
-        )
+        marks = ["</s>" if i == study.raw.boundary else study.vocab[i] for i in ids]
+        if first and ids[0] == study.raw.boundary:
+            marks[0] = "<s>"
+        if chosen.cut == "words":
+            return theme.plain(" ".join(marks))
+        return "".join(m if m.startswith("<") else theme.visible(m) for m in marks)
 
     shown = theme.visible(study.vocab[word])
     st.markdown(
@@ -112,13 +96,7 @@ def lines(chosen: Chosen, context: Context, word: int) -> None:
         }
         for r in page.rows
     ]
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key="lines",
-        column_config={
-            "line": st.column_config.Column(width="small"),
-            "before": st.column_config.Column(alignment="right"),
-        },
-    )
+    column = st.column_config.Column
+    forms = {"line": column(width="small"), "before": column(alignment="right")}
+    table.show(rows, "lines", forms)
     st.caption("Click a row in the table of counts to read its lines.")

@@ -9,30 +9,22 @@ import streamlit as st
 from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
-from pages.ui import plate
+from pages.ui import ask, plate
 from pages.ui.counting import ladder
 from pages.ui.counting.context import Context, word_id
 from pages.ui.counting.ladder import Rung
 from pages.ui.counting.smoothers import followers
 from pages.ui.counting.study import Chosen
-from pages.ui.plate import Plate
+from pages.ui.show import formula
 
 FIRST = "modified_kneser_ney"
 
 
 def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> tuple[str, int]:
     """Draws the section; returns the ids of the method and of the word that were chosen."""
-    titles = {m.method.title: id for id, m in models.items()}
+    ids = {m.method.title: id for id, m in models.items()}
     left, right = st.columns((5, 4), vertical_alignment="bottom")
-    with left:
-        title = st.selectbox(
-            "Method",
-            titles,
-            index=list(titles.values()).index(FIRST),
-            key="method",
-            bind="query-params",
-        )
-    method = titles.get(title, FIRST)
+    method = ids[ask.pick("Method", list(ids), "method", models[FIRST].method.title, left)]
     model = models[method]
     p_V = model.distributions(context.places(model))[0]
     with right:
@@ -40,27 +32,15 @@ def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> tuple
     label = theme.visible(chosen.study.vocab[word])
     found = ladder.rungs(model, context, word)
     st.markdown(f"{model.method.idea} " + summary(model, found, label, context))
-    st.latex(model.method.formula, width="content")
+    formula(model.method.formula)
     name = "probability" if model.method.is_probability else "score"
-    made = ladder.table(
-        found,
-        label,
+    says = (
         f"How {model.method.title} computes the {name} of “{label}” after"
-        f" “{theme.plain(context.said, 60)}”",
+        f" “{theme.plain(context.said, 60)}”"
     )
+    made, text = ladder.table(found, label, says), f"{context.said} {chosen.study.vocab[word]}"
     left, right = st.columns((6, 5), gap="medium")
-    with left:
-        text = f"{context.said} {chosen.study.vocab[word]}"
-        plate.show(
-            Plate(
-                "ladder",
-                "ladder",
-                (made,),
-                f"study-{chosen.id}",
-                f"{chosen.says}; {model.method.title}",
-                text,
-            )
-        )
+    plate.show(chosen.plate("ladder", "ladder", made, text, model.method.title), left)
     with right:
         st.markdown("**The formula, order by order, with these numbers**")
         below = [*[r.p for r in found[1:]], 0.0]
@@ -74,23 +54,16 @@ def _word(chosen: Chosen, p_V: np.ndarray, context: Context) -> int:
     """The next token to explain: the box, or one of the likely ones."""
     best = np.argsort(-p_V, kind="stable")
     follow, _ = followers(chosen, context)
-    fresh = [i for i in best[:200].tolist() if i not in set(follow.tolist()) and p_V[i] > 0][:3]
-    offered = {
-        theme.visible(chosen.study.vocab[i]): i for i in [*best[:6].tolist(), *fresh] if p_V[i] > 0
-    }
+    fresh = [i for i in best[:200].tolist() if i not in follow and p_V[i] > 0][:3]
+    likely = [i for i in [*best[:6].tolist(), *fresh] if p_V[i] > 0]
+    offered = {theme.visible(chosen.study.vocab[i]): i for i in likely}
 
     def take() -> None:
         if st.session_state.get("likely"):
             st.session_state["word"] = st.session_state["likely"]
             st.session_state["likely"] = None
 
-    typed = st.text_input(
-        "Next token to explain",
-        key="word",
-        bind="query-params",
-        max_chars=100,
-        placeholder="empty: the likeliest",
-    )
+    typed = ask.text("Next token to explain", "word", 100, "empty: the likeliest")
     st.pills(
         "Likely but unseen here",
         list(offered),
@@ -106,9 +79,8 @@ def _word(chosen: Chosen, p_V: np.ndarray, context: Context) -> int:
             f"“{escape(typed[:40])}” is not a single token of the counted text; the unknown"
             " token `<unk>` is explained instead."
         )
-        found = next(
-            (i for i, w in enumerate(chosen.study.vocab[:3]) if w == "<unk>"), int(best[0])
-        )
+        marks = chosen.study.vocab[:3]
+        found = marks.index("<unk>") if "<unk>" in marks else int(best[0])
     return found
 
 

@@ -3,9 +3,6 @@ well each predicts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import streamlit as st
 
 from engine.live.markdown import escape
@@ -14,34 +11,25 @@ from pages.ui import plate
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
-from pages.ui.plate import Plate
 
 
 def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> None:
     rows = smoothers.rows(chosen, models, context)
-    source, of = f"study-{chosen.id}", chosen.says
-    left, right = st.columns((3, 2), gap="medium")
-    with left:
-        plate.show(
-            Plate(
-                "compare", "compare", (rows.field,), source, of, context.said, {"seen": rows.seen}
-            )
-        )
-    with right:
-        plate.show(
-            Plate("masses", "masses", (rows.field,), source, of, context.said, {"seen": rows.seen})
-        )
+    drawn = [
+        chosen.plate(view, view, rows.field, context.said, seen=rows.seen)
+        for view in ("compare", "masses")
+    ]
+    plate.row(*drawn, widths=(3, 2))
     st.caption(
         f"Left of the line: words seen after “{escape(context.said)}”. Every row sums to 1,"
         " with two exceptions: stupid back-off, whose numbers are scores, and maximum"
         " likelihood after an unseen context, which has nothing to share out."
     )
-    sums = rows.p_RV.sum(1)
-    found = [smoothers.held_out(chosen, m) for m in models.values()]
+    ideas = [f"**{m.method.title}** · {m.method.idea}" for m in models.values()]
     frame = {
-        "method": [f"**{m.method.title}** · {m.method.idea}" for m in models.values()],
-        "row sum": [f"{s:.4f}" for s in sums],
-        "held-out perplexity": found,
+        "method": ideas,
+        "row sum": [f"{s:.4f}" for s in rows.p_RV.sum(1)],
+        "held-out perplexity": [smoothers.held_out(chosen, m) for m in models.values()],
     }
     st.markdown(
         "**Each idea in one sentence, and how well it predicts held-out lines** (lower is better)"
@@ -53,12 +41,7 @@ def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> None:
             f"Only {n:,} words are held out, too few to tell which method is better. Choose a"
             " longer text for that."
         )
-    learned: Sequence[float] | np.ndarray = (
-        models["jelinek_mercer"].learned["lambda"] if "jelinek_mercer" in models else []
-    )
-    if len(learned):
-        weights = (
-            ", ".join(f"λ{m} = {x:.3f}" for m, x in reversed(list(enumerate(learned))) if m)
-            + f", uniform {learned[0]:.3f}"
-        )
-        st.caption(f"Jelinek-Mercer mixes with {weights}.")
+    mixed = models["jelinek_mercer"].learned["lambda"]
+    if len(mixed):
+        weights = [f"λ{m} = {x:.3f}" for m, x in reversed([*enumerate(mixed)]) if m]
+        st.caption(f"Jelinek-Mercer mixes with {', '.join(weights)}, uniform {mixed[0]:.3f}.")

@@ -6,29 +6,19 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.views import theme
-from pages.ui import plate
+from pages.ui import ask, plate, rows
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
-from pages.ui.plate import Plate
 
 LONGEST = 60  # tokens
 
 
 def show(chosen: Chosen, models: dict[str, Smoothed], method: str) -> None:
-    typed = clean(
-        st.text_input(
-            "A sentence",
-            key="sentence",
-            bind="query-params",
-            max_chars=600,
-            placeholder="Type a sentence",
-        )
-        or ""
-    )
+    typed = clean(ask.text("A sentence", "sentence", 600, "Type a sentence"))
     study = chosen.study
     tokens = study.tokenizer.encode(typed.replace("\n", " "))[:LONGEST]
     if not len(tokens):
@@ -50,13 +40,10 @@ def show(chosen: Chosen, models: dict[str, Smoothed], method: str) -> None:
     with np.errstate(divide="ignore"):
         log_MT = np.log10(p_MT).cumsum(1)
     says = "log10 of the product so far; a line that ends in −∞ means an impossible sentence"
-    axes = (Axis("method", tuple(m.method.title for m in pair)), Axis("token", labels))
-    made = Field(
-        FieldSpec("product", Kind.SCORE, ("method", "token"), says, "", "log10 P"), log_MT, axes
-    )
+    axes = {"method": [m.method.title for m in pair], "token": labels}
+    made = Field.of("product", Kind.SCORE, axes, log_MT, says, unit="log10 P")
     left, right = st.columns((6, 5), gap="medium")
-    with left:
-        plate.show(Plate("product", "lines", (made,), f"study-{chosen.id}", chosen.says, typed))
+    plate.show(chosen.plate("product", "lines", made, typed), left)
     frame: dict[str, list[str]] = {"token": list(labels)}
     for m, p_T, sum_T in zip(pair, p_MT, sum_MT, strict=True):
         frame["P, MLE" if m is pair[0] else "P, smoothed"] = [f"{p:.4g}" for p in p_T]
@@ -66,9 +53,7 @@ def show(chosen: Chosen, models: dict[str, Smoothed], method: str) -> None:
             "Each factor, and the sum of the row that it comes from. A sum of 0 means that the"
             " context never occurs, so there is nothing to share out."
         )
-        st.dataframe(
-            frame, hide_index=True, key="factors", height=min(420, 35 * (len(labels) + 1) + 3)
-        )
+        rows.show(frame, "factors", tallest=420)
 
 
 def _say(pair: list[Smoothed], p_MT: np.ndarray, labels: tuple[str, ...]) -> None:

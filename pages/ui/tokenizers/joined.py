@@ -17,6 +17,7 @@ from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import WEIGHTS
 from engine.text.tokenizer_comparison import joined
 from engine.text.tokenizers.base import Tokenizer
+from pages.ui import kept
 
 SUBWORD = ("bpe", "charbpe", "wordpiece", "unigram", "library")
 MANY_LABEL = "BPE over bytes, learned from 19 languages"
@@ -24,26 +25,16 @@ MANY_LABEL = "BPE over bytes, learned from 19 languages"
 
 def _state(run: Run) -> dict[str, Any]:
     """The tokenizer beside the weights, which stay in the file."""
-    return quantised.unpack(
-        {
-            name: x
-            for name, x in read_arrays(run.folder / WEIGHTS).items()
-            if name.partition("#")[0] == "tokenizer"
-        }
-    )
+    arrays = read_arrays(run.folder / WEIGHTS).items()
+    return quantised.unpack({n: x for n, x in arrays if n.partition("#")[0] == "tokenizer"})
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _of_run(folder: str, recipe: str, _run: Run) -> Row:
-    kind = _run.note["config"]["tokenizer"]
-    made: Tokenizer = tokenizers.get(kind).from_state(_state(_run)["tokenizer"].tobytes())
-    return Row(
-        f"run.{_run.id}",
-        f"Model {_run.id}",
-        _run.id[:24],
-        f"the tokenizer of the model {_run.id}: {kind}",
-        made,
-    )
+@kept.resource(max_entries=16)
+def _of_run(run: Run) -> Row:
+    kind = run.note["config"]["tokenizer"]
+    made: Tokenizer = tokenizers.get(kind).from_state(_state(run)["tokenizer"].tobytes())
+    says = f"the tokenizer of the model {run.id}: {kind}"
+    return Row(f"run.{run.id}", f"Model {run.id}", run.id[:24], says, made)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -91,14 +82,8 @@ def choose() -> tuple[Row, ...]:
         )
         rows += [MANY] if MANY_LABEL in chosen else []
         for name in chosen:
-            if name in runs:
-                rows += _row(
-                    left,
-                    _of_run,
-                    str(runs[name].folder),
-                    str(runs[name].note.get("recipe")),
-                    runs[name],
-                )
+            if run := runs.get(name):
+                rows += _row(left, _of_run, run)
         if file is not None:
             raw = file.getvalue()
             rows += _row(right, _of_file, hashlib.sha256(raw).hexdigest()[:12], file.name, raw)

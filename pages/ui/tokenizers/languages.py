@@ -8,13 +8,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.markdown import escape
 from engine.stages.tokenizers.rows import MANY, Row, cut
+from engine.text.tokenizer_comparison.compare import Measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES, WITHOUT_BLANKS
+from engine.text.tokenizers.base import Tokens
 from engine.views.base import number
 from pages.ui import plate
+from pages.ui import rows as table
 from pages.ui.plate import Plate
+from pages.ui.tokenizers.numbers import chosen
 
 
 def show(rows: tuple[Row, ...], text: str, size: int) -> None:
@@ -25,52 +29,20 @@ def show(rows: tuple[Row, ...], text: str, size: int) -> None:
         " from **English** alone (bytes learn nothing); “of many languages” learned from one"
         " text in all nineteen, the Universal Declaration of Human Rights."
     )
-    names = {row.id: row for row in (*rows, *(() if MANY in rows else (MANY,)))}
-    row = names[
-        st.selectbox(
-            "Tokenizer",
-            names,
-            index=list(names).index("bpe"),
-            format_func=lambda id: names[id].title,
-            key="tok_language",
-            width=420,
-        )
-    ]
+    row = chosen((*rows, *(() if MANY in rows else (MANY,))), "tok_language", "bpe")
     found = {language: cut(row, size, sentence) for language, sentence in SENTENCES.items()}
     base = len(found[ENGLISH][0])
     left, right = st.columns((4, 5), gap="medium")
-    with left:
-        plate.show(
-            picture(row, {language: len(tokens) / base for language, (tokens, _) in found.items()})
-        )
-    with right:
-        st.dataframe(
-            [line(language, *found[language], base) for language in SENTENCES],
-            hide_index=True,
-            key="tok_languages",
-            height=735,
-        )
-    st.markdown(
-        said(
-            row,
-            {
-                language: (len(tokens), measured.unknown)
-                for language, (tokens, measured) in found.items()
-            },
-        )
+    costs = {language: len(tokens) / base for language, (tokens, _) in found.items()}
+    plate.show(picture(row, costs), left)
+    table.show(
+        [line(language, *found[language], base) for language in SENTENCES],
+        "tok_languages",
+        where=right,
+        height=735,
     )
-    if row is not MANY:
-        st.markdown(
-            said(
-                MANY,
-                {
-                    language: (len(tokens), measured.unknown)
-                    for language, (tokens, measured) in (
-                        (name, cut(MANY, size, s)) for name, s in SENTENCES.items()
-                    )
-                },
-            )
-        )
+    for each in dict.fromkeys((row, MANY)):
+        st.markdown(said(each, {name: cut(each, size, s) for name, s in SENTENCES.items()}))
     st.caption(
         "The sentence was translated for this page; other translations give somewhat different"
         " counts. Chinese, Japanese and Thai are written without spaces, so tokens per word"
@@ -79,7 +51,7 @@ def show(rows: tuple[Row, ...], text: str, size: int) -> None:
     )
 
 
-def line(language: str, tokens: Any, measured: Any, base: int) -> dict[str, Any]:
+def line(language: str, tokens: Tokens, measured: Measure, base: int) -> dict[str, Any]:
     bits = measured.bits_per_character
     return {
         "language": language,
@@ -93,36 +65,22 @@ def line(language: str, tokens: Any, measured: Any, base: int) -> dict[str, Any]
 
 
 def picture(row: Row, cost_L: dict[str, float]) -> Plate:
-    spec = FieldSpec(
-        "cost",
-        Kind.SCORE,
-        ("language",),
-        "Tokens of the same sentence, relative to English",
-        unit="times English",
-    )
-    field = Field(
-        spec, np.array(list(cost_L.values()), np.float32), (Axis("language", tuple(cost_L)),)
-    )
-    return Plate(
-        "tok-cost",
-        "bars",
-        (field,),
-        "tokenizers",
-        f"{row.title}; one sentence in each language",
-        " ".join(SENTENCES[ENGLISH].split()[:6]),
-        {"top": len(cost_L)},
-        model=row.id,
-    )
+    says = "Tokens of the same sentence, relative to English"
+    values = np.array(list(cost_L.values()))
+    field = Field.of("cost", Kind.SCORE, {"language": cost_L}, values, says, unit="times English")
+    of = f"{row.title}; one sentence in each language"
+    text, options = " ".join(SENTENCES[ENGLISH].split()[:6]), {"top": len(cost_L)}
+    return Plate("tok-cost", "bars", (field,), "tokenizers", of, text, options, model=row.id)
 
 
-def said(row: Row, found_L: dict[str, tuple[int, int]]) -> str:
+def said(row: Row, found_L: dict[str, tuple[Tokens, Measure]]) -> str:
     """The dearest language, in one sentence that is true of these counts."""
-    base = found_L[ENGLISH][0]
-    lossless = {language: tokens for language, (tokens, unknown) in found_L.items() if not unknown}
-    dumb = [language for language, (_, unknown) in found_L.items() if unknown]
+    base = len(found_L[ENGLISH][0])
+    lossless = {name: len(tokens) for name, (tokens, m) in found_L.items() if not m.unknown}
+    dumb = [name for name, (_, m) in found_L.items() if m.unknown]
     parts = []
     if base and lossless:
-        worst = max(lossless, key=lambda language: lossless[language])
+        worst = max(lossless, key=lossless.__getitem__)
         parts.append(
             f"With {escape(row.title)} the sentence costs **{lossless[worst] / base:.1f} times** as"
             f" many tokens in {worst} as in English ({lossless[worst]} and {base})."

@@ -8,6 +8,7 @@ from engine.live.markdown import escape
 from engine.stages.tokenizers.rows import Row, cut
 from engine.text.tokenizer_comparison import careless as recipe
 from engine.text.tokenizer_comparison.joined import framed
+from pages.ui import rows as table
 
 SAYS = {
     "[CLS]": "comes first; its vector represents the whole text",
@@ -38,17 +39,11 @@ def show(rows: tuple[Row, ...], text: str, size: int) -> None:
     one, _, two = text.partition("\n")
     tokenizer = row.at(size)[0]
     if framed_rows := framed(tokenizer, one[:300], two.split("\n")[0][:300]):
-        pad = max(0, SHORTEST - len(framed_rows))
-        whole = [
-            *((label, id, n, 1) for label, id, n in framed_rows),
-            *([("[PAD]", 0, 0, 0)] * pad),
-        ]
+        whole = [(label, id, n, 1) for label, id, n in framed_rows]
+        whole += [("[PAD]", 0, 0, 0)] * (SHORTEST - len(whole))
         names = ["piece", "number", "segment", "attention mask"]
-        st.dataframe(
-            {"": names} | {str(i): list(map(str, cell)) for i, cell in enumerate(whole)},
-            hide_index=True,
-            key="tok_pair",
-        )
+        cells = {str(i): list(map(str, cell)) for i, cell in enumerate(whole)}
+        table.show({"": names} | cells, "tok_pair")
         st.caption(
             f"{row.title}. The first line of your text is the first text, the second line the"
             f" second; inputs of fewer than {SHORTEST} pieces are padded with [PAD]."
@@ -66,7 +61,7 @@ def show(rows: tuple[Row, ...], text: str, size: int) -> None:
         }
         for piece, places in where.items()
     ]
-    st.dataframe(said, hide_index=True, key="tok_marks")
+    table.show(said, "tok_marks")
     typed = cut(row, size, "[MASK]")[0]
     st.markdown(
         f"A mark is a number, not letters: if you **type** “\\[MASK\\]”, the {row.title}"
@@ -89,49 +84,45 @@ def careless(rows: tuple[Row, ...], text: str, size: int) -> None:
         "Text to learn from", recipe.TEXT, key="tok_learn", max_chars=4_000, height=120
     )
     word = right.text_input("Text to cut", "zebra!", key="tok_word", max_chars=200)
-    for place, careful, title in zip(
-        st.columns(2, gap="medium"),
-        (False, True),
-        ("As copied: two lines missing", "With both lines"),
-        strict=True,
-    ):
-        with place:
-            st.markdown(f"**{title}**")
-            made = recipe.train(learned, SIZE, careful)
-            pieces, gone = recipe.cut(made, word)
-            st.code(
-                " | ".join(p.replace(" ", "·").replace("\n", "⏎") for p in pieces) or "nothing",
-                language=None,
-                wrap_lines=True,
-            )
-            across = [
-                p
-                for p in recipe.learned(made)
-                if any(c.isspace() for c in p.strip()) or (p.strip() and p != p.strip())
-            ]
-            if gone:
-                st.markdown(
-                    f"Dropped silently: **{escape(' '.join(gone))}**, {len(gone)} of"
-                    f" {len(word)} characters."
-                )
-            elif careful and "[UNK]" in pieces:
-                st.markdown(
-                    f"{pieces.count('[UNK]')} pieces are unknown, and each shows that"
-                    " something was there."
-                )
-            else:
-                st.markdown("Nothing is dropped.")
-            shown = ", ".join(
-                f"“{escape(p.replace(' ', '·').replace(chr(10), '⏎'))}”" for p in across[:6]
-            )
-            st.markdown(
-                f"{len(across)} of {len(recipe.learned(made))} learned pieces contain a space"
-                f" or a line end: {shown}."
-                if across
-                else "No learned piece contains a space or a line end."
-            )
+    copied, whole = st.columns(2, gap="medium")
+    with copied:
+        st.markdown("**As copied: two lines missing**")
+        _trained(learned, word, careful=False)
+    with whole:
+        st.markdown("**With both lines**")
+        _trained(learned, word, careful=True)
     st.caption(
         f"At most {SIZE} pieces, marks included. The recipe also passes files as “*.txt”:"
         " train() expects file names and does not expand the star, so it stops with an error."
         " A byte-level BPE needs no unknown token: 256 bytes can write everything."
     )
+
+
+def _trained(text: str, word: str, careful: bool) -> None:
+    """How the recipe, trained on the text, cuts the word, and what it has learned."""
+    made = recipe.train(text, SIZE, careful)
+    pieces, gone = recipe.cut(made, word)
+    st.code(" | ".join(map(_signs, pieces)) or "nothing", language=None, wrap_lines=True)
+    if gone:
+        st.markdown(
+            f"Dropped silently: **{escape(' '.join(gone))}**, {len(gone)} of {len(word)} characters."
+        )
+    elif careful and "[UNK]" in pieces:
+        st.markdown(
+            f"{pieces.count('[UNK]')} pieces are unknown, and each shows that something was there."
+        )
+    else:
+        st.markdown("Nothing is dropped.")
+    known = recipe.learned(made)
+    across = [p for p in known if p.strip() and any(c.isspace() for c in p)]
+    if across:
+        shown = ", ".join(f"“{escape(_signs(p))}”" for p in across[:6])
+        st.markdown(
+            f"{len(across)} of {len(known)} learned pieces contain a space or a line end: {shown}."
+        )
+    else:
+        st.markdown("No learned piece contains a space or a line end.")
+
+
+def _signs(piece: str) -> str:
+    return piece.replace(" ", "·").replace("\n", "⏎")

@@ -10,10 +10,18 @@ import streamlit as st
 from engine.stages.tokenizers.rows import SHIPPED, Row, cut
 from engine.text.tokenizer_comparison.compare import bytes_of, cost
 from engine.views.theme import visible
+from pages.ui import rows as table
 
 LONGEST = 5_000  # characters that are numbered
 WORDS = next(row for row in SHIPPED if row.id == "words")
 WIDTHS = (32, 64, 128, 256, 384, 768, 1024, 4096)
+
+
+def chosen(rows: tuple[Row, ...], key: str, first: str) -> Row:
+    """One of the tokenizers; `first` is the id of the one to begin with."""
+    names = {row.id: row for row in rows}
+    at = list(names).index(first)
+    return names[st.selectbox("Tokenizer", names, at, lambda id: names[id].title, key, width=420)]
 
 
 def numbers(rows: tuple[Row, ...], text: str, size: int) -> None:
@@ -21,17 +29,7 @@ def numbers(rows: tuple[Row, ...], text: str, size: int) -> None:
         "A model never sees letters, only numbers. The same piece has the same number wherever"
         " it occurs, and the number is its row in the embedding table."
     )
-    names = {row.id: row for row in rows}
-    row = names[
-        st.selectbox(
-            "Tokenizer",
-            names,
-            index=min(3, len(names) - 1),
-            format_func=lambda id: names[id].title,
-            key="tok_numbers",
-            width=420,
-        )
-    ]
+    row = chosen(rows, "tok_numbers", rows[min(3, len(rows) - 1)].id)
     tokens, _ = cut(row, size, text[:LONGEST])
     tokenizer = row.at(size)[0]
     st.code(
@@ -49,7 +47,7 @@ def numbers(rows: tuple[Row, ...], text: str, size: int) -> None:
         }
         for id, n in sorted(times.items(), key=lambda item: first[item[0]])
     ]
-    st.dataframe(said[:500], hide_index=True, key="tok_index")
+    table.show(said[:500], "tok_index")
     st.caption(
         "“The cat sat on the mat.” is often numbered 1 2 3 4 1 5, six numbers for seven"
         " pieces. That list omits the full stop and lower-cases “The”. Compare “words” above,"
@@ -65,16 +63,8 @@ def model(rows: tuple[Row, ...], text: str, size: int) -> None:
         " embedding table."
     )
     width = st.select_slider("Numbers in an embedding", WIDTHS, 256, key="tok_width", width=420)
-    whole = {
-        name: st.column_config.NumberColumn(format="localized")
-        for name in ("tokens", "vocabulary", *cost(1, 1, 1))
-    }
-    st.dataframe(
-        [_bill(row, width, size, text) for row in rows],
-        hide_index=True,
-        key="tok_bill",
-        column_config=whole,
-    )
+    whole = dict.fromkeys(("tokens", "vocabulary", *cost(1, 1, 1)), table.WHOLE)
+    table.show([_bill(row, width, size, text) for row in rows], "tok_bill", whole)
     st.caption(
         f"For the whole text, {len(text):,} characters. Table: numbers in the embedding table,"
         " vocabulary × embedding size; the same again where the output has a table of its own."

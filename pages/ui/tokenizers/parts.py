@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
 from engine.live.drawing import Look, Traces
 from engine.live.markdown import escape
 from engine.stages.tokenizers.rows import Row, cut, size_of
 from engine.text.tokenizer_comparison import shipped
 from engine.text.tokenizer_comparison.compare import lost
-from pages.ui import place, plate
+from pages.ui import closer, plate
 from pages.ui.plate import Plate
 from pages.ui.tokenizers import languages, marks, numbers
 
@@ -26,17 +24,7 @@ def below(rows: tuple[Row, ...]) -> Callable[[Traces, Look], None]:
     """A `Stage.settled`."""
 
     def draw(traces: Traces, look: Look) -> None:
-        text, size = traces[rows[0].id].text, size_of(look)
-        part = st.segmented_control(
-            "Look closer",
-            list(PARTS),
-            key="tok_part",
-            bind="query-params",
-            default=place.part(PARTS) or next(iter(PARTS)),
-            required=True,
-        )
-        with place.panel(part):
-            PARTS[part](rows, text, size)
+        closer.one_of(PARTS, "tok_part", rows, traces[rows[0].id].text, size_of(look))
 
     return draw
 
@@ -53,60 +41,33 @@ def vocabularies(rows: tuple[Row, ...], text: str, size: int) -> None:
     if not part.split():
         st.info("Type a word.")
         return
-    left, right = st.columns(2, gap="medium")
     cuttable = [row for row in rows if row.own is None and len(shipped.sizes(row.id)) > 1]
     pieces = [row for row in cuttable if row.id not in ("words", "whitespace")]
-    with left:
-        plate.show(
-            _curve(
-                "tok-tokens",
-                pieces,
-                part,
-                "tokens",
-                "Tokens in the text against vocabulary size",
-            )
-        )
-    with right:
-        plate.show(
-            _curve(
-                "tok-unknown",
-                cuttable,
-                part,
-                "unknown",
-                "Unknown pieces against vocabulary size",
-            )
-        )
+    drawn = (
+        _curve(pieces, part, "tokens", "Tokens in the text", "tokens"),
+        _curve(cuttable, part, "unknown", "Unknown pieces", "unknown pieces"),
+    )
+    plate.row(*drawn)
     if len(text) > LONGEST:
         st.caption(f"For the first {LONGEST:,} of {len(text):,} characters.")
 
 
-def _curve(id: str, rows: list[Row], text: str, what: str, says: str) -> Plate:
-    found = [
-        (row.title, size, getattr(cut(row, size, text)[1], what))
-        for row in rows
-        for size in shipped.SIZES[::2]
-    ]
-    columns = {
-        "series": np.array([f[0] for f in found], object),
-        "x": np.array([f[1] for f in found], float),
-        "value": np.array([f[2] for f in found], float),
-    }
-    table = Table(TableSpec("sizes", tuple(columns), says), columns)
-    options = {
-        "x": "pieces in the vocabulary",
-        "y": what if what == "tokens" else "unknown pieces",
-        "of_series": "",
-        "log_x": True,
-    }
-    return Plate(
-        id,
-        "curve",
-        (table,),
+def _curve(rows: list[Row], text: str, what: str, says: str, y: str) -> Plate:
+    """What was measured, at every size."""
+    sizes = shipped.SIZES[::2]
+    return plate.lines(
+        f"tok-{what}",
+        f"{says} against vocabulary size",
+        [(row.title, sizes, [getattr(cut(row, n, text)[1], what) for n in sizes]) for row in rows],
         "tokenizers",
         "Trained on Simple English Wikipedia",
-        text[:200],
-        options,
+        x="pieces in the vocabulary",
+        y=y,
+        table="sizes",
+        text=text[:200],
         model="tokenizers",
+        of_series="",
+        log_x=True,
     )
 
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from engine.ngram import cache
 from engine.views import theme
-from pages.ui import plate
-from pages.ui.address import begin, recall, remember
+from pages.ui import ask, plate, show
+from pages.ui.address import begin
 from pages.ui.counting.context import LONGEST, clean
 from pages.ui.counting.ladder import number
 from pages.ui.counting.study import Chosen
@@ -17,7 +17,7 @@ from pages.ui.variants import chosen as variants
 FIRST = {"cats": ("the", "dog saw dog", "dog")}  # context, recent words, the word in the formula
 
 
-def show(chosen: Chosen) -> None:
+def section(chosen: Chosen) -> None:
     st.markdown(
         "A person who has just said “dog” will soon say it again. A **cache** of the last words"
         " gets a share w of the probability; the counts stay as they are."
@@ -27,35 +27,17 @@ def show(chosen: Chosen) -> None:
     )
     begin(left=before, recent=recently)
     left, right = st.columns(2, gap="medium")
-    said = left.text_input(
-        "After",
-        key="left",
-        bind="query-params",
-        max_chars=LONGEST,
-        placeholder="empty: the start of a sentence",
-    )
-    recent = right.text_input(
-        "Recent words",
-        key="recent",
-        bind="query-params",
-        max_chars=LONGEST,
-        placeholder="empty: nothing said so far",
-    )
-    reader = variants.ask(chosen)
-    recall("weight", 0.1, (0.0, 1.0))
-    recall("fade", 1.0, (0.5, 1.0))
+    said = ask.text("After", "left", LONGEST, "empty: the start of a sentence", left)
+    recent = ask.text("Recent words", "recent", LONGEST, "empty: nothing said so far", right)
+    reader = variants.model(chosen)
     left, right = st.columns(2, gap="medium")
-    w = float(left.slider("Weight w of the cache", 0.0, 1.0, step=0.01, key="weight"))
-    fade = float(
-        right.slider("Decay f: a word of age a counts f^(a − 1)", 0.5, 1.0, step=0.01, key="fade")
-    )
-    remember("weight")
-    remember("fade")
-    st.latex(r"P(x) = (1 - w)\,P(x \mid h) + w\,P_{\text{cache}}(x)", width="content")
+    w = ask.share("Weight w of the cache", "weight", 0.1, left)
+    fade = ask.share("Decay f: a word of age a counts f^(a − 1)", "fade", 1.0, right, least=0.5)
+    show.formula(r"P(x) = (1 - w)\,P(x \mid h) + w\,P_{\text{cache}}(x)")
 
     st.caption("P_cache is the share of x among the recent words.")
-    ids = variants.typed(chosen, clean(said or ""), False)
-    said_ids = variants.encode(chosen, clean(recent or "")).ids
+    ids = variants.typed(chosen, clean(said), False)
+    said_ids = variants.encode(chosen, clean(recent)).ids
     p_V = variants.after(reader, ids)
     cached_V = cache.cache_distribution(said_ids, len(p_V), fade)
     mixed_V = cache.with_cache(p_V, said_ids, w, fade)
@@ -67,38 +49,18 @@ def show(chosen: Chosen) -> None:
             " another method or a shorter context."
         )
         return
-    all_V, where = np.arange(len(p_V)), theme.plain(said or "", 40) or "the start of a sentence"
-    left, right = st.columns(2, gap="medium")
-    with left:
-        plate.show(
-            variants.bars(
-                chosen,
-                "before",
-                f"Without the cache, after “{where}”",
-                p_V,
-                all_V,
-                reader.says,
-                said or "",
-            )
-        )
-    with right:
-        plate.show(
-            variants.bars(
-                chosen,
-                "with",
-                f"With the cache, weight {w:g}",
-                mixed_V,
-                all_V,
-                reader.says,
-                f"{said} {recent}",
-            )
-        )
+    all_V, where = np.arange(len(p_V)), theme.plain(said, 40) or "the start of a sentence"
+    without = f"Without the cache, after “{where}”"
+    mixed, both = f"With the cache, weight {w:g}", f"{said} {recent}"
+    plate.row(
+        variants.bars(chosen, "before", without, p_V, all_V, reader.says, said),
+        variants.bars(chosen, "with", mixed, mixed_V, all_V, reader.says, both),
+    )
     id = variants.watched(chosen, int(mixed_V.argmax()), "watch", watch)
     share = w if len(said_ids) else 0.0
-    st.latex(
+    show.formula(
         rf"P = {number(1 - share)} \cdot {number(float(p_V[id]))} + {number(share)} \cdot"
-        rf" {number(float(cached_V[id]))} = {number(float(mixed_V[id]))}",
-        width="content",
+        rf" {number(float(cached_V[id]))} = {number(float(mixed_V[id]))}"
     )
     st.caption(f"This is for “{variants.word(chosen, id)}”. The row sums to {mixed_V.sum():.4g}.")
     best = np.unique(np.r_[np.argsort(-mixed_V)[:10], np.flatnonzero(cached_V)[:20], id])

@@ -10,18 +10,21 @@ import numpy as np
 import streamlit as st
 
 from engine.core.registry import smoothings
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.ngram import orders
 from engine.ngram.smoothed import Smoothed
 from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.words import never_of
 from engine.views import theme
-from pages.ui.address import begin, recall, remember
+from pages.ui import ask
+from pages.ui import rows as table
+from pages.ui.address import begin
 from pages.ui.counting.context import LONGEST, clean, escape, word_id
-from pages.ui.counting.study import Chosen
+from pages.ui.counting.study import BY_TEXT, Chosen
 from pages.ui.plate import Plate
 
 FIRST, WORDS = "Kneser-Ney", 60  # tokens of a sentence that are read
+SOURCE = "variants"
 FLOOR = "Off: anything uncounted, such as the unknown word, has probability 0."
 TITLES = {
     smoothings.get(id).title: id for id in smoothings.ids() if smoothings.get(id).is_probability
@@ -42,14 +45,8 @@ class Reader:
 
 def sentence(chosen: Chosen, label: str = "Sentence") -> Tokens:
     """The tokens of the typed sentence; of the first counted line where nothing is typed."""
-    typed = st.text_input(
-        label,
-        key="sentence",
-        bind="query-params",
-        max_chars=LONGEST,
-        placeholder="empty: the first line of the text",
-    )
-    found = encode(chosen, clean(typed or ""))
+    typed = ask.text(label, "sentence", LONGEST, "empty: the first line of the text")
+    found = encode(chosen, clean(typed))
     return found if len(found) else encode(chosen, chosen.study.lines[0])
 
 
@@ -68,38 +65,28 @@ def encode(chosen: Chosen, text: str) -> Tokens:
     return found
 
 
-def ask(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) -> Reader:
+def model(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) -> Reader:
     """The controls of a model: how it smooths, and how far it looks; `first` and `far` are there at
     the beginning."""
     left, right = st.columns((3, 2), vertical_alignment="bottom")
-    titles, method, order = list(TITLES), f"smooth{number}", f"n{number}"
-    title = left.selectbox(
-        f"Smoothing {number}".strip(),
-        titles,
-        key=method,
-        bind="query-params",
-        index=titles.index(first),
-    )
+    label = f"Smoothing {number}".strip()
+    title = ask.pick(label, list(TITLES), f"smooth{number}", first, left)
     until = tuple(range(1, chosen.order + 1))
-    recall(order, min(far, chosen.order), until)
-    st.session_state[order] = min(st.session_state[order] or 1, chosen.order)
-    n = right.segmented_control(f"Order {number}".strip(), until, key=order, required=True) or 1
-    remember(order)
+    label, begins = f"Order {number}".strip(), min(far, chosen.order)
+    n = ask.among(label, until, f"n{number}", begins, right)
     floor = (
         bool(st.session_state.get("spare"))
         if number == "2"
-        else st.toggle(
-            "Reserve a little for uncounted words", key="spare", bind="query-params", help=FLOOR
-        )
+        else ask.toggle("Reserve a little for uncounted words", "spare", help=FLOOR)
     )
-    return Reader(_model(chosen.key, title, n, floor, chosen), title)
+    return Reader(_model(chosen, title, n, floor), title)
 
 
-@st.cache_resource(max_entries=60, show_spinner=False)
-def _model(key: str, title: str, order: int, floor: bool, _chosen: Chosen) -> Any:
+@st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=BY_TEXT)
+def _model(chosen: Chosen, title: str, order: int, floor: bool) -> Any:
     kind: Any = smoothings.get(TITLES[title])
     method = kind(**({"floor": floor} if "floor" in kind.__dataclass_fields__ else {}))
-    study = _chosen.study
+    study = chosen.study
     return orders.at_order(method, study.raw, order, never_of(study.tokenizer), study.held_stream)
 
 
@@ -112,41 +99,24 @@ def typed(chosen: Chosen, text: str, start: bool) -> list[int]:
 def after(reader: Reader, ids: list[int]) -> np.ndarray:
     """(V,) what the model expects behind these tokens."""
     model = reader.model
-    p_V: np.ndarray = model.distributions(model.counts.places(np.array(ids, np.int64))[-1:])[
-        0
-    ].astype(np.float64)
-    return p_V
+    places = model.counts.places(np.array(ids, np.int64))[-1:]
+    return np.asarray(model.distributions(places)[0], np.float64)
 
 
 def bars(
-    chosen: Chosen,
-    id: str,
-    says: str,
-    p_K: np.ndarray,
-    ids: np.ndarray,
-    of: str,
-    text: str,
-    top: int = 8,
+    chosen: Chosen, id: str, says: str, p_K: np.ndarray, ids: np.ndarray, of: str, text: str
 ) -> Plate:
     """The largest probabilities, of tokens with these ids; those that are 0 are left out."""
     kept = np.flatnonzero(p_K > 0)
-    axis = Axis("next", tuple(chosen.study.vocab[int(i)] for i in ids[kept]))
-    field = Field(FieldSpec(id, Kind.PROBABILITY, ("next",), says), p_K[kept], (axis,))
-    return Plate(
-        id, "bars", (field,), f"variants-{chosen.id}", f"{chosen.says}; {of}", text, {"top": top}
-    )
+    words = [chosen.study.vocab[int(i)] for i in ids[kept]]
+    field = Field.of(id, Kind.PROBABILITY, {"next": words}, p_K[kept], says)
+    return chosen.plate(id, "bars", field, text, of, SOURCE, top=8)
 
 
 def watched(chosen: Chosen, best: int, key: str, first: str = "") -> int:
     """The token that the formula is about: the box, else `best`."""
     begin(**{key: first})
-    name = st.text_input(
-        "Word in the formula",
-        key=key,
-        bind="query-params",
-        max_chars=100,
-        placeholder="empty: the likeliest",
-    )
+    name = ask.text("Word in the formula", key, 100, "empty: the likeliest")
     found = word_id(chosen, name.strip() or name) if name else best
     if found is None:
         st.warning(
@@ -163,9 +133,5 @@ def word(chosen: Chosen, id: int) -> str:
 
 def numbers(rows: list[dict[str, Any]]) -> None:
     """Rows with their probabilities to six places."""
-    names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
-    st.dataframe(
-        rows,
-        hide_index=True,
-        column_config={name: st.column_config.NumberColumn(format="%.6f") for name in names},
-    )
+    names = [name for name, value in rows[0].items() if isinstance(value, float)] if rows else []
+    table.show(rows, forms=dict.fromkeys(names, "%.6f"))

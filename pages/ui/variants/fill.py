@@ -10,7 +10,7 @@ from engine.live.markdown import escape
 from engine.ngram.fill import Filled, fill
 from engine.ngram.spelling import candidates, correct
 from engine.views import theme
-from pages.ui import plate
+from pages.ui import ask, plate, show
 from pages.ui.address import begin
 from pages.ui.counting.context import LONGEST, clean
 from pages.ui.counting.ladder import number
@@ -33,35 +33,18 @@ SLIPS = {
 }
 
 
-def _bars(
-    chosen: Chosen,
-    reader: variants.Reader,
-    first: tuple[str, np.ndarray, np.ndarray],
-    second: tuple[str, np.ndarray, np.ndarray],
-    text: str,
-) -> None:
-    """Two distributions side by side, each (title, probabilities, ids)."""
-    for column, id, (says, p_K, ids_K) in zip(
-        st.columns(2, gap="medium"), ("one", "both"), (first, second), strict=True
-    ):
-        with column:
-            plate.show(variants.bars(chosen, id, says, p_K, ids_K, reader.says, text))
-
-
 def gap(chosen: Chosen) -> None:
     st.markdown(
         "A model that reads from left to right can still use both sides: put every word into"
         " the gap, and see how well it predicts the rest."
     )
     begin(gap=GAPS.get(chosen.preset.id, "the _"))
-    text = st.text_input(
-        "Write _ where a word is missing", key="gap", bind="query-params", max_chars=LONGEST
-    )
-    row = st.container(horizontal=True, gap="large")
-    start = row.toggle("The sentence begins here", key="begins", bind="query-params")
-    ends = row.toggle("and ends here", key="ends", bind="query-params")
-    reader = variants.ask(chosen)
-    before, mark, behind = clean(text or "").partition("_")
+    text = ask.text("Write _ where a word is missing", "gap", LONGEST)
+    with st.container(horizontal=True, gap="large"):
+        start = ask.toggle("The sentence begins here", "begins")
+        ends = ask.toggle("and ends here", "ends")
+    reader = variants.model(chosen)
+    before, mark, behind = clean(text).partition("_")
     if not mark:
         st.info(
             "There is no _ in the sentence, so the gap is at the end. With nothing to the"
@@ -74,10 +57,9 @@ def gap(chosen: Chosen) -> None:
     left = variants.typed(chosen, before, start)
     right = [int(i) for i in variants.encode(chosen, behind).ids] + [boundary] * ends
     found = fill(reader.model, left, right)
-    st.latex(
+    show.formula(
         r"P(w \mid l, r) = \frac{P(w \mid l)\,P(r \mid l, w)}{\sum_{w'} P(w' \mid l)\,P(r \mid l,"
-        r" w')}",
-        width="content",
+        r" w')}"
     )
     st.caption(
         "l is the text on the left, r the text on the right; P(r | l, w) is the product of the"
@@ -90,12 +72,11 @@ def gap(chosen: Chosen) -> None:
         )
         return
     p_V = variants.after(reader, left)
-    _bars(
-        chosen,
-        reader,
-        ("Left side only", p_V, np.arange(len(p_V))),
-        ("Both sides", found.both_K, found.ids_K),
-        text or "",
+    alone = "Left side only", p_V, np.arange(len(p_V))
+    both = "Both sides", found.both_K, found.ids_K
+    plate.row(
+        variants.bars(chosen, "one", *alone, reader.says, text),
+        variants.bars(chosen, "both", *both, reader.says, text),
     )
     best = int(found.ids_K[found.both_K.argmax()])
     formula(chosen, found, variants.watched(chosen, best, "filler"))
@@ -115,11 +96,10 @@ def formula(chosen: Chosen, found: Filled, id: int) -> None:
         st.caption(f"“{variants.word(chosen, id)}” is not a candidate here.")
         return
     k, total = int(at[0]), float((found.left_K * found.right_K).sum())
-    st.latex(
+    show.formula(
         rf"P = \frac{{{number(float(found.left_K[k]))} \cdot"
         rf" {number(float(found.right_K[k]))}}}{{{number(total)}}} ="
-        rf" {number(float(found.both_K[k]))}",
-        width="content",
+        rf" {number(float(found.both_K[k]))}"
     )
     st.caption(f"This is for “{variants.word(chosen, id)}”.")
 
@@ -146,17 +126,8 @@ def slip(chosen: Chosen) -> None:
         st.info("Spelling is corrected word by word: choose *words* at “Cut into”.")
         return
     begin(slip=SLIPS.get(chosen.preset.id, ""))
-    text = clean(
-        st.text_input(
-            "Words with a typing error",
-            key="slip",
-            bind="query-params",
-            max_chars=LONGEST,
-            placeholder="the xat sat",
-        )
-        or ""
-    )
-    reader = variants.ask(chosen)
+    text = clean(ask.text("Words with a typing error", "slip", LONGEST, "the xat sat"))
+    reader = variants.model(chosen)
     tokens = chosen.study.tokenizer.encode(text.replace("\n", " "))
     if not len(tokens):
         st.info("Type a few words; the first one that is not in the text is corrected.")
@@ -187,7 +158,7 @@ def slip(chosen: Chosen) -> None:
     found = correct(reader.model, left, ids_K.tolist(), ids[at + 1 :])
     count_V = chosen.study.raw.orders[0].count_G
     alone_K = count_V[ids_K] / max(1, int(count_V[ids_K].sum()))
-    st.latex(r"P(w \mid t, h) \propto P(t \mid w)\,P(w \mid h)", width="content")
+    show.formula(r"P(w \mid t, h) \propto P(t \mid w)\,P(w \mid h)")
     st.caption(
         "t is the typed word, h the context. P(t | w) is the same for every candidate here:"
         " all slips are equally likely."
@@ -198,12 +169,11 @@ def slip(chosen: Chosen) -> None:
             " that reserves something for unseen events."
         )
         return
-    _bars(
-        chosen,
-        reader,
-        ("Without context: share of their counts", alone_K, ids_K),
-        (f"In context, “{theme.plain(wrong, 20)}” meant", found.both_K, ids_K),
-        text,
+    without = "Without context: share of their counts", alone_K, ids_K
+    within = f"In context, “{theme.plain(wrong, 20)}” meant", found.both_K, ids_K
+    plate.row(
+        variants.bars(chosen, "one", *without, reader.says, text),
+        variants.bars(chosen, "both", *within, reader.says, text),
     )
     formula(chosen, found, int(found.ids_K[found.both_K.argmax()]))
     variants.numbers(table(chosen, found))

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.ngram import longest
 from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import plate
-from pages.ui.address import recall, remember
+from pages.ui import ask, plate, rows, show
 from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
 from pages.ui.variants import chosen as variants
@@ -66,16 +65,14 @@ def look(chosen: Chosen, tokens: Tokens, least: int) -> Looked:
     return Looked(("<s>", *tokens.labels, "</s>"), length_T, pair_T, total_T, np.array(reach))
 
 
-def show(chosen: Chosen) -> None:
+def section(chosen: Chosen) -> None:
     st.markdown(
         "A fixed order is too long for rare words and too short for frequent ones. Here each word"
         " is predicted from the longest context that occurred at least **c** times, and from it"
         " alone."
     )
     tokens = variants.sentence(chosen)
-    recall("often", 1, (1, 20))
-    least = st.slider("c, occurrences required", 1, 20, key="often", width=420)
-    remember("often")
+    least = ask.between(st.slider, "c, occurrences required", "often", 1, 20, 1, width=420)
     found = look(chosen, tokens, least)
     plate.show(picture(chosen, found, least))
     st.caption(
@@ -83,19 +80,19 @@ def show(chosen: Chosen) -> None:
         f" {chosen.order - 1} {chosen.cut} earlier. Set “Longest n-gram” higher to look"
         " further back."
     )
-    size = len(found.length_T)
-    recall("at", size - 2 if size > 1 else 0, (0, size - 1))
-    st.session_state["at"] = min(int(st.session_state["at"] or 0), size - 1)
-    at = st.select_slider(
+    places = range(len(found.length_T))
+    at = ask.kept(
+        st.select_slider,
         "Word to explain",
-        range(size),
+        places,
         key="at",
+        first=max(0, len(places) - 2),
+        among=places,
         format_func=lambda t: f"{t + 1} {theme.visible(found.labels[t + 1])}",
     )
-    remember("at")
-    formula(found, int(at), least)
+    formula(found, at, least)
     with st.expander("Every word as a table", expanded=True):
-        st.dataframe(table(found), hide_index=True)
+        rows.show(table(found))
     st.caption(
         "“Longest seen n-gram” includes the word itself: the length of the longest run ending"
         " in it that occurs in the text."
@@ -106,9 +103,8 @@ def formula(found: Looked, t: int, least: int) -> None:
     """The fraction of one word."""
     word, where = theme.visible(found.labels[t + 1]), found.context(t)
     total, pair = int(found.total_T[t]), int(found.pair_T[t])
-    st.latex(
-        rf"P(w \mid h) = \frac{{c(hw)}}{{c(h)}} = \frac{{{pair}}}{{{total}}} = {found.p_T[t]:.4g}",
-        width="content",
+    show.formula(
+        rf"P(w \mid h) = \frac{{c(hw)}}{{c(h)}} = \frac{{{pair}}}{{{total}}} = {found.p_T[t]:.4g}"
     )
     said = (
         f"h is “{variants.escape(where)}”"
@@ -148,24 +144,22 @@ def picture(chosen: Chosen, found: Looked, least: int) -> Plate:
     itself at its end."""
     at = np.arange(1, len(found.length_T) + 1)
     columns = {
-        "word": np.array([theme.visible(w) for w in found.labels[1:]], object),
-        "start": (at - found.length_T).astype(float),
-        "stop": at.astype(float),
-        "value": found.length_T.astype(float),
+        "word": [theme.visible(w) for w in found.labels[1:]],
+        "start": at - found.length_T,
+        "stop": at,
+        "value": found.length_T,
         "probability": found.p_T,
     }
     says = (
         f"How long a context each word has, with at least {least}"
         f" {'occurrence' if least == 1 else 'occurrences'}"
     )
-    made = Table(TableSpec("longest", tuple(columns), says), columns)
-    options = {"words": found.labels, "what": "context used"}
-    return Plate(
+    return chosen.plate(
         "longest",
         "spans",
-        (made,),
-        f"variants-{chosen.id}",
-        chosen.says,
+        Table.of("longest", says, columns),
         " ".join(found.labels[1:-1]),
-        options,
+        source=variants.SOURCE,
+        words=found.labels,
+        what="context used",
     )

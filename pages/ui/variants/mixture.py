@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.ngram import mixture
 from engine.views import theme
-from pages.ui import plate
-from pages.ui.address import recall, remember
+from pages.ui import ask, choice, plate, rows, show
 from pages.ui.counting.context import LONGEST, clean
 from pages.ui.counting.ladder import number
 from pages.ui.counting.study import Chosen
@@ -24,6 +23,7 @@ from pages.ui.variants import chosen as variants
 GRID, STEPPED = 26, 12  # weights in the curve; steps of expectation maximisation that are drawn
 STEPS = 150  # of expectation maximisation
 SHOWN = 40  # words in the table and in the picture
+KING = "The king and the queen of France went to war."
 COUNTS, NEURAL = "two models of this text", "trained counts and trained vectors"
 
 
@@ -45,63 +45,46 @@ class Pair:
             )
 
 
-def show(chosen: Chosen) -> None:
+def section(chosen: Chosen) -> None:
     st.markdown(
         "Two models seldom make the same mistakes. A **mixture** gives each a share; the best"
         " share is found on text that neither has counted."
     )
-    among = st.segmented_control(
-        "Mix", (COUNTS, NEURAL), key="mix", bind="query-params", default=COUNTS, required=True
-    )
+    among = choice.one_of("Mix", (COUNTS, NEURAL), "mix", link=True)
     pair = trained() if among == NEURAL else counted(chosen)
     if pair is None:
         return
-    recall("share", 0.5, (0.0, 1.0))
-    w = float(
-        st.slider(
-            f"λ, the share of the first model: {pair.names[0]}", 0.0, 1.0, step=0.01, key="share"
-        )
-    )
-    remember("share")
+    w = ask.share(f"λ, the share of the first model: {pair.names[0]}", "share", 0.5)
     fit = mixture.fit(pair.p_NK, steps=STEPS)
     best = float(fit.best[0])
-    here, least, ends = (
-        pair.perplexity(w),
-        pair.perplexity(best),
-        (pair.perplexity(1.0), pair.perplexity(0.0)),
-    )
-    st.latex(
-        r"P(w \mid h) = \lambda\,P_1(w \mid h) + (1 - \lambda)\,P_2(w \mid h)", width="content"
-    )
-    if not np.isfinite(least):
+    show.formula(r"P(w \mid h) = \lambda\,P_1(w \mid h) + (1 - \lambda)\,P_2(w \mid h)")
+    if not np.isfinite(pair.perplexity(best)):
         st.info(
             "Both models give some token probability 0, so no weight gives a finite"
             " perplexity. Reserve a little for uncounted words, or choose another method."
         )
-    rows = [
-        (pair.names[0], 1.0, ends[0]),
-        (pair.names[1], 0.0, ends[1]),
-        ("mixture as set", w, here),
-        ("best weight", best, least),
-    ]
-    shown = [
-        {
-            "model": name,
-            "perplexity": f"{v:.6f}" if np.isfinite(v) else "infinite",
-            "λ": round(x, 4),
-        }
-        for name, x, v in rows
-    ]
-    st.dataframe(shown, hide_index=True)
+    weights = (
+        (pair.names[0], 1.0),
+        (pair.names[1], 0.0),
+        ("mixture as set", w),
+        ("best weight", best),
+    )
+    found = [(name, pair.perplexity(x), x) for name, x in weights]
+    rows.show(
+        [
+            {
+                "model": name,
+                "perplexity": f"{v:.6f}" if np.isfinite(v) else "infinite",
+                "λ": round(x, 4),
+            }
+            for name, v, x in found
+        ]
+    )
     st.caption(
         "The best weight is found by expectation maximisation on the same tokens. Infinite: some"
         " token has probability 0."
     )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        plate.show(curve(pair, w, fit))
-    with right:
-        plate.show(words(pair, w))
+    plate.row(curve(pair, w, fit), words(pair, w))
     with st.expander("Every word as a table"):
         mixed_N = mixture.linear(pair.p_NK[:, 0], pair.p_NK[:, 1], w)
         first = [
@@ -118,10 +101,9 @@ def show(chosen: Chosen) -> None:
         variants.numbers(first)
         if first:
             p, q = (float(x) for x in pair.p_NK[0])
-            st.latex(
+            show.formula(
                 rf"{number(w)} \cdot {number(p)} + {number(1 - w)} \cdot {number(q)} ="
-                rf" {number(float(mixed_N[0]))}",
-                width="content",
+                rf" {number(float(mixed_N[0]))}"
             )
             st.caption(
                 f"This is for the first word, “{variants.escape(theme.visible(pair.labels[0]))}”."
@@ -137,20 +119,11 @@ def counted(chosen: Chosen) -> Pair | None:
     """Two methods or orders of the chosen text, on its held-out lines or on a typed sentence."""
     left, right = st.columns(2, gap="large")
     with left:
-        one = variants.ask(chosen, "1", "Kneser-Ney", 3)
+        one = variants.model(chosen, "1", "Kneser-Ney", 3)
     with right:
-        two = variants.ask(chosen, "2", "Witten-Bell")
+        two = variants.model(chosen, "2", "Witten-Bell")
     study = chosen.study
-    typed = clean(
-        st.text_input(
-            "Measured on",
-            key="measured",
-            bind="query-params",
-            max_chars=LONGEST,
-            placeholder="empty: the held-out lines",
-        )
-        or ""
-    )
+    typed = clean(ask.text("Measured on", "measured", LONGEST, "empty: the held-out lines"))
     if typed.strip() and len(tokens := variants.encode(chosen, typed)):
         stream_N = np.array(
             [study.tokenizer.boundary, *tokens.ids, study.tokenizer.boundary], np.int64
@@ -181,30 +154,17 @@ def trained() -> Pair | None:
             " zoo`."
         )
         return None
-    asked = [
-        column.selectbox(name, list(found), key=f"mix_{name}", bind="query-params")
-        for column, name, found in zip(st.columns(2), ("counts", "vectors"), every, strict=True)
-    ]
+    places = zip(st.columns(2), ("counts", "vectors"), every, strict=True)
     runs = [
-        found.get(id, next(iter(found.values()))) for id, found in zip(asked, every, strict=True)
+        found[ask.pick(name, list(found), f"mix_{name}", where=column)]
+        for column, name, found in places
     ]
     st.caption(
         "The counts know the order of the last words; the vectors know the topic of the words"
         " before. The vocabulary of the vectors is mapped to that of the counts."
     )
-    typed = clean(
-        st.text_input(
-            "Text",
-            key="read",
-            bind="query-params",
-            max_chars=LONGEST,
-            placeholder="empty: The king and the queen of France went to war.",
-        )
-        or ""
-    )
-    text = (
-        " ".join(typed.split()[: variants.WORDS]) or "The king and the queen of France went to war."
-    )
+    typed = clean(ask.text("Text", "read", LONGEST, f"empty: {KING}"))
+    text = " ".join(typed.split()[: variants.WORDS]) or KING
     counts, vectors = cache.model(runs[0]), cache.model(runs[1])
     a, b = (model.trace(text, fields=("probability",)) for model in (counts, vectors))
     if a.tokens != b.tokens or len(a.tokens) < 2:
@@ -238,32 +198,20 @@ def curve(pair: Pair, weight: float, fit: mixture.Fit) -> Plate:
     at = np.unique(
         np.r_[0, np.geomspace(1, max(1, last), STEPPED).round().astype(int)].clip(0, last)
     )
-    lines = {
-        "mixture": (grid, [pair.perplexity(float(w)) for w in grid]),
-        "EM, step by step": (fit.weights[at, 0], 2 ** fit.bits[at]),
-        "as set": ([weight], [pair.perplexity(weight)]),
-    }
-    rows = [
-        (name, float(x), float(y))
-        for name, (xs, ys) in lines.items()
-        for x, y in zip(xs, ys, strict=True)
-        if np.isfinite(y)
-    ]
-    columns = {
-        "series": np.array([r[0] for r in rows], object),
-        "x": np.array([r[1] for r in rows]),
-        "value": np.array([r[2] for r in rows]),
-    }
-    made = Table(TableSpec("mixture", tuple(columns), "Perplexity for every weight"), columns)
-    options = {"x": "λ, share of the first model", "y": "perplexity", "of_series": ""}
-    return Plate(
+    return plate.lines(
         "mixture",
-        "curve",
-        (made,),
+        "Perplexity for every weight",
+        (
+            ("mixture", grid, [pair.perplexity(float(w)) for w in grid]),
+            ("EM, step by step", fit.weights[at, 0], 2 ** fit.bits[at]),
+            ("as set", [weight], [pair.perplexity(weight)]),
+        ),
         pair.id,
         f"{pair.says}: {' and '.join(pair.names)}",
-        " ".join(pair.labels),
-        options,
+        x="λ, share of the first model",
+        y="perplexity",
+        text=" ".join(pair.labels),
+        of_series="",
     )
 
 
@@ -274,15 +222,8 @@ def words(pair: Pair, weight: float) -> Plate:
     names = ("model 1", "model 2", "mixture")
     with np.errstate(divide="ignore"):
         bits_KN = -np.log2(p_KN)
-    spec = FieldSpec(
-        "surprisal", Kind.LOSS, ("method", "token"), "Surprisal of each word", unit="bits"
-    )
-    field = Field(spec, bits_KN, (Axis("method", names), Axis("token", pair.labels[:SHOWN])))
-    return Plate(
-        "surprisal",
-        "lines",
-        (field,),
-        pair.id,
-        f"{pair.says}; 1 is {pair.names[0]}, 2 is {pair.names[1]}",
-        " ".join(pair.labels),
-    )
+    axes = {"method": names, "token": pair.labels[:SHOWN]}
+    says = "Surprisal of each word"
+    field = Field.of("surprisal", Kind.LOSS, axes, bits_KN, says, unit="bits")
+    of = f"{pair.says}; 1 is {pair.names[0]}, 2 is {pair.names[1]}"
+    return Plate("surprisal", "lines", (field,), pair.id, of, " ".join(pair.labels))

@@ -8,16 +8,15 @@ from math import comb
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.ngram import skipgrams
 from engine.ngram.counts import Counts
 from engine.text.tokenizers.base import Tokens
 from engine.views import theme
-from pages.ui import plate
-from pages.ui.address import recall, remember
+from pages.ui import ask, plate, rows, show
 from pages.ui.counting.context import word_id
-from pages.ui.counting.study import Chosen
+from pages.ui.counting.study import BY_TEXT, Chosen
 from pages.ui.plate import Plate
 from pages.ui.variants import chosen as variants
 
@@ -30,37 +29,26 @@ CLASH = (
 )
 
 
-def show(chosen: Chosen) -> None:
+def section(chosen: Chosen) -> None:
     st.markdown(
         "The words of an n-gram are adjacent. A **k-skip-n-gram** may skip up to k words"
         " between them, over all gaps together."
     )
     tokens = variants.sentence(chosen)
-    recall("skip", 2, (0, MOST))
-    recall("tuple", 2, (2, 4))
     left, right = st.columns((2, 3), vertical_alignment="bottom")
-    n = left.segmented_control("n, words in a tuple", (2, 3, 4), key="tuple", required=True) or 2
-    k = right.slider("k, words that may be skipped", 0, MOST, key="skip")
-    remember("skip")
-    remember("tuple")
+    n = ask.among("n, words in a tuple", (2, 3, 4), "tuple", 2, left)
+    k = ask.between(right.slider, "k, words that may be skipped", "skip", 0, MOST, 2)
     size = len(tokens)
-    st.latex(
-        r"\{(w_{i_1},\dots,w_{i_n}) : i_1 < \dots < i_n,\ (i_n - i_1) - (n - 1) \le k\}",
-        width="content",
-    )
+    show.formula(r"\{(w_{i_1},\dots,w_{i_n}) : i_1 < \dots < i_n,\ (i_n - i_1) - (n - 1) \le k\}")
     counted = [number(size, n, j) for j in range(MOST + 1)]
     if n == 2:
         parts = " + ".join(f"({size}-1-{j})" for j in range(k + 1) if size - 1 - j > 0) or "0"
-        st.latex(rf"\sum_{{j=0}}^{{{k}}} (T - 1 - j) = {parts} = {counted[k]}", width="content")
+        show.formula(rf"\sum_{{j=0}}^{{{k}}} (T - 1 - j) = {parts} = {counted[k]}")
     st.markdown(
         f"This sentence of {size} {chosen.cut} has **{counted[k]:,}** {k}-skip-{n}-grams; without"
         f" gaps {counted[0]:,}."
     )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        plate.show(growth(chosen, size, tokens.labels))
-    with right:
-        plate.show(picture(chosen, tokens, n, k))
+    plate.row(growth(chosen, size, tokens.labels), picture(chosen, tokens, n, k))
     whole(chosen, n, k)
     st.markdown(CLASH)
     distance(chosen)
@@ -73,30 +61,18 @@ def number(size: int, n: int, k: int) -> int:
 
 def growth(chosen: Chosen, size: int, labels: tuple[str, ...]) -> Plate:
     """How many tuples of 2, 3 and 4 words for every k."""
-    kinds = ((n, k) for n in (2, 3, 4) for k in range(MOST + 1))
-    rows = [(f"n = {n}", float(k), float(number(size, n, k))) for n, k in kinds]
-    columns = {
-        "series": np.array([r[0] for r in rows], object),
-        "x": np.array([r[1] for r in rows]),
-        "value": np.array([r[2] for r in rows]),
-    }
-    made = Table(
-        TableSpec("skipgrams", tuple(columns), "How many skip-grams the sentence has"), columns
-    )
-    options = {
-        "x": "k, words that may be skipped",
-        "y": "skip-grams",
-        "of_series": "",
-        "whole": True,
-    }
-    return Plate(
+    ks = range(MOST + 1)
+    return plate.lines(
         "skipgrams",
-        "curve",
-        (made,),
+        "How many skip-grams the sentence has",
+        ((f"n = {n}", ks, [number(size, n, k) for k in ks]) for n in (2, 3, 4)),
         f"variants-{chosen.id}",
         chosen.says,
-        " ".join(labels),
-        options,
+        x="k, words that may be skipped",
+        y="skip-grams",
+        text=" ".join(labels),
+        of_series="",
+        whole=True,
     )
 
 
@@ -118,24 +94,20 @@ def stretches(tokens: Tokens, n: int, k: int) -> list[tuple[tuple[str, ...], int
 def picture(chosen: Chosen, tokens: Tokens, n: int, k: int) -> Plate:
     """Every skip-gram of the sentence as a line from its first word to its last."""
     found = stretches(tokens, n, k)
-    columns = {
-        "word": np.array([" ".join(words) for words, _, _ in found], object),
-        "start": np.array([float(a) for _, a, _ in found]),
-        "stop": np.array([float(b) for _, _, b in found]),
-        "value": np.array([float(b - a - (n - 1)) for _, a, b in found]),
-    }
-    made = Table(
-        TableSpec("stretches", tuple(columns), f"All {k}-skip-{n}-grams of the sentence"), columns
+    made = Table.of_rows(
+        "stretches",
+        f"All {k}-skip-{n}-grams of the sentence",
+        ("word", "start", "stop", "value"),
+        [(" ".join(words), a, b, b - a - (n - 1)) for words, a, b in found],
     )
-    options = {"words": tokens.labels, "what": "words left out"}
-    return Plate(
+    return chosen.plate(
         "stretches",
         "spans",
-        (made,),
-        f"variants-{chosen.id}",
-        chosen.says,
+        made,
         " ".join(tokens.labels),
-        options,
+        source=variants.SOURCE,
+        words=tokens.labels,
+        what="words left out",
     )
 
 
@@ -148,25 +120,23 @@ def whole(chosen: Chosen, n: int, k: int) -> None:
             " n or k."
         )
         return
-    total, different, rows = _whole(chosen.key, n, k, chosen)
+    total, different, listed = _whole(chosen, n, k)
     st.markdown(
         f"The whole text has **{total:,}** of them, **{different:,}** different ones; none goes"
         " beyond a sentence. The most frequent:"
     )
-    st.dataframe(
-        [{"skip-gram": gram, "times": count} for gram, count in rows], hide_index=True, height=220
-    )
+    rows.show([{"skip-gram": gram, "times": count} for gram, count in listed], height=220)
 
 
-@st.cache_data(max_entries=60, show_spinner="Counting …")
-def _whole(key: str, n: int, k: int, _chosen: Chosen) -> tuple[int, int, list[tuple[str, int]]]:
-    study = _chosen.study
+@st.cache_data(max_entries=60, show_spinner="Counting …", hash_funcs=BY_TEXT)
+def _whole(chosen: Chosen, n: int, k: int) -> tuple[int, int, list[tuple[str, int]]]:
+    study = chosen.study
     gram_Gn, count_G = skipgrams.count_skipgrams(study.stream, n, k, study.tokenizer.boundary)
-    rows = [
+    listed = [
         (" ".join(theme.visible(study.vocab[i]) for i in gram), int(c))
         for gram, c in zip(gram_Gn[:LISTED].tolist(), count_G[:LISTED], strict=True)
     ]
-    return int(count_G.sum()), len(count_G), rows
+    return int(count_G.sum()), len(count_G), listed
 
 
 def commonest(counts: Counts) -> int:
@@ -183,12 +153,8 @@ def distance(chosen: Chosen) -> None:
         " with up to k words left out, distances run from 1 to k + 1."
     )
     left, right = st.columns((2, 3), vertical_alignment="bottom")
-    name = left.text_input(
-        "Word", key="centre", bind="query-params", max_chars=100, placeholder="empty: the commonest"
-    )
-    recall("distance", 1, (1, MOST + 1))
-    d = right.slider("Distance d", 1, MOST + 1, key="distance")
-    remember("distance")
+    name = ask.text("Word", "centre", 100, "empty: the commonest", left)
+    d = ask.between(right.slider, "Distance d", "distance", 1, MOST + 1, 1)
     id = word_id(chosen, name.strip() or name) if name else commonest(study.raw)
     if id is None or id == study.tokenizer.boundary:
         st.warning(
@@ -202,24 +168,14 @@ def distance(chosen: Chosen) -> None:
         st.info(f"Nothing occurs {d} places after “{said}” in the same sentence.")
         return
     best = int(count_V.argmax())
-    st.latex(
+    show.formula(
         r"P_{\text{skip}}(w \mid v, d) = \frac{c(v,w,d)}{\sum_{w'} c(v,w',d)} ="
-        rf" \frac{{{int(count_V[best])}}}{{{total}}} = {count_V[best] / total:.4g}",
-        width="content",
+        rf" \frac{{{int(count_V[best])}}}{{{total}}} = {count_V[best] / total:.4g}"
     )
     st.caption(
         f"v is “{said}”, w is “{variants.word(chosen, best)}”, d = {d}. The text has"
         f" {skipgrams.pairs(study.stream, d, study.tokenizer.boundary):,} pairs at this distance."
     )
     says = f"Words {d} {'place' if d == 1 else 'places'} after “{theme.plain(study.vocab[id])}”"
-    plate.show(
-        variants.bars(
-            chosen,
-            "pskip",
-            says,
-            count_V / total,
-            np.arange(len(count_V)),
-            f"distance {d}",
-            study.vocab[id],
-        )
-    )
+    p_V, all_V, word = count_V / total, np.arange(len(count_V)), study.vocab[id]
+    plate.show(variants.bars(chosen, "pskip", says, p_V, all_V, f"distance {d}", word))

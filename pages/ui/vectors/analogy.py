@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.stages.vectors.typed import neighbours
 from engine.vectors import analogy
 from engine.vectors.analogy import Answer
-from pages.ui import plate
+from pages.ui import ask, plate
 from pages.ui.address import begin
 from pages.ui.plate import Plate
 
@@ -44,7 +45,7 @@ def show(run: Run, model: WordSpace[Any]) -> None:
     st.pills("Examples", EXAMPLES, key="an_example", on_change=_take, label_visibility="collapsed")
     begin(**{key: word for key, _, word in BOXES})
     asked = [
-        column.text_input(label, key=key, max_chars=60, bind="query-params").strip()
+        ask.text(label, key, 60, where=column).strip()
         for column, (key, label, _) in zip(st.columns(3), BOXES, strict=True)
     ]
     if not all(asked):
@@ -60,8 +61,7 @@ def show(run: Run, model: WordSpace[Any]) -> None:
         return
     _verdict(answer)
     left, right = st.columns(2, gap="medium")
-    with left:
-        _rankings(run, answer)
+    plate.show(_rankings(run, answer), left)
     with right:
         _parallelogram(run, model, answer)
 
@@ -81,40 +81,23 @@ def _verdict(answer: Answer) -> None:
     )
 
 
-def _rankings(run: Run, answer: Answer) -> None:
+def _rankings(run: Run, answer: Answer) -> Plate:
     names = ("words of the question excluded", "nothing excluded")
     rows = [
         (name, f"{word} (asked)" if word in answer.asked else word, cosine, n)
         for name, ranking in zip(names, (answer.usual, answer.honest), strict=True)
         for n, (word, cosine) in enumerate(ranking, 1)
     ]
-    columns = {
-        "word": np.array([r[0] for r in rows], object),
-        "neighbour": np.array([r[1] for r in rows], object),
-        "cosine": np.array([r[2] for r in rows]),
-        "rank": np.array([float(r[3]) for r in rows]),
-    }
-    table = Table(
-        TableSpec(
-            "answers",
-            tuple(columns),
-            ("The words nearest to the target, with and without the question's words"),
-        ),
-        columns,
-    )
-    of, options = f"Model: {run.title} ({run.id}), all dimensions", {"titles": "answers"}
-    plate.show(
-        Plate(
-            "answers",
-            "neighbours",
-            (table,),
-            run.id,
-            of,
-            " ".join(answer.asked),
-            options=options,
-            model=run.model,
-            fluid=True,
-        )
+    says = "The words nearest to the target, with and without the question's words"
+    return plate.by(
+        run,
+        "answers",
+        "neighbours",
+        neighbours("answers", says, rows),
+        f"Model: {run.title} ({run.id}), all dimensions",
+        text=" ".join(answer.asked),
+        options={"titles": "answers"},
+        fluid=True,
     )
 
 
@@ -125,16 +108,14 @@ def _parallelogram(run: Run, model: WordSpace[Any], answer: Answer) -> None:
     to_P2 = place_P2.copy()
     to_P2[0], to_P2[2] = place_P2[1], place_P2[3]  # a to b, c to the target
     columns = {
-        "word": np.array([a, b, c, "target", *others], object),
+        "word": [a, b, c, "target", *others],
         "x": place_P2[:, 0],
         "y": place_P2[:, 1],
-        "group": np.array([0.0] * 3 + [1.0] + [2.0] * len(others)),
+        "group": [0, 0, 0, 1, *[2] * len(others)],
         "to_x": to_P2[:, 0],
         "to_y": to_P2[:, 1],
     }
-    table = Table(
-        TableSpec("parallelogram", tuple(columns), "The plane through the three words"), columns
-    )
+    table = Table.of("parallelogram", "The plane through the three words", columns)
     options = {
         "x": f"along {a} → {c}",
         "y": f"at right angles, towards {b}",
@@ -144,18 +125,9 @@ def _parallelogram(run: Run, model: WordSpace[Any], answer: Answer) -> None:
             ("nearest other words, from the list above"),
         ),
     }
-    plate.show(
-        Plate(
-            "parallelogram",
-            "points",
-            (table,),
-            run.id,
-            f"Unit vectors of {run.title} ({run.id})",
-            " ".join(answer.asked),
-            options=options,
-            model=run.model,
-        )
-    )
+    of, text = f"Unit vectors of {run.title} ({run.id})", " ".join(answer.asked)
+    made = plate.by(run, "parallelogram", "points", table, of, text=text, options=options)
+    plate.show(made)
     near, height = float(np.linalg.norm(place_P2[4] - place_P2[3])), float(off_P[4])
     st.caption(
         "The two arrows are the same offset, so a, b, c and the target form a parallelogram."

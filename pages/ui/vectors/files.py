@@ -75,14 +75,8 @@ def _take(run: Run) -> None:
     def made() -> bytes:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"vectors.{ending}"
-            engine(
-                "vectors",
-                str(run.folder) if run.step is None else f"{run.folder}@{run.step}",
-                "--save",
-                str(path),
-                "--format",
-                format,
-            )
+            which = str(run.folder) if run.step is None else f"{run.folder}@{run.step}"
+            engine("vectors", which, "--save", str(path), "--format", format)
             return path.read_bytes()
 
     st.download_button(

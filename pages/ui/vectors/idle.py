@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec, Trace
+from engine.core.trace import Table, Trace
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.stages.vectors.typed import words_of
 from engine.vectors import axis
-from pages.ui import plate
+from pages.ui import ask, plate
 from pages.ui.address import begin
-from pages.ui.plate import Plate
 from pages.ui.vectors import unknown
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def show(run: Run, model: WordSpace[Any], trace: Trace) -> None:
         begin(**{key: word for key, _, word in ENDS})
         columns = [*st.columns(2), *st.columns(2)]
         typed = [
-            column.text_input(label, key=key, max_chars=60, bind="query-params").strip()
+            ask.text(label, key, 60, where=column).strip()
             for column, (key, label, _) in zip(columns, ENDS, strict=True)
         ]
         words, unit_ND = words_of(trace)
@@ -58,19 +57,11 @@ def show(run: Run, model: WordSpace[Any], trace: Trace) -> None:
 def _place(model: WordSpace[Any], ends: list[str], unit_ND: np.ndarray) -> tuple[str, np.ndarray]:
     """(why there is no picture, places of the ends and then of the words, and the cosine of the
     axes in the last row)."""
-    unit = [
-        model.space.unit[row] if (row := model.space.row(end)) is not None else None for end in ends
-    ]
-    if missing := [end for end, vector in zip(ends, unit, strict=True) if vector is None]:
-        return (
-            (
-                "No vector for"
-                f" {', '.join(f'“{escape(end)}”' if end else 'an empty box' for end in missing)}:"
-                " choose another word for this end."
-            ),
-            np.zeros(0),
-        )
-    end_4D = np.array(unit)
+    rows = [model.space.row(end) for end in ends]
+    if missing := [end for end, row in zip(ends, rows, strict=True) if row is None]:
+        said = ", ".join(f"“{escape(end)}”" if end else "an empty box" for end in missing)
+        return f"No vector for {said}: choose another word for this end.", np.zeros(0)
+    end_4D = np.stack([model.space.unit[row] for row in rows if row is not None])
     all_ND = np.concatenate([end_4D, unit_ND.reshape(len(unit_ND), end_4D.shape[1])])
     try:
         places = [axis.project(all_ND, end_4D[i], end_4D[i + 1]) for i in (0, 2)]
@@ -107,35 +98,20 @@ def _say(ends: list[str], words: list[str], places: np.ndarray) -> None:
 
 
 def _draw(run: Run, text: str, ends: list[str], words: list[str], places: np.ndarray) -> None:
-    kept = [
-        *range(4),
-        *(
-            i
-            for i, word in enumerate(words, 4)
-            if word.lower() not in [end.lower() for end in ends]
-        ),
-    ]
-    at = places[kept]
+    named = [*ends, *words]
+    said = {end.lower() for end in ends}
+    kept = [*range(4), *(i for i, word in enumerate(words, 4) if word.lower() not in said)]
+    x_N, y_N = places[kept].T
     columns = {
-        "word": np.array([*ends, *words], object)[kept],
-        "x": at[:, 0],
-        "y": at[:, 1],
-        "group": np.array([0.0] * 4 + [1.0] * (len(kept) - 4)),
-        "to_x": at[:, 0],
-        "to_y": at[:, 1],
+        "word": [named[i] for i in kept],
+        "x": x_N,
+        "y": y_N,
+        "group": [float(i > 3) for i in kept],
+        "to_x": x_N,
+        "to_y": y_N,
     }
     x, y = f"{ends[0]} (−1) to {ends[1]} (+1)", f"{ends[2]} (−1) to {ends[3]} (+1)"
-    table = Table(TableSpec("axes", tuple(columns), "The typed words on two word axes"), columns)
+    table = Table.of("axes", "The typed words on two word axes", columns)
     options = {"x": x, "y": y, "groups": ("ends of the scales", "other typed words")}
-    plate.show(
-        Plate(
-            "axes",
-            "points",
-            (table,),
-            run.id,
-            f"Model: {run.title} ({run.id}), all dimensions",
-            text=text,
-            options=options,
-            model=run.model,
-        )
-    )
+    of = f"Model: {run.title} ({run.id}), all dimensions"
+    plate.show(plate.by(run, "axes", "points", table, of, text=text, options=options))

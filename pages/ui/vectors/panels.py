@@ -8,33 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
-from engine.live import cache
+from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from engine.stages.vectors.typed import MOST, words_of
+from engine.stages.vectors.typed import MOST, nearest, words_of
 from engine.vectors import odd
 from pages.ui.vectors import idle
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
 
-SIMILARITY = FieldSpec(
-    "similarity",
-    Kind.COSINE,
-    ("word", "label"),
-    "Similarity of each pair of typed words.",
-    "cos",
-)
-FIT = FieldSpec(
-    "fit",
-    Kind.COSINE,
-    ("word",),
-    "How well each word agrees with the mean of all: the odd one out agrees least.",
-    "cos",
-)
+PAIRS = "Similarity of each pair of typed words."
+SIMILARITY = FieldSpec("similarity", Kind.COSINE, ("word", "label"), PAIRS, "cos")
+AGREES = "How well each word agrees with the mean of all: the odd one out agrees least."
+FIT = FieldSpec("fit", Kind.COSINE, ("word",), AGREES, "cos")
 Draw = Callable[[Mapping[str, Trace], Mapping[str, Any]], Drawing]
 
 
@@ -87,12 +76,8 @@ def stage(run: Run, model: WordSpace[Any]) -> Stage:
 
 def _similarity(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
     words, unit_ND = words_of(traces["space"])
-    labels = tuple(words)
-    field = Field(
-        SIMILARITY,
-        np.clip(unit_ND @ unit_ND.T, -1, 1),
-        (Axis("word", labels), Axis("label", labels)),
-    )
+    axes = Axis("word", tuple(words)), Axis("label", tuple(words))
+    field = Field(SIMILARITY, np.clip(unit_ND @ unit_ND.T, -1, 1), axes)
     return Drawing("space", "heatmap", with_entries(traces["space"], field), ("similarity",))
 
 
@@ -111,21 +96,5 @@ def _neighbours(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing
     at = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
     while at > 0 and not (found.columns["position"] == at).any():
         at -= 1
-    mine = found.columns["position"] == at
-    columns = {
-        "word": np.array([trace.tokens[at]] * int(mine.sum()), object),
-        "neighbour": found.columns["word"][mine],
-        "cosine": found.columns["cosine"][mine].astype(float),
-        "rank": found.columns["rank"][mine].astype(float),
-    }
-    table = Table(
-        TableSpec("nearest", tuple(columns), "True nearest words, by cosine in all dimensions."),
-        columns,
-    )
-    return Drawing("space", "neighbours", with_entries(trace, table), ("nearest",))
-
-
-def opened(run: Run) -> Stage:
-    from engine.models.wordspace import WordSpace
-
-    return stage(run, cache.model(run, WordSpace))
+    drawn = with_entries(trace, nearest(trace, at))
+    return Drawing("space", "neighbours", drawn, ("nearest",))

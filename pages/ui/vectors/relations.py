@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
 from engine.runs.store import Run
+from engine.stages.vectors.typed import neighbours
 from pages.ui import plate
-from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -75,35 +74,14 @@ def show(run: Run, model: WordSpace[Any]) -> None:
         for relation, pairs in found.items()
         for n, (pair, value) in enumerate(reversed(pairs), 1)
     ]
-    columns = {
-        "word": np.array([r[0] for r in rows], object),
-        "neighbour": np.array([r[1] for r in rows], object),
-        "cosine": np.array([r[2] for r in rows]),
-        "rank": np.array([float(r[3]) for r in rows]),
-    }
-    table = Table(
-        TableSpec(
-            "relations",
-            tuple(columns),
-            "Cosines of pairs in four relations, nearest pair first",
-        ),
-        columns,
-    )
-    of, kept = (
+    made = plate.by(
+        run,
+        "relations",
+        "neighbours",
+        neighbours("relations", "Cosines of pairs in four relations, nearest pair first", rows),
         f"Pairs chosen by hand. Model: {run.title} ({run.id})",
-        f"relations {run.folder} {run.note.get('recipe')}",
+        options={"titles": "relation"},
+        kept=f"relations {run.folder} {run.note.get('recipe')}",
+        fluid=True,
     )
-    with right:
-        plate.show(
-            Plate(
-                "relations",
-                "neighbours",
-                (table,),
-                run.id,
-                of,
-                options={"titles": "relation"},
-                model=run.model,
-                kept=kept,
-                fluid=True,
-            )
-        )
+    plate.show(made, right)

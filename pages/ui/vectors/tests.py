@@ -13,6 +13,7 @@ import streamlit as st
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.vectors import evaluate, results
+from pages.ui import rows as table
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -66,26 +67,16 @@ def measured(model: WordSpace[Any], name: str, raw: bytes) -> dict[str, Any]:
         (line.split() for line in text.splitlines() if line.strip() and not line.startswith(":")),
         [],
     )
-    if (
-        len(words) == 4 and not any(c.isdigit() for c in "".join(words[2:]))
-    ) or text.lstrip().startswith(":"):
-        sections = [
-            asdict(s) for s in evaluate.analogies(model.space, evaluate.read_questions(text))
-        ]
-        total = {
-            key: sum(s[key] for s in sections) for key in ("asked", "known", "right", "honest")
-        }
-        return {
-            "among": min(evaluate.AMONG, len(model.space)),
-            "analogies": total | {"sections": sections},
-            "similarity": [],
-        }
-    return {
-        "analogies": None,
-        "similarity": [
-            asdict(evaluate.likeness(model.space, Path(name).stem, evaluate.read_pairs(text)))
-        ],
-    }
+    four = len(words) == 4 and not any(c.isdigit() for c in "".join(words[2:]))
+    if four or text.lstrip().startswith(":"):
+        found = evaluate.analogies(model.space, evaluate.read_questions(text))
+        sections = [asdict(s) for s in found]
+        numbers = ("asked", "known", "right", "honest")
+        total = {key: sum(s[key] for s in sections) for key in numbers}
+        among = min(evaluate.AMONG, len(model.space))
+        return {"among": among, "analogies": total | {"sections": sections}, "similarity": []}
+    test = evaluate.likeness(model.space, Path(name).stem, evaluate.read_pairs(text))
+    return {"analogies": None, "similarity": [asdict(test)]}
 
 
 def _results(found: Mapping[str, Any]) -> None:
@@ -102,19 +93,15 @@ def _results(found: Mapping[str, Any]) -> None:
                     " answered correctly when the question's own words are excluded,"
                     f" **{honest_share:.1f} %** when nothing is."
                 )
-            st.dataframe(
+            table.show(
                 {
                     "section": [r["name"] for r in rows],
                     "right, %": [_share(r["right"], r["known"]) for r in rows],
                     "nothing excluded, %": [_share(r["honest"], r["known"]) for r in rows],
                     "questions known": [f"{r['known']:,} of {r['asked']:,}" for r in rows],
                 },
-                hide_index=True,
+                forms={"right, %": "%.1f", "nothing excluded, %": "%.1f"},
                 height="content",
-                column_config={
-                    name: st.column_config.NumberColumn(format="%.1f")
-                    for name in ("right, %", "nothing excluded, %")
-                },
             )
             st.caption(
                 "A question is known when all four words have a vector; the others are"
@@ -127,14 +114,13 @@ def _results(found: Mapping[str, Any]) -> None:
                 "**Similarity as people judge it**, Spearman's rank correlation: 1 means the"
                 " same order of the pairs, 0 no relation."
             )
-            st.dataframe(
+            table.show(
                 {
                     "test": [TITLES.get(t["name"], t["name"]) for t in tests],
                     "Spearman": [t["spearman"] for t in tests],
                     "pairs known": [f"{t['known']:,} of {t['pairs']:,}" for t in tests],
                 },
-                hide_index=True,
-                column_config={"Spearman": st.column_config.NumberColumn(format="%.3f")},
+                forms={"Spearman": "%.3f"},
             )
             st.caption(
                 "WordSim-353 and MEN ask how related two words are. SimLex-999 asks how"

@@ -3,6 +3,7 @@ alike."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,38 +53,21 @@ def show(model: WordSpace[Any], trace: Trace) -> None:
 def _one(model: WordSpace[Any], word: str) -> None:
     vector_D = model.compose(word)
     alike = spelled_alike(model.space.words, word)
-    if vector_D is None or not np.any(vector_D):
-        made = "This model builds none."
-    else:
-        near = model.space.nearest(vector_D, NEAR)
-        made = (
-            "Nearest words to the vector composed from its n-grams: "
-            + ", ".join(f"{escape(w)} ({c:.2f})" for w, c in near)
-            + "."
-        )
-    if alike and vector_D is not None and np.any(vector_D):
-        cosine = [float(model.space.cosines(vector_D)[0][model.space.row(w)]) for w in alike]
-        spelled = (
-            "One slip away in spelling: "
-            + ", ".join(f"{escape(w)} ({c:.2f})" for w, c in zip(alike, cosine, strict=True))
-            + "."
-        )
-    else:
-        spelled = (
-            f"One slip away in spelling: {', '.join(map(escape, alike))}."
-            if alike
-            else "No known word is one slip away in spelling."
-        )
+    said = list(map(escape, alike))
+    made = "This model builds none."
+    if vector_D is not None and np.any(vector_D):
+        near = ", ".join(f"{escape(w)} ({c:.2f})" for w, c in model.space.nearest(vector_D, NEAR))
+        made = f"Nearest words to the vector composed from its n-grams: {near}."
+        cosine_V = model.space.cosines(vector_D)[0]
+        said = [f"{escape(w)} ({cosine_V[model.space.row(w)]:.2f})" for w in alike]
+    spelled = "No known word is one slip away in spelling."
+    if alike:
+        spelled = f"One slip away in spelling: {', '.join(said)}."
     st.markdown(f"**{escape(word[:60])}** has no vector of its own. {made} {spelled}")
 
 
 def spelled_alike(words: tuple[str, ...], word: str) -> list[str]:
     """The commonest known words that one letter more, less, changed or two swapped make of it."""
-    found = []
     word = word.lower()
-    for other in words:
-        if abs(len(other) - len(word)) <= 1 and is_one_edit(word, other):
-            found.append(other)
-            if len(found) == ALIKE:
-                break
-    return found
+    near = (w for w in words if abs(len(w) - len(word)) <= 1 and is_one_edit(word, w))
+    return list(islice(near, ALIKE))

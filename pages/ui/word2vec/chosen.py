@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from engine.core.trace import Field, Table
 from engine.lessons.curriculum import Lesson
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import Ask, Update, update
 from engine.nn.word2vec.toy import Setting, Tables, Text
 from engine.text.tokenizers.words import Words
+from pages.ui import ask
+from pages.ui.plate import Plate
 from pages.ui.word2vec import tries
 from pages.ui.word2vec.tries import AMONG, MODELS, OUTPUTS
 
 MOST, LETTERS = 40, 24  # words of the text that are used, letters of one of them
+SOURCE: Any = {"source": "word2vec", "model": "word2vec"}
 ENDS = re.compile(r"[.!?|\n]")
 
 
@@ -43,6 +47,11 @@ class Now:
             self.tables[0] - self.setting.rate * self.done.in_VD,
             self.tables[1] - self.setting.rate * self.done.out_VD,
         )
+
+    def plate(self, id: str, view: str, entry: Field | Table, of: str, **more: Any) -> Plate:
+        """A figure of the text; `more` are fields of `Plate`."""
+        words = " ".join(self.text.words)
+        return Plate(id, view, (entry,), **{**SOURCE, "of": of, "text": words, **more})
 
     @property
     def centre(self) -> str:
@@ -73,26 +82,20 @@ def controls(lesson: Lesson) -> Now | None:
     tries.arrive(lesson.example)
     tries.show()
     again: dict[str, Any] = {"on_change": lambda: st.session_state.update(w2v_done=0)}
-    typed = st.text_input(
+    typed = ask.text(
         "Text to learn from",
-        key="w2v_text",
-        max_chars=2000,
+        "w2v_text",
+        2000,
         live="150ms",
-        bind="query-params",
         help="A full stop or | ends a line; windows do not cross line ends.",
         **again,
     )
     row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    model = (
-        row.segmented_control("Model", MODELS, key="w2v_model", required=True, **again) or MODELS[0]
+    model = row.segmented_control("Model", MODELS, key="w2v_model", required=True, **again)
+    output = row.segmented_control(
+        "Output layer", list(OUTPUTS), key="w2v_output", required=True, **again
     )
-    output = (
-        row.segmented_control(
-            "Output layer", list(OUTPUTS), key="w2v_output", required=True, **again
-        )
-        or "Softmax"
-    )
-    text, said = cut(str(typed or ""))
+    text, said = cut(typed)
     fits = bool(text.words) and set(text.words) <= set(toy.WORKED)
     worked = row.toggle(
         "Worked example's vectors",
@@ -102,52 +105,29 @@ def controls(lesson: Lesson) -> Now | None:
         **again,
     )
     row = st.container(horizontal=True, gap="small")
-    window = row.number_input(
-        "M: words on each side", *AMONG["w2v_window"], key="w2v_window", width=135, **again
-    )
-    noise = row.number_input(
-        "Noise words per target",
-        *AMONG["w2v_noise"],
-        key="w2v_noise",
-        width=120,
-        disabled=OUTPUTS[output] != "negative",
-        **again,
-    )
-    first = row.number_input(
-        "First centre word, by number", *AMONG["w2v_first"], key="w2v_first", width=135, **again
-    )
-    rate = row.number_input(
-        "Learning rate", *AMONG["w2v_rate"], step=0.01, key="w2v_rate", width=125, **again
-    )
-    seed = row.number_input("Seed", *AMONG["w2v_seed"], key="w2v_seed", width=90, **again)
-    width = row.number_input(
-        "D: numbers per word",
-        *AMONG["w2v_width"],
-        key="w2v_width",
-        width=140,
-        disabled=worked and fits,
-        **again,
-    )
-    done = row.number_input("Updates done", *AMONG["w2v_done"], key="w2v_done", width=125)
+
+    def number(label: str, key: str, width: int, **more: Any) -> Any:
+        return row.number_input(label, *AMONG[key], key=key, width=width, **more)
+
+    alone = OUTPUTS[output] != "negative"
+    window = number("M: words on each side", "w2v_window", 135, **again)
+    noise = number("Noise words per target", "w2v_noise", 120, disabled=alone, **again)
+    first = number("First centre word, by number", "w2v_first", 135, **again)
+    rate = number("Learning rate", "w2v_rate", 125, step=0.01, **again)
+    seed = number("Seed", "w2v_seed", 90, **again)
+    width = number("D: numbers per word", "w2v_width", 140, disabled=worked and fits, **again)
+    done = number("Updates done", "w2v_done", 125)
     tries.remember()
     if said:
         st.caption(said)
     if len(text.words) < 2:
         st.info("Type at least two different words; everything below is learned from them.")
         return None
-    setting = Setting(
-        model == MODELS[1],
-        OUTPUTS[output],
-        int(window),
-        int(noise),
-        int(width),
-        float(rate),
-        int(seed),
-        int(first) - 1,
-    )
-    return arrived(
-        text, replace(setting, width=2, worked=True) if worked and fits else setting, int(done)
-    )
+    cbow = model == MODELS[1]
+    setting = Setting(cbow, OUTPUTS[output], window, noise, width, rate, seed, first - 1)
+    if worked and fits:
+        setting = replace(setting, width=2, worked=True)
+    return arrived(text, setting, done)
 
 
 def arrived(text: Text, setting: Setting, n: int) -> Now:
@@ -177,12 +157,8 @@ def buttons(now: Now) -> None:
         to(toy.settled(now.losses + losses, len(now.text.at)) or toy.MOST)
 
     with st.container(horizontal=True):
-        st.button(
-            "One step",
-            on_click=to,
-            args=(now.n + 1,),
-            help="Apply the update shown below and move on to the next centre word",
-        )
+        applies = "Apply the update shown below and move on to the next centre word"
+        st.button("One step", on_click=to, args=(now.n + 1,), help=applies)
         st.button("Ten steps", on_click=to, args=(now.n + 10,))
         st.button(
             "Until it converges",

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.chances import keep_probability, noise_probability
 from engine.nn.word2vec.huffman import Tree
-from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui import plate, rows
 from pages.ui.word2vec.chosen import Now
 
 THRESHOLD = 0.1
@@ -30,18 +29,17 @@ def show(now: Now) -> None:
             " vocabulary of 100,000 words that is 100,000 products for one centre; negative"
             " sampling uses 1 + K rows per target, a tree about log₂ of the vocabulary."
         )
-        return
-    if now.setting.output == "negative":
+    elif now.setting.output == "negative":
         noise(now)
-        return
-    huffman(now)
+    else:
+        huffman(now)
 
 
 def noise(now: Now) -> None:
     count_V = now.text.counts
     noise_V, keep_V = noise_probability(count_V), keep_probability(count_V, THRESHOLD)
     paper_V = keep_probability(count_V, THRESHOLD, paper=True)
-    rows: list[dict[str, Any]] = [
+    words: list[dict[str, Any]] = [
         {
             "word": word,
             "count": int(count_V[i]),
@@ -52,18 +50,14 @@ def noise(now: Now) -> None:
         }
         for i, word in enumerate(now.text.words)
     ]
-    st.dataframe(
-        sorted(rows, key=lambda row: -row["count"]),
-        hide_index=True,
-        column_config={
-            "share": st.column_config.NumberColumn("share of the text", format=PER_CENT),
-            "noise": st.column_config.ProgressColumn(
-                "probability as noise", format=PER_CENT, min_value=0, max_value=1
-            ),
-            "paper": st.column_config.NumberColumn(
-                f"kept, √(t/f), t = {THRESHOLD:g}", format=PER_CENT
-            ),
-            "program": st.column_config.NumberColumn("kept, √(t/f) + t/f", format=PER_CENT),
+    number, kept = st.column_config.NumberColumn, f"kept, √(t/f), t = {THRESHOLD:g}"
+    rows.show(
+        sorted(words, key=lambda row: -row["count"]),
+        forms={
+            "share": number("share of the text", format=PER_CENT),
+            "noise": rows.bar("probability as noise", PER_CENT),
+            "paper": number(kept, format=PER_CENT),
+            "program": number("kept, √(t/f) + t/f", format=PER_CENT),
         },
     )
     if now.asked:
@@ -91,34 +85,24 @@ def huffman(now: Now) -> None:
     above = {int(child): n for n, pair in enumerate(tree.child_N2) for child in pair}
     order = downwards(tree)
     columns = {
-        "node": np.array(order),
-        "parent": np.array([above[i] + v if i in above else -1 for i in order]),
-        "word": np.array([words[i] if i < v else f"n{i - v + 1}" for i in order], object),
-        "count": np.array([weight[i] for i in order], float),
-        "share": np.array([weight[i] / weight[above[i] + v] if i in above else 1.0 for i in order]),
+        "node": order,
+        "parent": [above[i] + v if i in above else -1 for i in order],
+        "word": [words[i] if i < v else f"n{i - v + 1}" for i in order],
+        "count": [weight[i] for i in order],
+        "share": [weight[i] / weight[above[i] + v] if i in above else 1.0 for i in order],
     }
+    says = "The Huffman tree: the two rarest nodes are joined, again and again"
     options = {"measure": "share of the node above (%)", "number": "count"}
-    table = Table(
-        TableSpec(
-            "huffman",
-            tuple(columns),
-            "The Huffman tree: the two rarest nodes are joined, again and again",
-        ),
-        columns,
-    )
     of = (
         "n1, n2 … in the order of joining; upper branch: left (0), the rarer one; lower branch:"
         " right (1)"
     )
-    plate.show(
-        Plate(
-            "huffman", "tree", (table,), "word2vec", of, " ".join(words), options, model="word2vec"
-        )
-    )
+    table = Table.of("huffman", says, columns, ("node", "parent"))
+    plate.show(now.plate("huffman", "tree", table, of, options=options))
     if now.done is None:
         return
     chance_V = toy.chances(now.tables[1], now.done.h_D, now.setting, now.text)
-    st.dataframe(
+    rows.show(
         [
             {
                 "word": word,
@@ -128,10 +112,7 @@ def huffman(now: Now) -> None:
             }
             for i, word in enumerate(words)
         ],
-        hide_index=True,
-        column_config={
-            "p": st.column_config.ProgressColumn("p now", format="%.6f", min_value=0, max_value=1)
-        },
+        forms={"p": rows.bar("p now", "%.6f")},
     )
     mean = float(now.text.counts @ tree.length_V / now.text.counts.sum())
     st.markdown(
@@ -149,11 +130,7 @@ def weights(tree: Tree, count_V: np.ndarray) -> dict[int, int]:
 
     @cache
     def of(i: int) -> int:
-        return (
-            int(count_V[i])
-            if i < v
-            else of(int(tree.child_N2[i - v, 0])) + of(int(tree.child_N2[i - v, 1]))
-        )
+        return int(count_V[i]) if i < v else sum(map(of, tree.child_N2[i - v].tolist()))
 
     return {i: of(i) for i in range(2 * v - 1)}
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live.markdown import escape
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
-from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui import choice, plate, rows
 from pages.ui.word2vec.chosen import Now
 
 LOOKS = {"W₁, the input table": 0, "W₂, the output table": 1, "the mean of both": 2}
@@ -20,14 +19,14 @@ LOOKS = {"W₁, the input table": 0, "W₂, the output table": 1, "the mean of b
 
 def both(now: Now) -> None:
     """Skip-gram and CBOW at this centre, from the same tables."""
-    rows = []
+    models = []
     for name, cbow in (("Skip-gram", False), ("CBOW", True)):
         setting = replace(now.setting, cbow=cbow)
         asked = toy.ask(now.text, setting, now.t, now.n)
         if asked is None:
             return
         done = update(*now.tables, asked)
-        rows.append(
+        models.append(
             {
                 "model": name,
                 "reads": ", ".join(now.names(asked.input_I)),
@@ -38,11 +37,7 @@ def both(now: Now) -> None:
                 "output rows moved": int((np.abs(done.out_VD).max(1) > 0).sum()),
             }
         )
-    st.dataframe(
-        rows,
-        hide_index=True,
-        column_config={"loss per target": st.column_config.NumberColumn(format="%.6f")},
-    )
+    rows.show(models, forms={"loss per target": "%.6f"})
     st.markdown(
         "Skip-gram: one word in, each word of the window out. CBOW: the mean of the window in,"
         " its centre out. CBOW makes one prediction per centre, not one per pair, and each of"
@@ -59,38 +54,12 @@ def cosines(now: Now) -> None:
         )
     in_VD, out_VD = now.tables
     looks = list(LOOKS)[:1] if now.setting.output == "hierarchical" else list(LOOKS)
-    chosen = (
-        st.segmented_control(
-            "Cosines of the rows of",
-            looks,
-            default=looks[0],
-            key=f"w2v_table_{len(looks)}",
-            required=True,
-        )
-        or looks[0]
-    )
+    chosen = choice.one_of("Cosines of the rows of", looks, f"w2v_table_{len(looks)}")
     table_VD = (in_VD, out_VD, (in_VD + out_VD) / 2)[LOOKS[chosen]]
-    cosine_VV = _cosine(table_VD)
-    axes = (Axis("source", now.text.words), Axis("target", now.text.words))
-    field = Field(
-        FieldSpec(
-            "cosine", Kind.COSINE, ("source", "target"), f"Cosines of the words in {chosen}", "cos"
-        ),
-        cosine_VV.astype(np.float32),
-        axes,
-    )
-    plate.show(
-        Plate(
-            "cosines",
-            "heatmap",
-            (field,),
-            "word2vec",
-            f"After {now.n:,} updates",
-            " ".join(now.text.words),
-            model="word2vec",
-            fluid=True,
-        )
-    )
+    axes = {"source": now.text.words, "target": now.text.words}
+    says = f"Cosines of the words in {chosen}"
+    field = Field.of("cosine", Kind.COSINE, axes, _cosine(table_VD), says, "cos")
+    plate.show(now.plate("cosines", "heatmap", field, f"After {now.n:,} updates", fluid=True))
     if now.setting.output == "hierarchical":
         return
     apart = np.abs(_cosine(in_VD) - _cosine(out_VD))

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Table, TableSpec
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
-from pages.ui import plate
+from pages.ui import plate, rows, show
 from pages.ui.plate import Plate
-from pages.ui.word2vec.chosen import Now
+from pages.ui.word2vec.chosen import SOURCE, Now
 
 PLACES = "%.6f"
 MOVED = 1e-12
@@ -49,9 +49,8 @@ def answers(now: Now) -> None:
         )
         return
     with st.container(horizontal=True, gap="large"):
-        for formula in FORMULAS[asked.output]:
-            st.latex(formula, width="content")
-    rows = []
+        show.formula(*FORMULAS[asked.output])
+    answered = []
     for r in range(len(done.row_R)):
         row, of = int(done.row_R[r]), int(done.of_R[r])
         row_of = (
@@ -60,7 +59,7 @@ def answers(now: Now) -> None:
             else {"node": f"n{row + 1}"}
         )
         asked_for = {} if asked.output == "softmax" else {"target": now.text.words[of]}
-        rows.append(
+        answered.append(
             {
                 **asked_for,
                 **row_of,
@@ -76,16 +75,14 @@ def answers(now: Now) -> None:
         "negative": "right",
         "hierarchical": "left is right",
     }[asked.output]
-    st.dataframe(
-        rows,
-        hide_index=True,
-        column_config={
-            "z": st.column_config.NumberColumn("score z", format=PLACES),
-            "chance": st.column_config.ProgressColumn(
-                chance, format=PLACES, min_value=0, max_value=1
-            ),
-            "right": st.column_config.NumberColumn(right),
-            "error": st.column_config.NumberColumn("error ∂L/∂z", format=PLACES),
+    number = st.column_config.NumberColumn
+    rows.show(
+        answered,
+        forms={
+            "z": number("score z", format=PLACES),
+            "chance": rows.bar(chance, PLACES),
+            "right": number(right),
+            "error": number("error ∂L/∂z", format=PLACES),
         },
     )
     after = update(*now.after, asked).loss
@@ -133,8 +130,8 @@ def moves(now: Now) -> None:
         return
     before, after = now.tables, now.after
     rows = len(before[1]) if now.setting.output != "hierarchical" else max(1, len(before[1]) - 1)
-    said = []
-    for column, side, name in zip(st.columns(2), (0, 1), ("input", "output"), strict=True):
+    said, planes = [], []
+    for side, name in enumerate(("input", "output")):
         count = rows if side else len(before[0])
         old_VD, new_VD = before[side][:count], after[side][:count]
         moved = int((np.abs(new_VD - old_VD).max(1) > MOVED).sum())
@@ -144,22 +141,20 @@ def moves(now: Now) -> None:
             if side and now.setting.output == "hierarchical"
             else list(now.text.words)
         )
-        with column:
-            _plane(now, name, labels, old_VD, new_VD)
-    pulled = (
-        ""
-        if now.setting.output != "softmax"
-        else (
+        planes.append(_plane(now, name, labels, old_VD, new_VD))
+    plate.row(*planes, gap="small")
+    pulled = ""
+    if now.setting.output == "softmax":
+        pulled = (
             " A softmax pushes h away from its expectation, Σ p·o, and pulls it towards the"
             " target: vectors are shaped by repulsion as well as attraction."
         )
-    )
     st.markdown(
         f"This update moves {said[0]} and {said[1]}; all others stay exactly the same.{pulled}"
     )
 
 
-def _plane(now: Now, name: str, labels: list[str], old_VD: np.ndarray, new_VD: np.ndarray) -> None:
+def _plane(now: Now, name: str, labels: list[str], old_VD: np.ndarray, new_VD: np.ndarray) -> Plate:
     axes_2D, words = np.eye(2, old_VD.shape[1]), ("first number", "second number")
     if old_VD.shape[1] > 2:
         axes_2D, words = (
@@ -168,38 +163,14 @@ def _plane(now: Now, name: str, labels: list[str], old_VD: np.ndarray, new_VD: n
         )
         axes_2D = np.pad(axes_2D, ((0, 2 - len(axes_2D)), (0, 0)))
     old, new = old_VD @ axes_2D.T, new_VD @ axes_2D.T
-    columns = {
-        "word": np.array(labels, object),
-        "x": old[:, 0],
-        "y": old[:, 1],
-        "to_x": new[:, 0],
-        "to_y": new[:, 1],
-    }
-    table = Table(
-        TableSpec(
-            f"moves.{name}",
-            tuple(columns),
-            f"The {name} table: each row before and after this update",
-        ),
-        columns,
-    )
-    flat = (
-        ""
-        if old_VD.shape[1] == 2
-        else f"{old_VD.shape[1]} numbers per word, seen along two directions"
-    )
-    plate.show(
-        Plate(
-            f"moves-{name}",
-            "plane",
-            (table,),
-            "word2vec",
-            flat or f"W{'₁' if name == 'input' else '₂'}",
-            " ".join(now.text.words),
-            {"x": words[0], "y": words[1]},
-            model="word2vec",
-        )
-    )
+    columns = {"word": labels, "x": old[:, 0], "y": old[:, 1], "to_x": new[:, 0], "to_y": new[:, 1]}
+    says = f"The {name} table: each row before and after this update"
+    table = Table.of(f"moves.{name}", says, columns)
+    of = f"W{'₁' if name == 'input' else '₂'}"
+    if old_VD.shape[1] > 2:
+        of = f"{old_VD.shape[1]} numbers per word, seen along two directions"
+    options = {"x": words[0], "y": words[1]}
+    return now.plate(f"moves-{name}", "plane", table, of, options=options)
 
 
 def course(now: Now) -> None:
@@ -212,36 +183,27 @@ def course(now: Now) -> None:
     whole = len(loss_N) // around
     series = [("each update", x, loss_N)] if whole < 40 else []
     if whole > 1:
-        mean = np.array(
-            [
-                np.nanmean(part) if np.isfinite(part).any() else np.nan
-                for part in loss_N[: whole * around].reshape(whole, around)
-            ]
-        )
-        series.append(("mean of a round", x[around - 1 :: around][:whole], mean))
-    kept = [(n, a[np.isfinite(v)], v[np.isfinite(v)]) for n, a, v in series]
-    columns = {
-        "series": np.concatenate([np.full(len(a), n, object) for n, a, _ in kept]),
-        "x": np.concatenate([a for _, a, _ in kept]).astype(float),
-        "value": np.concatenate([v for *_, v in kept]),
-    }
-    table = Table(TableSpec("loss", tuple(columns), "Loss per target before each update"), columns)
+        mean = [
+            np.nanmean(part) if np.isfinite(part).any() else np.nan
+            for part in loss_N[: whole * around].reshape(whole, around)
+        ]
+        series.append(("mean of a round", x[around - 1 :: around][:whole], np.array(mean)))
     if toy.settled(now.losses, around) == now.n:
         st.caption(
             f"Converged: the last {toy.ROUNDS} rounds through the text gained less than"
             f" {100 * toy.LEAST:.0f} % on the {toy.ROUNDS} before them."
         )
-    options = {"x": "update", "y": "loss (nats)", "tight": True}
     plate.show(
-        Plate(
+        plate.lines(
             "loss",
-            "curve",
-            (table,),
-            "word2vec",
-            f"{now.n:,} updates, learning rate {now.setting.rate:g}",
-            " ".join(now.text.words),
-            options,
-            model="word2vec",
+            "Loss per target before each update",
+            series,
+            of=f"{now.n:,} updates, learning rate {now.setting.rate:g}",
+            x="update",
+            y="loss (nats)",
+            text=" ".join(now.text.words),
+            tight=True,
             fluid=True,
+            **SOURCE,
         )
     )

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec
+from engine.core.trace import Field, Kind, Table, TableSpec
 from engine.live.markdown import escape
 from engine.nn.word2vec import toy
-from pages.ui import plate
-from pages.ui.plate import Plate
+from pages.ui import plate, rows
 from pages.ui.word2vec.chosen import Now
 
 SAYS = (
@@ -40,18 +39,9 @@ def window(now: Now) -> None:
         f"Below each word: its {READS[now.setting.output]}, from h ="
         f" {'the mean of the window' if now.setting.cbow else 'the row of the centre'}"
     )
-    plate.show(
-        Plate(
-            "window",
-            "window",
-            (Table(TableSpec("window", tuple(columns), SAYS), columns),),
-            "word2vec",
-            of,
-            " ".join(columns["word"]),
-            model="word2vec",
-            fluid=True,
-        )
-    )
+    table = Table(TableSpec("window", tuple(columns), SAYS), columns)
+    text = " ".join(columns["word"])
+    plate.show(now.plate("window", "window", table, of, text=text, fluid=True))
     pairs = now.text.pairs(m)
     st.markdown(
         f"**M = {m}** is the number of words on **each side**: a window holds at most {2 * m}"
@@ -67,16 +57,12 @@ def window(now: Now) -> None:
         )
     )
     with st.expander(f"All {len(pairs)} pairs, and the many meanings of M"):
-        st.dataframe(
-            [
-                {
-                    "centre": now.text.words[now.text.ids[t]],
-                    "context": now.text.words[now.text.ids[s]],
-                    "offset": s - t,
-                }
-                for t, s in pairs
-            ],
-            hide_index=True,
+        rows.show(
+            {
+                "centre": now.names(now.text.ids[t] for t, _ in pairs),
+                "context": now.names(now.text.ids[s] for _, s in pairs),
+                "offset": [s - t for t, s in pairs],
+            },
             height=240,
         )
         st.markdown(
@@ -92,26 +78,12 @@ def lookup(now: Now) -> None:
     in_VD, ids = now.tables[0], list(now.asked.input_I) if now.asked else [now.text.ids[now.t]]
     words = now.text.words
     onehot_V = np.bincount(ids, minlength=len(words)) / len(ids)
-    rows = Axis("dim", ("x", *(str(d + 1) for d in range(in_VD.shape[1]))))
+    axes = {"dim": ["x", *range(1, in_VD.shape[1] + 1)], "word": words}
+    values = np.concatenate([onehot_V[None], in_VD.T])
     says = "Row x: the word that is read; below it the input table, one column of numbers per word"
-    field = Field(
-        FieldSpec("embedding", Kind.STATE, ("dim", "word"), says, "W₁", domain=(-1, 1)),
-        np.concatenate([onehot_V[None], in_VD.T]).astype(np.float32),
-        (rows, Axis("word", words)),
-    )
+    field = Field.of("embedding", Kind.STATE, axes, values, says, "W₁", domain=(-1, 1))
     chosen = ", ".join(f"“{escape(words[i])}” (number {i + 1})" for i in dict.fromkeys(ids))
-    plate.show(
-        Plate(
-            "lookup",
-            "heatmap",
-            (field,),
-            "word2vec",
-            f"After {now.n:,} updates",
-            " ".join(words),
-            model="word2vec",
-            fluid=True,
-        )
-    )
+    plate.show(now.plate("lookup", "heatmap", field, f"After {now.n:,} updates", fluid=True))
     h_D = in_VD.T @ onehot_V
     means = "x is the mean of their one-hot vectors, h the mean of their columns"
     st.markdown(
@@ -128,8 +100,5 @@ def lookup(now: Now) -> None:
 
 
 def _matrix(values: np.ndarray) -> str:
-    return (
-        r"\begin{bmatrix}"
-        + r" \\ ".join(" & ".join(f"{x:.3g}" for x in row) for row in values)
-        + r"\end{bmatrix}"
-    )
+    cells = r" \\ ".join(" & ".join(f"{x:.3g}" for x in row) for row in values)
+    return rf"\begin{{bmatrix}}{cells}\end{{bmatrix}}"
