@@ -178,7 +178,7 @@ def test_the_gates_page_inspects_it() -> None:
 def test_the_contest_counts_and_trains_it() -> None:
     made = cells.get(ID)(7, 5)
     assert parameters(ID, 7, 5) == sum(p.numel() for p in made.parameters()) == 130
-    [row] = costs.rows((ID,), 7, 5)
+    [row] = costs.table((ID,), 7, 5)
     assert row["cell"] == "Update gate RNN" and row["formula"] == "2 h (d + h + 1)"
     *_, last = train(Entry(ID, "lag", units=8, distance=2, steps=3, batch=4))
     assert last.result is not None and last.result.clean
