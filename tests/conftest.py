@@ -103,6 +103,12 @@ def pytest_sessionfinish() -> None:
 
 
 @pytest.fixture(autouse=True)
+def same_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that does the work of a process in this one must not slow down all that follow."""
+    monkeypatch.setattr("engine.jobs.process.lower_priority", lambda: None)
+
+
+@pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing outside this computer is asked for anything."""
     connect = socket.socket.connect

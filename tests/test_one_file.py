@@ -160,7 +160,7 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
     assert place.values.shape == (1, 2, t, t) and place.values[0, 1, t - 1, 0] == -2 * (t - 1)
     with pytest.raises(ValueError, match=f"{ID} is one"):
         next(Transformer.fit(TEXT, Config(position=ID, kernel="linear"), seed=0))
-    assert "Near" in [row["positions"] for row in compare.rows()]
+    assert "Near" in [row["positions"] for row in compare.facts()]
 
 
 def test_a_score_has_its_picture_and_its_cost() -> None:

@@ -701,7 +701,7 @@ def test_a_name_at_the_hub_without_a_network(
 
 def test_the_library_is_not_imported_before_a_checkpoint_is_opened() -> None:
     code = (
-        "import sys; from engine.runs.store import RunStore; from pages.ui import cache; import"
+        "import sys; from engine.runs.store import RunStore; from engine.live import cache; import"
         " engine.models.bert, engine.models.transformer; s = RunStore();"
         " s.load(s.find('transformer')); assert 'transformers' not in sys.modules and"
         " 'huggingface_hub' not in sys.modules"

@@ -4,7 +4,6 @@ and deleted; whatever it is called."""
 from __future__ import annotations
 
 import io
-import json
 import re
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from pages.ui.corpora import read, statistics, upload
 from pages.ui.corpora import shown as corpora
 from pages.ui.counting import study
 from tests.conftest import ROOT
+from tests.pages import test_bag
 
 NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(
     f"On day {i} the captain said that the sea was grey." for i in range(40)
@@ -400,7 +400,7 @@ def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.Monkey
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.query_params["corpus"] = pairs.id
     sound(at.switch_page("pages/120_bag.py").run())
-    (sent,) = [json.loads(c.proto.bytes) for c in at.get("bidi_component") if c.proto.bytes]
+    sent = test_bag.counted(at)
     assert sent["tables"]["classes"] == ["blue", "red"] and sum(sent["tables"]["docs_C"]) + len(
         sent["held"]["texts"]
     ) == sum(pairs.about["passages"][p] for p in ("train", "validation"))

@@ -126,8 +126,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(
         job, "write_bytes", lambda path, raw: full() if path.name == job.TEXT else write(path, raw)
     )
-    for name in ("lower_priority", "limit_memory"):  # this process goes on
-        monkeypatch.setattr(job.process, name, lambda *_: None)
+    monkeypatch.setattr(job.process, "limit_memory", lambda *_: None)  # this process goes on
     job.run(one.folder)
     assert (
         "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
