@@ -8,10 +8,20 @@ const FOLD = `[data-testid="stExpander"] details`;
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // whoever does one of these leads from then on
 
 export function mount({ data, parentElement }) {
+  const path = data && pathOf(location.pathname, data.page);
+  if (path && path !== location.pathname)
+    history.replaceState(history.state, "", path + location.search + location.hash);
   if (!data?.panel || parentElement.unrolledPlace === data.panel) return undefined;
   parentElement.unrolledPlace = data.panel;
   return bring(data.panel);
 }
+
+/**
+ * The address of a page.  After a link of the course map Streamlit shows the page and, once in a while, leaves the name
+ * of the map in the address.
+ * @param {string} path of the address @param {string} [page] the id of the lesson that is shown
+ */
+export const pathOf = (path, page) => (page ? path.replace(/[^/]*$/, page) : path);
 
 /**
  * Scrolls to the element and keeps it there while what stands above it is still being drawn.  Returns what stops it.

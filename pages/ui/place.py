@@ -55,8 +55,11 @@ def panel(name: str) -> AbstractContextManager[object]:
     return st.container(key=part_id(name))
 
 
-def go() -> None:
-    """Scroll to the place in the address, where it names one."""
+def go(lesson: str) -> None:
+    """Scroll to the place in the address, where it names one.
+
+    lesson  the id of the page, which is also its name in the address
+    """
     if here := asked():
         st.html(STYLE)
-        _component(data={"panel": here}, key="unrolled_place")
+        _component(data={"panel": here, "page": lesson}, key="unrolled_place")

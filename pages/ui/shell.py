@@ -29,7 +29,8 @@ section[data-testid="stSidebar"] { width: 216px !important; min-width: 0; }
 ICON = ROOT / "assets" / "icon.svg"
 
 
-def frame(title: str) -> None:
+def frame(title: str, id: str = "") -> None:
+    """What stands around every page; `id` is that of its lesson."""
     st.set_page_config(
         page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state="auto"
     )
@@ -42,13 +43,13 @@ def frame(title: str) -> None:
             st.caption(era)
             for item in lessons:
                 st.page_link(f"pages/{item.page}", label=item.title)
-    place.go()
+    place.go(id)
 
 
 def head(id: str) -> Lesson:
     """Draw the head of a lesson's page."""
     here = lesson(id)
-    frame(f"{here.title} · Unrolled")
+    frame(f"{here.title} · Unrolled", id)
     st.header(here.title, anchor=False)
     st.markdown(f"**{here.question}**")
     return here

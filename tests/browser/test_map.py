@@ -3,6 +3,7 @@ link that opens a part, and a screen of 390 px."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -27,7 +28,7 @@ def test_a_search_leads_to_the_place(browser: Any, server: Server) -> None:
     page.get_by_text("2 topics, the best").wait_for()
     found.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/smoothing?panel=francisco")
+    page.wait_for_url(re.compile(r"/smoothing\?panel=francisco\b"))
     page.wait_for_selector("#francisco.un-arrived", state="attached")
     page.wait_for_function(
         f"() => Math.abs(document.getElementById('francisco').getBoundingClientRect().top) < {HIGHEST}"

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as edits from "../../assets/live/sums/edits.js";
+import { pathOf } from "../../assets/live/place.js";
 import { NAMES, NUMBERS, Selection } from "../../assets/live/selection.js";
 import { golden } from "./golden.js";
 
@@ -13,6 +14,13 @@ const taken = (link) => {
 
 test("a link chooses the same in the browser and in Python", () => {
   for (const [link, kept] of golden("selection").rows) assert.deepEqual(taken(link), kept, link);
+});
+
+test("the address has the name of the page that is shown", () => {
+  assert.equal(pathOf("/map", "smoothing"), "/smoothing");
+  assert.equal(pathOf("/behind/a/proxy/map", "smoothing"), "/behind/a/proxy/smoothing");
+  assert.equal(pathOf("/smoothing", "smoothing"), "/smoothing");
+  assert.equal(pathOf("/", ""), "/"); // the first page has no name
 });
 
 test("both know the same names", () => {
