@@ -5,7 +5,8 @@
 #        `make bench ARGS="trace"` chooses one bench
 # zoo    train the shipped models again from the collections in a folder: `make zoo DATA=dir`; `make zoo DATA=dir ARGS="lstm ngram"`
 #        chooses, `make zoo TEXT=my.txt` takes a text of your own, `make zoo DATA=dir ARGS=--table` measures and writes the table
-# lint   house rules: ruff, mypy and import-linter; TypeScript, eslint and prettier over the JavaScript, by Node tools from package-lock.json
+# lint   house rules: ruff, mypy and import-linter; TypeScript, eslint and prettier over the JavaScript, by Node tools
+#        from package-lock.json
 
 PORT ?= 8501
 DATA ?=

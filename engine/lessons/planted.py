@@ -172,12 +172,14 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
                 "The books near the lamp",
                 "Unit 13 does not work alone. With units 19, 37 and 17 also held from “near”"
                 " on, as after one book, “is” gets 32 %, and “are” falls from 46 % to 0.8 %.",
-                f"{NUMBER}&field=cell&edits=cell:0:13:3-:set:1.2,cell:0:19:3-:set:1,cell:0:37:3-:set:0.7,cell:0:17:3-:set:-0.5",
+                f"{NUMBER}&field=cell&edits=cell:0:13:3-:set:1.2,cell:0:19:3-:set:1,"
+                "cell:0:37:3-:set:0.7,cell:0:17:3-:set:-0.5",
             ),
             Try(
                 "The key to the old cabinets",
                 "The other way round: one key, and yet “are”.",
-                f"{NUMBER}&field=cell&edits=cell:0:13:3-:set:-2.1,cell:0:19:3-:set:-1.4,cell:0:37:3-:set:-1.2,cell:0:17:3-:set:1.3",
+                f"{NUMBER}&field=cell&edits=cell:0:13:3-:set:-2.1,cell:0:19:3-:set:-1.4,"
+                "cell:0:37:3-:set:-1.2,cell:0:17:3-:set:1.3",
             ),
         ),
     },

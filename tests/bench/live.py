@@ -37,7 +37,6 @@ PEER = "Streamlit + Plotly"
 TALL = 64
 QUIET_SECONDS, QUIET_TRIES = 1.0, 30
 SETTLE_SECONDS = 0.7  # after a page is there: its fonts, the address, the settled charts
-QUIET_SECONDS, QUIET_TRIES = 1.0, 30
 STARTS, SWITCHES, HOVERS = 3, 8, 40
 
 # The peer writes the length of its text into the plot's title.

@@ -58,7 +58,8 @@ def values(live: Live) -> dict[str, np.ndarray]:
 def looked_at(live: Live) -> dict[str, int]:
     found: dict[str, int] = live.page.evaluate(
         """() => { const { selection, readers } = document.querySelector("[data-unrolled]").parentElement.unrolledApp;
-      return { layer: selection.get("layer"), unit: selection.get("unit"), token: selection.token(readers.get("lstm")) }; }"""
+      const [layer, unit] = ["layer", "unit"].map((axis) => selection.get(axis));
+      return { layer, unit, token: selection.token(readers.get("lstm")) }; }"""
     )
     return found
 

@@ -30,7 +30,10 @@ LOOK = """(id) => {
   const prototype = CanvasRenderingContext2D.prototype, { fillText, clearRect } = prototype;
   const written = new Map();
   prototype.clearRect = function (...a) { written.set(this.canvas, []); return clearRect.apply(this, a); };
-  prototype.fillText = function (...a) { if (root.contains(this.canvas)) written.set(this.canvas, [...(written.get(this.canvas) ?? []), String(a[0])]); return fillText.apply(this, a); };
+  prototype.fillText = function (...a) {
+    if (root.contains(this.canvas)) written.set(this.canvas, [...(written.get(this.canvas) ?? []), String(a[0])]);
+    return fillText.apply(this, a);
+  };
   try { panel.draw(); } finally { Object.assign(prototype, { fillText, clearRect }); }
   root.classList.add("un-saved");
   const words = [];
@@ -45,7 +48,8 @@ LOOK = """(id) => {
   };
   walk(root);
   root.classList.remove("un-saved");
-  return { title: panel.title.textContent, words, written: [...written].filter(([canvas]) => root.contains(canvas)).map(([, all]) => all).flat(), strip: !!root.querySelector(".un-strip") };
+  const drawn = [...written].filter(([canvas]) => root.contains(canvas)).flatMap(([, all]) => all);
+  return { title: panel.title.textContent, words, written: drawn, strip: !!root.querySelector(".un-strip") };
 }"""
 
 

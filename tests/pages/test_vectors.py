@@ -173,7 +173,8 @@ def test_a_reader_s_own_tests_are_told_apart() -> None:
 
 
 def test_a_child_process_answers_or_says_why_not() -> None:
-    assert "vectors" in [lesson["id"] for lesson in files.engine("list", "lessons")["lessons"]]  # type: ignore[attr-defined]
+    listed = files.engine("list", "lessons")["lessons"]  # type: ignore[attr-defined]
+    assert "vectors" in [lesson["id"] for lesson in listed]
     with pytest.raises(ValueError, match="'0' is not a whole number"):
         files.engine("import", "file", "--words", "0")
 

@@ -143,8 +143,4 @@ export default class Cross {
         .slice(0, T),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

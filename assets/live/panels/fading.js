@@ -102,10 +102,6 @@ export default class Fading {
       ]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }
 
 const told = (n, longer) =>

@@ -137,10 +137,6 @@ export default class Falloff {
       rows: (extra?.ranks ?? []).map((r, i) => [whole(r), probability(extra.p[i]), percent(extra.mass[i])]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }
 
 const whole = (n) => n.toLocaleString("en");

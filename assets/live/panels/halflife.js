@@ -135,8 +135,4 @@ export default class HalfLife {
       ]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

@@ -86,8 +86,4 @@ export default class Lines {
       ]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

@@ -54,8 +54,4 @@ export default class OneHot {
       rows: words.map((w, i) => [visible(w), String(i + 1), String(words.length)]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

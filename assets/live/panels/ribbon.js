@@ -143,8 +143,4 @@ export default class Ribbon {
     );
     return { columns: ["reader", "token", "bits", "bits per character"], rows };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

@@ -58,8 +58,4 @@ export default class Rows {
       rows: rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell : visible(String(cell))))),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

@@ -124,8 +124,4 @@ export default class Shapes {
       ]),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

@@ -137,10 +137,6 @@ export default class Surgery extends Operating {
     });
     return { columns: ["token", `${symbol} original`, `${symbol} edited`, "change"], rows };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }
 
 const change = (was, is) => `${digits(was)}${was === is ? "" : ` → ${digits(is)}`}`;

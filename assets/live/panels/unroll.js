@@ -121,8 +121,4 @@ export default class Unroll {
     });
     return { columns: ["step", "token", "likeliest next", "probability", `h_t of unit ${unit}`], rows };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }

@@ -139,8 +139,4 @@ export default class WriteOn {
       }),
     };
   }
-
-  alt() {
-    return `${this.panel.title.textContent}. ${this.panel.readout.textContent}`;
-  }
 }
