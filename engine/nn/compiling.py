@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import statistics
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -29,10 +30,11 @@ from engine.nn.plan import Plan
 LONG = 60.0  # seconds of steps that a training has to take for compiling to pay
 PAYS = 1.03  # times as fast
 ROUNDS = 5
+CANNOT = "as torch can't do it here"
 REFUSED = {
     "recompute": "layers that are computed twice are not compiled",
     "carried": "a net whose state is carried from step to step is not compiled",
-    "recurrent": "a recurrent net is not compiled: its kernel reads a whole text already",
+    "recurrent": "a recurrent net is not compiled: it reads one token after the other",
 }
 
 Read = Callable[..., Tensor]
@@ -51,14 +53,27 @@ class Compiling:
         self.refused = next((REFUSED[name] for name, found in odd.items() if found), "")
 
     def __call__(self, *given: Any) -> Tensor:
-        return (self._compiled or self.read)(*given)
+        if self._compiled is None:
+            return self.read(*given)
+        from torch._dynamo.exc import TorchDynamoException
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # torch's, of its own parts, when a new shape comes
+                return self._compiled(*given)
+        except TorchDynamoException as error:
+            self._compiled, self._chosen = None, False
+            self.notes["compile"] += f"; no longer, {CANNOT}: {_short(error)}"
+            return self.read(*given)
 
     def settle(self, inputs: Sequence[Sequence[Any]], steps: int) -> bool:
         """Choose, before the first of so many steps; whether that took any time.  `notes` says
         what was chosen, and why."""
         if self.wanted == "off":
             return False
-        said = self.refused or self._tried(inputs[0], steps)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns of parts of its own
+            said = self.refused or self._tried(inputs[0], steps)
         taken = bool(ranks.tell(float(self._compiled is not None)))
         self._compiled = self._compiled if taken else None
         self._chosen = taken
@@ -78,11 +93,11 @@ class Compiling:
                 return (
                     f"not compiled: a training of {plain * steps:.0f} seconds is too short for it"
                 )
-        compiled = torch.compile(self.read)
         try:
+            compiled = torch.compile(self.read)
             spent = self._seconds(compiled, given) + self._seconds(compiled, given)
         except (RuntimeError, OSError, ImportError) as error:
-            return f"not compiled, as torch can't do it here: {_short(error)}"
+            return f"not compiled, {CANNOT}: {_short(error)}"
         if auto:
             pairs = [
                 [self._seconds(way, given) for way in (self.read, compiled)] for _ in range(ROUNDS)

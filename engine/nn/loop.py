@@ -25,7 +25,6 @@ Differs   As batch and dropout of a step depend on (seed, step) only, a run that
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -213,7 +212,9 @@ def descend(
                 if not (judged or step == first + 1 or unread.full()):
                     continue
             rows, pace = unread.read()
-            good = list(takewhile(lambda row: sound(*row[1][:2], scale.is_enabled()), rows))
+            good = list(
+                takewhile(lambda row: sound(row[1][0], row[1][1], scale.is_enabled()), rows)
+            )
             if most == 1 and good:
                 scale.step(optimiser)
                 scale.update()

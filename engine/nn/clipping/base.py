@@ -59,7 +59,7 @@ def by_norm(parameters: Sequence[nn.Parameter], threshold: float | Tensor) -> tu
     """g = g threshold / |g| where |g| is larger: shorter, in the same direction."""
     if isinstance(threshold, Tensor):  # torch's own would ask the device for it
         before, held_to = norm(parameters), threshold.float()
-        share = (held_to / (before + 1e-6)).clamp(max=1.0)
+        share = ((before + 1e-6).reciprocal() * held_to).clamp(max=1.0)
         torch._foreach_mul_([p.grad for p in parameters if p.grad is not None], share)
         return before, torch.clamp(before, max=held_to)
     before = nn.utils.clip_grad_norm_(parameters, threshold)

@@ -22,6 +22,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
+from torch.optim.adamw import adamw as fused_adamw
 
 from engine.nn.optimisers import adamw
 from engine.nn.optimisers.base import Optimiser
@@ -85,9 +86,9 @@ class Muon(Optimizer):
                     p.sub_(step(p, self.state[p]), alpha=group["lr"])
 
     def _matrix(self, p: Tensor, kept: dict[str, Any]) -> Tensor:
+        assert p.grad is not None
         (v,) = begun(kept, p, "momentum_buffer")
         v.mul_(self.plan.momentum).add_(p.grad)
-        assert p.grad is not None
         return orthogonal(p.grad + self.plan.momentum * v, self.plan.mixed) * strength(p)
 
     def _other(self, p: Tensor, kept: dict[str, Any]) -> Tensor:
@@ -138,7 +139,7 @@ class Muon(Optimizer):
         for p in rest:
             kept = self.state[p]
             kept["step"] = kept.get("step", torch.zeros((), device=p.device)).to(p.device)
-        torch.optim.adamw.adamw(
+        fused_adamw(
             rest,
             [p.grad for p in rest if p.grad is not None],
             [m for m, _ in means],
