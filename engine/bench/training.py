@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,7 @@ class Size:
 
 
 LARGE = Size(384, 6, 5, 4096, 32, 256, mixed=True, chunk=32, rounds=8)
-SMALL = Size(96, 4, 2, 512, 8, 64, mixed=False, chunk=4, rounds=12)
+SMALL = Size(96, 4, 2, 512, 32, 64, mixed=False, chunk=3, rounds=10)
 
 Steps = Callable[[], float]
 """Takes a few steps and says how many milliseconds one took."""
@@ -55,14 +56,16 @@ def bench() -> Iterator[Row]:
         ("adamw, compiled", {"compile": "on"}, "plain torch, compiled", True),
     )
     for what, more, peer, compiled in pairs:
-        ours = ours_of(size, stream_N, device, **more)
-        yield timed(
-            f"decoder, {what}", ours, peer, theirs_of(size, stream_N, device, compiled), size
+        with ExitStack() as stack:
+            ours = ours_of(size, stream_N, device, stack, **more)
+            theirs = theirs_of(size, stream_N, device, compiled)
+            yield timed(f"decoder, {what}", ours, peer, theirs, size)
+    with ExitStack() as stack:
+        muon, adamw = (
+            ours_of(size, stream_N, device, stack, optimiser=optimiser)
+            for optimiser in ("muon", "adamw")
         )
-    muon, adamw = (
-        ours_of(size, stream_N, device, optimiser=optimiser) for optimiser in ("muon", "adamw")
-    )
-    yield timed("decoder, muon", muon, "adamw here", adamw, size)
+        yield timed("decoder, muon", muon, "adamw here", adamw, size)
 
 
 def timed(what: str, ours: Steps, peer: str, theirs: Steps, size: Size) -> Row:
@@ -75,9 +78,9 @@ def timed(what: str, ours: Steps, peer: str, theirs: Steps, size: Size) -> Row:
     return Row(what, said, statistics.median(mine), p95(mine), peer, statistics.median(other))
 
 
-def ours_of(size: Size, stream_N: np.ndarray, device: str, **more: Any) -> Steps:
-    """Steps of engine/nn/loop.py, up to one at which its numbers are known.  ValueError where it was
-    to be compiled and could not be."""
+def ours_of(size: Size, stream_N: np.ndarray, device: str, stack: ExitStack, **more: Any) -> Steps:
+    """Steps of engine/nn/loop.py, up to one at which its numbers are known, until `stack` ends.
+    ValueError where they were to be compiled and could not be."""
     kind: Any = models.get("transformer")
     names = ("width", "heads", "layers", "vocabulary", "batch", "span", "mixed")
     config = kind.config_type(
@@ -89,7 +92,7 @@ def ours_of(size: Size, stream_N: np.ndarray, device: str, **more: Any) -> Steps
         **more,
     )
     torch.manual_seed(0)
-    steps = loop.train(
+    steps: Any = loop.train(
         kind.build(config, size.vocabulary),
         stream_N,
         stream_N[:0],
@@ -98,6 +101,7 @@ def ours_of(size: Size, stream_N: np.ndarray, device: str, **more: Any) -> Steps
         device=device,
         boundary=-1,
     )
+    stack.callback(steps.close)
 
     def take() -> float:
         began, count = time.perf_counter(), 0

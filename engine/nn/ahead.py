@@ -4,7 +4,7 @@ What      batches are drawn and copied there while steps are computed; the numbe
           there, and come back together with those of the steps behind it
 Source    NVIDIA, CUDA C++ Best Practices Guide: Pinned Memory; Asynchronous and Overlapping
           Transfers with Computation
-Shapes    B = examples of a batch, T = tokens of one
+Shapes    N = numbers that are told of a step
 Differs   On a processor nothing is gained by it: there each step's numbers are read at once.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-Pair = tuple[Tensor, Tensor]
+Batch = tuple[Tensor, ...]
 
 STEPS = {"cpu": 1}
 """How many steps are taken before their numbers are read, at most, by kind of device."""
@@ -40,27 +40,24 @@ class Batches(AbstractContextManager["Batches"]):
     """
 
     def __init__(
-        self, draw: Callable[[int], Pair], device: str, last: int, *, thread: bool
+        self, draw: Callable[[int], Batch], device: str, last: int, *, thread: bool
     ) -> None:
         self.draw, self.device, self.last = draw, device, last
         self.pinned = torch.device(device).type == "cuda"
         self._pool = ThreadPoolExecutor(1, "batches") if thread else None
-        self._next: tuple[int, Future[Pair]] | None = None
+        self._next: tuple[int, Future[Batch]] | None = None
 
-    def __call__(self, step: int) -> Pair:
-        """Input and targets; what `draw` raises for this step is raised here."""
+    def __call__(self, step: int) -> Batch:
+        """What `draw` gives or raises for this step."""
         known, self._next = self._next, None
-        x, y_BT = known[1].result() if known and known[0] == step else self._drawn(step)
+        parts = known[1].result() if known and known[0] == step else self._drawn(step)
         if self._pool is not None and step < self.last:
             self._next = step + 1, self._pool.submit(self._drawn, step + 1)
-        return self._sent(x), self._sent(y_BT)
+        return tuple(part.to(self.device, non_blocking=self.pinned) for part in parts)
 
-    def _drawn(self, step: int) -> Pair:
-        x, y_BT = self.draw(step)
-        return (x.pin_memory(), y_BT.pin_memory()) if self.pinned else (x, y_BT)
-
-    def _sent(self, part: Tensor) -> Tensor:
-        return part.to(self.device, non_blocking=self.pinned)
+    def _drawn(self, step: int) -> Batch:
+        parts = self.draw(step)
+        return tuple(part.pin_memory() for part in parts) if self.pinned else parts
 
     def __exit__(self, *_: object) -> None:
         if self._pool is not None:

@@ -46,9 +46,9 @@ from engine.nn.plan import Plan
 from engine.nn.rounding import Rounding
 
 Arrays = checkpoint.Arrays
-Loss = Callable[[Tensor, Tensor, Tensor], Tensor]
-Inputs = list[tuple[Tensor, Tensor, Tensor, slice]]
-"""Of each part of a batch: input, targets, targets of the whole batch, rows."""
+Loss = Callable[..., Tensor]
+Inputs = list[tuple[Any, ...]]
+"""Of each part of a batch: input, targets, targets of the whole batch, rows, what `looked_up` says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,7 @@ def descend(
     device: str,
     resume: Mapping[str, np.ndarray] | None = None,
     loss_of: Loss | None = None,
+    looked_up: Callable[[Tensor], Tensor] | None = None,
     tracks: windows.Tracks | None = None,
     axis: int = 0,
 ) -> Iterator[Step]:
@@ -121,6 +122,8 @@ def descend(
     judge    what to report of text that is held out
     loss_of  what to make of the net's answer, its targets and those of the whole batch, where it is
              not cross-entropy alone
+    looked_up  what `loss_of` is given besides, made of its targets while they are still here: places
+             that a GPU would have to be asked for
     tracks   draws instead, and carries a state from step to step
     axis     of the input along which the examples lie
     """
@@ -138,9 +141,10 @@ def descend(
     half = half_of(kind)
     scale, rounding = Scale(kind, plan.mixed and half == torch.float16), Rounding(net, plan)
 
-    def read(x: Tensor, y_BT: Tensor, whole_BT: Tensor, rows: slice) -> Tensor:
+    def read(x: Tensor, y_BT: Tensor, whole_BT: Tensor, rows: slice, *known: Tensor) -> Tensor:
         with torch.autocast(kind, half, enabled=plan.mixed):
-            return loss_of(tracks.read(net, x, rows) if tracks else net(x), y_BT, whole_BT)
+            found = tracks.read(net, x, rows) if tracks else net(x)
+            return loss_of(found, y_BT, whole_BT, *known)
 
     compiling = Compiling(net, read, plan, carried=tracks is not None)
     parts: dict[str, checkpoint.Varies] = {
@@ -157,11 +161,22 @@ def descend(
     most = ahead.steps_of(kind) if rule.guarded and not scale.is_enabled() else 1
     unread, held_back = ahead.Unread(most), torch.zeros((), device=device)
 
+    def drawn(step: int) -> ahead.Batch:
+        x, y_BT = draw(step)
+        parts = shares(len(y_BT), plan.accumulate) if looked_up else []
+        return x, y_BT, *(looked_up(y_BT[rows]) for rows in parts if looked_up)
+
     def inputs_of(step: int) -> Inputs:
-        x, y_BT = batches(step)
+        x, y_BT, *known = batches(step)
         return [
-            (x.narrow(axis, rows.start, rows.stop - rows.start), y_BT[rows], y_BT, rows)
-            for rows in shares(len(y_BT), plan.accumulate)
+            (
+                x.narrow(axis, rows.start, rows.stop - rows.start),
+                y_BT[rows],
+                y_BT,
+                rows,
+                *known[i : i + 1],
+            )
+            for i, rows in enumerate(shares(len(y_BT), plan.accumulate))
         ]
 
     def gradients(step: int, inputs: Inputs) -> Tensor:
@@ -187,7 +202,7 @@ def descend(
 
     with (
         training(net),
-        ahead.Batches(draw, device, plan.steps, thread=most > 1 and not tracks) as batches,
+        ahead.Batches(drawn, device, plan.steps, thread=most > 1 and not tracks) as batches,
     ):
         for step, rate in ranks.steps(first, plan.steps, schedule.rate):
             unread.begin()

@@ -18,13 +18,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from engine.core.registry import clippings, models, optimisers, schedules
+from engine.core.registry import cells, clippings, models, optimisers, schedules
 from engine.jobs import control
 from engine.nn import ahead, loop, ranks, windows
 from engine.nn.divergence import Diverged
 from engine.nn.optimisers import muon
 from engine.nn.optimisers.muon import Muon, all_orthogonal, orthogonal
-from engine.nn.plan import Plan
+from engine.nn.plan import Plan, Training
 from engine.runs.store import Recipe, digest
 from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
@@ -169,6 +169,26 @@ def test_nobody_waits_for_the_device_in_between(
     with counted(monkeypatch) as asked:
         assert len(list(steps)) == 41
     assert asked.count >= 41, "where each is waited for, it is counted"
+
+
+NET = [
+    id
+    for id in models.ids()
+    if issubclass(models.get(id).config_type, Training) and id not in cells.ids()
+]
+
+
+@pytest.mark.parametrize("id", ["lstm", *NET])
+def test_no_model_asks_for_a_number_in_its_steps(
+    id: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps 2 to 9 are one group: between the first report and the second somebody waits once."""
+    model = models.get(id)
+    reports = iter(model.fit(text_of(model), small(model, steps=20, accumulate=2), seed=1))
+    assert next(reports).step == 1
+    with counted(monkeypatch) as asked:
+        assert next(reports).step == 2
+    assert asked.count == 1
 
 
 @pytest.mark.parametrize("clipping", ["none", "norm"])
