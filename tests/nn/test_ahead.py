@@ -3,8 +3,12 @@ The processor stands in for it: it is told to take several steps before their nu
 
 from __future__ import annotations
 
+import json
 import math
+import subprocess
+import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
@@ -31,7 +35,8 @@ from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
 from engine.training import status
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import TEXT, small, text_of
+from tests.conftest import ROOT, TEXT, small, text_of
+from tests.nn.test_distributed import environment
 
 GUARDED = [id for id in optimisers.ids() if optimisers.get(id).guarded]
 STREAM = np.random.default_rng(0).integers(0, 12, 300)
@@ -171,10 +176,12 @@ def test_nobody_waits_for_the_device_in_between(
     assert asked.count >= 41, "where each is waited for, it is counted"
 
 
+ASKS = {"encoder_decoder", "seq2seq"}
+"""Their source is cut to the longest of a batch, which only the batch itself says."""
 NET = [
     id
     for id in models.ids()
-    if issubclass(models.get(id).config_type, Training) and id not in cells.ids()
+    if issubclass(models.get(id).config_type, Training) and id not in {*cells.ids(), *ASKS}
 ]
 
 
@@ -189,6 +196,65 @@ def test_no_model_asks_for_a_number_in_its_steps(
     with counted(monkeypatch) as asked:
         assert next(reports).step == 2
     assert asked.count == 1
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+@pytest.mark.parametrize("optimiser", GUARDED)
+@pytest.mark.parametrize("id", ["lstm", *NET])
+def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """CUDA itself says when somebody waits: once for the eight steps behind the first."""
+    monkeypatch.setattr(ahead, "ELSEWHERE", 8)
+    monkeypatch.setattr(ahead, "SECONDS", math.inf)
+    model = models.get(id)
+    config = small(model, steps=20, optimiser=optimiser, clipping="adaptive", mixed=True)
+    reports = iter(model.fit(text_of(model), config, seed=1, device="cuda"))
+    assert next(reports).step == 1
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        torch.cuda.set_sync_debug_mode("warn")
+        try:
+            assert next(reports).step == 2
+        finally:
+            torch.cuda.set_sync_debug_mode("default")
+    waits = [str(one.message) for one in said if "synchronizing" in str(one.message)]
+    assert len(waits) <= 1, waits
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+@pytest.mark.parametrize("optimiser", GUARDED)
+def test_a_gpu_takes_the_steps_of_a_processor(optimiser: str) -> None:
+    """With groups of steps, batches drawn ahead, and matrices in stacks."""
+    model = models.get("transformer")
+    config = small(model, steps=20, optimiser=optimiser, dropout=0.0, held_out_every=7)
+    here, there = (
+        list(model.fit(TEXT, config, seed=1, device=device)) for device in ("cpu", "cuda")
+    )
+    np.testing.assert_allclose(
+        *([r.metrics["loss_nats"] for r in reports] for reports in (here, there)), rtol=1e-3
+    )
+    assert sum(r.now is not None for r in there) < len(here) and there[-1].model is not None
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+def test_a_gpu_names_the_step_that_diverged(monkeypatch: pytest.MonkeyPatch) -> None:
+    rate = lambda self, step, done: 1.0 if step != 12 else 1e40  # noqa: E731
+    monkeypatch.setattr(schedules.get("constant"), "after", rate)
+    config = tiny(steps=60, schedule="constant", warmup=0, decay=0.0)
+    torch.manual_seed(0)
+    kind: Any = models.get("transformer")
+    steps = loop.train(
+        kind.build(config, 12),
+        STREAM,
+        STREAM[:80],
+        Plan.of(config),
+        seed=1,
+        device="cuda",
+        boundary=0,
+    )
+    with pytest.raises(Diverged) as raised:
+        for _ in steps:
+            pass
+    assert raised.value.step == 13 and raised.value.where
 
 
 @pytest.mark.parametrize("clipping", ["none", "norm"])
@@ -405,6 +471,66 @@ def test_large_stacks_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> Non
         p.grad = torch.randn_like(p)
     optimiser.step()
     assert sizes == [2, 2, 1]
+
+
+# --- several processes
+
+CHILD = """
+import json, sys
+from pathlib import Path
+rank, folder = int(sys.argv[1]), Path(sys.argv[2])
+import numpy as np
+from torch import distributed
+from engine.core.registry import models
+from engine.nn import ahead
+from tests.conftest import TEXT, small
+from tests.nn.test_ahead import SHARED, WILD
+
+ahead.STEPS["cpu"] = 8
+ahead.SECONDS = 60.0
+distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
+model = models.get("transformer")
+reports = list(model.fit(TEXT, small(model, **SHARED), seed=1))
+said = {"losses": [r.metrics["loss_nats"] for r in reports], "steps": [r.step for r in reports]}
+steps = []
+try:
+    steps.extend(report.step for report in model.fit(TEXT, small(model, **WILD), seed=1))
+except ValueError as error:
+    said["error"] = str(error)
+said["wild"] = steps
+distributed.destroy_process_group()
+(folder / f"said{rank}.json").write_text(json.dumps(said))
+"""
+SHARED = {"steps": 21, "clipping": "adaptive", "clip": 0.1, "held_out_every": 15}
+WILD = {"steps": 60, "optimiser": "sgd", "clipping": "none", "rate": 1e12, "warmup": 0}
+
+
+def test_several_processes_look_at_their_numbers_when_they_like(tmp_path: Path) -> None:
+    """The losses of one process; a training that diverges ends for both, behind the same step."""
+    pair = [
+        subprocess.Popen(
+            [sys.executable, "-c", CHILD, str(rank), str(tmp_path)],
+            cwd=ROOT,
+            env=environment(WORLD_SIZE="2", RANK=str(rank)),
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in (0, 1)
+    ]
+    try:
+        wrong = [child.communicate(timeout=240)[1] for child in pair]
+    finally:
+        for child in pair:
+            child.kill()
+    assert [child.returncode for child in pair] == [0, 0], wrong
+    first, second = (json.loads((tmp_path / f"said{rank}.json").read_text()) for rank in (0, 1))
+    model = models.get("transformer")
+    alone = [r.metrics["loss_nats"] for r in model.fit(TEXT, small(model, **SHARED), seed=1)]
+    assert first["steps"] == second["steps"] == list(range(1, 22))
+    np.testing.assert_allclose(first["losses"], alone, atol=1e-5)
+    np.testing.assert_allclose(second["losses"], alone, atol=1e-5)
+    assert first["wild"] == second["wild"] and "error" not in second
+    assert f"no longer a number at step {first['wild'][-1] + 1};" in first["error"]
 
 
 @pytest.mark.parametrize("id", ["lstm", "transformer", "encoder_decoder", "tagger", "bert"])
