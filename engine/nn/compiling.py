@@ -91,7 +91,7 @@ class Compiling:
             plain = statistics.median(self._seconds(self.read, given) for _ in range(3))
             if plain * steps < LONG:
                 return (
-                    f"not compiled: a training of {plain * steps:.0f} seconds is too short for it"
+                    f"not compiled: a training of {plain * steps:.2g} seconds is too short for it"
                 )
         try:
             compiled = torch.compile(self.read)

@@ -117,15 +117,15 @@ def descend(
 ) -> Iterator[Step]:
     """Train `net` (B, T, ..) -> logits (B, T, V) in place.
 
-    draw     input and targets (B, T) of a step, from the number of the step alone; a target of -100
-             does not count
-    judge    what to report of text that is held out
-    loss_of  what to make of the net's answer, its targets and those of the whole batch, where it is
-             not cross-entropy alone
-    looked_up  what `loss_of` is given besides, made of its targets while they are still here: places
-             that a GPU would have to be asked for
-    tracks   draws instead, and carries a state from step to step
-    axis     of the input along which the examples lie
+    draw       input and targets (B, T) of a step, from the number of the step alone, perhaps in
+               another thread; a target of -100 does not count
+    judge      what to report of text that is held out
+    loss_of    what to make of the net's answer, its targets and those of the whole batch, where it
+               is not cross-entropy alone
+    looked_up  what `loss_of` is given besides, made of its targets while they are still here:
+               places that a GPU would have to be asked for
+    tracks     draws instead, and carries a state from step to step
+    axis       of the input along which the examples lie
     """
     net.to(device).train()
     if plan.recompute:

@@ -177,7 +177,7 @@ def test_nobody_waits_for_the_device_in_between(
 
 
 ASKS = {"encoder_decoder", "seq2seq"}
-"""Their source is cut to the longest of a batch, which only the batch itself says."""
+"""On a processor their source is cut to the longest of a batch, which only the batch itself says."""
 NET = [
     id
     for id in models.ids()
@@ -198,9 +198,18 @@ def test_no_model_asks_for_a_number_in_its_steps(
     assert asked.count == 1
 
 
+def test_a_source_is_not_asked_for_its_length_elsewhere() -> None:
+    """On torch's meta device there are no numbers to ask for."""
+    kind: Any = models.get("encoder_decoder")
+    config = small(kind)
+    with torch.device("meta"):
+        found = kind.build(config, 20)(torch.zeros(2, 3, 7, dtype=torch.int64))
+    assert found.shape == (3, 7, 20)
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
 @pytest.mark.parametrize("optimiser", GUARDED)
-@pytest.mark.parametrize("id", ["lstm", *NET])
+@pytest.mark.parametrize("id", ["lstm", "encoder_decoder", *NET])
 def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA itself says when somebody waits: once for the eight steps behind the first."""
     monkeypatch.setattr(ahead, "ELSEWHERE", 8)
