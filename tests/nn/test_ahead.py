@@ -238,9 +238,8 @@ def test_a_gpu_takes_the_steps_of_a_processor(optimiser: str) -> None:
     here, there = (
         list(model.fit(TEXT, config, seed=1, device=device)) for device in ("cpu", "cuda")
     )
-    np.testing.assert_allclose(
-        *([r.metrics["loss_nats"] for r in reports] for reports in (here, there)), rtol=1e-3
-    )
+    losses, others = ([r.metrics["loss_nats"] for r in reports] for reports in (here, there))
+    np.testing.assert_allclose(losses, others, rtol=1e-3)
     assert sum(r.now is not None for r in there) < len(here) and there[-1].model is not None
 
 
