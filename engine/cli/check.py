@@ -34,9 +34,11 @@ def options(command: Parser) -> None:
         metavar="N",
         help="steps between comparisons (500)",
     )
+    command.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
+    from engine.cli.train import pick_device
     from engine.core.registry import models
     from engine.shipped.baselines.check import check
     from engine.shipped.recipes import ZOO
@@ -54,6 +56,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
         seed=entry.seed,
         steps=min(args.steps, config.steps),
         every=args.every,
+        device=pick_device(args.device),
     ):
         say(f"{point.step}: {point.ours:.4f} and {point.plain:.4f} nats")
         points.append(

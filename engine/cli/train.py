@@ -354,6 +354,8 @@ def fit(
 
         reports = written(folder, reports)
     first = next(reports)
+    for said in first.notes.values():
+        say(said)
     for _ in progress(_from(first, reports), first.total, "step", note, start=first.step - 1):
         pass
     sys.stderr.flush()

@@ -61,6 +61,11 @@ class Progress:
     now: Callable[[], Model[Any]] | None = (
         None  # the model as it is at this step; both are to be asked before the next one
     )
+    passed: bool = False
+    """Whether the model is further than this step already, so that neither can be asked; a later
+    report has both."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What run.json shall say of the training besides."""
 
 
 class Model(ABC, Generic[C]):

@@ -36,7 +36,7 @@ from engine.models.cost import Cost, Cut
 from engine.models.neural import cost_of, report, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.cost import blank
-from engine.nn.encoder import Net, design
+from engine.nn.encoder import Net, design, places
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.plan import MIXED, Training, option
@@ -239,6 +239,7 @@ class Bert(Fills[Config], Attends[Config]):
             device=device,
             resume=resume,
             loss_of=partial(net.loss, smoothing=config.smoothing),
+            looked_up=places,
         ):
             yield report(step, step.metrics, model, state)
 

@@ -259,13 +259,16 @@ def report(
     last = step.step == model.config.steps
     if last:
         model.net.eval()
+    kept = step.checkpoint
     return Progress(
         step.step,
         model.config.steps,
         metrics,
         model if last else None,
-        lambda: {**step.checkpoint(), **state},
-        lambda: apart(model),
+        None if kept is None else lambda: {**kept(), **state},
+        None if kept is None else lambda: apart(model),
+        kept is None,
+        step.notes,
     )
 
 

@@ -83,7 +83,8 @@ class TranslatingNet(nn.Module):
         """Logits (B, L, V) of training pairs: source and target input one above the other, -1 where
         there is nothing."""
         source_BS, target_BT = ids_2BL
-        source_BS = source_BS[:, : int((source_BS >= 0).sum(1).max())]
+        if source_BS.device.type == "cpu":  # a GPU would have to be waited for
+            source_BS = source_BS[:, : int((source_BS >= 0).sum(1).max())]
         real_BS = source_BS >= 0
         return self.write(
             target_BT.clamp(min=0),

@@ -7,6 +7,7 @@ Differs   Only done once a training has failed: it costs one more forward pass.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -24,6 +25,16 @@ class Diverged(ValueError):
         super().__init__(
             f"the loss is no longer a number at step {step}{begun}; try a rate below {rate:g}"
         )
+
+
+def sound(loss: float, norm: float, scaled: bool = False) -> bool:
+    """Whether a step can be taken; a `scaled` loss may have gradients that overflow."""
+    return math.isfinite(loss) and (scaled or math.isfinite(norm))
+
+
+def unsound(loss: Tensor, norm: Tensor) -> Tensor:
+    """1 where a step can't be taken, else 0, where the numbers lie: nothing waits for a GPU."""
+    return (loss.isfinite() & norm.isfinite()).logical_not().float()
 
 
 @torch.no_grad()

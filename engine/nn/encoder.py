@@ -142,19 +142,25 @@ class Net(nn.Module):
         return found
 
     def loss(
-        self, x_BTD: Tensor, y_BT: Tensor, whole_BT: Tensor | None = None, smoothing: float = 0.0
+        self,
+        x_BTD: Tensor,
+        y_BT: Tensor,
+        whole_BT: Tensor | None = None,
+        place_N: Tensor | None = None,
+        smoothing: float = 0.0,
     ) -> Tensor:
         """Nats of the words to be guessed, and of the pairs, whose answer is the target of the
         first place.
 
         whole_BT  the targets of the whole batch where these are a part of it: it says by how many
                   the sum is divided
+        place_N   `places` of the targets, where they are known already
         """
         whole_BT = y_BT if whole_BT is None else whole_BT
-        chosen_BT = y_BT[:, 1:] >= 0
+        place_N = places(y_BT) if place_N is None else place_N
         nats = F.cross_entropy(
-            self.fill(x_BTD[:, 1:][chosen_BT]).float(),
-            y_BT[:, 1:][chosen_BT],
+            self.fill(x_BTD.flatten(0, 1)[place_N]).float(),
+            y_BT.flatten()[place_N],
             label_smoothing=smoothing,
             reduction="sum",
         )
@@ -163,3 +169,12 @@ class Net(nn.Module):
             nats = F.cross_entropy(self.follows(x_BTD).float(), y_BT[:, 0], reduction="sum")
             loss = loss + nats / (whole_BT[:, 0] >= 0).sum().clamp(min=1)
         return loss
+
+
+def places(y_BT: Tensor) -> Tensor:
+    """Where words are to be guessed (N,), all places of all rows counted through; the first of a
+    row is never one."""
+    chosen_BT = y_BT >= 0
+    chosen_BT[:, 0] = False
+    found: Tensor = chosen_BT.flatten().nonzero()[:, 0]
+    return found

@@ -9,25 +9,27 @@ What      loss = mean cross-entropy in nats per token; each step draws its batch
           engine/nn/schedules/      how large the steps are while training goes on
           engine/nn/rounding.py     weights in few bits, read with while they are learned
           engine/nn/ranks.py        how several processes share one training
+          engine/nn/ahead.py        how a device is kept busy: what is drawn before, and read after
+          engine/nn/compiling.py    the same products in fewer passes over memory
           engine/core/runtime.py    where the memory of a step goes
 Source    Rumelhart, Hinton & Williams, Learning Representations by Back-Propagating Errors, 1986; a
           batch in parts and a scaled loss: Micikevicius et al., Mixed Precision Training, 2018,
           sec. 3.2
 Shapes    N = tokens of the stream, B = windows in a batch, T = tokens in a window, V = vocabulary
 Differs   As batch and dropout of a step depend on (seed, step) only, a run that goes on from a
-          checkpoint takes the same steps as one that never stopped.  The numbers of a step come
-          back from a GPU once, all together.
+          checkpoint takes the same steps as one that never stopped.  A GPU is not waited for at
+          each step: the numbers of many steps come back together, and a step whose loss is no
+          number is held back there, with all behind it, until that is seen here.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -37,20 +39,27 @@ from torch.nn import functional as F
 
 from engine.core import runtime
 from engine.core.registry import clippings, optimisers, schedules
-from engine.nn import checkpoint, ranks, recompute, windows
-from engine.nn.divergence import Diverged, where
+from engine.nn import ahead, checkpoint, ranks, recompute, windows
+from engine.nn.compiling import Compiling
+from engine.nn.divergence import Diverged, sound, unsound, where
 from engine.nn.plan import Plan
 from engine.nn.rounding import Rounding
 
 Arrays = checkpoint.Arrays
-Loss = Callable[[Tensor, Tensor, Tensor], Tensor]
+Loss = Callable[..., Tensor]
+Inputs = list[tuple[Any, ...]]
+"""Of each part of a batch: input, targets, targets of the whole batch, rows, what `looked_up` says."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
+    """`checkpoint` gives all that `resume` needs, of this step; None where the net is further than
+    this already, as on a device that is not waited for.  `notes`: what to say of the training."""
+
     step: int
     metrics: dict[str, float]
-    checkpoint: Callable[[], Arrays]  # all that `resume` needs, of this step
+    checkpoint: Callable[[], Arrays] | None
+    notes: Mapping[str, str]
 
 
 def train(
@@ -102,18 +111,21 @@ def descend(
     device: str,
     resume: Mapping[str, np.ndarray] | None = None,
     loss_of: Loss | None = None,
+    looked_up: Callable[[Tensor], Tensor] | None = None,
     tracks: windows.Tracks | None = None,
     axis: int = 0,
 ) -> Iterator[Step]:
     """Train `net` (B, T, ..) -> logits (B, T, V) in place.
 
-    draw     input and targets (B, T) of a step, from the number of the step alone; a target of -100
-             does not count
-    judge    what to report of text that is held out
-    loss_of  what to make of the net's answer, its targets and those of the whole batch, where it is
-             not cross-entropy alone
-    tracks   draws instead, and carries a state from step to step
-    axis     of the input along which the examples lie
+    draw       input and targets (B, T) of a step, from the number of the step alone, perhaps in
+               another thread; a target of -100 does not count
+    judge      what to report of text that is held out
+    loss_of    what to make of the net's answer, its targets and those of the whole batch, where it
+               is not cross-entropy alone
+    looked_up  what `loss_of` is given besides, made of its targets while they are still here:
+               places that a GPU would have to be asked for
+    tracks     draws instead, and carries a state from step to step
+    axis       of the input along which the examples lie
     """
     net.to(device).train()
     if plan.recompute:
@@ -123,69 +135,131 @@ def descend(
         list(net.parameters()),
         loss_of or partial(nats, smoothing=plan.smoothing),
     )
-    optimiser = optimisers.get(plan.optimiser).make(net, plan)
+    rule = optimisers.get(plan.optimiser)
+    optimiser = rule.make(net, plan)
     schedule, clipping = schedules.get(plan.schedule)(plan), clippings.get(plan.clipping)(plan.clip)
     half = half_of(kind)
     scale, rounding = Scale(kind, plan.mixed and half == torch.float16), Rounding(net, plan)
+
+    def read(x: Tensor, y_BT: Tensor, whole_BT: Tensor, rows: slice, *known: Tensor) -> Tensor:
+        with torch.autocast(kind, half, enabled=plan.mixed):
+            found = tracks.read(net, x, rows) if tracks else net(x)
+            return loss_of(found, y_BT, whole_BT, *known)
+
+    compiling = Compiling(net, read, plan, carried=tracks is not None)
     parts: dict[str, checkpoint.Varies] = {
         "schedule": schedule,
         "clipping": clipping,
         "scale": scale,
+        "compile": compiling,
     }
     if tracks is not None:
         parts["tracks"], draw = tracks, tracks.draw
     first = checkpoint.restore(resume, net, optimiser, parts) if resume else 0
     ranks.same(net)
+    # only a step that can be held back on the device may be taken before its numbers are known
+    most = ahead.steps_of(kind) if rule.guarded and not scale.is_enabled() else 1
+    unread, held_back = ahead.Unread(most), torch.zeros((), device=device)
 
-    def read(x: Tensor, y_BT: Tensor, whole_BT: Tensor, rows: slice) -> Tensor:
-        with torch.autocast(kind, half, enabled=plan.mixed):
-            return loss_of(tracks.read(net, x, rows) if tracks else net(x), y_BT, whole_BT)
+    def drawn(step: int) -> ahead.Batch:
+        x, y_BT = draw(step)
+        parts = shares(len(y_BT), plan.accumulate) if looked_up else []
+        return x, y_BT, *(looked_up(y_BT[rows]) for rows in parts if looked_up)
 
-    with training(net):
+    def inputs_of(step: int) -> Inputs:
+        x, y_BT, *known = batches(step)
+        return [
+            (
+                x.narrow(axis, rows.start, rows.stop - rows.start),
+                y_BT[rows],
+                y_BT,
+                rows,
+                *known[i : i + 1],
+            )
+            for i, rows in enumerate(shares(len(y_BT), plan.accumulate))
+        ]
+
+    def gradients(step: int, inputs: Inputs) -> Tensor:
+        torch.manual_seed((seed * 1_000_003 + step) * ranks.count() + ranks.rank())  # dropout
+        optimiser.zero_grad(set_to_none=True)
+        loss = torch.zeros((), device=device)
+        with rounding.at(step):
+            for given in inputs:
+                part = compiling(*given)
+                scale.scale(part).backward()
+                loss += part.detach()
+        return loss
+
+    def origin(taken: ahead.Taken, inputs: Inputs) -> str:
+        """Where in the net a step went wrong; one that was held back on the device is computed
+        again, from the same weights."""
+        if most > 1:
+            inputs = inputs_of(taken.step)
+            if tracks is not None:
+                tracks.before = taken.before
+            gradients(taken.step, inputs)
+        return where(net, read, inputs)
+
+    with (
+        training(net),
+        ahead.Batches(drawn, device, plan.steps, thread=most > 1 and not tracks) as batches,
+    ):
         for step, rate in ranks.steps(first, plan.steps, schedule.rate):
-            began = time.perf_counter()
-            torch.manual_seed((seed * 1_000_003 + step) * ranks.count() + ranks.rank())  # dropout
+            unread.begin()
             for group in optimiser.param_groups:
                 group["lr"] = rate
-            x, y_BT = (part.to(device) for part in draw(step))
-            optimiser.zero_grad(set_to_none=True)
-            loss = torch.zeros((), device=device)
-            inputs = [
-                (x.narrow(axis, rows.start, rows.stop - rows.start), y_BT[rows], y_BT, rows)
-                for rows in shares(len(y_BT), plan.accumulate)
-            ]
-            with rounding.at(step):
-                for given in inputs:
-                    part = read(*given)
-                    scale.scale(part).backward()
-                    loss += part.detach()
+            inputs = inputs_of(step)
+            if step == first + 1 and compiling.settle(inputs, plan.steps - first):
+                unread.begin()
+            before = tracks.before if tracks is not None else None
+            loss = gradients(step, inputs)
             ranks.sum_up(parameters, loss)
             scale.unscale_(optimiser)
-            found, before, after = torch.stack([loss, *clipping(parameters)]).tolist()
-            if not math.isfinite(found) or not (math.isfinite(before) or scale.is_enabled()):
-                if ranks.rank():
-                    continue  # rank 0 says what happened, and that this was the last step
+            held_to, norms = clipping.threshold, clipping(parameters)
+            told = [loss, *norms, *([ahead.number(held_to, device)] if clipping.varies else [])]
+            unread.add(step, rate, inputs[0][2].numel(), torch.stack(told), before)
+            judged = step == plan.steps or step % plan.held_out_every == 0
+            if most > 1:
+                held_back = torch.maximum(held_back, unsound(loss, norms[0]))
+                optimiser.found_inf = held_back  # type: ignore[attr-defined]
+                optimiser.step()
+                clipping.learn_there(*norms)
+                if not (judged or step == first + 1 or unread.full()):
+                    continue
+            rows, pace = unread.read()
+            good = list(
+                takewhile(lambda row: sound(row[1][0], row[1][1], scale.is_enabled()), rows)
+            )
+            if most == 1 and good:
+                scale.step(optimiser)
+                scale.update()
+                if math.isfinite(good[0][1][1]):
+                    clipping.learn(good[0][1][2])
+            for taken, (loss_nats, norm, clipped, *threshold) in good:
+                metrics = {
+                    "loss_nats": loss_nats,
+                    "gradient_norm": norm,
+                    "gradient_norm_clipped": clipped,
+                    "rate": taken.rate,
+                }
+                metrics |= zip(("clip_threshold",), threshold)
+                metrics["tokens_per_second"] = pace
                 with ranks.between():
-                    raise Diverged(step, rate, where(net, read, inputs))
-            scale.step(optimiser)
-            scale.update()
-            metrics = {
-                "loss_nats": found,
-                "gradient_norm": before,
-                "gradient_norm_clipped": after,
-                "rate": rate,
-            }
-            if clipping.varies:
-                metrics["clip_threshold"] = clipping.threshold
-            if math.isfinite(before):
-                clipping.learn(after)
-            metrics["tokens_per_second"] = y_BT.numel() / (time.perf_counter() - began)
-            with ranks.between():
-                if ranks.rank() == 0 and (step == plan.steps or step % plan.held_out_every == 0):
-                    with rounding.at(step):
-                        metrics |= judge()
-                    schedule.hear(metrics.get("held_out_nats", math.nan))
-                yield Step(step, metrics, partial(checkpoint.save, step, net, optimiser, parts))
+                    if judged and taken.step == step and ranks.rank() == 0:
+                        with rounding.at(step):
+                            metrics |= judge()
+                        schedule.hear(metrics.get("held_out_nats", math.nan))
+                    keep = partial(checkpoint.save, step, net, optimiser, parts)
+                    yield Step(
+                        taken.step,
+                        metrics,
+                        keep if taken.step == step else None,
+                        compiling.notes,
+                    )
+            if len(good) < len(rows) and ranks.rank() == 0:  # which tells the others
+                with ranks.between():
+                    bad = rows[len(good)][0]
+                    raise Diverged(bad.step, bad.rate, origin(bad, inputs))
 
 
 def nats(found_BTV: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:
@@ -245,14 +319,14 @@ def held_out(
     net.eval()
     ids = torch.from_numpy(np.ascontiguousarray(ids_N[: most + 1]))
     span = min(plan.span, len(ids) - 1)
-    total, count = 0.0, 0
+    total, count = torch.zeros((), dtype=torch.float64, device=device), 0
     rows = (len(ids) - 1) // span if span > 0 else 0
     for row in range(0, rows, plan.batch):
         at = torch.arange(row, min(row + plan.batch, rows))[:, None] * span + torch.arange(span + 1)
         both = ids[at].to(device)
         total += F.cross_entropy(
             net(both[:, :-1]).flatten(0, 1), both[:, 1:].flatten(), reduction="sum"
-        ).item()
+        )
         count += both[:, 1:].numel()
     net.train()
-    return total / count if count else math.nan
+    return total.item() / count if count else math.nan

@@ -20,6 +20,10 @@ MIXED = (
     "mixed precision: compute products in bfloat16, or in float16 with a scaled loss where a"
     " GPU lacks bfloat16"
 )
+COMPILE = (
+    "compile the network into a few large kernels: off, on, or auto, which times both and takes the"
+    " faster"
+)
 
 
 @runtime_checkable
@@ -122,6 +126,7 @@ class Training:
         max=0.9,
     )
     mixed: bool = option(False, MIXED)
+    compile: str = option("off", COMPILE, choices=("off", "on", "auto"))
     bits: int = option(
         0,
         "quantisation-aware training: bits per weight in the last quarter; 0: off",

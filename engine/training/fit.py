@@ -112,6 +112,9 @@ def fit(
                 fresh = False
             training.note(progress, prompts, text)
             done = progress.model
+            if progress.passed:  # nothing can be asked of it; one of the next has what is wished
+                yield progress
+                continue
             wish = asked() if done is None else ""
             if wish == control.PAUSE and progress.checkpoint is not None:
                 training.checkpoint(progress)
@@ -155,6 +158,7 @@ class TrainingRun:
         self.started, self.before, self.first = time.monotonic(), 0.0, 0
         self.best: tuple[int, float] | None = None
         self.waited = 0  # measurements on held-out text since the best one
+        self.notes: Mapping[str, str] = {}
         self.monitor = DivergenceMonitor({})
         self.begun = False  # until the first step, when there is a history
         pid, born = process.me()
@@ -209,7 +213,7 @@ class TrainingRun:
 
     def note(self, progress: Any, prompts: Sequence[str], text: str) -> None:
         now = time.monotonic()
-        metrics = dict(progress.metrics)
+        metrics, self.notes = dict(progress.metrics), progress.notes
         # depends on the machine: it is told, and no part of the history
         tokens = metrics.pop("tokens_per_second", None)
         self.history.add(progress.step, metrics)
@@ -327,6 +331,7 @@ class TrainingRun:
             "seconds": round(self.seconds, 1),
             "device": device,
             **({"stopped": self.status.step} if wish else {}),
+            **self.notes,
             "held_out": held_out(
                 model.from_weights(self.recipe.config, quantised.unpack(weights)),
                 text,

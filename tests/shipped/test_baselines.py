@@ -136,6 +136,41 @@ def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -
     )
 
 
+def test_a_check_runs_where_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "text.txt").write_text(TEXT)
+    command = ["check", "lstm", "--text", str(tmp_path / "text.txt"), "--device"]
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert main([*command, "cuda"]) == 2
+    assert "torch sees no usable GPU here" in capsys.readouterr().err
+    asked: list[str] = []
+
+    def noted(*_: Any, device: str, **__: Any) -> list[checking.Point]:
+        asked.append(device)
+        return [checking.Point(500, 1.0, 2.0)]
+
+    monkeypatch.setattr(checking, "check", noted)
+    assert main([*command, "auto"]) == main([*command, "cpu"]) == 0
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert main([*command, "auto"]) == main([*command, "cuda"]) == 0
+    assert asked == ["cpu", "cpu", "cuda", "cuda"]
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_check_on_a_gpu_finds_what_one_here_finds(kind: str) -> None:
+    model, more = KINDS[kind]
+    config = models.get(model).config_type(**{**SMALL, **more})
+    here, there = (
+        list(checking.check(model, config, TEXT, seed=0, steps=20, every=10, device=device))
+        for device in ("cpu", "cuda")
+    )
+    for one, other in zip(here, there, strict=True):
+        assert other.ours == pytest.approx(one.ours, rel=1e-3)
+        assert other.plain == pytest.approx(one.plain, rel=1e-3)
+
+
 def test_the_biases_of_attention_begin_at_zero_but_in_runs_from_before() -> None:
     kind = models.get("transformer")
     for config, zero in ((kind.config_type(), True), (read_config(kind, {}), False)):

@@ -16,7 +16,7 @@ Differs   A gradient is measured by those before it and enters the mean as it is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import final
+from typing import Any, final
 
 from torch import Tensor, nn
 
@@ -33,11 +33,11 @@ class Adaptive(Clipping):
     def __call__(self, parameters: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
         return by_norm(parameters, self.threshold)
 
-    def learn(self, after: float) -> None:
+    def learn(self, after: Any) -> None:
         self.threshold = KEPT * self.threshold + (1 - KEPT) * TIMES * after
 
     def state(self) -> dict[str, float]:
-        return {"threshold": self.threshold}
+        return {"threshold": float(self.threshold)}
 
     def restore(self, state: Mapping[str, float]) -> None:
         self.threshold = state["threshold"]

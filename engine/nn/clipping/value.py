@@ -23,7 +23,7 @@ class Value(Clipping):
 
     def __call__(self, parameters: Sequence[nn.Parameter]) -> tuple[Tensor, Tensor]:
         before = norm(parameters)
-        nn.utils.clip_grad_value_(parameters, self.threshold)
+        nn.utils.clip_grad_value_(parameters, float(self.threshold))  # it never varies
         return before, norm(parameters)
 
 

@@ -24,4 +24,5 @@ OPTIMISER = Optimiser(
         weight_decay=plan.decay,
         fused=True,
     ),
+    guarded=True,
 )

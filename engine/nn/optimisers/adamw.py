@@ -32,5 +32,6 @@ OPTIMISER = Optimiser(
         weight_decay=plan.decay,
         fused=True,
     ),
+    guarded=True,
     baseline=lambda net, plan: [plain(net.parameters(), plan)],
 )

@@ -17,6 +17,9 @@ class Optimiser:
     make: Callable[[nn.Module, Plan], optim.Optimizer]
     kept: Callable[[Plan], int] = lambda plan: 2
     """Numbers that it keeps for each parameter."""
+    guarded: bool = False
+    """Whether a step does nothing where its attribute `found_inf`, a tensor (), is 1, as torch's
+    fused steps do: then a GPU can be given the next step before this one's numbers are known."""
     baseline: Callable[[nn.Module, Plan], list[optim.Optimizer]] | None = None
     """The same steps by torch alone, where torch has them: what engine/shipped/baselines trains
     with."""

@@ -20,5 +20,6 @@ OPTIMISER = Optimiser(
     lambda net, plan: SGD(
         net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True
     ),
+    guarded=True,
     kept=lambda plan: int(plan.momentum > 0),
 )

@@ -51,25 +51,35 @@ class Point:
 
 
 def check(
-    model: str, config: Any, text: str, *, seed: int, steps: int, every: int
+    model: str, config: Any, text: str, *, seed: int, steps: int, every: int, device: str = "cpu"
 ) -> Iterator[Point]:
     """One `Point` every so many of the first `steps` steps of a recipe, whose schedule stays that
     of the whole.  ValueError as `net_of`."""
-    ours, theirs = _ours(model, config, text, seed, every), plain(model, config, text, seed, every)
+    ours = _ours(model, config, text, seed, every, device)
+    theirs = plain(model, config, text, seed, every, device=device)
     for (step, one), (_, other) in zip(ours, theirs, strict=True):
         yield Point(step, one, other)
         if step >= steps:
             return
 
 
-def _ours(model: str, config: Any, text: str, seed: int, every: int) -> Iterator[tuple[int, float]]:
-    for progress in models.get(model).fit(text, replace(config, held_out_every=every), seed=seed):
+def _ours(
+    model: str, config: Any, text: str, seed: int, every: int, device: str = "cpu"
+) -> Iterator[tuple[int, float]]:
+    config = replace(config, held_out_every=every)
+    for progress in models.get(model).fit(text, config, seed=seed, device=device):
         if progress.step % every == 0:
             yield progress.step, progress.metrics["held_out_nats"]
 
 
 def plain(
-    model: str, config: Any, text: str, seed: int, every: int, net: nn.Module | None = None
+    model: str,
+    config: Any,
+    text: str,
+    seed: int,
+    every: int,
+    net: nn.Module | None = None,
+    device: str = "cpu",
 ) -> Iterator[tuple[int, float]]:
     """(step, held-out nats) of plain torch; `net` where it starts from given weights."""
     if config.schedule not in SCHEDULES:
@@ -93,6 +103,7 @@ def plain(
         stream_N[: max(1, len(stream_N) - config.span - 1)] == tokenizer.boundary
     )
     ids_N, plan = torch.from_numpy(stream_N), Plan.of(config)
+    net.to(device)
     steppers = optimiser.baseline(net, plan)
     warm = min(config.warmup, max(1, config.steps // 10))
     with training(net):
@@ -100,11 +111,12 @@ def plain(
             share = (
                 step / warm if step < warm else SCHEDULES[config.schedule](step, warm, config.steps)
             )
-            x_BT, y_BT = windows.echoed(
+            pair = windows.echoed(
                 windows.drawn(ids_N, starts, plan, seed, step), plan, config.echo, seed, step
             )
+            x_BT, y_BT = (part.to(device) for part in pair)
             net.train()
-            with torch.autocast("cpu", torch.bfloat16, enabled=config.mixed):
+            with torch.autocast(torch.device(device).type, torch.bfloat16, enabled=config.mixed):
                 logit_BTV = net(x_BT)
             loss = F.cross_entropy(logit_BTV.float().flatten(0, 1), y_BT.flatten())
             for stepper in steppers:
@@ -122,7 +134,7 @@ def plain(
 @torch.no_grad()
 def _held_out(net: nn.Module, held_N: np.ndarray, span: int) -> float:
     net.eval()
-    ids_N = torch.from_numpy(held_N[: JUDGED + 1])
+    ids_N = torch.from_numpy(held_N[: JUDGED + 1]).to(next(net.parameters()).device)
     span = min(span, len(ids_N) - 1)
     rows = (len(ids_N) - 1) // span
     x_BT, y_BT = ids_N[: rows * span].view(rows, span), ids_N[1 : rows * span + 1].view(rows, span)
