@@ -6,7 +6,7 @@ from itertools import groupby
 import streamlit as st
 
 from engine.lessons.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
-from engine.live import cache
+from engine.live import cache, socket
 from engine.live.drawing import ribbon, shortlists
 from engine.live.reader import Reader
 from engine.live.stage import SURPRISAL, Opening, Panel, Stage
@@ -92,5 +92,9 @@ else:
 
     cache.warm_up({kind.id for kind in readers.KINDS})
     app = st.App(
-        __file__, routes=[Mount(f"/assets/{live.VERSION}", StaticFiles(directory=live.ASSETS))]
+        __file__,
+        routes=[
+            Mount(f"/assets/{live.VERSION}", StaticFiles(directory=live.ASSETS)),
+            socket.ROUTE,
+        ],
     )

@@ -6,7 +6,7 @@ import streamlit as st
 from engine.core.cell_card import listed
 from engine.live import cache
 from engine.stages.decoding import panels
-from pages.ui import live, shell
+from pages.ui import live, shell, typed
 from pages.ui.decoding import exposure
 from pages.ui.decoding import latency as decoding_latency
 
@@ -18,7 +18,7 @@ live.show(
 
 @st.fragment
 def forcing() -> None:
-    exposure.part(run, str(st.session_state.get("text", lesson.example)))
+    exposure.part(run, typed.text(lesson.example))
 
 
 @st.fragment

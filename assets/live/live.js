@@ -1,6 +1,7 @@
 // The live component: a text box, its tokens, and panels that answer with every key.
 //
-// It sends {text, seq, base, have, start} and draws the reply that echoes seq.  At most one message is on its way
+// It sends {text, seq, base, have, start} over its socket, or through Streamlit where that is not open or knows no
+// answer, and draws the reply that echoes seq.  At most one message is on its way
 // (gating, not debouncing): while one is, the newest text waits.  Hover, click and arrow keys never leave the browser.
 
 import { decode, Reader, series } from "./wire.js";
@@ -8,6 +9,7 @@ import { Selection } from "./selection.js";
 import { Band } from "./band.js";
 import { Chips } from "./chips.js";
 import { TextBox } from "./textbox.js";
+import { Socket } from "./socket.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
@@ -57,6 +59,7 @@ class App {
     this.wholeOf = undefined; // what the whole vocabulary was sorted for
     this.width = 0;
     this.savingUntil = 0; // a file is being made
+    this.socket = new Socket(this);
     this.onResize = () => this.fit();
     this.sizes = new ResizeObserver(this.onResize);
     this.sizes.observe(this.root);
@@ -65,6 +68,7 @@ class App {
 
   destroy() {
     this.gone = true;
+    this.socket.close();
     this.sizes.disconnect();
     clearInterval(this.themeTimer);
     clearTimeout(this.restTimer);
@@ -80,6 +84,7 @@ class App {
     if (!data) return;
     const { header, numbers } = decode(data);
     const { layout } = header;
+    this.socket.open(header.socket);
     const kinds = (layout.panels ?? []).map((spec) => spec.kind);
     if (!loaded(kinds)) return this.fetch(kinds, reply);
     // while another model opens, the picture of the one before stays: there would be nothing to point at
@@ -94,6 +99,19 @@ class App {
     if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
     if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
     if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
+    this.draw(header, numbers);
+  }
+
+  /** The reply to a message of the socket. @param {Uint8Array} data */
+  answered(data) {
+    const { header, numbers } = decode(data);
+    // the page has become another one meanwhile, and asks for what that has to say
+    if (header.page === this.page && header.layout.hash === this.layoutHash) this.draw(header, numbers);
+    else if (header.seq === this.sent) this.send(true);
+  }
+
+  /** @param {Header} header @param {Float32Array} numbers */
+  draw(header, numbers) {
     const mine =
       header.seq === this.sent ||
       header.seq === this.late ||
@@ -115,7 +133,7 @@ class App {
     if (this.sent && header.seq >= this.sent) {
       this.sent = 0;
       clearTimeout(this.lostTimer);
-      if (this.dirty || this.word() !== this.answered) this.send();
+      if (this.dirty || this.word() !== this.heard) this.send();
       else if (this.wish) this.wish();
       else if (typeof header.waits === "number" || header.strip) this.readOn();
     }
@@ -274,7 +292,7 @@ class App {
   /** @param {string} word */
   choose(word) {
     this.selection.keep({ next: word || undefined }, this);
-    if (this.word() !== this.answered && !this.sent) this.send();
+    if (this.word() !== this.heard && !this.sent) this.send();
   }
 
   /** @param {any} whole @param {any} strip */
@@ -284,9 +302,9 @@ class App {
     this.asked = this.word();
     this.askedStrip = strip;
     const base =
-      everything || this.text === null || (this.asked && this.asked !== this.answered) ? null : this.text;
+      everything || this.text === null || (this.asked && this.asked !== this.heard) ? null : this.text;
     const have = everything ? null : this.layoutHash;
-    this.put("msg", {
+    const message = {
       text: this.box ? this.box.value : "",
       seq: this.sent,
       base,
@@ -297,13 +315,20 @@ class App {
       whole,
       strip,
       ...Object.assign({}, ...this.panels.map((panel) => panel.view.ask?.())),
-    });
+    };
+    // what needs the whole layout is the script's to answer
+    if (!have || !this.socket.send(message)) this.ask(message);
     clearTimeout(this.lostTimer);
     this.late = null; // a reply after its time, while nothing newer was asked, is still the answer
     this.lostTimer = setTimeout(
       () => this.lose(),
       LOST_REPLY_MS * 2 ** Math.min(this.unanswered, MOST_DOUBLINGS),
     );
+  }
+
+  /** Through Streamlit. @param {object} message */
+  ask(message) {
+    if (!this.gone) this.put("msg", message);
   }
 
   lose() {
@@ -321,7 +346,7 @@ class App {
     }
     for (const reading of header.readings) this.readers.get(reading.id).take(reading, numbers, header.text);
     for (const reader of this.readers.values()) reader.follow?.(this.readers);
-    if (header.seq === this.sent) this.answered = this.asked;
+    if (header.seq === this.sent) this.heard = this.asked;
     if (this.text !== header.text) this.points = codePoints(header.text);
     this.text = header.text;
     this.baseStart = header.start;

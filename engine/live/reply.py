@@ -51,6 +51,7 @@ class Header(TypedDict):
               before it.  None: it is shown
     notes     sentences for the line below the text box
     initial   what a page begins with, as long as the browser has nothing
+    socket    the key under which the page may ask past the script (engine/live/socket.py)
     turn      this text is an example of the model before: the first of the new ones takes its place
     strip     the overview of a long text, where it was asked for
     file      a file that was wished for
@@ -67,6 +68,7 @@ class Header(TypedDict):
     waits: NotRequired[float | None]
     layout: NotRequired[Mapping[str, Any]]
     initial: NotRequired[Initial]
+    socket: NotRequired[str]
     turn: NotRequired[bool]
     strip: NotRequired[Strip]
     file: NotRequired[dict[str, Any]]

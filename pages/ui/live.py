@@ -7,20 +7,20 @@ engine/live/reply.py describes both.  All hovering stays in the browser.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from engine import ROOT
-from engine.live import cache, long, wire
+from engine.live import cache, wire
 from engine.live import request as requests
 from engine.live.reply import Header, Initial, Reply
 from engine.live.request import Asks, Request
+from engine.live.session import Made, Session
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
-from pages.ui import saving
+from pages.ui import saving, typed
 from pages.ui.address import part_from_address, selection_from_address
 
 ASSETS = ROOT / "assets" / "live"
@@ -47,21 +47,6 @@ export default async function (component) {{
 _component = st.components.v2.component("unrolled_live", js=LOADER, isolate_styles=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A page's stage with what the browser is told of it once; `stamp` names that."""
-
-    stage: Stage
-    layout: Mapping[str, Any]
-    stamp: str
-
-    @classmethod
-    def of(cls, opening: Opening, stage: Stage) -> Made:
-        layout = {**opening.layout(), **stage.layout()}
-        stamp = hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:12]
-        return cls(stage, layout, stamp)
-
-
 def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
     """Draw a page's live part: the live fragment, and below it what waits for a moment of rest.
 
@@ -69,18 +54,18 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     before that.
     """
     key = f"live-{opening.page}"
-    kept: list[Made] = []
+    session = _session(opening.page)
 
     def made() -> Made:
-        if not kept:
-            with cache.at_once():
-                kept.append(Made.of(opening, make()))
-        return kept[0]
+        with cache.at_once():
+            return Made.of(opening, make())
+
+    session.begin(made)
 
     def note(name: str) -> Callable[[], None]:
         def act() -> None:
             st.session_state[f"{key}.{name}"] = st.session_state[key].get(name)
-            if name == "settle" and kept and kept[0].stage.settled:
+            if name == "settle" and session.is_made and session.made.stage.settled:
                 wish, message = st.session_state[key].get("save"), _message(key)
                 if wish:
                     st.session_state[f"{key}.save"] = wish
@@ -94,29 +79,28 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
 
     @st.fragment(key=f"{key}.live")
     def answer() -> None:
-        message = _message(key)
-        request = Request.read(message, MOST_CHARACTERS)
-        if message:
-            st.session_state["text"] = request.text
-        request = replace(request, text=_text(opening))
+        session.hear(message := _message(key))
+        request = Request.read(session.message, MOST_CHARACTERS)
+        request = replace(request, text=typed.text(opening.example))
         header: Header = {
             "page": opening.page,
             "seq": request.seq,
             "text": request.text,
             "notes": [],
+            "socket": session.key,
         }
         if request.have is None:
             # read only for a browser that has nothing yet: not on the way of a key
             header["initial"] = initial = _initial(opening, request.text)
             request = replace(request, link=Asks(initial["selection"]))
-            if not message:
+            if not session.message:
                 request = replace(request, start=initial.get("start"))
-        if not message and not ready and not kept:
+        if not session.message and not ready and not session.is_made:
             header["layout"] = {"hash": "opening", "readers": [], "panels": [], **opening.layout()}
             data = wire.pack(Reply(header))
         else:
             try:
-                found = made()
+                found = session.made
             except ValueError as problem:  # a damaged or outdated run
                 st.error(f"{problem}. Train it again, or choose another model.")
                 return
@@ -137,34 +121,32 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     @st.fragment(key=f"{key}.settled")
     def rest() -> None:
         settle = st.session_state.get(f"{key}.settle")
-        if isinstance(settle, Mapping) and kept and (draw := kept[0].stage.settled):
+        stage = session.made.stage if session.is_made else None
+        if isinstance(settle, Mapping) and stage and (draw := stage.settled):
             asked = Asks(settle)
-            traces, _ = kept[0].stage.traces(asked.words("text")[:MOST_CHARACTERS], None)
+            traces, _ = stage.traces(asked.words("text")[:MOST_CHARACTERS], None)
             draw(traces, asked.part("selection") or {})
 
     rest()
 
 
 def reply(made: Made, request: Request, header: Header) -> Reply:
-    """The answer to one request; `header` says of which page and text."""
-    stage, request = made.stage, request.known(made.stamp)
-    header["refresh"], header["waits"] = made.stamp, None
-    if stage.unread:
-        readings, characters = stage.answer(request)
-    else:
-        every, header["waits"] = long.reach(stage, stage.shown(request), request)
-        characters = every[0].characters
-        readings = stage.readings(every, request)
-        if request.strip and (strip := long.strip(every[0], request.strip)):
-            header["strip"] = strip
-    header["start"], header["stop"] = characters
-    header["layout"] = {"hash": made.stamp} if request.have else {"hash": made.stamp, **made.layout}
-    blob = b""
-    if request.save:
-        told: dict[str, Any] = {}
-        blob = saving.answer(stage, request.save, told)
-        header["file"] = told["file"]
-    return Reply(header, readings, blob)
+    """The answer to one request, with the file that is wished for."""
+    found = made.reply(request, header)
+    if request.save is None:
+        return found
+    told: dict[str, Any] = {}
+    blob = saving.answer(made.stage, request.save, told)
+    header["file"] = told["file"]
+    return replace(found, blob=blob)
+
+
+def _session(page: str) -> Session:
+    """That of this visitor's page; the one of another page, with all that it held, is let go."""
+    found = st.session_state.get("live")
+    if not isinstance(found, Session) or found.page != page:
+        found = st.session_state["live"] = Session(page, typed.typed())
+    return found
 
 
 def _message(key: str) -> Mapping[str, Any]:
@@ -194,10 +176,3 @@ def _turns(opening: Opening, text: str) -> bool:
     before = st.session_state.get(f"live-{opening.page}.offered", opening.examples)
     st.session_state[f"live-{opening.page}.offered"] = opening.examples
     return bool(opening.tries) and text in before and text not in opening.examples
-
-
-def _text(opening: Opening) -> str:
-    """What is in the box: typed in this session, else from the address, else the example."""
-    if "text" not in st.session_state and "text" in st.query_params:
-        st.session_state["text"] = st.query_params["text"][:MOST_CHARACTERS]
-    return str(st.session_state.get("text", opening.example))

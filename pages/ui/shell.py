@@ -17,7 +17,7 @@ from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import place, timeline
+from pages.ui import place, timeline, typed
 
 LINKED = 2_000  # characters of a text that a link takes along
 # What the theme has no setting for: less empty space around the page, a narrower menu.
@@ -152,7 +152,7 @@ def sources(here: Lesson, run: Run | None = None) -> None:
 def inspect(run: Run) -> None:
     """A link to every number of a run, with the text that stands in the box."""
     query = {"run": f"{run.id}@{run.step}" if run.step is not None else run.id}
-    text = str(st.session_state.get("text", st.query_params.get("text", "")))[:LINKED]
+    text = typed.text()[:LINKED]
     if text := text.encode(errors="ignore").decode():  # half of an emoji has no place in a link
         query["text"] = text
     st.page_link(

@@ -1,9 +1,9 @@
-"""Many people typing at once: replies to raw WebSocket sessions that speak Streamlit's protocol as
-a browser does.
+"""Many people typing at once: raw WebSocket sessions that speak as a browser does.
 
-Each session opens a page (the lessons and home in turn), takes its layout, and types a text of its
-own, so that no reply is a kept one.  At most one message is on its way; a key pressed meanwhile
-waits, as in assets/live/live.js.
+Each session opens a page (the lessons and home in turn) over Streamlit's socket and takes its
+layout; then it types a text of its own, so that no reply is a kept one, over the page's own socket
+(engine/live/socket.py).  At most one message is on its way; a key pressed meanwhile waits, as in
+assets/live/live.js.
 
 reply     key pressed to the reply that has it, waiting included; peer: one session alone, at the
           same pace
@@ -20,7 +20,7 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +35,7 @@ PAGES = ("", *(item.id for item in LIVE))
 CROWDS = ((20, 5.0, 15.0), (50, 1.0, 20.0))  # sessions, keys a second, seconds
 ALONE_SECONDS = 8.0
 LONGEST = 64  # characters, then from the start again
-REPLY_SECONDS, OPEN_SECONDS = 20.0, 120.0
+OPEN_SECONDS = 120.0
 WORDS = (
     "the old captain king queen said went home sea book Paris May read their students opened and to"
     " a of".split()
@@ -54,15 +54,21 @@ class LoadRow(Row):
 
 @dataclass(slots=True)
 class Session:
-    """One connection: what a browser remembers of its page, and its unanswered keys by length of
-    the text."""
+    """One visitor's page: what a browser remembers of it, and its unanswered keys by length of the
+    text.
+
+    script  Streamlit's socket, over which the page is opened and what only its script can answer
+            is asked
+    socket  the page's own, over which keys go
+    """
 
     page: str
     seed: int
+    script: Any = None
     socket: Any = None
     widget: str = ""
     fragment: str = ""
-    script: str = ""
+    hash: str = ""
     layout: str | None = None
     answered: str | None = None
     start: int | None = None
@@ -72,22 +78,28 @@ class Session:
     pressed: dict[int, float] = field(default_factory=dict)
     delays: list[float] = field(default_factory=list)
 
-    async def open(self, server: Server) -> None:
+    async def open(self, server: Server, headers: Mapping[str, str] | None = None) -> None:
+        """Open the page and its socket.
+
+        headers  that a browser would send besides, such as a balancer's cookie
+        RuntimeError where the page has no live component.
+        """
         from websockets.asyncio.client import connect
         from websockets.typing import Origin, Subprotocol
 
-        self.socket = await connect(
+        self.script = await connect(
             server.socket,
             subprotocols=[Subprotocol(name) for name in ("streamlit", "x", "y")],
             max_size=None,
             origin=Origin(server.url),
+            additional_headers=headers,
         )
-        await self.socket.send(self._ask(None))
+        await self.script.send(self._ask(None))
         while True:
-            message = _parse(await asyncio.wait_for(self.socket.recv(), OPEN_SECONDS))
+            message = _parse(await asyncio.wait_for(self.script.recv(), OPEN_SECONDS))
             kind = message.WhichOneof("type")
             if kind == "new_session":
-                self.script = message.new_session.page_script_hash
+                self.hash = message.new_session.page_script_hash
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 element = message.delta.new_element
                 if element.WhichOneof("type") == "bidi_component":
@@ -101,8 +113,17 @@ class Session:
             raise RuntimeError(
                 f"page {self.page or 'home'!r} has no live component: is a model missing?"
             )
-        await self._send(whole=True)  # a browser that never saw this layout asks for everything
-        await self._answer(OPEN_SECONDS)
+        # a browser that never saw this layout asks for everything
+        await self.script.send(self._ask({"msg": self._message(whole=True)}))
+        header = await asyncio.wait_for(self._told(), OPEN_SECONDS)
+        self._take(header)
+        self.socket = await connect(
+            f"{server.url.replace('http', 'ws', 1)}/live/{header['socket']}",
+            max_size=None,
+            origin=Origin(server.url),
+            additional_headers=headers,
+            compression=None,
+        )
 
     async def type(self, keys_per_second: float, until: float) -> None:
         waits = random.Random(self.seed)
@@ -119,57 +140,58 @@ class Session:
                 self.text = text[: len(self.text) + 1]
                 self.pressed[len(self.text)] = time.perf_counter()
                 if not self.sent:
-                    await self._send()
+                    await self.socket.send(json.dumps(self._message()))
             await asyncio.sleep(waits.uniform(0.5, 1.5) / keys_per_second)
         while self.sent and not listener.done():
             await asyncio.sleep(0.02)
+        if listener.done():
+            listener.result()  # what stopped it
         listener.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await listener
 
     async def close(self) -> None:
-        if self.socket:
-            await self.socket.close()
+        for line in (self.socket, self.script):
+            if line:
+                await line.close()
 
     async def _listen(self) -> None:
+        """RuntimeError when a key goes unanswered."""
         while True:
-            length = await self._answer(REPLY_SECONDS)
+            data = await asyncio.wait_for(self.socket.recv(), None)
             now = time.perf_counter()
-            for key in [k for k in self.pressed if k <= length]:
+            if isinstance(data, str):
+                raise RuntimeError(f"page {self.page or 'home'!r}: its script had to answer a key")
+            header = _header(data)
+            if header["seq"] != self.sent:
+                continue
+            self._take(header)
+            for key in [k for k in self.pressed if k <= len(header["text"])]:
                 self.delays.append(1000 * (now - self.pressed.pop(key)))
-            if len(self.text) > length:
-                await self._send()
+            if len(self.text) > len(header["text"]):
+                await self.socket.send(json.dumps(self._message()))
 
-    async def _answer(self, seconds: float) -> int:
-        """Wait for the reply to the message on its way; returns the length of the text that it
-        answers."""
-        until = time.perf_counter() + seconds
+    async def _told(self) -> dict[str, Any]:
+        """The header of the script's reply to the message on its way."""
         while True:
-            raw = await asyncio.wait_for(
-                self.socket.recv(), None if not self.sent else max(0.1, until - time.perf_counter())
-            )
+            raw = await self.script.recv()
             if self.widget.encode() not in raw:
-                until = max(until, time.perf_counter() + 1)
                 continue
             message = _parse(raw)
             if message.WhichOneof("type") != "delta":
                 continue
-            data = message.delta.new_element.bidi_component.bytes
-            header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-            if header["seq"] != self.sent or not self.sent:
-                continue
-            self.layout, self.answered, self.start, self.sent = (
-                header["layout"]["hash"],
-                header["text"],
-                header["start"],
-                0,
-            )
-            return len(header["text"])
+            header = _header(message.delta.new_element.bidi_component.bytes)
+            if header["seq"] == self.sent:
+                return header
 
-    async def _send(self, whole: bool = False) -> None:
+    def _take(self, header: dict[str, Any]) -> None:
+        self.layout, self.sent = header["layout"]["hash"], 0
+        self.answered, self.start = header["text"], header["start"]
+
+    def _message(self, whole: bool = False) -> dict[str, Any]:
         self.seq += 1
         self.sent = self.seq
-        state = {
+        return {
             "text": self.text,
             "seq": self.sent,
             "base": None if whole else self.answered,
@@ -177,7 +199,6 @@ class Session:
             "have": None if whole else self.layout,
             "start": None,
         }
-        await self.socket.send(self._ask({"msg": state}))
 
     def _ask(self, state: Any) -> bytes:
         from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -187,11 +208,16 @@ class Session:
         if state is None:
             ask.page_name = self.page
         else:
-            ask.page_script_hash, ask.fragment_id = self.script, self.fragment
+            ask.page_script_hash, ask.fragment_id = self.hash, self.fragment
             widget = ask.widget_states.widgets.add()
             widget.id, widget.json_value = self.widget, json.dumps(state)
         raw: bytes = message.SerializeToString()
         return raw
+
+
+def _header(data: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+    return found
 
 
 def _parse(raw: bytes) -> Any:

@@ -21,6 +21,7 @@ from engine.live import window as windows
 from engine.live.reader import Reader
 from engine.live.reply import Header, Reply
 from engine.live.request import Base, Request
+from engine.live.session import Made
 from engine.live.shown import Shown
 from engine.live.stage import Stage
 from engine.live.top import best
@@ -299,7 +300,7 @@ def test_a_key_cuts_each_text_once(trained: Trained, monkeypatch: pytest.MonkeyP
     readers = tuple(
         (Reader(m.card.id, m.card.title, m, m.card.id, "tokens", most=4), RUN) for m in models
     )
-    made = live.Made(Stage(readers, ()), {}, "stamp")
+    made = Made(Stage(readers, ()), {}, "stamp")
     cut: list[tuple[str, str]] = []
     shown: list[int] = []
     for model in models:

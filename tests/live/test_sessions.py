@@ -39,7 +39,7 @@ def test_another_session_sees_nothing_of_what_is_typed() -> None:
     for at in (other, opened()):
         shown = json.dumps(decoded(at)[0]) + repr(at.main) + repr(dict(at.query_params))
         assert not any(word in shown for word in SECRET.split())
-        assert "text" not in at.session_state or at.session_state["text"] != SECRET
+        assert at.session_state["typed"].text != SECRET
     header, _ = answered(other, "lstm", "another text")
     assert (
         header["text"] == "another text"

@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.lessons.curriculum import lesson
+from engine.live.session import TypedText
 from engine.models.glove import Config
 from engine.runs import store
 from engine.runs.store import RunStore
@@ -133,7 +134,7 @@ def test_a_small_training_is_kept_whole() -> None:
 def test_the_page_trains_on_the_example_and_on_what_is_typed() -> None:
     at = opened(company="Train GloVe")
     assert "11 words, 62 pairs" in said(at) and "J fell from" in said(at)
-    at.session_state["text"] = "one"
+    at.session_state["typed"] = TypedText("one")
     next(b for b in at.button if b.label == "Use the text in the box").click().run()
     assert not at.exception and "Nothing to count yet" in said(at)
 
@@ -141,7 +142,7 @@ def test_the_page_trains_on_the_example_and_on_what_is_typed() -> None:
 def test_ratios_of_the_typed_text() -> None:
     at = opened(
         company="Ratios",
-        text="ice is cold\nsteam is hot\nice is solid and solid\nsteam is a gas, a gas",
+        typed=TypedText("ice is cold\nsteam is hot\nice is solid and solid\nsteam is a gas, a gas"),
     )
     next(box for box in at.selectbox if box.label == "Second word j").set_value(3).run()  # steam
     assert not at.exception

@@ -17,7 +17,7 @@ from engine.nn import glove
 from engine.stages.cooccurrence import course
 from engine.stages.cooccurrence.counts import sound
 from engine.stages.cooccurrence.course import Course
-from pages.ui import plate, texts
+from pages.ui import plate, texts, typed
 from pages.ui.plate import Plate
 from pages.ui.show import formula
 
@@ -59,11 +59,7 @@ def show(example: str) -> None:
         epochs = st.select_slider("Epochs: passes over all pairs", EPOCHS, 100, key="glove.epochs")
     plate.show(weights(float(x_max)), right)
     try:
-        text = (
-            str(st.session_state.get("text", example))
-            if id == "above"
-            else texts.beginning(id, course.CHARACTERS)
-        )
+        text = typed.text(example) if id == "above" else texts.beginning(id, course.CHARACTERS)
     except LookupError as problem:
         st.error(sentence(problem))
         return

@@ -20,6 +20,7 @@ from pages.ui import choice, plate
 from pages.ui import rows as table
 from pages.ui.plate import Plate
 from pages.ui.show import formula
+from pages.ui.typed import text as visitor_text
 
 MOST, CHARACTERS = 16, 10_000  # probe words shown; characters of a typed text that are read
 TYPED = "The text above"
@@ -128,7 +129,7 @@ def _shipped(kept: Mapping[str, Any], of: str) -> Company:
 
 
 def _typed() -> Company | None:
-    tokens = Words(()).encode(str(st.session_state.get("text", ""))[:CHARACTERS])
+    tokens = Words(()).encode(visitor_text()[:CHARACTERS])
     typed = Typed.of(tokens.labels, tokens.spans)
     if len(typed.words) < 3:
         return None

@@ -1,0 +1,74 @@
+"""Socket: the way of a key past Streamlit's script, a WebSocket for each live page.
+
+How they talk
+    /live/KEY, with the key of a session (engine/live/session.py).  Text from the browser is a
+    message (engine/live/request.py), and each gets one answer, in their order: the bytes of a reply
+    (engine/live/wire.py), or the text SCRIPT where the page's script has to answer that message.
+    The browser sends the message there then (assets/live/socket.js), and so it does with every
+    message as long as no socket is open: behind a proxy that lets none through, a page is slower
+    and no less right.
+
+Who may   A key is 24 random bytes, told only to the page of its visitor.  Besides, a browser has to
+          come from this very address, as for Streamlit's own socket.
+
+Source    RFC 6455, sec. 4.1 (Origin) and 7.4.2 (codes from 4000 on are an application's own)
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlparse
+
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from engine.live import session as sessions
+from engine.live.stage import MOST_CHARACTERS
+
+SCRIPT = "script"
+GONE, ELSEWHERE = 4404, 4403  # nobody's key; a page of another address
+LONGEST = 12 * MOST_CHARACTERS + 100_000  # characters of a message: two texts, each escaped
+THREADS = 16
+log = logging.getLogger(__name__)
+_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="live")
+
+
+def same_address(origin: str | None, host: str | None) -> bool:
+    """Whether a browser comes from a page of this server.  What is no browser says no origin."""
+    return origin is None or urlparse(origin).netloc == host
+
+
+async def serve(socket: WebSocket) -> None:
+    """Answer one page's messages until it goes."""
+    if not same_address(socket.headers.get("origin"), socket.headers.get("host")):
+        await socket.close(ELSEWHERE)
+        return
+    key = socket.path_params["key"]
+    await socket.accept()
+    loop = asyncio.get_running_loop()
+    try:
+        while sessions.find(key):
+            said = await socket.receive_text()
+            data = await loop.run_in_executor(_threads, _answer, key, said)
+            await (socket.send_text(SCRIPT) if data is None else socket.send_bytes(data))
+        await socket.close(GONE)
+    except (WebSocketDisconnect, RuntimeError, KeyError):
+        pass  # the page went while it was answered, or sent bytes
+
+
+def _answer(key: str, said: str) -> bytes | None:
+    session = sessions.find(key)
+    if session is None or len(said) > LONGEST:
+        return None
+    try:
+        return session.answer(json.loads(said))
+    except Exception:
+        # whatever it was happens again in the script, which knows how to tell it
+        log.exception("A live page could not be answered over its socket")
+        return None
+
+
+ROUTE = WebSocketRoute("/live/{key}", serve)
