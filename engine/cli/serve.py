@@ -62,7 +62,10 @@ defaults
     timeout check 10s
     # of a WebSocket; Streamlit asks every 30 s whether the browser is there
     timeout tunnel 1h
-    option redispatch
+    # one that has just died: another answers, at once
+    option redispatch 1
+    retries 2
+    retry-on conn-failure empty-response
     default-server check inter 2s fastinter 500ms downinter 500ms fall 6 rise 1
 
 frontend unrolled
@@ -72,6 +75,7 @@ frontend unrolled
 backend workers
     balance leastconn
     cookie unrolled_{port} insert indirect nocache httponly attr SameSite=Lax
+    http-request disable-l7-retry unless METH_GET
     option httpchk GET /_stcore/health
 {servers}
 """
