@@ -19,6 +19,8 @@ import { element, codePoints, isDark } from "./dom.js";
 const LOST_REPLY_MS = 4000; // twice as long after each message without an answer: a slow computer is not asked ever faster
 const MOST_DOUBLINGS = 3;
 const REST_MS = 400;
+/** @type {any} */
+const SEEN = { rootMargin: "300px", scrollMargin: "300px" }; // a panel that close counts as on the screen
 const AT_ONCE = 10_000; // characters that come in one go are read from their beginning
 
 /** @param {any} component */
@@ -60,6 +62,9 @@ class App {
     this.width = 0;
     this.savingUntil = 0; // a file is being made
     this.socket = new Socket(this);
+    /** @type {Set<Panel>} */
+    this.behind = new Set(); // panels out of sight, which show an older text or choice
+    this.sight = new IntersectionObserver((seen) => this.see(seen), SEEN);
     this.onResize = () => this.fit();
     this.sizes = new ResizeObserver(this.onResize);
     this.sizes.observe(this.root);
@@ -70,6 +75,8 @@ class App {
     this.gone = true;
     this.socket.close();
     this.sizes.disconnect();
+    this.sight.disconnect();
+    clearTimeout(this.laterTimer);
     clearInterval(this.themeTimer);
     clearTimeout(this.restTimer);
     clearTimeout(this.lostTimer);
@@ -196,7 +203,10 @@ class App {
     this.band.begin(fresh ? initial.zoom : this.band.range);
     this.selection.defaults = layout.selection ?? {};
     for (const panel of this.panels) panel.destroy();
+    this.sight.disconnect();
+    this.behind.clear();
     this.panels = layout.panels.map((spec) => new Panel(this, spec));
+    for (const panel of this.panels) this.sight.observe(panel.root);
     this.arrange(layout);
     if (!this.panels.length) this.status.textContent = "Opening the models…";
     this.root.dataset.unrolled = page;
@@ -363,8 +373,14 @@ class App {
     for (const reader of this.readers.values()) reader.speak(this.selection.get("words"));
     this.chips.draw();
     this.band.draw();
-    for (const panel of this.panels) panel.draw();
+    for (const panel of this.panels) {
+      if (panel.seen) panel.draw();
+      else this.behind.add(panel);
+    }
     this.say();
+    clearTimeout(this.laterTimer);
+    if (this.behind.size) this.root.dataset.behind = "";
+    requestAnimationFrame(() => this.later());
     if (fresh === undefined) return;
     const length = this.points.length;
     requestAnimationFrame(() => {
@@ -373,6 +389,35 @@ class App {
     });
     clearTimeout(this.restTimer);
     this.restTimer = setTimeout(() => this.rest(), REST_MS);
+  }
+
+  // What is out of sight is drawn after the frame, a panel at a time: no key waits for it.
+  later() {
+    clearTimeout(this.laterTimer);
+    if (!this.behind.size) delete this.root.dataset.behind;
+    else
+      this.laterTimer = setTimeout(() => {
+        for (const panel of this.behind) {
+          this.catchUp(panel);
+          break;
+        }
+        this.later();
+      });
+  }
+
+  /** @param {Panel} panel */
+  catchUp(panel) {
+    if (this.behind.delete(panel)) panel.draw();
+  }
+
+  /** @param {IntersectionObserverEntry[]} seen */
+  see(seen) {
+    for (const { target, isIntersecting } of seen) {
+      const panel = this.panels.find((p) => p.root === target);
+      if (!panel) continue;
+      panel.seen = isIntersecting;
+      if (isIntersecting) this.catchUp(panel);
+    }
   }
 
   // Data colours of the theme: readers, n-gram orders, lines.
@@ -394,6 +439,7 @@ class App {
   // After a moment of rest: the address, the settled charts below, the words for screen readers.
   rest() {
     this.selection.toAddress(this.text, { start: this.start, zoom: this.band.range?.join("-") });
+    this.behind.forEach((panel) => this.catchUp(panel));
     for (const panel of this.panels) panel.describe();
     this.askWhole();
     this.readOn();
@@ -491,6 +537,7 @@ class App {
 
   // What is on the screen, for checks from outside.
   drawnNumbers() {
+    this.behind.forEach((panel) => this.catchUp(panel));
     /** @type {Record<string, any>} */
     const fields = {};
     for (const reader of this.readers.values()) {

@@ -34,6 +34,8 @@ const TABLE_ROWS = 200;
 const MOST_BYTES = 20_000_000; // of a picture
 
 export class Panel {
+  seen = true; // on the screen, or nearly
+
   /** @param {any} app @param {any} spec */
   constructor(app, spec) {
     this.app = app;

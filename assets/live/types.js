@@ -46,7 +46,7 @@
 
 /** @typedef {{page: string, seq: number, text: string, start: number, stop: number, refresh: string, layout: Layout,
  *   readings: Reading[], initial: {text: string, selection: Kept, start?: number, zoom?: number[]}, notes?: string[],
- *   waits?: number | string, strip?: object, turn?: boolean, file?: any}} Header */
+ *   waits?: number | string, strip?: object, turn?: boolean, file?: any, socket?: string}} Header */
 
 /** @typedef {[number, number]} Span */
 

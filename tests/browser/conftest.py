@@ -63,7 +63,8 @@ class Live:
             """(text) => {
               const root = document.querySelector("[data-unrolled]");
               const wanted = text ?? document.querySelector("textarea.un-text").value;
-              return root && root.unrolled.text === wanted && root.dataset.painted === String(Array.from(wanted).length);
+              return root && root.unrolled.text === wanted && root.dataset.painted === String(Array.from(wanted).length)
+                && root.dataset.behind === undefined;
             }""",
             arg=text,
             timeout=WAIT_MS,
