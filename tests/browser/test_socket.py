@@ -51,8 +51,8 @@ def test_another_model_keeps_the_text_that_went_over_the_socket(page: Page) -> N
     live.settled("run=lstm_small")
     live.page.wait_for_function(
         f"""() => {{
-          const {{ text, fields }} = document.querySelector("[data-unrolled]").unrolled;
-          return text === "the king said" && fields.hidden.labels[2].length !== {units};
+          const {{ text, fields }} = document.querySelector("[data-unrolled]")?.unrolled ?? {{}};
+          return text === "the king said" && fields.hidden?.labels[2].length !== {units};
         }}"""
     )
     assert live.box.input_value() == "the king said"
