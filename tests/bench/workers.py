@@ -72,7 +72,9 @@ def several(
 ) -> Iterator[Shared]:
     """Start so many processes behind one port and wait until they answer.  RuntimeError with what
     they wrote when they do not start."""
-    with tempfile.TemporaryDirectory(prefix="unrolled-several-") as scratch:
+    with tempfile.TemporaryDirectory(
+        prefix="unrolled-several-", ignore_cleanup_errors=True
+    ) as scratch:
         place, port = Path(scratch), free_port()
         log = log or place / "log"
         command = [sys.executable, "-m", "engine", "serve", "--json"]
