@@ -1,5 +1,6 @@
 # setup  a virtual environment in .venv with what the app needs
 # run    the app, at http://127.0.0.1:8501 or the next free port; `make run PORT=8601` asks for another
+# serve  the app by several processes behind one port, for a class: `make serve WORKERS=4 PORT=8501 ADDRESS=0.0.0.0`; needs HAProxy
 # test   all tests, in a real Chromium too, by two workers; `make test ARGS="-k gate"` chooses
 # bench  how fast it is here, against a peer measured in the same minute, and the tests that are too slow for `make test`;
 #        `make bench ARGS="trace"` chooses one bench
@@ -9,6 +10,8 @@
 #        from package-lock.json
 
 PORT ?= 8501
+WORKERS ?= 2
+ADDRESS ?= 127.0.0.1
 DATA ?=
 TEXT ?=
 ARGS ?=
@@ -18,7 +21,7 @@ PYTHONS := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python3.1
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := run
-.PHONY: setup setup-dev chromium run test bench zoo lint
+.PHONY: setup setup-dev chromium run serve test bench zoo lint
 
 # The requirements as last installed lie in .venv; only when they differ is pip called.
 define install # $(1) the files that count, the last of which names the others
@@ -67,6 +70,9 @@ run: setup
 	@port=$$($(PY) -c "$$FREE_PORT" "$(PORT)") || exit 2; \
 	echo "Unrolled: http://127.0.0.1:$$port  (Ctrl-C stops it)"; \
 	OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive exec $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$$port"
+
+serve: setup
+	@exec $(PY) -m engine serve --workers "$(WORKERS)" --port "$(PORT)" --address "$(ADDRESS)"
 
 # Chromium for the browser tests: one on the PATH, else Debian's, else playwright's own.
 chromium: setup-dev

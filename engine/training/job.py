@@ -4,6 +4,7 @@ go on, in a process of its own.
 <folder>/job.json   written before the training begins; with it a training that was broken off can
                     go on
         /log.txt    what the process wrote, where it was started from a page
+<root>/.starting    locked while one is started
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from __future__ import annotations
 import contextlib
 import secrets
 import shlex
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from filelock import FileLock
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,7 +25,7 @@ from engine.storage.files import discard
 from engine.storage.run_folder import JOB, LOG, NOTE, Bounded, Whole
 from engine.training import status
 
-_starting = threading.Lock()  # two windows may start the same training at once
+STARTING = ".starting"
 
 
 class Job(Struct, frozen=True):
@@ -102,7 +103,8 @@ def start(job: Job, folder: Path, best: bool = False) -> None:
 
     ValueError when the folder holds a training that is alive or done.
     """
-    with _starting:
+    # two windows may start the same training at once, of two servers on this computer too
+    with FileLock(folder.parent / STARTING):
         _start(job, folder, best)
 
 

@@ -4,7 +4,8 @@ came.
 What      Each training that waits or runs has a ticket, a file named after when it came; those with
           the first LIMIT tickets of living processes run
 Differs   There is no process that hands out turns: a ticket of a process that was killed simply
-          counts no longer, so nothing has to be put right after a crash.
+          counts no longer, so nothing has to be put right after a crash.  Tickets are drawn one at
+          a time: whoever has one sees all that are older, and two never take the same turn.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock
 from msgspec import Struct
 
 from engine.jobs import process
@@ -45,10 +47,7 @@ def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
           wait any longer,
           and then the block gets False
     """
-    line.mkdir(parents=True, exist_ok=True)
-    pid, born = process.me()
-    ticket = line / f"{time.time_ns():020d}-{pid}.json"
-    record.save(ticket, Ticket(pid, born))
+    ticket = _draw(line)
     try:
         goes = True
         while goes and (ahead := _before(ticket) - limit() + 1) > 0:
@@ -57,6 +56,18 @@ def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
         yield goes
     finally:
         ticket.unlink(missing_ok=True)
+
+
+def _draw(line: Path) -> Path:
+    """A ticket behind all that are there, also where the clock was put back meanwhile."""
+    line.mkdir(parents=True, exist_ok=True)
+    pid, born = process.me()
+    with FileLock(line.with_suffix(".lock")):
+        last = max((other.name.partition("-")[0] for other in line.glob("*-*.json")), default="")
+        number = max(time.time_ns(), int(last) + 1 if last.isdecimal() else 0)
+        ticket = line / f"{number:020d}-{pid}.json"
+        record.save(ticket, Ticket(pid, born))
+    return ticket
 
 
 def _before(ticket: Path) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from filelock import FileLock
 from torch import nn
 
 from engine.__main__ import main
@@ -283,6 +284,20 @@ def test_the_child_trains_one_after_the_other_and_survives_what_cannot_be(alone:
     assert queue.state(endless) is None and results.find(endless) is None
     with pytest.raises(ValueError, match="wait already"):
         queue.ask([replace(QUICK, seed=n) for n in range(1, 99)])
+
+
+def test_the_workers_of_two_servers_take_turns_and_train_nothing_twice(alone: Path) -> None:
+    queue, entry = Queue(), replace(QUICK, steps=4)
+    made, place = result(entry), results.place(entry)
+    with FileLock(place.with_name("training.lock")):  # the other one trains
+        queue.ask([entry])
+        time.sleep(3)
+        state = queue.state(entry)
+        assert state is not None and state.step == 0 and results.find(entry) is None
+        results.keep(made)
+        kept = place.stat().st_ino
+    until(lambda: queue.state(entry) is None)
+    assert place.stat().st_ino == kept
 
 
 # --- time, and the command line

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -353,10 +354,72 @@ def test_turns_come_in_order_and_dead_tickets_do_not_count(
     assert not list(tmp_path.iterdir())
 
 
+def test_two_never_take_the_same_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who drew first is slow to put its ticket there; it was before all others nevertheless."""
+    monkeypatch.setenv("UNROLLED_TRAININGS", "1")
+    save, first, inside, most = record.save, threading.Event(), list[int](), list[int]()
+
+    def late(path: Path, value: object) -> None:
+        if not first.is_set():
+            first.set()
+            time.sleep(0.3)
+        save(path, value)
+
+    def train() -> None:
+        with queue.turn(tmp_path / "queue", lambda ahead: True):
+            inside.append(0)
+            most.append(len(inside))
+            time.sleep(0.6)
+            inside.pop()
+
+    monkeypatch.setattr(record, "save", late)
+    threads = [threading.Thread(target=train) for _ in range(3)]
+    threads[0].start()
+    assert first.wait(5)
+    for thread in threads[1:]:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert most == [1, 1, 1]
+
+
+def test_a_clock_that_was_put_back_lets_nobody_in_front(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNROLLED_TRAININGS", "1")
+    with queue.turn(tmp_path / "queue", lambda ahead: True):
+        monkeypatch.setattr(queue.time, "time_ns", lambda: 5)
+        with queue.turn(tmp_path / "queue", lambda ahead: False) as goes:
+            assert not goes
+
+
 def test_the_limit_of_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
     for given, wanted in (("3", 3), ("0", 1), ("many", max(1, (os.cpu_count() or 1) // 2))):
         monkeypatch.setenv("UNROLLED_TRAININGS", given)
         assert queue.limit() == wanted
+
+
+def test_two_servers_start_a_training_once(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "mine"
+    code = f"""
+import time
+from pathlib import Path
+from engine.jobs import detached
+from engine.training import job
+begin = detached.start
+def slow(*what, **how):
+    time.sleep(2)
+    return begin(*what, **how)
+detached.start = slow
+try:
+    job.start(job.Job("lstm", ("none.txt",)), Path({str(folder)!r}))
+    print("begun")
+except ValueError as error:
+    print(error)
+"""
+    children = [child(code) for _ in range(2)]
+    said = sorted(made.communicate(timeout=120)[0].strip() for made in children)
+    assert said == ["begun", "the training in mine is going on already"]
 
 
 def child(code: str) -> subprocess.Popen[str]:

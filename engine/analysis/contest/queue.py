@@ -2,7 +2,8 @@
 
 What      a pure-Python loop in the server would make everybody's typing slower, a worker does not;
           results are kept on disk, so they outlive it
-Differs   Nobody waits for an answer: a thread asks the worker, a page asks what is known.
+Differs   Nobody waits for an answer: a thread asks the worker, a page asks what is known.  Where
+          several servers run on one computer, each has a worker, and these take turns: one trains
 """
 
 from __future__ import annotations
@@ -99,12 +100,17 @@ class Queue:
 
 def answer(request: bytes, report: Report) -> bytes:
     """One entry -> nothing, its result is kept on disk; reports [step, total]."""
+    from filelock import FileLock
+
     from engine.analysis.contest.train import train
 
-    for made in train(Entry(**json.loads(request))):
-        if made.result is not None:
-            results.keep(made.result)
-        report(json.dumps([made.step, made.total]).encode())
+    entry = Entry(**json.loads(request))
+    with FileLock(results.place(entry).with_name("training.lock")):
+        if results.find(entry) is None:  # else another worker has trained it meanwhile
+            for made in train(entry):
+                if made.result is not None:
+                    results.keep(made.result)
+                report(json.dumps([made.step, made.total]).encode())
     return b""
 
 

@@ -1,0 +1,125 @@
+"""Two people at two processes behind one port: one queue of trainings, whose runs all have; a
+process may die and a run be deleted meanwhile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from engine.cli import serve
+from engine.jobs import control
+from engine.runs import own
+from engine.runs.store import RunStore
+from engine.storage.run_folder import PACE
+from engine.training import job, status
+from tests.bench.workers import Shared, several
+from tests.browser.conftest import WAIT_MS, Live, Watch
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        shutil.which("haproxy", path=serve.PLACES) is None,
+        reason="there is no HAProxy on this computer (`apt-get install haproxy`)",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    place = tmp_path_factory.mktemp("serve")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNROLLED_TRAININGS", "1")
+        with several(2, place / "home", place / "log") as server:
+            yield server
+    for folder in job.unfinished([place / "home" / "runs"]):
+        job.drop(folder)
+    assert "Traceback" not in server.said(), server.said()
+
+
+def fill(page: Any, url: str, name: str, steps: int) -> None:
+    page.goto(f"{url}/training?model=rnn&corpus=scenes")
+    page.get_by_text("Training settings:").click()
+    box = page.get_by_label("steps", exact=True)
+    box.fill(str(steps))
+    box.press("Enter")
+    page.get_by_text("Changed:").wait_for()
+    page.get_by_text("Name, seed, samples").click()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Name", exact=True).press("Enter")
+    page.get_by_text(f"--title={name}").wait_for(state="attached")
+
+
+def test_one_queue_for_all_whose_runs_all_have(
+    browser: Any, shared: Shared, tmp_path: Path
+) -> None:
+    root = shared.log.parent / "home" / "runs"
+    people = []
+    for worker in (1, 2):
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        name, _, value = shared.cookie(worker).partition("=")
+        context.add_cookies([{"name": name, "value": value, "url": shared.url}])
+        watch = Watch(context)
+        page = context.new_page()
+        page.set_default_timeout(WAIT_MS)
+        people.append((context, watch, page))
+    (first, _, one), (second, other_watch, two) = people
+    try:
+        fill(one, shared.url, "first", 20_000)
+        fill(two, shared.url, "second", 20)
+        for page in (one, two):
+            page.get_by_role("button", name="Start training").click()
+            page.get_by_text("Trainings on this computer").wait_for()
+        two.get_by_text("first ·").first.wait_for()  # of the other process
+        two.get_by_text("second · queued").first.wait_for()
+        said = status.read(root / "rnn-first")
+        assert said is not None and said.alive
+
+        # its process dies: the training goes on, and who watched it is shown it by another
+        (dead,) = [
+            child
+            for child in psutil.Process(shared.process.pid).children()
+            if f"--server.port={shared.workers[0]}" in child.cmdline()
+        ]
+        os.kill(dead.pid, signal.SIGKILL)
+        one.reload()
+        one.get_by_role("heading", name="first").wait_for()
+        now = status.read(root / "rnn-first")
+        assert now is not None and now.alive and now.pid == said.pid
+
+        # ended by the other process, it makes way for the second
+        assert not (root / "rnn-second" / PACE).exists()
+        control.ask(root / "rnn-first", control.STOP)
+        two.get_by_text("Done.").wait_for(timeout=4 * WAIT_MS)
+        order = [RunStore(root).find(f"rnn-{name}") for name in ("first", "second")]
+        one.goto(f"{shared.url}/runs")
+        for name in ("first", "second"):
+            one.get_by_text(name).first.wait_for(state="attached")
+
+        live = Live(two, shared.url, "rnn", other_watch).open(run="rnn-first")
+        live.fill("the cat sat")
+        model = RunStore(root).load(order[0])
+        _, _, hidden = live.numbers()["hidden"]
+        np.testing.assert_allclose(
+            hidden, model.trace("the cat sat").field("hidden").values, atol=1e-6
+        )
+        # somebody deletes it while it is shown
+        own.delete(order[0], RunStore(root))
+        live.fill("the cat sat on")
+        _, _, hidden = live.numbers()["hidden"]
+        np.testing.assert_allclose(
+            hidden, model.trace("the cat sat on").field("hidden").values, atol=1e-6
+        )
+        two.reload()
+        two.get_by_text("This page cannot show a run “rnn-first”").wait_for()
+    finally:
+        first.close()
+        second.close()
+    assert not other_watch.wrong, other_watch.wrong
