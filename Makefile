@@ -90,8 +90,8 @@ test: setup-dev chromium
 
 # the benches of the app need the browser and the clients of the tests
 bench: setup-dev chromium
-	@OMP_NUM_THREADS=1 $(PY) -m engine bench $(ARGS)
-	@$(if $(ARGS),,OMP_NUM_THREADS=1 $(PY) -m pytest -q -m slow)
+	@status=0; OMP_NUM_THREADS=1 $(PY) -m engine bench $(ARGS) || status=$$?; \
+	$(if $(ARGS),,OMP_NUM_THREADS=1 $(PY) -m pytest -q -m slow || status=$$?;) exit $$status
 
 zoo: setup
 	@$(PY) -m engine zoo $(ARGS) $(if $(DATA),--data "$(DATA)") $(if $(TEXT),--text "$(TEXT)")

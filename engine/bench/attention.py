@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from engine.analysis import precision
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.core.tap import _PassThrough
 from engine.models.transformer import Config, Transformer
 from engine.nn.block import Design
@@ -208,4 +208,4 @@ def _lengths(length: int) -> Iterator[Row]:
         yield measure(f"{name} attention", f"{length:,} tokens", call, "softmax", softmax, rounds=5)
 
 
-BENCH = bench
+BENCH = Bench(bench)

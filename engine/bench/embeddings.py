@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.bench import Row, p95
+from engine.bench import Bench, Row, p95
 from engine.bench.ngram import texts
 from engine.cli.console import say
 from engine.models.word2vec import Config
@@ -124,4 +124,4 @@ def gensim_of(path: Path, cbow: bool, threads: int) -> Callable[[], Any] | None:
     )
 
 
-BENCH = bench
+BENCH = Bench(bench)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.vectors import analogy
 from engine.vectors.base import Vectors
 
@@ -38,4 +38,4 @@ def bench() -> Iterator[Row]:
     )
 
 
-BENCH = bench
+BENCH = Bench(bench)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from engine import ROOT
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.cli.console import say
 from engine.core.registry import corpora
 from engine.models.base import train
@@ -170,4 +170,4 @@ def peers(
     return loop, best, lambda: [list(peer.full_scores(line)) for line in cut]
 
 
-BENCH = bench
+BENCH = Bench(bench)

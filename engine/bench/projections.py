@@ -19,7 +19,7 @@ from engine.analysis.projection import quality
 from engine.analysis.projection.pca import PCA
 from engine.analysis.projection.sampling import draw
 from engine.analysis.projection.tsne import TSNE
-from engine.bench import Row, measure, p95
+from engine.bench import Bench, Row, measure, p95
 from engine.models.abilities import Knows
 from engine.runs.store import RunStore
 
@@ -83,4 +83,4 @@ def bench() -> Iterator[Row]:
         )
 
 
-BENCH = bench
+BENCH = Bench(bench)

@@ -20,7 +20,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.core.registry import cells, corpora, models
 from engine.core.tap import Edit, How, Recorder
 from engine.nn.cells.lstm import LSTM
@@ -163,4 +163,4 @@ def _learning() -> Row:
     return Row("lstm, learning", size, 1000 * seconds, 1000 * seconds)
 
 
-BENCH = bench
+BENCH = Bench(bench)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.bench.ngram import texts
 from engine.cli.console import say
 from engine.core.registry import tokenizers
@@ -142,4 +142,4 @@ def _unigram(made: Any) -> tuple[Callable[[str], list[str]], Callable[[str], lis
     )
 
 
-BENCH = bench
+BENCH = Bench(bench)

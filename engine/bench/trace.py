@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.core.tap import passthrough
 from engine.runs.store import RunStore
 
@@ -36,4 +36,4 @@ def bench() -> Iterator[Row]:
             )
 
 
-BENCH = bench
+BENCH = Bench(bench)

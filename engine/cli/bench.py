@@ -3,59 +3,110 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import Command, Parser, Wrong, say, table
+from engine.cli.console import Command, Parser, Wrong, print_json, say
+
+if TYPE_CHECKING:
+    from engine.bench import Bench, Row
 
 HELP = """\
 Measure.  `ratio` is the median divided by the median of the peer, measured in turn with it: below 1
-is faster.
+is faster; `p95_ratio` is the same of the times that 95 % do not exceed.
+
+NAME is a bench, or a bench and some of its parts: live:home,lstm measures two pages.
+
+Each row is printed as soon as it is measured.  What can't be measured is a row that says why; the
+rest goes on, and the exit status is 2.
 
 --json: {"rows": [{"bench", "what", "size", "median_ms", "p95_ms", "peer", "peer_median_ms",
-         "ratio"}], "failed"}; null where there is no peer; a bench that could not be measured is
-         named in `failed`.
+         "peer_p95_ms", "ratio", "p95_ratio", "problem"}], "failed"}; null where there is no peer or
+         no problem; what could not be measured is named in `failed`.
 """
+HEAD = ("what", "size", "median", "p95", "ratio to the peer")
+WIDTHS = (36, 34, 9, 9, 0)
 
 
 def options(command: Parser) -> None:
     command.add_argument(
-        "names", nargs="*", metavar="NAME", help="benches to run; all when none is named"
+        "names",
+        nargs="*",
+        metavar="NAME[:PART,...]",
+        help="benches to run, of some only these parts; all when none is named",
     )
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.bench import benches
+    from engine.bench import Row, attempt
+
+    tell = say if args.json else _print
+    if not args.json:
+        _print(_line(HEAD))
+    rows: list[dict[str, Any]] = []
+    failed: list[str] = []
+    for name, made, parts in _asked(args.names):
+        say(f"measuring {name}")
+        found = [made] if isinstance(made, Row) else attempt(name, made.run(parts))
+        for row in found:
+            tell(_line(_cells(row)))
+            rows.append({"bench": name, **row.as_dict()})
+            if row.problem:
+                failed.append(
+                    f"{name} ({row.problem})"
+                    if row.what == name
+                    else f"{name}: {row.what} ({row.problem})"
+                )
+    if args.json:
+        print_json({"rows": rows, "failed": failed})
+    if failed:
+        raise Wrong(f"could not be measured: {'; '.join(failed)}")
+    return None
+
+
+def _asked(names: list[str]) -> list[tuple[str, Bench | Row, tuple[str, ...]]]:
+    """(name, bench, parts) of each bench asked for; in the place of one that can't be imported, the
+    row that says why.  Wrong when one of them is unknown."""
+    from engine.bench import Row, benches
 
     found = benches()
-    unknown = [name for name in args.names if name not in found]
-    if unknown:
-        raise Wrong(f"no bench {unknown[0]!r}; there are {', '.join(sorted(found))}")
-    rows: list[dict[str, Any]] = []
-    failed = []
-    for name in args.names or sorted(found):
-        say(f"measuring {name}")
+    asked: list[tuple[str, Bench | Row, tuple[str, ...]]] = []
+    for whole in names or sorted(found):
+        name, colon, after = whole.partition(":")
+        if name not in found:
+            raise Wrong(f"no bench {name!r}; there are {', '.join(sorted(found))}")
+        parts = tuple(filter(None, after.split(",")))
         try:
-            rows.extend({"bench": name, **row.as_dict()} for row in found[name].get(name)())
-        except Exception as error:  # what was measured before is still worth showing
-            failed.append(f"{name} ({type(error).__name__}: {error})")
-    if failed and not rows:
-        raise Wrong(f"could not be measured: {'; '.join(failed)}")
-    for name in failed:
-        say(f"could not be measured: {name}")
-    if args.json:
-        return {"rows": rows, "failed": failed}
-    cells = [
-        (
-            row["what"],
-            row["size"],
-            f"{row['median_ms']:.3g} ms",
-            f"{row['p95_ms']:.3g} ms",
-            "" if row["ratio"] is None else f"{row['ratio']:.3g} x {row['peer']}",
-        )
-        for row in rows
-    ]
-    print(table(cells, ("what", "size", "median", "p95", "ratio to the peer"), right=(2, 3)))
-    return None
+            bench = found[name].get(name)
+        except ImportError as error:
+            asked.append((name, Row.failed(name, error), parts))
+            continue
+        unknown = [part for part in parts if part not in bench.parts]
+        if unknown or (colon and not parts):
+            there = f"there are {', '.join(bench.parts)}" if bench.parts else "it has none"
+            raise Wrong(f"no part {(unknown or [''])[0]!r} in the bench {name}; {there}")
+        asked.append((name, bench, parts))
+    return asked
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    if row.problem:
+        return (row.what, f"not measured: {row.problem}")
+    ratio = "" if row.ratio is None else f"{row.ratio:.3g} x {row.peer}"
+    if row.p95_ratio is not None:
+        ratio += f" (p95 {row.p95_ratio:.3g} x)"
+    return (row.what, row.size, f"{row.median_ms:.3g} ms", f"{row.p95_ms:.3g} ms", ratio)
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    """In columns of one width, since nobody knows what rows are to come."""
+    return "  ".join(
+        cell.rjust(width) if 2 <= n < 4 else cell.ljust(width)
+        for n, (cell, width) in enumerate(zip(cells, WIDTHS, strict=False))
+    ).rstrip()
+
+
+def _print(line: str) -> None:
+    print(line, flush=True)
 
 
 COMMAND = Command(170, "measure speed", HELP, options, run)

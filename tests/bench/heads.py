@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -21,8 +21,7 @@ from urllib.parse import urlencode
 import torch
 
 from engine.analysis.heads import faithful, thumbnails
-from engine.bench import Row, measure, p95
-from engine.cli.console import say
+from engine.bench import Bench, Row, attempt, measure, p95
 from engine.core.registry import tokenizers
 from engine.core.tap import Recorder
 from engine.models.transformer import Config, Transformer
@@ -64,15 +63,7 @@ def bench() -> Iterator[Row]:
         yield _effects()
     finally:
         torch.set_num_threads(threads)
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ImportError:
-        say(
-            "the browser's part is left out: it needs playwright and a Chromium (`make setup-dev"
-            " chromium`)"
-        )
-        return
-    yield from _browser()
+    yield from attempt("another head opened", _browser())
 
 
 def _wall() -> Row:
@@ -155,4 +146,4 @@ HOVER = f"""(count) => Array.from({{ length: count }}, (_, n) => {{
   return performance.now() - start;
 }})"""
 
-BENCH: Callable[[], Iterator[Row]] = bench
+BENCH = Bench(bench)

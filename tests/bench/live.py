@@ -3,41 +3,46 @@ pages, starting.
 
 Browser and server share this computer.  Each page is typed at in turn with a peer: the plain way to
 do it, Streamlit's own live text box with one Plotly heatmap of TALL rows, in a server of its own
-with our settings. Rows:
+with our settings.  Its parts are `start`, the pages by name and `switch`; a page that fails is a row
+that says why.  Rows:
 
+start          process started to home painted with its text box; then to the first answer; peer: a
+               bare Streamlit page with a text box, started in turn, until its box is there
 key to paint   60 keys, each after the picture of the one before: keydown to the end of the frame
                that shows it
 burst          the same sentence at 80 ms a key: how old a key is when a picture that has it is on
                the screen
 hover          pointer on a chip to the end of the frame in which every panel has followed; peer: an
-               empty frame
+               empty frame; neither there nor over the pictures may a message be sent
 switch         click on another lesson in the menu to its painted picture
-start          process started to home painted with its text box; then to the first answer
 """
 
 from __future__ import annotations
 
 import random
-import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from engine.bench import Row, p95
-from engine.cli.console import say
+from engine.bench import Bench, Row, attempt
 from engine.lessons.curriculum import LIVE
-from tests.bench.server import Server, browse, serve
+from tests.bench.server import ROOT, Server, browse, serve
 
 SENTENCE = 'The old captain said "go home" in May, and so the king did soon.'
 HEAD, KEYS, BLOCK, BURST_MS = 4, 60, 10, 80
 PEER = "Streamlit + Plotly"
+PEER_ARGS = ("--runner.postScriptGC=false", "--server.fileWatcherType=none")
 TALL = 64
-QUIET_SECONDS, QUIET_TRIES = 1.0, 30
+QUIET_SECONDS, LOUDEST_SECONDS = 2.0, 60.0
 SETTLE_SECONDS = 0.7  # after a page is there: its fonts, the address, the settled charts
-STARTS, SWITCHES, HOVERS = 3, 8, 40
+STARTS, SWITCHES, HOVERS = 5, 8, 40
+HOME = "home"
+PAGES = {HOME: "", **{item.id: item.id for item in LIVE}}
+"""Addresses by name."""
+PARTS = ("start", *PAGES, "switch")
 
 # The peer writes the length of its text into the plot's title.
 PEER_PAGE = f"""
@@ -61,7 +66,7 @@ live()
 # frame is the one.
 PROBE = """
 (() => {
-  const bench = (window.unrolledBench = { keys: {}, paints: {}, sent: 0, hovers: [] });
+  const bench = (window.unrolledBench = { keys: {}, paints: {}, sent: 0, hovers: [], heard: 0, asking: new Set() });
   const afterFrame = (then) => { const c = new MessageChannel(); c.port1.onmessage = then; c.port2.postMessage(0); };
   const note = (n) => afterFrame(() => { bench.paints[n] ??= performance.now(); bench.last = n; });
   new MutationObserver((changes) => {
@@ -78,7 +83,18 @@ PROBE = """
     if (chip) requestAnimationFrame(() => afterFrame(() => bench.hovers.push({ ms: performance.now() - e.timeStamp, done: chip.classList.contains("un-now") })));
   }, true);
   const send = WebSocket.prototype.send;
-  WebSocket.prototype.send = function (...a) { bench.sent += 1; return send.apply(this, a); };
+  const sockets = new WeakSet();
+  WebSocket.prototype.send = function (...a) {
+    bench.sent += 1;
+    bench.heard = performance.now();
+    bench.asking.add(this); // until something comes back
+    if (!sockets.has(this)) {
+      sockets.add(this);
+      this.addEventListener("message", () => { bench.heard = performance.now(); bench.asking.delete(this); });
+      this.addEventListener("close", () => bench.asking.delete(this));
+    }
+    return send.apply(this, a);
+  };
 })();
 """
 CLEAR = "() => Object.assign(window.unrolledBench, { keys: {}, paints: {}, last: null })"
@@ -138,24 +154,25 @@ def peer_server() -> Iterator[Server]:
         with serve(
             script,
             Path(scratch),
-            args=("--runner.postScriptGC=false", "--server.fileWatcherType=none"),
+            args=PEER_ARGS,
         ) as server:
             yield server
 
 
-def bench() -> Iterator[Row]:
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ImportError:
-        say("live is left out: it needs playwright and a Chromium (`make setup-dev chromium`)")
-        return
+def bench(parts: Collection[str] = PARTS) -> Iterator[Row]:
     with browse() as browser:
-        yield from starts(browser)
+        if "start" in parts:
+            yield from attempt("start", starts(browser))
+        if set(parts) == {"start"}:
+            return
         with serve() as server, peer_server() as other:
-            for page in ("", *(item.id for item in LIVE)):
-                yield from typing(browser, f"{server.url}/{page}", other.url, page or "home")
-            yield from hovers(browser, server)
-            yield switches(browser, server)
+            for name, address in PAGES.items():
+                if name in parts:
+                    yield from attempt(
+                        name, typing(browser, f"{server.url}/{address}", other.url, name)
+                    )
+            if "switch" in parts:
+                yield from attempt("switch", switches(browser, server))
 
 
 def typing(browser: Any, url: str, peer_url: str, name: str) -> Iterator[Row]:
@@ -168,71 +185,71 @@ def typing(browser: Any, url: str, peer_url: str, name: str) -> Iterator[Row]:
         for at in range(HEAD, HEAD + KEYS, BLOCK):  # in turn, so that a busy moment hits both
             for typist in (ours, theirs):
                 typist.keys(SENTENCE[at : at + BLOCK], at)
-        yield _row(
-            f"key to paint, {name}",
-            f"{len(SENTENCE)} characters",
-            ours.delays(),
-            PEER,
-            theirs.delays(),
-        )
+        size = f"{len(SENTENCE)} characters"
+        yield Row.of(f"key to paint, {name}", size, ours.delays(), PEER, theirs.delays())
         for typist in (ours, theirs):
             typist.begin()
             typist.burst()
-        yield _row(
-            f"burst, {name}",
-            f"{KEYS} keys, {BURST_MS} ms apart",
-            ours.delays(),
-            PEER,
-            theirs.delays(),
-        )
+        size = f"{KEYS} keys, {BURST_MS} ms apart"
+        yield Row.of(f"burst, {name}", size, ours.delays(), PEER, theirs.delays())
+        yield hovers(ours.page, name)
     finally:
         for context in contexts:
             context.close()
 
 
-def hovers(browser: Any, server: Server) -> Iterator[Row]:
-    """RuntimeError when hovering asks the server or does not light up the token."""
-    for item in LIVE:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        typist = Typist(context.new_page(), f"{server.url}/{item.id}", "textarea.un-text")
-        typist.begin(SENTENCE)
-        page = typist.page
-        boxes = [chip.bounding_box() for chip in page.locator(".un-chip").all()]
-        before = quiet(page)
-        frames = []
-        for n in range(HOVERS):
-            box = boxes[n % len(boxes)]
-            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-            page.wait_for_function(f"window.unrolledBench.hovers.length > {n}", timeout=5000)
-            frames.append(page.evaluate(EMPTY_FRAME))
-        seen = page.evaluate("window.unrolledBench")
-        context.close()
-        if not all(h["done"] for h in seen["hovers"]):
-            raise RuntimeError(
-                f"{item.id}: a token under the pointer is not lit up one frame later"
-            )
-        if seen["sent"] != before:
-            raise RuntimeError(
-                f"{item.id}: hovering sent {seen['sent'] - before} messages; it must not need the"
-                " server"
-            )
-        size = f"{len(boxes)} tokens, 0 messages sent"
-        yield _row(
-            f"hover, {item.id}", size, [h["ms"] for h in seen["hovers"]], "empty frame", frames
-        )
+def hovers(page: Any, name: str) -> Row:
+    """On a page with SENTENCE.  RuntimeError when hovering asks the server or does not light up the
+    token."""
+    boxes = [chip.bounding_box() for chip in page.locator(".un-chip:visible").all()]
+    before = quiet(page)
+    frames = []
+    for n in range(HOVERS):
+        box = boxes[n % len(boxes)]
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.wait_for_function(f"window.unrolledBench.hovers.length > {n}", timeout=5000)
+        frames.append(page.evaluate(EMPTY_FRAME))
+    seen = page.evaluate("window.unrolledBench.hovers")
+    for x, y in page.evaluate(PICTURES):
+        page.mouse.move(x, y)
+        page.evaluate(EMPTY_FRAME)
+    time.sleep(SETTLE_SECONDS)  # what is asked for in a moment of rest is asked for too
+    sent = page.evaluate("window.unrolledBench.sent") - before
+    if not all(hover["done"] for hover in seen):
+        raise RuntimeError("a token under the pointer is not lit up one frame later")
+    if sent:
+        raise RuntimeError(f"hovering sent {sent} messages; it must not need the server")
+    times = [hover["ms"] for hover in seen]
+    return Row.of(
+        f"hover, {name}", f"{len(boxes)} tokens, 0 messages sent", times, "empty frame", frames
+    )
+
+
+# Nine points of each picture on the screen.
+PICTURES = """() => [...document.querySelectorAll(".un canvas")].flatMap((c) => {
+  const { left, top, width, height } = c.getBoundingClientRect();
+  return [0.2, 0.5, 0.8].flatMap((y) => [0.2, 0.5, 0.8].map((x) => [left + x * width, top + y * height]));
+}).filter(([x, y]) => x >= 0 && x < innerWidth && y >= 0 && y < innerHeight)"""
 
 
 def quiet(page: Any) -> int:
-    """How many messages were sent once none was for a while: some pages go on working at rest.
+    """How many messages were sent once the page rests: some pages go on working in a moment of rest,
+    message after message.  No reply is missing then, and for QUIET_SECONDS none was sent or came.
 
     RuntimeError when there is no such moment.
     """
-    for _ in range(QUIET_TRIES):
-        sent = int(page.evaluate("window.unrolledBench.sent"))
-        time.sleep(QUIET_SECONDS)
-        if sent == page.evaluate("window.unrolledBench.sent"):
-            return sent
-    raise RuntimeError(f"{page.url} never stops sending messages")
+    from playwright.sync_api import TimeoutError as Late
+
+    try:
+        page.wait_for_function(
+            f"""() => {{ const {{ asking, heard }} = window.unrolledBench;
+            return !asking.size && performance.now() - heard > {1000 * QUIET_SECONDS}; }}""",
+            timeout=1000 * LOUDEST_SECONDS,
+            polling=100,
+        )
+    except Late as error:
+        raise RuntimeError(f"{page.url} never stops sending messages") from error
+    return int(page.evaluate("window.unrolledBench.sent"))
 
 
 # How long a frame takes in which nothing is drawn, from a random moment on.
@@ -242,7 +259,7 @@ EMPTY_FRAME = """() => new Promise((done) => setTimeout(() => {
 }, Math.random() * 16))"""
 
 
-def switches(browser: Any, server: Server) -> Row:
+def switches(browser: Any, server: Server) -> Iterator[Row]:
     """Click on a lesson in the menu to its painted picture, lesson after lesson, each opened
     before."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
@@ -260,7 +277,7 @@ def switches(browser: Any, server: Server) -> Row:
         if n >= len(LIVE):  # the first round opens models
             times.append(took)
     context.close()
-    return _row("switch", f"{len(times)} clicks in the menu", times)
+    yield Row.of("switch", f"{len(times)} clicks in the menu", times)
 
 
 # From the pointer's press on; looks every frame, since a page's element is a new one.
@@ -279,42 +296,55 @@ FIRSTS = """
 (() => {
   const seen = (window.unrolledFirsts = {});
   const look = () => {
-    for (const [name, where] of [["box", "textarea.un-text"], ["answer", "[data-painted]"]])
+    for (const [name, where] of [["box", "textarea.un-text, input[aria-label=Text]"], ["answer", "[data-painted]"]])
       if (!seen[name] && document.querySelector(where)) seen[name] = performance.timeOrigin + performance.now();
     if (!seen.answer) requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 })();
 """
+BARE = "bare Streamlit page"
+BARE_PAGE = """
+import streamlit as st
+
+st.write("One sentence.")
+st.text_input("Text")
+"""
 
 
 def starts(browser: Any) -> Iterator[Row]:
-    painted, answered = [], []
-    for _ in range(STARTS):
-        begin = 1000 * time.time()
-        with serve() as server:
-            context = browser.new_context(viewport={"width": 1280, "height": 900})
+    """Ours and a bare page in turn, each in a new process and with an empty browser cache."""
+    painted, answered, bare = [], [], []
+    with tempfile.TemporaryDirectory(prefix="unrolled-bare-") as scratch:
+        script = Path(scratch) / "bare.py"
+        script.write_text(BARE_PAGE, encoding="utf-8")
+        for _ in range(STARTS):
+            bare.append(_started(browser, "box", script, PEER_ARGS)["box"])
+            seen = _started(browser, "answer", ROOT / "app.py")
+            painted.append(seen["box"])
+            answered.append(seen["answer"])
+    size = f"{STARTS} starts"
+    yield Row.of("start to home", size, painted, BARE, bare)
+    yield Row.of("start to first answer", size, answered, BARE, bare)
+    after = [answer - box for answer, box in zip(answered, painted, strict=True)]
+    yield Row.of("first answer after home", size, after)
+
+
+def _started(browser: Any, until: str, script: Path, args: Sequence[str] = ()) -> dict[str, float]:
+    """Start a server and open its page; gives when what FIRSTS looks for was there, in ms after the
+    start."""
+    begin = 1000 * time.time()
+    with serve(script, script.parent, args=args) as server:
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        try:
             page = context.new_page()
             page.add_init_script(FIRSTS)
             page.goto(server.url)
-            page.wait_for_function("window.unrolledFirsts.answer", timeout=60_000)
+            page.wait_for_function(f"window.unrolledFirsts.{until}", timeout=60_000)
             seen = page.evaluate("window.unrolledFirsts")
-            painted.append(seen["box"] - begin)
-            answered.append(seen["answer"] - seen["box"])
+        finally:
             context.close()
-    yield _row("start to home", f"{STARTS} starts", painted)
-    yield _row("first answer after it", f"{STARTS} starts", answered)
+    return {name: when - begin for name, when in seen.items()}
 
 
-def _row(
-    what: str,
-    size: str,
-    times: list[float],
-    peer: str | None = None,
-    peer_times: list[float] | None = None,
-) -> Row:
-    theirs = statistics.median(peer_times) if peer_times else None
-    return Row(what, size, statistics.median(times), p95(times), peer, theirs)
-
-
-BENCH: Callable[[], Iterator[Row]] = bench
+BENCH = Bench(bench, PARTS)

@@ -20,14 +20,13 @@ import json
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from engine.bench import Row, p95
-from engine.cli.console import say
+from engine.bench import Bench, Row, p95
 from engine.lessons.curriculum import LIVE
 from tests.bench.server import Server, serve
 
@@ -255,12 +254,6 @@ async def crowd(
 
 
 def bench() -> Iterator[Row]:
-    try:
-        import psutil  # type: ignore[import-untyped]  # noqa: F401
-        import websockets  # noqa: F401
-    except ImportError:
-        say("load is left out: it needs psutil and websockets (`make setup-dev`)")
-        return
     with serve() as server:
         # open the models, fill what is kept
         asyncio.run(crowd(server, len(PAGES), 10.0, 12.0, seed=1))
@@ -302,4 +295,4 @@ async def _alone(server: Server, page: str, pace: float, seconds: float, seed: i
     return person.delays
 
 
-BENCH: Callable[[], Iterator[Row]] = bench
+BENCH = Bench(bench)
