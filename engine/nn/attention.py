@@ -24,7 +24,7 @@ from torch.nn import functional as F
 
 from engine.core.tap import Tap, passthrough
 from engine.nn import linear, mask, short, window
-from engine.nn.positions.base import Position
+from engine.nn.positions.base import Angles, Position, turned
 
 Past = tuple[Tensor, Tensor]  # keys and values (B, G, P, K) of the tokens before
 
@@ -55,6 +55,7 @@ class Sight:
              kernel needs no mask
     window   how many tokens back a causal text is looked at, where that is all that `may` says
              besides; 0: any number
+    turns    by how much `position` turns the queries and the keys that are new; None: not at all
     """
 
     query_T: Tensor
@@ -64,6 +65,7 @@ class Sight:
     plain: bool = True
     position: Position | None = None
     window: int = 0
+    turns: Angles | None = None
 
 
 class Attention(nn.Module):
@@ -102,10 +104,10 @@ class Attention(nn.Module):
     ) -> Tensor:
         """What each token adds to its place (B, T, D).  `source_BSD`: the other text, for
         cross-attention."""
-        n, place = self.naming, sight.position
+        n = self.naming
         q_BNTK, k_BGTK, v_BGTK = self._parts(x_BTD, source_BSD)
-        if place is not None:
-            q_BNTK, k_BGTK = place.turn(q_BNTK, sight.query_T), place.turn(k_BGTK, sight.query_T)
+        if sight.turns is not None:
+            q_BNTK, k_BGTK = turned(q_BNTK, sight.turns), turned(k_BGTK, sight.turns)
         q_BNTK = tap(f"{n.prefix}query", q_BNTK, ("batch", "head", n.token, "dim"))
         k_BGTK = tap(f"{n.prefix}key", k_BGTK, ("batch", "head", n.other, "dim"))
         v_BGTK = tap(f"{n.prefix}value", v_BGTK, ("batch", "head", n.other, "dim"))
@@ -167,9 +169,11 @@ class Attention(nn.Module):
             if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
                 if bias is None and short.better(q_BNTK, s):
                     return short.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
-                alone = sight.plain and bias is None and (t == s or not sight.causal)
+                alone = sight.plain and bias is None and (t == s or sight.may is None)
                 how = (
-                    {"is_causal": sight.causal} if alone else {"attn_mask": _mask(bias, sight.may)}
+                    {"is_causal": sight.may is not None}
+                    if alone
+                    else {"attn_mask": _mask(bias, sight.may)}
                 )
                 return F.scaled_dot_product_attention(
                     q_BNTK, k_BNSK, v_BNSK, scale=self.scale, **how

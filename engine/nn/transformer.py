@@ -12,6 +12,7 @@ Differs   Nothing.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import torch
 from torch import Tensor, nn
@@ -92,19 +93,26 @@ class Tower(Layers):
         first = state["key"].shape[2] if state else 0
         t = x_BTD.shape[1]
         count_T, count_S = (torch.arange(a, first + t, device=x_BTD.device) for a in (first, 0))
-        may = mask.allowed(count_T, count_S, causal=d.causal, window=d.window, real_BS=real_BT)
+        back = d.causal and not d.window and real_BT is None
+        may = (
+            None  # one token behind all others may look at each of them
+            if back and t == 1
+            else mask.allowed(count_T, count_S, causal=d.causal, window=d.window, real_BS=real_BT)
+        )
         if not d.naming.prefix:
             tap.derived(
                 "mask", lambda: _shown(may, x_BTD.shape[0], t, first + t), ("batch", "query", "key")
             )
+        place_T = self.places(first, t, x_BTD.device)
         sight = Sight(
-            self.places(first, t, x_BTD.device),
+            place_T,
             self.places(0, first + t, x_BTD.device),
             may,
             d.causal,
             plain=not d.window and real_BT is None,
             position=self.position,
             window=d.window if d.causal and real_BT is None else 0,
+            turns=self.position.angles(place_T),
         )
         across = None
         if source_BSD is not None:
@@ -132,6 +140,7 @@ def _shown(may: Tensor | None, b: int, t: int, s: int) -> Tensor:
     return (may if may.dim() == 2 else may[:, 0]).float().expand(b, t, s)
 
 
+@cache
 def promises(
     n: Naming = PLAIN,
     *,

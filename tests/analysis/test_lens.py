@@ -111,8 +111,7 @@ def test_a_tail_says_what_the_whole_says(trained: Any) -> None:
         lens.depths(model, lens.streams(lens.tail(trace, 4))),
     )
     np.testing.assert_allclose(part.p_LT, whole.p_LT[:, 4:], atol=1e-6)
-    answer_T = lens.answers(model, trace, whole.answer_T)
-    np.testing.assert_allclose(answer_T, trace.field("logits").values.max(-1), atol=1e-5)
+    np.testing.assert_allclose(whole.logit_T, trace.field("logits").values.max(-1), atol=1e-5)
 
 
 def test_an_encoder_is_read_at_its_own_places(trained: Any) -> None:

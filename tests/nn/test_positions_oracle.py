@@ -146,7 +146,7 @@ def test_rope_scores_depend_on_the_distance_alone() -> None:
 
 def test_rope_keeps_lengths_and_turns_half_split_pairs() -> None:
     x = torch.randn(2, 3, 7, 10, dtype=torch.float64)
-    turned = made("rope").turn(x, torch.arange(7))
+    turned = made("rope", width=20).turn(x, torch.arange(7))
     np.testing.assert_allclose(turned.norm(dim=-1), x.norm(dim=-1), atol=1e-12)
     assert torch.equal(turned[:, :, 0], x[:, :, 0]), "place 0 turns nothing"
     for i in range(5):  # as complex numbers: multiplied by e^(i p theta)

@@ -186,10 +186,39 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
     assert plain["bits"] != edited["bits"]
     have = answered(at, "patching", TEXT, edits=OFF, base_edits=OFF)[0]["layout"]["hash"]
     weight = "attention:0:1:4:2:set:1"
+    other = "attention:0:1:5:2:set:1"
+    for before, kept in ((other, [len(plain["labels"]), 4]), ("", [0, 0])):
+        header, numbers = answered(
+            at,
+            "patching",
+            TEXT,
+            edits=weight,
+            base_edits=before,
+            base=TEXT,
+            base_start=0,
+            have=have,
+        )
+        assert [part["keep"] for part in header["readings"]] == kept, (
+            "only what comes from the edited token on is sent; after a run that went on, all"
+        )
+    plain_TT, edited_TT = (
+        fields(part, numbers)["attention"][0, :, :4] for part in header["readings"]
+    )
+    assert plain_TT.tobytes() == edited_TT.tobytes(), "no edit reaches the tokens before"
+
+
+def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
+    at, model = page("540_patching.py"), trained("transformer")
+    have = answered(at, "patching", TEXT, edits="", base_edits="")[0]["layout"]["hash"]
+    longer = TEXT + " sea"
     parts = answered(
-        at, "patching", TEXT, edits=weight, base_edits="", base=TEXT, base_start=0, have=have
+        at, "patching", longer, edits="", base_edits="", base=TEXT, base_start=0, have=have
     )[0]["readings"]
-    assert parts[1]["keep"] == 4, "only what comes from the edited token on is sent"
+    p_TV = model.trace(longer).field("probability").values
+    for part in parts:
+        assert part["keep"] > 0
+        found = [row[0][1] for row in part["top"]]
+        np.testing.assert_allclose(found, p_TV.max(-1)[part["keep"] :], rtol=1e-4)
 
 
 @pytest.mark.parametrize(

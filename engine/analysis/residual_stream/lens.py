@@ -17,12 +17,14 @@ Differs   With `above`, u is taken minus the mean of all tokens' output weights:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from engine.core.cache import remembered
 from engine.core.trace import ALONG_TEXT, Axis, Field, Trace
 from engine.models.abilities import Attends
 from engine.models.base import Model
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
 STREAM = ("residual.before", "residual")
+ROWS = 64  # of logits made at once: 13 MB where 50,000 tokens are known
 NEEDS = (*STREAM, "embedding.token", "embedding.position", "reading", "feed_forward.output")
 
 
@@ -39,13 +42,14 @@ class Depths:
     """What each depth would answer: 0 is the stream before the first layer, then after each layer.
 
     p_LTk, id_LTk   the likeliest tokens and their probabilities
-    answer_T        the token that the model answers in the end
+    answer_T        the token that the model answers in the end, and its logit, logit_T
     p_LT, rank_LT   its probability and its rank (1 is the best) at each depth
     """
 
     p_LTk: np.ndarray
     id_LTk: np.ndarray
     answer_T: np.ndarray
+    logit_T: np.ndarray
     p_LT: np.ndarray
     rank_LT: np.ndarray
 
@@ -99,38 +103,50 @@ def streams(trace: Trace) -> np.ndarray:
     )
 
 
-def depths(model: Attends[Any], stream_LTD: np.ndarray, most: int = 5) -> Depths:
-    """The lens at every depth, for every token of the streams."""
-    tops: list[tuple[np.ndarray, np.ndarray]] = []
-    p_LT, rank_LT = (np.zeros(stream_LTD.shape[:2], np.float32) for _ in range(2))
-    answer_T: Tensor | None = None
-    for depth in reversed(range(len(stream_LTD))):  # the last one first: it says what the answer is
-        p_TV = read_out(model, stream_LTD[depth]).softmax(-1)
-        answer_T = p_TV.argmax(-1) if answer_T is None else answer_T
-        mine_T = p_TV.gather(1, answer_T[:, None])
-        p_LT[depth] = mine_T[:, 0].cpu().numpy()
-        rank_LT[depth] = 1 + (p_TV > mine_T).sum(-1).cpu().numpy()
-        values, ids = p_TV.topk(min(most, p_TV.shape[-1]))
-        tops.append((values.cpu().numpy(), ids.cpu().numpy()))
-    assert answer_T is not None
-    p_LTk, id_LTk = (np.stack(part[::-1]) for part in zip(*tops, strict=True))
-    return Depths(p_LTk, id_LTk, answer_T.cpu().numpy(), p_LT, rank_LT)
-
-
 @torch.inference_mode()
-def answers(model: Attends[Any], trace: Trace, id_T: np.ndarray) -> np.ndarray:
-    """The logits (T,) of `id_T` after each token."""
-    last_TD = trace.field("residual").values[-1]
-    logit_TV = read_out(model, last_TD)
-    found: np.ndarray = logit_TV.gather(1, torch.from_numpy(id_T)[:, None])[:, 0].cpu().numpy()
-    return found
+def depths(model: Attends[Any], stream_LTD: np.ndarray, most: int = 5) -> Depths:
+    """The lens at every depth, for every token of the streams; the output weights are read once for
+    all depths of some tokens."""
+    step = max(1, ROWS // len(stream_LTD))
+    found = [
+        _depths(model, stream_LTD[:, first : first + step], most)
+        for first in range(0, max(1, stream_LTD.shape[1]), step)
+    ]
+    joined = [torch.cat(part, -1).cpu().numpy() for part in zip(*found, strict=True)]
+    p_kLT, id_kLT, answer_T, logit_T, p_LT, rank_LT = joined
+    return Depths(
+        np.moveaxis(p_kLT, 0, -1),
+        np.moveaxis(id_kLT, 0, -1),
+        answer_T,
+        logit_T,
+        p_LT,
+        rank_LT.astype(np.float32),
+    )
+
+
+def _depths(model: Attends[Any], stream_LTD: np.ndarray, most: int) -> tuple[Tensor, ...]:
+    """What `Depths` holds of a few tokens, which are the last axis of all of it."""
+    size = stream_LTD.shape[:2]
+    logit_LTV = read_out(model, stream_LTD.reshape(-1, stream_LTD.shape[2])).unflatten(0, size)
+    p_LTV = logit_LTV.softmax(-1)
+    answer_T = p_LTV[-1].argmax(-1)
+    p_LT1 = p_LTV.gather(2, answer_T.expand(size)[..., None])
+    rank_LT = 1 + (p_LTV > p_LT1).sum(-1)
+    logit_T = logit_LTV[-1].gather(1, answer_T[:, None])[:, 0]
+    p_LTk, id_LTk = p_LTV.topk(min(most, p_LTV.shape[-1]))
+    p_kLT, id_kLT = p_LTk.movedim(-1, 0), id_LTk.movedim(-1, 0)
+    return p_kLT, id_kLT, answer_T, logit_T, p_LT1[..., 0], rank_LT
 
 
 def parts(model: Attends[Any]) -> tuple[str, ...]:
     """The names of what pushes, in the order of `pushes`."""
-    heads = model.tower.design.heads
+    return _parts(len(model.tower.blocks), model.tower.design.heads)
+
+
+@cache
+def _parts(layers: int, heads: int) -> tuple[str, ...]:
     named = ["the token itself", "its place"]
-    for layer in range(1, len(model.tower.blocks) + 1):
+    for layer in range(1, layers + 1):
         named += [f"layer {layer}, head {h + 1}" for h in range(heads)]
         named += [f"layer {layer}, bias of attention", f"layer {layer}, feed-forward"]
     return (*named, "bias of the output")
@@ -159,7 +175,8 @@ def pushes(
     at_T = torch.from_numpy(np.asarray(id_T, np.int64))
     u_TD, b_T = weight_VD[at_T].double(), bias_V[at_T].double()
     if above:
-        u_TD, b_T = u_TD - weight_VD.mean(0).double(), b_T - bias_V.mean().double()
+        mean_D, mean = _mean_output(model)
+        u_TD, b_T = u_TD - mean_D, b_T - mean
     gain_D = norm.weight.double()
     last_TD = of("residual")[-1]
     layered = isinstance(norm, nn.LayerNorm)
@@ -168,14 +185,27 @@ def pushes(
     if layered:
         # taking the mean from what is added, or from what it meets, is the same
         a_TD = a_TD - a_TD.mean(-1, keepdim=True)
-    found = [(of(name) * a_TD).sum(-1) for name in ("embedding.token", "embedding.position")]
+    embedded_PTD = torch.stack([of("embedding.token"), of("embedding.position")])
     reading_LNTK, fed_LTD = of("reading"), of("feed_forward.output")
-    for layer in range(len(model.tower.blocks)):
-        out = model.tower.block(layer).attention.out
-        asked_TNK = (a_TD @ out.weight.double()).unflatten(-1, (reading_LNTK.shape[1], -1))
-        found += list((reading_LNTK[layer] * asked_TNK.transpose(0, 1)).sum(-1))
-        found.append(torch.zeros_like(b_T) if out.bias is None else a_TD @ out.bias.double())
-        found.append((fed_LTD[layer] * a_TD).sum(-1))
+    outs = [model.tower.block(layer).attention.out for layer in range(len(model.tower.blocks))]
+    # each product in the digits of the weights, which are many; the sums in float64
+    asked_LTD = torch.stack([a_TD.to(out.weight.dtype) @ out.weight for out in outs])
+    asked_LNTK = asked_LTD.unflatten(-1, (reading_LNTK.shape[1], -1)).transpose(1, 2)
+    fed_LT = (fed_LTD * a_TD).sum(-1)
+    biases: list[Tensor] = [out.bias for out in outs if out.bias is not None]
+    bias_LT = torch.stack(biases).double() @ a_TD.T if biases else torch.zeros_like(fed_LT)
+    head_LNT = (reading_LNTK * asked_LNTK).sum(-1)
+    each_LPT = torch.cat([head_LNT, bias_LT[:, None], fed_LT[:, None]], 1)
     shift = norm.bias if isinstance(norm, nn.LayerNorm) else None
-    found.append(b_T if shift is None else b_T + u_TD @ shift.double())
-    return torch.stack(found).float().numpy()
+    rest_T = b_T if shift is None else b_T + u_TD @ shift.double()
+    parts_PT = torch.cat([(embedded_PTD * a_TD).sum(-1), each_LPT.flatten(0, 1), rest_T[None]])
+    found: np.ndarray = parts_PT.float().numpy()
+    return found
+
+
+@remembered(16)
+def _mean_output(model: Attends[Any]) -> tuple[Tensor, Tensor]:
+    """The mean (D,) over the vocabulary of the output weights, and that of the biases; float64."""
+    output = model.output()
+    assert output is not None
+    return output[0].mean(0).double(), output[1].mean().double()

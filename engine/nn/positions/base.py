@@ -14,7 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import torch
 from torch import Tensor, nn
+
+Angles = tuple[Tensor, Tensor]  # cosines and sines (T, K / 2) of the pairs of a head
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Position(nn.Module):
     @classmethod
     def rotates(cls) -> bool:
         """Whether queries and keys are rotated, a pair of numbers at a time."""
-        return cls.turn is not Position.turn
+        return cls.angles is not Position.angles
 
     @classmethod
     def biases(cls) -> bool:
@@ -84,10 +87,24 @@ class Position(nn.Module):
         """(T, D), added to the embeddings; None adds nothing."""
         return None
 
+    def angles(self, place_T: Tensor) -> Angles | None:
+        """By how much the pairs of a head are turned at each place, found once for all layers; None
+        where nothing is turned."""
+        return None
+
     def turn(self, x_BNTK: Tensor, place_T: Tensor) -> Tensor:
         """Queries or keys as they are compared."""
-        return x_BNTK
+        by = self.angles(place_T)
+        return x_BNTK if by is None else turned(x_BNTK, by)
 
     def bias(self, q_BNTK: Tensor, query_T: Tensor, key_S: Tensor) -> Tensor | None:
         """(1 or B, N, T, S), added to the scores after their scaling; None adds nothing."""
         return None
+
+
+def turned(x_NTK: Tensor, by: Angles) -> Tensor:
+    """Vectors (.., T, K), the pairs of which, dimension i and i + K/2, are turned by the angles of
+    their places."""
+    cos_TI, sin_TI = (part.to(x_NTK.dtype) for part in by)
+    a_NTI, b_NTI = x_NTK.chunk(2, -1)
+    return torch.cat((a_NTI * cos_TI - b_NTI * sin_TI, b_NTI * cos_TI + a_NTI * sin_TI), -1)

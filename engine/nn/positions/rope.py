@@ -5,7 +5,7 @@ What      pair i of a head turns by p * base^(-2i/K); q at p and k at p + d then
           every p
 Source    Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, sec.
           3.2.2, eq. 13-15
-Shapes    T = tokens, N = heads, K = width of a head
+Shapes    T = tokens, N = heads, K = width of a head, I = pairs of a head
 Differs   Pairs are dimension i and i + K/2, as in Llama, not neighbours as in the paper: the same
           up to the order of dimensions.
           Values and embeddings are not turned.
@@ -18,17 +18,20 @@ from typing import final
 import torch
 from torch import Tensor
 
-from engine.nn.positions.base import Position
+from engine.nn.positions.base import Angles, Position, turned
 
 
 def rotate(x_NTK: Tensor, place_T: Tensor, base: float = 10_000.0) -> Tensor:
     """Vectors (.., T, K) turned by their places; K is even."""
-    half = x_NTK.shape[-1] // 2
+    return turned(x_NTK, angles(place_T, x_NTK.shape[-1], base))
+
+
+def angles(place_T: Tensor, dim: int, base: float = 10_000.0) -> Angles:
+    """Cosine and sine (T, K / 2) of the angle of each pair at each place, in float64."""
+    half = dim // 2
     speed_I = base ** (-torch.arange(half, device=place_T.device, dtype=torch.float64) / half)
     angle_TI = place_T.double()[:, None] * speed_I
-    cos_TI, sin_TI = angle_TI.cos().to(x_NTK.dtype), angle_TI.sin().to(x_NTK.dtype)
-    a_NTI, b_NTI = x_NTK[..., :half], x_NTK[..., half:]
-    return torch.cat((a_NTI * cos_TI - b_NTI * sin_TI, b_NTI * cos_TI + a_NTI * sin_TI), -1)
+    return angle_TI.cos(), angle_TI.sin()
 
 
 @final
@@ -47,8 +50,8 @@ class Rope(Position):
     def turning(self) -> int:
         return self.frame.dim
 
-    def turn(self, x_BNTK: Tensor, place_T: Tensor) -> Tensor:
-        return rotate(x_BNTK, place_T, self.frame.base)
+    def angles(self, place_T: Tensor) -> Angles:
+        return angles(place_T, self.frame.dim, self.frame.base)
 
 
 POSITION = Rope

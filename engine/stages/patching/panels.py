@@ -3,6 +3,7 @@ edit changes everywhere."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from engine.analysis import rollout, surgery
@@ -166,7 +167,8 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
     vertical = {"name": "head", "size": design.heads}
     changed = change(plain)
     changed["fields"]["attention"]["scale"] |= {"low": -REACH, "high": REACH}
-    operation = Operation(sizes, anew, written_anew, top)
+    quick = {reader.id: replace(reader, goes_on=True) for reader in (plain, edited)}
+    operation = Operation(sizes, anew, written_anew, top, quick)
     return Stage(
         ((plain, run), (edited, run)),
         tuple(panels),

@@ -4,7 +4,7 @@ and how they go on."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any
 
@@ -42,20 +42,28 @@ class Operation:
     operate  the edited run, from what is shown, the run as it is, the edits and those before
     write    how the text goes on, from the same, both runs, the edits and a seed
     expects  the field with the words that the model expects
+    unedited by id the reader that answers as long as nothing is edited, where it is another one:
+             its run goes on from the one before.  With edits both runs read the whole text, so
+             that numbers which no edit reaches are the same bit for bit
     """
 
     sizes: Mapping[str, tuple[int, int]]
     operate: Operate
     write: Write
     expects: str = "probability"
+    unedited: Mapping[str, Reader] = field(default_factory=dict)
 
     def read(self, shown: Shown, request: Request) -> Reading:
         asks, base = request.asks, request.base
-        if shown.reader.id == PLAIN:
-            return standard(shown, request)
         asked = str(asks["edits"] or "") if "edits" in asks else request.link.words("edits")
         edits, problems = self.edits(request.text, asked)
         old, _ = self.edits(base.text if base else "", asks.words("base_edits"))
+        if self.unedited and bool(edits) != bool(old):
+            shown = shown.after(None)  # the numbers on the screen are of a run made another way
+        if self.unedited and not edits:
+            shown = replace(shown, reader=self.unedited[shown.reader.id])
+        if shown.reader.id == PLAIN:
+            return standard(shown, request)
         plain = cache.trace_of(shown)
         trace = self.operate(shown, plain, edits, old) if edits else plain
         same = min(shown.same, max(0, surgery.parting(edits, old) - trace.offset))

@@ -66,14 +66,13 @@ def told(model: Attends[Any], trace: Trace, keep: int) -> tuple[list[Field], lis
     found, vocab = lens.depths(model, lens.streams(fresh)), model.tokenizer.vocab
     axes = (Axis("layer", tuple(map(str, range(len(found.p_LT))))), Axis("token", fresh.tokens))
     fields = [Field(READ, found.p_LT, axes), Field(RANK, found.rank_LT, axes)]
-    logit_T = lens.answers(model, fresh, found.answer_T)
     if lens.has_pushes(model):
         push_PT = lens.pushes(model, fresh, found.answer_T)
         fields.append(Field(PUSH, push_PT, (Axis("label", lens.parts(model)), axes[1])))
     notes = [
         {
             "answer": vocab[answer],
-            "logit": round(float(logit_T[t]), 4),
+            "logit": round(float(found.logit_T[t]), 4),
             "lens": [
                 [[vocab[i], float(f"{p:.4g}")] for i, p in zip(ids[t].tolist(), ps[t], strict=True)]
                 for ids, ps in zip(found.id_LTk, found.p_LTk, strict=True)
