@@ -25,7 +25,7 @@ MB = 1_000_000
 BUDGET_BYTES = {
     "models": 4000 * MB,  # the shipped ones take a fifth of it
     "snapshots": 256 * MB,  # models as they were at a step
-    "traces": 64 * MB,
+    "traces": 192 * MB,  # of a small GPT-2, one text of 250 tokens with all that it carries
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "blocks": 48 * MB,  # of overviews of long texts

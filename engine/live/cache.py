@@ -28,7 +28,7 @@ from engine.storage.run_folder import WEIGHTS
 M = TypeVar("M")
 
 MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
-TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"))
+TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"), keep_last=True)
 BLOCKS: Cache[Any, Any] = Cache("blocks", attrgetter("size_bytes"))
 OVERVIEWS: Cache[Any, overview.Overview] = Cache(
     "overviews", lambda of: TOKEN_BYTES * len(of.tokens), keep_last=True

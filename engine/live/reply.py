@@ -278,7 +278,7 @@ def read(shown: Shown, trace: Trace, keep: int | None = None) -> Reading:
     fields += reader.derive(trace) if reader.derive and len(trace) else ()
     part = outline(shown, listed)
     if "probability" in trace:
-        bits_T = surprisal(trace)[first:]
+        bits_T = surprisal(trace, first)
         infinite_T = ~np.isfinite(bits_T)
         part["bits"] = (bits_T.round(5) + 0.0).tolist()
         for i in np.flatnonzero(infinite_T).tolist():

@@ -56,7 +56,7 @@ def _part(sent: Sent, at: int, count: int) -> FieldPart:
         "axes": field.axis_names,
         "shape": [
             n + (sent.before if axis in ALONG_TEXT else 0)
-            for axis, n in zip(field.axis_names, field.values.shape, strict=True)
+            for axis, n in zip(field.axis_names, field.shape, strict=True)
         ],
         "keep": sent.before + sent.skip if along else 0,
         "at": at,
@@ -66,8 +66,5 @@ def _part(sent: Sent, at: int, count: int) -> FieldPart:
 
 
 def _from(field: Field, skip: int) -> np.ndarray:
-    """The values from position `skip` on along the text, in one piece."""
-    axis = next((i for i, name in enumerate(field.axis_names) if name in ALONG_TEXT), None)
-    if not skip or axis is None:
-        return np.ascontiguousarray(field.values, "<f4")
-    return np.ascontiguousarray(field.values[(slice(None),) * axis + (slice(skip, None),)], "<f4")
+    """The values from position `skip` on along the text, in one piece; nothing else is fetched."""
+    return np.ascontiguousarray(field.rows(skip), "<f4")

@@ -1,0 +1,182 @@
+"""Numbers: those of a field, where the model left them: in pieces along the text, on the processor or
+on a device.
+
+What      A text grows by a token at a time, and nothing that was known is copied for it: a piece with
+          the new positions is put behind the old ones (`grown`).  What is asked for comes to the host
+          and nothing else: all of it once (`host`), a few positions (`rows`), or one head (`picked`)
+Source    The pieces are merged as the runs of a log-structured file are, O'Neil et al., The
+          Log-Structured Merge-Tree, 1996: a piece that is as long as the one before it joins it, so
+          that there are few, and each number is copied a few times however long the text gets
+Differs   An array is one of numpy or a tensor of torch: what is done with either is written the same
+          for both, and torch is not imported.
+Shapes    T = positions along the text
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Array = Any
+"""An array of numpy, or a tensor of torch."""
+
+
+class Numbers:
+    """float32 numbers, read-only.
+
+    along   the axis along the text; None where there is none: then there is one piece
+    across  a second axis along the text: a piece is as wide there as its text was long, and what
+            comes later in its rows is `fill`
+    """
+
+    __slots__ = ("_host", "_pieces", "across", "along", "fill", "shape")
+
+    def __init__(
+        self,
+        pieces: tuple[Array, ...],
+        along: int | None = None,
+        across: int | None = None,
+        fill: float = 0.0,
+    ) -> None:
+        self.along, self.across, self.fill = along, across, fill
+        self._pieces, self._host = pieces, None if on_device(pieces[0]) else _alone(pieces)
+        shape = list(pieces[0].shape)
+        if along is not None:
+            shape[along] = sum(piece.shape[along] for piece in pieces)
+        if across is not None:
+            shape[across] = max(piece.shape[across] for piece in pieces)
+        self.shape = tuple(shape)
+
+    @property
+    def size_bytes(self) -> int:
+        return 4 * math.prod(self.shape)
+
+    @property
+    def device(self) -> str:
+        """Where they lie: "cpu", "cuda:0"."""
+        first = self._pieces[0]
+        return str(first.device) if on_device(first) else "cpu"
+
+    def host(self) -> np.ndarray:
+        """All of them, on the host; kept."""
+        if self._host is None:
+            joined = self.joined()
+            self._host = found = fetched(joined).view()
+            found.setflags(write=False)
+        return self._host
+
+    def joined(self) -> Array:
+        """All of them in one array, where they lie."""
+        if len(self._pieces) > 1:
+            self._pieces = (self._joined(self._pieces, self.shape),)
+        return self._pieces[0]
+
+    def rows(self, start: int, stop: int | None = None) -> np.ndarray:
+        """Those at the positions from `start` to `stop` along the text, on the host."""
+        if self.along is None:
+            return self.host()
+        start, stop, _ = slice(start, stop).indices(self.shape[self.along])
+        if self._host is not None:
+            return self._host[self._at(start, stop)]
+        cut = self._cut(start, stop)
+        shape = (*self.shape[: self.along], max(0, stop - start), *self.shape[self.along + 1 :])
+        if len(cut) == 1 and tuple(cut[0].shape) == shape:
+            return fetched(cut[0])
+        return fetched(self._joined(cut, shape) if cut else self._pieces[0][self._at(0, 0)])
+
+    def first(self, keep: int) -> Numbers:
+        """Those of the first `keep` positions of the text."""
+        if self.along is None:
+            return self
+        cut = self._cut(0, keep)
+        if self.across is not None:
+            low = (slice(None),) * self.across
+            cut = tuple(piece[(*low, slice(keep))] for piece in cut)
+        return Numbers(cut, self.along, self.across, self.fill)
+
+    def grown(self, new: Numbers) -> Numbers:
+        """These, and behind them those of the positions that follow; they lie where `new` lies."""
+        if self.along is None:
+            return new
+        last = new.joined()
+        pieces = [*(_beside(piece, last) for piece in self._pieces), last]
+        while len(pieces) > 1 and pieces[-1].shape[self.along] >= pieces[-2].shape[self.along]:
+            pair = tuple(pieces[-2:])
+            pieces[-2:] = [self._joined(pair, Numbers(pair, self.along, self.across).shape)]
+        return Numbers(tuple(pieces), self.along, self.across, self.fill)
+
+    def picked(self, at: tuple[int | slice, ...]) -> Numbers:
+        """Those at a position of some axes, which disappear; other axes stay whole."""
+        if self._host is not None:
+            return Numbers((self._host[at],))
+        gone = [isinstance(place, int) for place in at]
+        if self.along is None or gone[self.along] or (self.across and gone[self.across]):
+            return Numbers((self.joined()[at],))
+        along, across = (
+            None if axis is None else axis - sum(gone[:axis]) for axis in (self.along, self.across)
+        )
+        return Numbers(tuple(piece[at] for piece in self._pieces), along, across, self.fill)
+
+    def _at(self, start: int, stop: int) -> tuple[slice, ...]:
+        assert self.along is not None
+        return (*(slice(None),) * self.along, slice(start, stop))
+
+    def _cut(self, start: int, stop: int) -> tuple[Array, ...]:
+        """The pieces between two positions; at the first one where there is nothing between them."""
+        assert self.along is not None
+        found, begun = [], 0
+        for piece in self._pieces:
+            size = piece.shape[self.along]
+            low, high = max(0, start - begun), min(size, stop - begun)
+            if low < high:
+                found.append(piece if high - low == size else piece[self._at(low, high)])
+            begun += size
+        return tuple(found)
+
+    def _joined(self, pieces: tuple[Array, ...], shape: tuple[int, ...]) -> Array:
+        like, at = pieces[0], 0
+        if isinstance(like, np.ndarray):
+            whole: Array = np.full(shape, self.fill, np.float32)
+        else:
+            whole = like.new_full(shape, self.fill)
+        for piece in pieces:
+            index = [slice(None)] * len(shape)
+            index[self.along or 0] = slice(at, at + piece.shape[self.along or 0])
+            if self.across is not None:
+                index[self.across] = slice(piece.shape[self.across])
+            whole[tuple(index)] = piece
+            at += piece.shape[self.along or 0]
+        return whole
+
+
+def stays(value: Array) -> bool:
+    """Whether numbers that a model made stay where they lie until they are asked for."""
+    return on_device(value) and bool(value.device.type != "cpu")
+
+
+def on_device(value: Array) -> bool:
+    """Whether it is a tensor of torch, and not an array of numpy."""
+    return not isinstance(value, np.ndarray)
+
+
+def fetched(value: Array) -> np.ndarray:
+    """An array on the host: the only place where numbers leave a device."""
+    return value.cpu().numpy() if on_device(value) else value
+
+
+def _alone(pieces: tuple[Array, ...]) -> np.ndarray | None:
+    """A single piece on the host, as it is shown."""
+    if len(pieces) > 1:
+        return None
+    found: np.ndarray = pieces[0].view()
+    found.setflags(write=False)
+    return found
+
+
+def _beside(piece: Array, other: Array) -> Array:
+    """A piece where another one lies: a model may have moved in between."""
+    if not on_device(other):
+        return fetched(piece)
+    return (other.new_tensor(piece) if not on_device(piece) else piece).to(other.device)
