@@ -31,11 +31,15 @@ BUDGET_BYTES = {
     "blocks": 48 * MB,  # of overviews of long texts
     "overviews": 48 * MB,
     "idle buffers": 640 * MB,  # 1,024 tokens of 12 layers with 12 heads, once
+    # not of this computer's memory but of its GPU's, and a share of that at most (live/placement.py)
+    "models on a device": 4000 * MB,
+    "traces on a device": 1000 * MB,
 }
 
 
 def total_bytes() -> int:
-    return sum(BUDGET_BYTES.values())
+    """Of this computer's memory."""
+    return sum(most for name, most in BUDGET_BYTES.items() if not name.endswith("on a device"))
 
 
 _all: weakref.WeakSet[Cache[Any, Any]] = weakref.WeakSet()

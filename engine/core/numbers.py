@@ -62,9 +62,12 @@ class Numbers:
     def host(self) -> np.ndarray:
         """All of them, on the host; kept."""
         if self._host is None:
-            joined = self.joined()
-            self._host = found = fetched(joined).view()
-            found.setflags(write=False)
+            if on_device(self._pieces[0]):  # joined here: a device may have no room for both
+                parts = tuple(map(fetched, self._pieces))
+                found = parts[0] if len(parts) == 1 else self._joined(parts, self.shape)
+            else:
+                found = self.joined()
+            self._host = _shown(found)
         return self._host
 
     def joined(self) -> Array:
@@ -82,9 +85,9 @@ class Numbers:
             return self._host[self._at(start, stop)]
         cut = self._cut(start, stop)
         shape = (*self.shape[: self.along], max(0, stop - start), *self.shape[self.along + 1 :])
-        if len(cut) == 1 and tuple(cut[0].shape) == shape:
-            return fetched(cut[0])
-        return fetched(self._joined(cut, shape) if cut else self._pieces[0][self._at(0, 0)])
+        parts = tuple(map(fetched, cut or (self._pieces[0][self._at(0, 0)],)))
+        one = len(parts) == 1 and parts[0].shape == shape
+        return parts[0] if one else np.asarray(self._joined(parts, shape))
 
     def first(self, keep: int) -> Numbers:
         """Those of the first `keep` positions of the text."""
@@ -109,15 +112,18 @@ class Numbers:
 
     def picked(self, at: tuple[int | slice, ...]) -> Numbers:
         """Those at a position of some axes, which disappear; other axes stay whole."""
-        if self._host is not None:
-            return Numbers((self._host[at],))
+        pieces = self._pieces if self._host is None else (self._host,)
         gone = [isinstance(place, int) for place in at]
-        if self.along is None or gone[self.along] or (self.across and gone[self.across]):
-            return Numbers((self.joined()[at],))
         along, across = (
-            None if axis is None else axis - sum(gone[:axis]) for axis in (self.along, self.across)
+            None if axis is None or gone[axis] else axis - sum(gone[:axis])
+            for axis in (self.along, self.across)
         )
-        return Numbers(tuple(piece[at] for piece in self._pieces), along, across, self.fill)
+        if along is None or (across is None and self.across is not None):
+            pieces = (self.joined() if self._host is None else self._host,)
+        if along is None:  # of one row what it says of each token
+            along, across = across, None
+        kept = tuple(np.asarray(p[at]) if isinstance(p, np.ndarray) else p[at] for p in pieces)
+        return Numbers(kept, along, across, self.fill)
 
     def _at(self, start: int, stop: int) -> tuple[slice, ...]:
         assert self.along is not None
@@ -138,9 +144,11 @@ class Numbers:
     def _joined(self, pieces: tuple[Array, ...], shape: tuple[int, ...]) -> Array:
         like, at = pieces[0], 0
         if isinstance(like, np.ndarray):
-            whole: Array = np.full(shape, self.fill, np.float32)
+            whole: Array = np.empty(shape, np.float32)
         else:
-            whole = like.new_full(shape, self.fill)
+            whole = like.new_empty(shape)
+        if self.across is not None:
+            whole[...] = self.fill
         for piece in pieces:
             index = [slice(None)] * len(shape)
             index[self.along or 0] = slice(at, at + piece.shape[self.along or 0])
@@ -168,9 +176,11 @@ def fetched(value: Array) -> np.ndarray:
 
 def _alone(pieces: tuple[Array, ...]) -> np.ndarray | None:
     """A single piece on the host, as it is shown."""
-    if len(pieces) > 1:
-        return None
-    found: np.ndarray = pieces[0].view()
+    return _shown(pieces[0]) if len(pieces) == 1 else None
+
+
+def _shown(values: np.ndarray) -> np.ndarray:
+    found = values.view()
     found.setflags(write=False)
     return found
 

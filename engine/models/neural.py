@@ -290,11 +290,18 @@ def cost_of(net: nn.Module, config: DataclassInstance, logits: Logits) -> Cost:
 M = TypeVar("M")
 
 
-def apart(model: M) -> M:
-    """A copy of a model in training, to be asked while the original goes on: on the processor, with
-    nothing silenced."""
+def apart(model: M, device: str = "cpu") -> M:
+    """A copy of a model on a device, with nothing silenced: of one in training, to be asked while
+    the original goes on; of one that was opened, which stays where it is.  Its numbers are copied
+    once, straight to there."""
     found: Any = copy(model)
-    found.net = deepcopy(found.net).to("cpu").eval()
+    with torch.no_grad():
+        there: dict[int, Any] = {
+            id(p): nn.Parameter(p.detach().to(device, copy=True), p.requires_grad)
+            for p in found.net.parameters()
+        }
+        there |= {id(b): b.detach().to(device, copy=True) for b in found.net.buffers()}
+    found.net = deepcopy(found.net, there).eval()
     return cast(M, found)
 
 

@@ -141,7 +141,7 @@ def descend(
         with torch.autocast(kind, half, enabled=plan.mixed):
             return loss_of(tracks.read(net, x, rows) if tracks else net(x), y_BT, whole_BT)
 
-    with training(net):
+    with training(net, plan.mixed):
         for step, rate in ranks.steps(first, plan.steps, schedule.rate):
             began = time.perf_counter()
             torch.manual_seed((seed * 1_000_003 + step) * ranks.count() + ranks.rank())  # dropout
@@ -227,9 +227,10 @@ class Scale(torch.amp.GradScaler):
 
 
 @contextmanager
-def training(net: nn.Module) -> Iterator[None]:
-    """All threads, and the net as it learns; afterwards as it was."""
-    with runtime.training(ranks.local()):
+def training(net: nn.Module, mixed: bool = False) -> Iterator[None]:
+    """All threads, and the net as it learns; afterwards as it was.  `mixed`: with half the digits,
+    and no need for all of them elsewhere."""
+    with runtime.training(ranks.local(), mixed):
         try:
             yield
         finally:

@@ -20,7 +20,7 @@ from engine.live import request as requests
 from engine.live.reply import Header, Initial, Reply
 from engine.live.request import Asks, Request
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
-from pages.ui import saving
+from pages.ui import device, saving
 from pages.ui.address import part_from_address, selection_from_address
 
 ASSETS = ROOT / "assets" / "live"
@@ -74,7 +74,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     def made() -> Made:
         if not kept:
             with cache.at_once():
-                kept.append(Made.of(opening, make()))
+                kept.append(Made.of(opening, replace(make(), device=device.wished())))
         return kept[0]
 
     def note(name: str) -> Callable[[], None]:
@@ -155,6 +155,7 @@ def reply(made: Made, request: Request, header: Header) -> Reply:
         every, header["waits"] = long.reach(stage, stage.shown(request), request)
         characters = every[0].characters
         readings = stage.readings(every, request)
+        header["notes"] += stage.notes(every)
         if request.strip and (strip := long.strip(every[0], request.strip)):
             header["strip"] = strip
     header["start"], header["stop"] = characters
