@@ -73,7 +73,7 @@ def stacked(parts: dict[tuple[int, ...], Any]) -> Any:
     keys = sorted(parts)
     lead = tuple(max(k[i] for k in keys) + 1 for i in range(len(keys[0])))
     values = [parts[k] for k in keys]
-    if not isinstance(values[0], np.ndarray):
+    if hasattr(values[0], "detach"):
         import torch
 
         found = (torch.stack(values) if lead else values[0]).detach().float()

@@ -140,9 +140,7 @@ def trace_of(shown: Shown) -> Trace:
             return made
 
         count = shown.window[1] - first
-        found = placement.answered(
-            run, model, count, lambda by, goes_on: read(by, after if goes_on else None)
-        )
+        found = placement.answered(run, model, count, lambda by: read(by, after))
         (TRACES if found.device == CPU else placement.traces()).put(key, found)
         placement.at_rest(run, model, count, found, key_of)
     return found

@@ -100,8 +100,8 @@ def length(tokens: int) -> int:
 
 @contextmanager
 def wished(choice: Choice | None) -> Iterator[None]:
-    """What is asked in here is answered where somebody chose; None: as `UNROLLED_DEVICE` says."""
-    before = _wish.set(choice)
+    """What is asked in here is answered where somebody chose; None: where it is answered outside."""
+    before = _wish.set(choice or _wish.get())
     try:
         yield
     finally:
@@ -143,28 +143,28 @@ def _nearest(key: Key, tokens: int, gpu: Gpu) -> Known | None:
     return min(measured, key=lambda row: row[:2])[2] if measured else None
 
 
-def answered(
-    run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[Any], bool], T]
-) -> T:
-    """The answer of the run's model, where it is to run.
-
-    answer  asks a model; where the second argument is false, nothing of an earlier answer may be
-            used: it may lie on a device that has no room
-    """
+def answered(run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[Any]], T]) -> T:
+    """The answer of the run's model, where it is to run."""
     where = place(run, model, tokens)
     if where != CPU:
-        from torch import OutOfMemoryError
-
-        try:
-            return answer(copy_on(run, model, where), True)
-        except OutOfMemoryError:
-            give_up(run, tokens)
-            return answer(model, False)
+        return answer(copy_on(run, model, where))
     begun = time.perf_counter()
-    found = answer(model, True)
+    found = answer(model)
     if isinstance(model, HasNet):
         known(run, tokens).seen.append(time.perf_counter() - begun)
     return found
+
+
+def with_room(run: Run, tokens: int, work: Callable[[], T]) -> T:
+    """What `work` gives, which may ask a device; where that has no room, it is asked once more, and
+    all that it asks of the run is done on the processor."""
+    try:
+        return work()
+    except RuntimeError as problem:  # of torch, which need not be loaded where nothing asks it
+        if type(problem).__name__ != "OutOfMemoryError":
+            raise
+    give_up(run, tokens)
+    return work()
 
 
 def copy_on(run: Run, model: Model[Any], where: str) -> Model[Any]:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from engine.core.device import Choice
@@ -204,10 +205,16 @@ class Stage:
         """Per reader its part of a reply."""
         found = []
         for shown in every:
+            count = shown.window[1] - shown.window[0]
             with turn(), placement.wished(self.device):
-                made = self.read(shown, request)
-                found.append(made.add(self.extras(shown, request)) if self.extras else made)
+                found.append(
+                    placement.with_room(shown.run, count, partial(self._reading, shown, request))
+                )
         return found
+
+    def _reading(self, shown: Shown, request: Request) -> Reading:
+        made = self.read(shown, request)
+        return made.add(self.extras(shown, request)) if self.extras else made
 
     def notes(self, every: tuple[Shown, ...]) -> list[str]:
         """Where the models run that answered, and what a key costs there, where that is worth a
@@ -234,4 +241,11 @@ class Stage:
         if self.drawn:
             return self.drawn(text, characters), characters
         every = self._shown(text, start)
-        return {shown.reader.id: cache.trace_of(shown) for shown in every}, characters
+        with placement.wished(self.device):
+            traces = {
+                s.reader.id: placement.with_room(
+                    s.run, s.window[1] - s.window[0], partial(cache.trace_of, s)
+                )
+                for s in every
+            }
+        return traces, characters

@@ -22,7 +22,9 @@ from engine.core.trace import Trace
 from engine.live import cache, placement, reply, wire
 from engine.live.reader import Reader
 from engine.live.reply import Reply
+from engine.live.request import Request
 from engine.live.shown import Shown
+from engine.live.stage import Stage
 from engine.live.window import tokens
 from engine.models import neural
 from engine.runs.store import Run, RunStore
@@ -30,6 +32,9 @@ from engine.runs.store import Run, RunStore
 GPU = Gpu("cuda", "Pretended", 8_000_000_000)
 FIELDS = {"transformer": ("attention", "score", "residual"), "lstm": ("cell", "gate.forget")}
 KEYS = ("the", "the c", "the cat", "the cat sat on", "the cat", "the dog sat on the log and sang")
+
+
+STAGE = Stage((), ())
 
 
 @pytest.fixture
@@ -93,7 +98,7 @@ def typed(of: tuple[Reader, Run], keys: tuple[str, ...] = KEYS) -> list[tuple[di
     found, before = [], None
     for text in keys:
         now = shown(of, text, before)
-        made = reply.read(now, cache.trace_of(now))
+        (made,) = STAGE.readings((now,), Request())
         header = {"page": "x", "seq": 1, "text": text, "notes": []}
         found.append(wire.unpack(wire.pack(Reply(header, [made]))))  # type: ignore[arg-type]
         before = now
