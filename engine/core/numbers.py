@@ -8,7 +8,7 @@ Source    The pieces are merged as the runs of a log-structured file are, O'Neil
           Log-Structured Merge-Tree, 1996: a piece that is as long as the one before it joins it, so
           that there are few, and each number is copied a few times however long the text gets
 Differs   An array is one of numpy or a tensor of torch: what is done with either is written the same
-          for both, and torch is not imported.
+          for both, and torch is imported by `tensor` alone.
 Shapes    T = positions along the text
 """
 
@@ -80,14 +80,32 @@ class Numbers:
         """Those at the positions from `start` to `stop` along the text, on the host."""
         if self.along is None:
             return self.host()
-        start, stop, _ = slice(start, stop).indices(self.shape[self.along])
         if self._host is not None:
-            return self._host[self._at(start, stop)]
-        cut = self._cut(start, stop)
-        shape = (*self.shape[: self.along], max(0, stop - start), *self.shape[self.along + 1 :])
-        parts = tuple(map(fetched, cut or (self._pieces[0][self._at(0, 0)],)))
-        one = len(parts) == 1 and parts[0].shape == shape
-        return parts[0] if one else np.asarray(self._joined(parts, shape))
+            return self._host[self._at(*slice(start, stop).indices(self.shape[self.along])[:2])]
+        start, stop, _ = slice(start, stop).indices(self.shape[self.along])
+        # fetched piece by piece: a device may have no room for them in one
+        return np.asarray(self._between(tuple(map(fetched, self._cut(start, stop))), start, stop))
+
+    def part(self, start: int, stop: int | None = None) -> Array:
+        """The same where they lie."""
+        if self.along is None:
+            return self.joined()
+        start, stop, _ = slice(start, stop).indices(self.shape[self.along])
+        return self._between(self._cut(start, stop), start, stop)
+
+    def shades(self, start: int) -> np.ndarray:
+        """Numbers between 0 and 1 from position `start` on, on the host, as 255ths (uint8): rounded
+        where they lie, so that a quarter as many bytes come from there."""
+        part = self.part(start)
+        if on_device(part):
+            return fetched(part.mul(255).round().byte())
+        return np.rint(part * np.float32(255)).astype(np.uint8)
+
+    @property
+    def pieces(self) -> tuple[Array, ...]:
+        """What they are made of, one behind the other along the text; each as wide as its text was
+        long."""
+        return self._pieces
 
     def first(self, keep: int) -> Numbers:
         """Those of the first `keep` positions of the text."""
@@ -129,8 +147,15 @@ class Numbers:
         assert self.along is not None
         return (*(slice(None),) * self.along, slice(start, stop))
 
+    def _between(self, cut: tuple[Array, ...], start: int, stop: int) -> Array:
+        """What `_cut` found between two positions, in one piece and as wide as the text is long."""
+        assert self.along is not None
+        shape = (*self.shape[: self.along], max(0, stop - start), *self.shape[self.along + 1 :])
+        one = len(cut) == 1 and tuple(cut[0].shape) == shape
+        return cut[0] if one else self._joined(cut, shape)
+
     def _cut(self, start: int, stop: int) -> tuple[Array, ...]:
-        """The pieces between two positions; at the first one where there is nothing between them."""
+        """The pieces between two positions; at least one, which may be empty."""
         assert self.along is not None
         found, begun = [], 0
         for piece in self._pieces:
@@ -139,12 +164,12 @@ class Numbers:
             if low < high:
                 found.append(piece if high - low == size else piece[self._at(low, high)])
             begun += size
-        return tuple(found)
+        return tuple(found) or (self._pieces[0][self._at(0, 0)],)
 
     def _joined(self, pieces: tuple[Array, ...], shape: tuple[int, ...]) -> Array:
         like, at = pieces[0], 0
         if isinstance(like, np.ndarray):
-            whole: Array = np.empty(shape, np.float32)
+            whole: Array = np.empty(shape, like.dtype)
         else:
             whole = like.new_empty(shape)
         if self.across is not None:
@@ -172,6 +197,16 @@ def on_device(value: Array) -> bool:
 def fetched(value: Array) -> np.ndarray:
     """An array on the host: the only place where numbers leave a device."""
     return value.cpu().numpy() if on_device(value) else value
+
+
+def tensor(value: Array) -> Array:
+    """The same for torch: a tensor as it is, an array as a tensor; copied where it may not be
+    written to, which torch would warn of."""
+    if on_device(value):
+        return value
+    import torch
+
+    return torch.from_numpy(value if value.flags.writeable else value.copy())
 
 
 def _alone(pieces: tuple[Array, ...]) -> np.ndarray | None:

@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.core.numbers import Array
+from engine.core.numbers import Array, tensor
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
@@ -185,9 +185,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     @torch.inference_mode()
     def go_on(self, tokens: Tokens, carried: Mapping[str, Array], tap: Tap) -> None:
         like = next(p for p in self.net.parameters() if p.is_floating_point())
-        self._read(
-            tokens, tap, {name: _tensor(values).to(like) for name, values in carried.items()}
-        )
+        self._read(tokens, tap, {name: tensor(values).to(like) for name, values in carried.items()})
 
     def _read(self, tokens: Tokens, tap: Tap, *state: dict[str, Tensor]) -> None:
         ids_BT = torch.from_numpy(tokens.ids)[None].to(next(self.net.parameters()).device)
@@ -239,14 +237,6 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
-
-
-def _tensor(values: Array) -> Tensor:
-    """A tensor as it is, an array as a tensor; copied where it may not be written to, which torch
-    would warn of."""
-    if isinstance(values, Tensor):
-        return values
-    return torch.from_numpy(values if values.flags.writeable else values.copy())
 
 
 def _own(values: np.ndarray) -> np.ndarray:
