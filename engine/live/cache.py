@@ -148,8 +148,9 @@ def trace_of(shown: Shown) -> Trace:
 
 def _trace(key: Any) -> Trace | None:
     """A trace that is kept, here or on a device."""
-    found: Trace | None = TRACES.get(key)
-    return placement.kept(key) if found is None else found
+    here, there = TRACES.get(key), placement.kept(key)
+    found: Trace | None = there if here is None else here
+    return found
 
 
 def survey_of(shown: Shown) -> overview.Overview:

@@ -70,8 +70,8 @@ def copies() -> Cache[Key, Model[Any]]:
     return _cache("models on a device", snapshots.size_of)
 
 
-def traces() -> Cache[Any, Trace]:
-    """Traces whose numbers lie on the device."""
+def traces() -> Cache[Any, Any]:
+    """Traces whose numbers lie on the device, and what is made of them there."""
     return _cache("traces on a device", attrgetter("size_bytes"))
 
 
@@ -80,8 +80,8 @@ def most_bytes() -> int:
     return sum(BUDGET_BYTES[name] for name in SHARE)
 
 
-def kept(key: Any) -> Trace | None:
-    """A trace on the device; nothing is asked of the device where none was ever put there."""
+def kept(key: Any) -> Any:
+    """What is kept under a key on the device, or None; nothing is asked of the device where none was ever put there."""
     return traces().get(key) if "traces on a device" in _caches else None
 
 
