@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core import device
 from engine.core.device import Choice, Gpu
+from engine.live.shown import Shown
 from engine.live.stage import Stage
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered
@@ -51,9 +52,12 @@ def test_where_there_is_nothing_to_choose_a_sentence_says_why(
 def test_what_is_chosen_reaches_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Choice | None] = []
     plain = Stage.notes
-    monkeypatch.setattr(
-        Stage, "notes", lambda self, every: asked.append(self.device) or plain(self, every)
-    )
+
+    def notes(self: Stage, every: tuple[Shown, ...]) -> list[str]:
+        asked.append(self.device)
+        return plain(self, every)
+
+    monkeypatch.setattr(Stage, "notes", notes)
     monkeypatch.setattr(device, "there", lambda: True)
     monkeypatch.setattr(device, "gpu", lambda: Gpu("cuda", "Pretended", 8_000_000_000))
     monkeypatch.setenv("UNROLLED_DEVICE", "cpu")  # nothing is to be put on it here
