@@ -9,7 +9,6 @@ that the processor would take long to make is measured where there is a GPU.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import torch
@@ -91,7 +90,7 @@ def bench() -> Iterator[Row]:
         torch.set_num_threads(threads)
 
 
-def _row(name: str, model: Any, where: str, rounds: int) -> Row:
+def _row(name: str, model: Transformer, where: str, rounds: int) -> Row:
     typed = Typed(model)
     what = f"a key, all heads of {name}"
     size = f"{TOKENS} tokens, {where}"

@@ -285,3 +285,44 @@ def test_a_copy_has_numbers_of_its_own(trained: Callable[[str], Any]) -> None:
         on_meta = neural.apart(model, "meta")
         assert all(p.is_meta for p in on_meta.net.parameters())
         assert not any(p.is_meta for p in model.net.parameters())
+
+
+def test_the_small_pictures_of_all_heads_are_made_where_the_weights_lie(
+    pretended: list[str], run_folder: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They go on from those of the text before, and only new cells and rows are fetched."""
+    from engine.analysis.heads import growing, thumbnails
+    from engine.stages.heads import stage as heads
+
+    monkeypatch.setattr(growing, "cells", lambda count: thumbnails.cells(count, 4))
+    run = RunStore().find(str(run_folder("transformer")))
+    model: Any = cache.model(run)
+    of = (Reader("heads", "H", model, run.id, "tokens", ("attention",), top=""), run)
+    layers, count = model.config.layers, model.config.heads
+    sends = heads.Heads(of[0], run, 0, 0, layers, count)
+    text, got = "the cat sat on the mat and", list[tuple[int, ...]]()
+    plain = numbers.fetched
+    with placement.wished(Choice.CUDA):
+        before = shown(of, text)
+        sends._grown(before, 0, 0, Request())
+        now = shown(of, text + " the", before)
+        cell = thumbnails.cells(len(now.part), 4)
+        asks = {"open": [0, 0], "on_screen": [cell, 0, 0, 0]}
+        assert cell == thumbnails.cells(len(before.part), 4) > 1 and sends.grows(len(now.part))
+
+        def fetched(value: numbers.Array) -> np.ndarray:
+            found = plain(value)
+            got.append(found.shape)
+            return found
+
+        monkeypatch.setattr(numbers, "fetched", fetched)
+        monkeypatch.setattr(heads, "LARGE", 0)
+        made = sends._grown(now, 0, 0, Request.read({"text": "", **asks}, 1000))[0]
+        data = wire.pack(Reply({"page": "x", "seq": 1, "text": "", "notes": []}, [made]))
+    assert len(placement.traces()) == 4 and not len(heads.WALLS), "two traces and two walls"
+    drawn, rows = (f["keep"] for f in wire.unpack(data)[0]["readings"][0]["fields"])
+    side = -(-len(now.part) // cell)
+    assert 0 < drawn < side and rows == now.same
+    assert sorted(got) == sorted(
+        [(layers, count + 3, side - drawn, side), (len(now.part) - rows, len(now.part))]
+    )
