@@ -26,14 +26,16 @@
  *   settles?: boolean, chips?: string}} Layout */
 
 /**
- * A field as the browser keeps it: row by row, the last axis fastest.
- * @typedef {{axes: string[], shape: number[], values: Float32Array}} Field
+ * A field as the browser keeps it: row by row, the last axis fastest; `rough` where its numbers came as 255ths.
+ * @typedef {{axes: string[], shape: number[], values: Float32Array, rough?: boolean}} Field
  */
 
 /**
  * The part of a field that is in a reply: `count` numbers from `at` on, of the positions behind the first
- * `keep` along the text; `fill` stands where the text ends, null is -inf.
- * @typedef {{name: string, axes: string[], shape: number[], keep: number, at: number, count: number, fill: number | null}} Part
+ * `keep` along the text; `fill` stands where the text ends, null is -inf.  `grows`: axes that `keep` counts along where they
+ * are none of the text; `shades`: a byte each, 255ths.
+ * @typedef {{name: string, axes: string[], shape: number[], keep: number, at: number, count: number, fill: number | null,
+ *   grows?: number[], shades?: boolean}} Part
  */
 
 /**

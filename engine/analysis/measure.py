@@ -95,15 +95,16 @@ def _power(bits: float) -> float:
     return 2.0**bits if not bits >= 1024 else math.inf
 
 
-def surprisal(trace: Trace) -> np.ndarray:
-    """Bits (T,) of each token given those before it in this trace, float64; nan for the first,
-    which nothing predicts."""
-    bits_T = np.full(len(trace.tokens), np.nan)
-    if len(bits_T) > 1:
-        p_TV = trace.field("probability").values
+def surprisal(trace: Trace, first: int = 0) -> np.ndarray:
+    """Bits (T,) of each token from `first` on given those before it in this trace, float64; nan for
+    the first of the trace, which nothing predicts."""
+    bits_T = np.full(len(trace.tokens) - first, np.nan)
+    seen = max(1, first)  # the first token that another one stands before
+    if len(trace.tokens) > seen:
+        p_TV = trace.field("probability").rows(seen - 1, len(trace.tokens) - 1)
         with np.errstate(divide="ignore"):
-            bits_T[1:] = -np.log2(
-                p_TV[np.arange(len(bits_T) - 1), trace.ids[1:]].astype(np.float64)
+            bits_T[seen - first :] = -np.log2(
+                p_TV[np.arange(len(p_TV)), trace.ids[seen:]].astype(np.float64)
             )
     return bits_T
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.cache import BUDGET_BYTES
+from engine.core.numbers import stays
 
 LARGE = 1 << 20  # bytes of one layer's part of a field
 SPARE = BUDGET_BYTES["idle buffers"]
@@ -66,16 +67,17 @@ def laid(
     return into
 
 
-def stacked(parts: dict[tuple[int, ...], Any]) -> np.ndarray:
-    """Values by loop index -> one float32 array with the loop indices in front; one move to the
-    host."""
+def stacked(parts: dict[tuple[int, ...], Any]) -> Any:
+    """Values by loop index -> float32 in one piece, with the loop indices in front: an array, or a
+    tensor where those values lie that stay on a device."""
     keys = sorted(parts)
     lead = tuple(max(k[i] for k in keys) + 1 for i in range(len(keys[0])))
     values = [parts[k] for k in keys]
     if hasattr(values[0], "detach"):
         import torch
 
-        joined = (torch.stack(values) if lead else values[0]).detach().float().cpu().numpy()
-    else:
-        joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
+        found = (torch.stack(values) if lead else values[0]).detach().float()
+        found = found.reshape((*lead, *values[0].shape))
+        return found if stays(found) else found.cpu().numpy()
+    joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
     return joined.reshape((*lead, *values[0].shape))

@@ -25,17 +25,21 @@ MB = 1_000_000
 BUDGET_BYTES = {
     "models": 4000 * MB,  # the shipped ones take a fifth of it
     "snapshots": 256 * MB,  # models as they were at a step
-    "traces": 64 * MB,
+    "traces": 192 * MB,  # of a small GPT-2, one text of 250 tokens with all that it carries
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "blocks": 48 * MB,  # of overviews of long texts
     "overviews": 48 * MB,
     "idle buffers": 640 * MB,  # 1,024 tokens of 12 layers with 12 heads, once
+    # not of this computer's memory but of its GPU's, and a share of that at most (live/placement.py)
+    "models on a device": 4000 * MB,
+    "traces on a device": 1000 * MB,
 }
 
 
 def total_bytes() -> int:
-    return sum(BUDGET_BYTES.values())
+    """Of this computer's memory."""
+    return sum(most for name, most in BUDGET_BYTES.items() if not name.endswith("on a device"))
 
 
 _all: weakref.WeakSet[Cache[Any, Any]] = weakref.WeakSet()

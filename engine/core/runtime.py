@@ -31,6 +31,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from engine.core import device
+
 SWITCH_SECONDS = 0.001
 TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX = -1, -3, -4  # of malloc.h
 # no block of its own for anything; nothing is ever given back
@@ -61,17 +63,22 @@ def settled() -> None:
 
 
 @contextmanager
-def training(processes: int = 1) -> Iterator[None]:
+def training(processes: int = 1, rounded: bool = False) -> Iterator[None]:
     """All processors, shared by so many processes here; UNROLLED_THREADS says otherwise.  Afterwards
-    all is as it was."""
+    all is as it was.
+
+    rounded  products on a GPU may be in TF32 (engine/core/device.py)
+    """
     import torch
 
     before, here = torch.get_num_threads(), max(1, (os.cpu_count() or 1) // processes)
     torch.set_num_threads(int(os.environ.get("UNROLLED_THREADS", here)))
+    device.rounded(rounded)
     try:
         with kept_memory():
             yield
     finally:
+        device.exact()
         torch.set_num_threads(before)
 
 

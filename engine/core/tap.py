@@ -5,8 +5,8 @@
 The default tap returns the value untouched and costs one call.  A `Recorder` keeps it;
 an `Edit` inside the recorder replaces it, so switching off an attention head is the same
 line of model code as looking at it.  A loop binds its index with `tap.at(layer=i)`; the
-index becomes an axis of the field.  Works for numpy arrays and torch tensors: tensors stay
-on their device until `Recorder.fields`, which moves each field to the host once.
+index becomes an axis of the field.  Works for numpy arrays and torch tensors: what a model
+made on a device stays there, also in the fields of its trace (engine/core/numbers.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from engine.core import buffers
-from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec
+from engine.core.numbers import Numbers, fetched
+from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec, lying
 
 Changed = Callable[[int, Any, Any], Any]
 """What edits make of a value inside a loop over tokens: (token of this run, value, the value one
@@ -324,19 +325,31 @@ class Recorder:
     ) -> Field | Table:
         if isinstance(spec, TableSpec):
             return Table(spec, self._tables[spec.name] or {})
-        values = self.values(spec)
-        axes = tuple(
-            Axis(name, labels.get(name) or tuple(str(i) for i in range(size)))
-            for name, size in zip(spec.axes, values.shape, strict=True)
-        )
-        return Field(spec, values, axes)
+        return of_numbers(spec, self.numbers(spec), labels)
 
     def values(self, spec: FieldSpec) -> np.ndarray:
-        """The numbers kept for a promise, float32, axes in its order.  LookupError where it has
-        others."""
+        """The numbers kept for a promise, float32, on the host.  LookupError where it has other
+        axes."""
+        return fetched(self._kept(spec))
+
+    def numbers(self, spec: FieldSpec) -> Numbers:
+        """The same where they lie."""
+        return lying(spec, self._kept(spec))
+
+    def _kept(self, spec: FieldSpec) -> Any:
+        """The numbers kept for a promise, in one piece, axes in its order."""
         if self._axes[spec.name] != spec.axes:
             raise LookupError(
                 f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}"
             )
         parts, whole = self._seen[spec.name], self._whole.get(spec.name)
         return whole if whole is not None and len(parts) == len(whole) else buffers.stacked(parts)
+
+
+def of_numbers(spec: FieldSpec, numbers: Numbers, labels: Mapping[str, tuple[str, ...]]) -> Field:
+    """A field with its promise; an axis without labels is numbered from 0."""
+    axes = tuple(
+        Axis(name, labels.get(name) or tuple(str(i) for i in range(size)))
+        for name, size in zip(spec.axes, numbers.shape, strict=True)
+    )
+    return Field(spec, numbers, axes)

@@ -1,18 +1,22 @@
 """Trace: the named numbers of one run of one model on one text.
 
-A `Field` is a float32 array whose axes have names and labels, and whose `kind` says
-what its numbers mean.  A `Table` holds what is ragged.  A `Trace` is the set of fields
-and tables that one run produced.  All are frozen: a view may read them, never change them.
+A `Field` holds float32 numbers whose axes have names and labels, and whose `kind` says
+what they mean; they may lie on a device until somebody asks for them.  A `Table` holds what is
+ragged.  A `Trace` is the set of fields and tables that one run produced.  All are frozen: a view
+may read them, never change them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from engine.core.numbers import Array, Numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,22 +88,44 @@ class FieldSpec:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """`values` has one dimension per axis, in that order; float32, read-only."""
+    """`numbers` have one dimension per axis, in that order, and may lie on a device; `values` are
+    all of them on the host, float32, read-only."""
 
     spec: FieldSpec
-    values: np.ndarray
+    numbers: Numbers | np.ndarray
     axes: tuple[Axis, ...]
 
     def __post_init__(self) -> None:
         want = tuple(len(axis) for axis in self.axes)
-        if self.values.shape != want or self.spec.axes != self.axis_names:
+        if self.numbers.shape != want or self.spec.axes != self.axis_names:
             raise ValueError(
-                f"{self.spec.name}: values {self.values.shape}, axes"
+                f"{self.spec.name}: values {self.numbers.shape}, axes"
                 f" {dict(zip(self.axis_names, want, strict=True))}"
             )
-        values = np.asarray(self.values, np.float32).view()
-        values.setflags(write=False)
-        object.__setattr__(self, "values", values)
+        if isinstance(self.numbers, np.ndarray):
+            values = np.asarray(self.numbers, np.float32).view()
+            values.setflags(write=False)
+            object.__setattr__(self, "numbers", values)
+
+    @property
+    def values(self) -> np.ndarray:
+        """All numbers; fetched from where they lie the first time they are asked for, and kept."""
+        return self.numbers if isinstance(self.numbers, np.ndarray) else self.numbers.host()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the numbers, wherever they lie."""
+        return self.numbers.shape
+
+    def rows(self, start: int, stop: int | None = None) -> np.ndarray:
+        """The numbers at the positions from `start` to `stop` along the text, and nothing else
+        fetched: as `values` cut along its first axis of the text; all where it has none."""
+        return self.growing.rows(start, stop)
+
+    @property
+    def growing(self) -> Numbers:
+        """The numbers where they lie, to which those of later tokens can be added."""
+        return self.numbers if isinstance(self.numbers, Numbers) else lying(self.spec, self.numbers)
 
     @classmethod
     def of(
@@ -138,7 +164,12 @@ class Field:
             raise KeyError(f"{self.spec.name} has axes {self.axis_names}, not {sorted(unknown)}")
         index = tuple(position.get(a.name, slice(None)) for a in self.axes)
         kept = tuple(a for a in self.axes if a.name not in position)
-        return Field(replace(self.spec, axes=tuple(a.name for a in kept)), self.values[index], kept)
+        found = (
+            self.numbers.picked(index)
+            if isinstance(self.numbers, Numbers)
+            else np.asarray(self.numbers[index])
+        )
+        return Field(replace(self.spec, axes=tuple(a.name for a in kept)), found, kept)
 
     def frame(self) -> pd.DataFrame:
         """Long form: one row per number; per axis its position and its label."""
@@ -174,6 +205,13 @@ class Field:
             case Kind.COUNT | Kind.LOSS if v.min() < 0:
                 found.append(f"{name}: below 0")
         return found
+
+
+def lying(spec: FieldSpec, values: Array) -> Numbers:
+    """The numbers of a field where they lie: `values` in one piece, float32, an array or a tensor.
+    What a token can't look at yet is 0, or -inf where the field is a score."""
+    along, across, *_ = (*(i for i, a in enumerate(spec.axes) if a in ALONG_TEXT), None, None)
+    return Numbers((values,), along, across, -math.inf if spec.kind is Kind.SCORE else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,4 +318,11 @@ class Trace(Mapping[str, Field | Table]):
 
     @property
     def size_bytes(self) -> int:
-        return sum(f.values.nbytes for f in self._fields.values() if isinstance(f, Field))
+        return sum(4 * math.prod(f.shape) for f in self._fields.values() if isinstance(f, Field))
+
+    @property
+    def device(self) -> str:
+        """Where its numbers lie: "cpu", "cuda:0"."""
+        held = (f.numbers for f in self._fields.values() if isinstance(f, Field))
+        places = (n.device for n in held if isinstance(n, Numbers))
+        return next((place for place in places if place != "cpu"), "cpu")

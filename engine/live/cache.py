@@ -16,8 +16,9 @@ from engine.analysis import overview
 from engine.core import runtime
 from engine.core.cache import Cache
 from engine.core.cache import forget as forget_all
-from engine.core.trace import Trace
-from engine.live import snapshots
+from engine.core.device import CPU
+from engine.core.trace import Field, Trace
+from engine.live import placement, snapshots
 from engine.live.shown import Shown
 from engine.models.abilities import able
 from engine.models.base import Model
@@ -28,7 +29,7 @@ from engine.storage.run_folder import WEIGHTS
 M = TypeVar("M")
 
 MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
-TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"))
+TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"), keep_last=True)
 BLOCKS: Cache[Any, Any] = Cache("blocks", attrgetter("size_bytes"))
 OVERVIEWS: Cache[Any, overview.Overview] = Cache(
     "overviews", lambda of: TOKEN_BYTES * len(of.tokens), keep_last=True
@@ -109,25 +110,46 @@ def trace_of(shown: Shown) -> Trace:
     model = able(reader.model, Model)
     of = (str(run.folder), run.note.get("recipe"), reader.needs)
     key = (*of, shown.text, shown.window)
-    found: Trace | None = TRACES.get(key)
+    found = _trace(key)
     if found is None:
         after, carried = None, None
         if before and not reader.changing:
-            after = TRACES.get((*of, before.text, before.window))
+            after = _trace((*of, before.text, before.window))
         first = shown.window[0]
         if first and overview.carries_on(model) and overview.readable(model):
             carried = survey_of(shown).state(first)
             if before and not np.array_equal(before.tokens.ids[:first], shown.tokens.ids[:first]):
                 after = None  # what stands before the window is no longer the same
-        found = model.trace(
-            shown.text,
-            fields=reader.needs,
-            window=shown.window,
-            after=after,
-            tokens=shown.tokens,
-            carried=carried,
-        )
-        TRACES.put(key, found)
+
+        def read(by: Model[Any], after: Trace | None) -> Trace:
+            return by.trace(
+                shown.text,
+                fields=reader.needs,
+                window=shown.window,
+                after=after,
+                tokens=shown.tokens,
+                carried=carried,
+            )
+
+        def key_of(by: Model[Any], after: Trace | None) -> Trace:
+            """What a key costs: a token read, and what is sent of it fetched."""
+            made = read(by, None if reader.changing else after)
+            for name in {*reader.fields, *reader.top_of} & {*made}:
+                if isinstance(entry := made[name], Field):
+                    entry.rows(0 if reader.changing else len(made.tokens) - 1)
+            return made
+
+        count = shown.window[1] - first
+        found = placement.answered(run, model, count, lambda by: read(by, after))
+        (TRACES if found.device == CPU else placement.traces()).put(key, found)
+        placement.at_rest(run, model, count, found, key_of)
+    return found
+
+
+def _trace(key: Any) -> Trace | None:
+    """A trace that is kept, here or on a device."""
+    here, there = TRACES.get(key), placement.kept(key)
+    found: Trace | None = there if here is None else here
     return found
 
 

@@ -109,8 +109,8 @@ def answer(
     out: Looked = {}
     if not len(trace) or "probability" not in trace:
         return out
-    p_TV = trace.field("probability").values[first - trace.offset :]
     if word:
+        p_TV = trace.field("probability").rows(first - trace.offset)
         found = find(model, word)
         rows: list[list[Any]] = [[] for _ in p_TV]
         if found.id is not None and rows:
@@ -126,6 +126,7 @@ def answer(
         if not trace.offset <= token < trace.offset + len(trace.tokens):
             place = (token, token + 1)
             trace = model.trace(trace.text, fields=("probability",), window=place, tokens=tokens)
-        p_V = trace.field("probability").values[token - trace.offset]
+        at = token - trace.offset
+        p_V = trace.field("probability").rows(at, at + 1)[0]
         out["extra"] = {"token": token, **curve(p_V)}
     return out

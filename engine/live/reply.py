@@ -118,6 +118,9 @@ class FieldPart(TypedDict):
     at     the first of its numbers among the float32 numbers of the reply
     count  how many there are
     fill   what a kept row gets for new keys; None: minus infinity, of a masked score
+    grows  the axis that `keep` counts along, and perhaps a second one like the keys of a row, where
+           these are none of the text: cells of a picture
+    shades whether they are 255ths in one byte each, of numbers between 0 and 1
     """
 
     name: str
@@ -127,6 +130,8 @@ class FieldPart(TypedDict):
     at: int
     count: int
     fill: int | None
+    grows: NotRequired[list[int]]
+    shades: NotRequired[bool]
 
 
 class Source(TypedDict):
@@ -218,11 +223,16 @@ class Sent:
 
     before  positions shown before those of the field, which the browser keeps
     skip    leading positions of the field that the browser keeps too
+    grows   the axes along which it grows, where these are not those of the text
+    shades  as 255ths, in a byte each: of numbers between 0 and 1 in a large picture, which nobody
+            reads one by one
     """
 
     field: Field
     before: int = 0
     skip: int = 0
+    grows: tuple[str, ...] = ()
+    shades: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +290,7 @@ def read(shown: Shown, trace: Trace, keep: int | None = None) -> Reading:
     fields += reader.derive(trace) if reader.derive and len(trace) else ()
     part = outline(shown, listed)
     if "probability" in trace:
-        bits_T = surprisal(trace)[first:]
+        bits_T = surprisal(trace, first)
         infinite_T = ~np.isfinite(bits_T)
         part["bits"] = (bits_T.round(5) + 0.0).tolist()
         for i in np.flatnonzero(infinite_T).tolist():

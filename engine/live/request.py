@@ -107,6 +107,12 @@ class Asks(Mapping[str, object]):
             else None
         )
 
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """Whole numbers; none where one of them is none."""
+        value = self._said.get(name)
+        found = [whole(x) for x in value] if isinstance(value, list | tuple) else []
+        return () if None in found else tuple(x for x in found if x is not None)
+
     def part(self, name: str) -> Asks | None:
         """A wish with parts of its own, or None."""
         value = self._said.get(name)

@@ -47,6 +47,7 @@ class Made:
             every, header["waits"] = long.reach(stage, stage.shown(request), request)
             characters = every[0].characters
             readings = stage.readings(every, request)
+            header["notes"] += stage.notes(every)
             if request.strip and (strip := long.strip(every[0], request.strip)):
                 header["strip"] = strip
         header["start"], header["stop"] = characters

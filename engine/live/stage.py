@@ -9,11 +9,13 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
+from engine.core.device import Choice
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.lessons.curriculum import Try
-from engine.live import cache, delta, lookup, reply
+from engine.live import cache, delta, lookup, placement, reply
 from engine.live.drawing import Drawing, Picked
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Extra, Reading
@@ -144,6 +146,7 @@ class Stage:
                it is not the traces of the readers
     described  more readers, made by the browser itself or by no model, as `Reader.describe` has
                them
+    device     where somebody wants the models to run; None: as `UNROLLED_DEVICE` says
     """
 
     readers: tuple[tuple[Reader, Run], ...]
@@ -160,6 +163,7 @@ class Stage:
     bounds: Callable[[str, Window], Window] | None = None
     drawn: Callable[[str, Window], dict[str, Trace]] | None = None
     described: tuple[Mapping[str, Any], ...] = ()
+    device: Choice | None = None
 
     def layout(self) -> dict[str, Any]:
         readers = [*(reader.describe() for reader, _ in self.readers), *map(dict, self.described)]
@@ -201,10 +205,26 @@ class Stage:
         """Per reader its part of a reply."""
         found = []
         for shown in every:
-            with turn():
-                made = self.read(shown, request)
-                found.append(made.add(self.extras(shown, request)) if self.extras else made)
+            count = shown.window[1] - shown.window[0]
+            with turn(), placement.wished(self.device):
+                found.append(
+                    placement.with_room(shown.run, count, partial(self._reading, shown, request))
+                )
         return found
+
+    def _reading(self, shown: Shown, request: Request) -> Reading:
+        made = self.read(shown, request)
+        return made.add(self.extras(shown, request)) if self.extras else made
+
+    def notes(self, every: tuple[Shown, ...]) -> list[str]:
+        """Where the models run that answered, and what a key costs there, where that is worth a
+        sentence."""
+        with placement.wished(self.device):
+            said = [
+                placement.notes(s.run, s.reader.model, s.window[1] - s.window[0], s.reader.title)
+                for s in every
+            ]
+        return [*dict.fromkeys(note for notes in said for note in notes)]
 
     def answer(self, request: Request) -> tuple[list[Reading], Window]:
         """(readings, characters shown) for a request whose window can be shown at once."""
@@ -221,4 +241,11 @@ class Stage:
         if self.drawn:
             return self.drawn(text, characters), characters
         every = self._shown(text, start)
-        return {shown.reader.id: cache.trace_of(shown) for shown in every}, characters
+        with placement.wished(self.device):
+            traces = {
+                s.reader.id: placement.with_room(
+                    s.run, s.window[1] - s.window[0], partial(cache.trace_of, s)
+                )
+                for s in every
+            }
+        return traces, characters

@@ -27,7 +27,7 @@ def top(reader: Reader, trace: Trace, first: int) -> Rows:
             return _neighbours(trace, first, reader.place_of)
         case name if name:
             field = trace.field(name)
-            return best(field.values[first:], field.axes[-1].labels, reader.most)
+            return best(field.rows(first), field.axes[-1].labels, reader.most)
     return [[] for _ in trace.tokens[first:]]
 
 

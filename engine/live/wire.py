@@ -1,8 +1,9 @@
 """Wire: a reply as bytes.
 
-Wire format   [u32 length][JSON header][spaces to 4][float32 numbers][a file], little-endian; what
-              the header holds stands in reply.py.  `at` and `count` of a field, and `at` of a file,
-              are in numbers of four bytes behind the header; `size` of a file is in bytes
+Wire format   [u32 length][JSON header][spaces to 4][numbers][a file], little-endian; what the header
+              holds stands in reply.py.  Numbers are float32, or bytes, with nothing behind them up to
+              a multiple of 4.  `at` of a field and of a file is in numbers of four bytes behind the
+              header; `count` of a field is in numbers, `size` of a file in bytes
 """
 
 from __future__ import annotations
@@ -13,22 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.trace import ALONG_TEXT, Field, Kind
+from engine.core.trace import ALONG_TEXT, Kind
 from engine.live.reply import FieldPart, Reply, Sent
 
 
 def pack(reply: Reply) -> bytes:
     """The bytes of a reply."""
-    numbers: list[np.ndarray] = []
+    numbers: list[bytes] = []
     at = 0
     readings = []
     for reading in reply.readings:
         parts = []
         for sent in reading.fields:
-            values = _from(sent.field, sent.skip)
+            values = _from(sent)
             parts.append(_part(sent, at, values.size))
-            numbers.append(values)
-            at += values.size
+            data = values.tobytes()
+            numbers.append(data + b"\0" * (-len(data) % 4))
+            at += len(numbers[-1]) // 4
         readings.append({**reading.part, "fields": parts})
     header: dict[str, Any] = {**reply.header, "readings": readings}
     blob = reply.blob
@@ -39,7 +41,7 @@ def pack(reply: Reply) -> bytes:
     # half of an emoji has no bytes; written \\ud83d it is sound JSON
     head = text.encode(errors="backslashreplace")
     head += b" " * (-len(head) % 4)
-    return struct.pack("<I", len(head)) + head + b"".join(n.tobytes() for n in numbers) + blob
+    return struct.pack("<I", len(head)) + head + b"".join(numbers) + blob
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], np.ndarray]:
@@ -50,24 +52,26 @@ def unpack(data: bytes) -> tuple[dict[str, Any], np.ndarray]:
 
 def _part(sent: Sent, at: int, count: int) -> FieldPart:
     field = sent.field
-    along = not ALONG_TEXT.isdisjoint(field.axis_names)
-    return {
+    axes = field.axis_names
+    along = [i for i, axis in enumerate(axes) if axis in (sent.grows or ALONG_TEXT)]
+    found: FieldPart = {
         "name": field.spec.name,
-        "axes": field.axis_names,
-        "shape": [
-            n + (sent.before if axis in ALONG_TEXT else 0)
-            for axis, n in zip(field.axis_names, field.values.shape, strict=True)
-        ],
+        "axes": axes,
+        "shape": [n + (sent.before if i in along else 0) for i, n in enumerate(field.shape)],
         "keep": sent.before + sent.skip if along else 0,
         "at": at,
         "count": count,
         "fill": None if field.spec.kind is Kind.SCORE else 0,
     }
+    if sent.grows:
+        found["grows"] = along
+    if sent.shades:
+        found["shades"] = True
+    return found
 
 
-def _from(field: Field, skip: int) -> np.ndarray:
-    """The values from position `skip` on along the text, in one piece."""
-    axis = next((i for i, name in enumerate(field.axis_names) if name in ALONG_TEXT), None)
-    if not skip or axis is None:
-        return np.ascontiguousarray(field.values, "<f4")
-    return np.ascontiguousarray(field.values[(slice(None),) * axis + (slice(skip, None),)], "<f4")
+def _from(sent: Sent) -> np.ndarray:
+    """The values from position `skip` on, in one piece; nothing else is fetched."""
+    if sent.shades:
+        return np.ascontiguousarray(sent.field.growing.shades(sent.skip))
+    return np.ascontiguousarray(sent.field.rows(sent.skip), "<f4")

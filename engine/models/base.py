@@ -18,8 +18,9 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, final
 
 import numpy as np
 
-from engine.core.tap import Edit, Recorder, Tap
-from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.numbers import Array
+from engine.core.tap import Edit, Recorder, Tap, of_numbers
+from engine.core.trace import Field, FieldSpec, Kind, Table, TableSpec, Trace
 from engine.models.cost import Cost, Cut
 from engine.text.tokenizers.base import Tokenizer, Tokens
 
@@ -158,9 +159,9 @@ class Model(ABC, Generic[C]):
     def run(self, tokens: Tokens, tap: Tap) -> None:
         """Read the tokens (at least one) and tap every promised number."""
 
-    def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
-        """Like `run`, for tokens that follow those whose `carries` fields are given.  Only for
-        models that carry any."""
+    def go_on(self, tokens: Tokens, carried: Mapping[str, Array], tap: Tap) -> None:
+        """Like `run`, for tokens that follow those whose `carries` fields are given, on the host or
+        where the model is; they are not changed.  Only for models that carry any."""
         raise TypeError(f"{type(self).__name__} has no state to carry on")
 
     @abstractmethod
@@ -320,8 +321,8 @@ def continued(
     start: int,
     edits: tuple[Edit, ...] = (),
 ) -> tuple[Field | Table, ...] | None:
-    """The fields of `tokens`, the first ones copied from the trace `before`; None where it is of no
-    use."""
+    """The fields of `tokens`, the first ones those of the trace `before`, where they lie; None where
+    it is of no use."""
     specs = [spec for spec in model.spec() if names is None or spec.name in names]
     edited = {edit.name for edit in edits}
     needed = {*model.carries, *(spec.name for spec in specs), *edited}
@@ -333,47 +334,22 @@ def continued(
     keep = int(differs[0]) if len(differs) else count
     if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):
         return None
-    old = {name: before.field(name).values for name in needed}
+    old = {name: before.field(name).growing for name in needed}
     along = {name: before.field(name).axis_names for name in needed}
     if edits and {along[name] for name in (*model.carries, *edited)} != {
         ("layer", "token", "unit")
     }:
         return None  # only states of one token each are known to go on under an edit
-    last = {name: old[name][:, keep - 1] for name in edited}
+    last = {name: old[name].rows(keep - 1, keep)[:, 0] for name in edited}
     recorder = Recorder(edits, names, origin=start + keep, last=last)
-    model.go_on(
-        tokens[keep:],
-        {name: _first(old[name], along[name], keep) for name in model.carries},
-        recorder,
+    carried = {name: old[name].first(keep).joined() for name in model.carries}
+    model.go_on(tokens[keep:], carried, recorder)
+    labels = model.labels(tokens)
+    return tuple(
+        of_numbers(spec, old[spec.name].first(keep).grown(recorder.numbers(spec)), labels)
+        for spec in recorder.promised(model.spec())
+        if isinstance(spec, FieldSpec)
     )
-    labels, fields = model.labels(tokens), []
-    for spec in recorder.promised(model.spec()):
-        assert isinstance(spec, FieldSpec)
-        values = _joined(old[spec.name], recorder.values(spec), spec, keep)
-        axes = [
-            Axis(a, labels.get(a) or tuple(map(str, range(n))))
-            for a, n in zip(spec.axes, values.shape, strict=True)
-        ]
-        fields.append(Field(spec, values, tuple(axes)))
-    return tuple(fields)
-
-
-def _first(values: np.ndarray, axes: tuple[str, ...], keep: int) -> np.ndarray:
-    """The positions before `keep` along every axis of the text."""
-    return values[tuple(slice(keep) if a in ALONG_TEXT else slice(None) for a in axes)]
-
-
-def _joined(old: np.ndarray, new: np.ndarray, spec: FieldSpec, keep: int) -> np.ndarray:
-    """Old positions, then new ones.  Over (query, key) the old rows get what a causal model puts
-    where they can't look."""
-    text = [i for i, a in enumerate(spec.axes) if a in ALONG_TEXT]
-    if not text:
-        return new
-    old = _first(old, spec.axes, keep)
-    if len(text) > 1:
-        room = [(0, new.shape[i] - keep if i in text[1:] else 0) for i in range(new.ndim)]
-        old = np.pad(old, room, constant_values=-np.inf if spec.kind is Kind.SCORE else 0)
-    return np.concatenate([old, new], text[0])
 
 
 def train(

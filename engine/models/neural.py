@@ -26,6 +26,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from engine.core.numbers import Array, tensor
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
@@ -182,13 +183,9 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         self._read(tokens, tap)
 
     @torch.inference_mode()
-    def go_on(self, tokens: Tokens, carried: Mapping[str, np.ndarray], tap: Tap) -> None:
+    def go_on(self, tokens: Tokens, carried: Mapping[str, Array], tap: Tap) -> None:
         like = next(p for p in self.net.parameters() if p.is_floating_point())
-        self._read(
-            tokens,
-            tap,
-            {name: torch.from_numpy(values.copy()).to(like) for name, values in carried.items()},
-        )
+        self._read(tokens, tap, {name: tensor(values).to(like) for name, values in carried.items()})
 
     def _read(self, tokens: Tokens, tap: Tap, *state: dict[str, Tensor]) -> None:
         ids_BT = torch.from_numpy(tokens.ids)[None].to(next(self.net.parameters()).device)
@@ -286,11 +283,18 @@ def cost_of(net: nn.Module, config: DataclassInstance, logits: Logits) -> Cost:
 M = TypeVar("M")
 
 
-def apart(model: M) -> M:
-    """A copy of a model in training, to be asked while the original goes on: on the processor, with
-    nothing silenced."""
+def apart(model: M, device: str = "cpu") -> M:
+    """A copy of a model on a device, with nothing silenced: of one in training, to be asked while
+    the original goes on; of one that was opened, which stays where it is.  Its numbers are copied
+    once, straight to there."""
     found: Any = copy(model)
-    found.net = deepcopy(found.net).to("cpu").eval()
+    with torch.no_grad():
+        there: dict[int, Any] = {
+            id(p): nn.Parameter(p.detach().to(device, copy=True), p.requires_grad)
+            for p in found.net.parameters()
+        }
+        there |= {id(b): b.detach().to(device, copy=True) for b in found.net.buffers()}
+    found.net = deepcopy(found.net, there).eval()
     return cast(M, found)
 
 

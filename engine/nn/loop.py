@@ -201,7 +201,7 @@ def descend(
         return where(net, read, inputs)
 
     with (
-        training(net),
+        training(net, plan.mixed),
         ahead.Batches(drawn, device, plan.steps, thread=most > 1 and not tracks) as batches,
     ):
         for step, rate in ranks.steps(first, plan.steps, schedule.rate):
@@ -301,9 +301,10 @@ class Scale(torch.amp.GradScaler):
 
 
 @contextmanager
-def training(net: nn.Module) -> Iterator[None]:
-    """All threads, and the net as it learns; afterwards as it was."""
-    with runtime.training(ranks.local()):
+def training(net: nn.Module, mixed: bool = False) -> Iterator[None]:
+    """All threads, and the net as it learns; afterwards as it was.  `mixed`: with half the digits,
+    and no need for all of them elsewhere."""
+    with runtime.training(ranks.local(), mixed):
         try:
             yield
         finally:

@@ -20,7 +20,7 @@ from engine.live.reply import Header, Initial, Reply
 from engine.live.request import Asks, Request
 from engine.live.session import Made, Session
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
-from pages.ui import saving, typed
+from pages.ui import device, saving, typed
 from pages.ui.address import part_from_address, selection_from_address
 
 ASSETS = ROOT / "assets" / "live"
@@ -54,11 +54,11 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     before that.
     """
     key = f"live-{opening.page}"
-    session = _session(opening.page)
+    session, wished = _session(opening.page), device.wished()
 
     def made() -> Made:
         with cache.at_once():
-            return Made.of(opening, make())
+            return Made.of(opening, replace(make(), device=wished))
 
     session.begin(made)
 

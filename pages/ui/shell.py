@@ -17,7 +17,7 @@ from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import place, timeline, typed
+from pages.ui import device, place, timeline, typed
 
 LINKED = 2_000  # characters of a text that a link takes along
 # What the theme has no setting for: less empty space around the page, a narrower menu.
@@ -43,6 +43,7 @@ def frame(title: str, id: str = "") -> None:
             st.caption(era)
             for item in lessons:
                 st.page_link(f"pages/{item.page}", label=item.title)
+        device.show()
     place.go(id)
 
 

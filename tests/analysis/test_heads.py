@@ -14,8 +14,17 @@ import pytest
 import scipy.spatial.distance
 import torch
 
-from engine.analysis.heads import combine, compare, faithful, measured, tags, thumbnails
+from engine.analysis.heads import (
+    combine,
+    compare,
+    faithful,
+    growing,
+    measured,
+    tags,
+    thumbnails,
+)
 from engine.analysis.heads.special import special
+from engine.core.numbers import Numbers
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit, Tap
 from engine.core.trace import FieldSpec, Kind
@@ -296,3 +305,30 @@ def test_the_shipped_tags_are_measured_again() -> None:
         np.testing.assert_allclose(kept.baseline, found.baseline, atol=2e-3)
         assert kept.names == found.names and (kept.given() == found.given()).all()
     assert measured.find("no such recipe") is None
+
+
+@pytest.mark.parametrize("tensors", [False, True])
+def test_a_wall_that_grows_is_that_of_the_whole_text(
+    long_model: Transformer, tensors: bool
+) -> None:
+    """Typed on, taken back and begun anew, over the places where cells get larger."""
+    text = "the quick brown fox jumps over a lazy dog. the lazy dog sat over the fox and jumps on."
+    last: growing.Growing | None = None
+    before = ""
+    for count in (40, 47, 48, 49, 52, 51, 60, 80, 30, 96, 97, 100, 100):
+        typed = (text * 2)[: count - 2] + ("x" if count % 3 == 0 else "")
+        tokens = long_model.tokens(typed)
+        weight = long_model.trace(typed, fields=("attention",)).field("attention").values
+        same = 1 + next(
+            (i for i, (a, b) in enumerate(zip(before, typed)) if a != b),
+            min(len(before), len(typed)),
+        )
+        held: Any = torch.from_numpy(weight.copy()) if tensors else weight.copy()
+        last = growing.grown(Numbers((held,), 2, 3), last, same)
+        before = typed
+        want = thumbnails.wall(long_model, tokens, (0, len(tokens)), 1)
+        np.testing.assert_allclose(last.thumbnail.host(), want.thumbnail, atol=1e-5)
+        np.testing.assert_allclose(last.statistic(), want.statistic, atol=1e-4)
+        for head, opened in enumerate(want.opened):
+            np.testing.assert_allclose(last.opened(1, head).host(), opened, atol=1e-5)
+        assert last.cell == thumbnails.cells(len(tokens))

@@ -114,7 +114,8 @@ def test_who_remembers_does_not_keep_it_alive() -> None:
 
 
 def test_all_budgets_stand_in_one_place() -> None:
-    assert core.total_bytes() == sum(BUDGET_BYTES.values()) < 8_000_000_000
+    here = [most for name, most in BUDGET_BYTES.items() if "device" not in name]
+    assert core.total_bytes() == sum(here) < 8_000_000_000
     for name, kept in {
         "models": cache.MODELS,
         "traces": cache.TRACES,

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis.heads import combine, thumbnails
 from engine.core.registry import models
 from engine.runs import store
-from engine.stages.heads import tags
+from engine.stages.heads import stage, tags
 from engine.training.fit import fit
 from pages.ui.heads import panels
 from tests.conftest import ROOT, TEXT, small
@@ -124,6 +124,82 @@ def test_a_long_text_comes_as_small_pictures_and_one_head(hides: bool) -> None:
         1,
         weight.shape[1] + 2,
     ], "a place that is not there becomes the last"
+
+
+def test_a_key_of_a_long_text_sends_the_new_cells_and_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Glued to what the browser has, they are what a whole reply says; as bytes where the pictures
+    are large."""
+    _, model = model_of("transformer")
+    for large in (False, True):
+        if large:
+            monkeypatch.setattr(stage, "LARGE", 0)
+        at, text = opened(), LONG
+        first, numbers = answered(at, "heads", text, open=[0, 1])
+        have, was = first["layout"]["hash"], first["readings"][0]["said"]
+        old = sent(first, numbers)
+        for fresh in ("e", "es"):
+            screen = [was["cell"], int(was["hides"]), *was["open"]]
+            header, numbers = answered(
+                at, "heads", LONG + fresh, have=have, base=text, open=[0, 1], on_screen=screen
+            )
+            text, (part,) = LONG + fresh, header["readings"]
+            keep = {f["name"]: f["keep"] for f in part["fields"]}
+            assert keep == {"thumbnail": part["keep"] // was["cell"], "opened": part["keep"]}
+            assert part["keep"] > 0 and len(part["labels"]) == len(part["top"]) <= 2
+            old = sent(header, numbers, old)
+            whole, theirs = answered(opened(), "heads", text, open=[0, 1])
+            wanted = sent(whole, theirs)
+            for name, values in wanted.items():
+                np.testing.assert_allclose(old[name], values, atol=1e-5, err_msg=name)
+            assert part["said"]["statistic"] == whole["readings"][0]["said"]["statistic"]
+            thumbnail = next(f for f in whole["readings"][0]["fields"] if f["name"] == "thumbnail")
+            assert thumbnail.get("shades", False) is large and thumbnail["grows"] == [2, 3]
+        weight = model.trace(text).field("attention").values
+        small = thumbnails.pool(torch.from_numpy(weight[1].copy())).numpy()
+        near = 0.5 / 255 + 1e-6 if large else 1e-5
+        assert np.abs(old["thumbnail"][1, : len(small)] - small).max() <= near
+        np.testing.assert_allclose(old["opened"], weight[0, 1], atol=1e-5)
+        # another head, or other cells: nothing of the screen stays
+        header, _ = answered(
+            at,
+            "heads",
+            text + "s",
+            have=have,
+            base=text,
+            open=[1, 1],
+            on_screen=[*screen[:2], 0, 1],
+        )
+        keep = {f["name"]: f["keep"] for f in header["readings"][0]["fields"]}
+        assert keep["thumbnail"] > 0 == keep["opened"]
+        for screen in ([1, 0, 0, 1], [was["cell"], 1, 0, 1], ["x"], None):
+            header, _ = answered(
+                at, "heads", text + "s", have=have, base=text, open=[0, 1], on_screen=screen
+            )
+            (part,) = header["readings"]
+            assert part["keep"] == 0 and not any(f["keep"] for f in part["fields"]), screen
+
+
+def sent(
+    header: dict[str, Any], numbers: np.ndarray, old: dict[str, np.ndarray] | None = None
+) -> dict[str, np.ndarray]:
+    """The fields of a reply, glued to those that the browser has."""
+    found = {}
+    for f in header["readings"][0]["fields"]:
+        values = numbers[f["at"] :]
+        if f.get("shades"):
+            values = values.view(np.uint8)[: f["count"]].astype(np.float32) / 255
+        keep, shape, along = f["keep"], f["shape"], f.get("grows", [0, 1])
+        new = [n - keep if i == along[0] else n for i, n in enumerate(shape)]
+        made = np.zeros(shape, np.float32)
+        rows = (slice(None),) * along[0]
+        if keep:
+            assert old is not None
+            made[(*rows, slice(keep), slice(keep))] = old[f["name"]][
+                (*rows, slice(keep), slice(keep))
+            ]
+        made[(*rows, slice(keep, None))] = values[: f["count"]].reshape(new)
+        found[f["name"]] = made
+    return found
 
 
 def test_tags_come_when_they_are_measured() -> None:

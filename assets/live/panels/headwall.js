@@ -30,10 +30,12 @@ export default class HeadWall {
   ask() {
     const { selection } = this.panel;
     const reader = this.panel.reader();
+    const { cell, hides, open } = reader.said;
     return {
       open: heads.chosen(reader, selection, true),
       hides: heads.hides(selection),
       tags: !!reader.said.tags,
+      on_screen: open && [cell, Number(hides), ...open],
     };
   }
 

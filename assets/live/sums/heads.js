@@ -116,8 +116,12 @@ export function small(reader, selection, layer, head) {
     size,
     places: kept,
     cell: Math.ceil(kept.length / 48),
+    rough: field.rough,
   };
 }
+
+/** A weight that came as a 255th; the opened head has all digits. @param {number} value */
+const roughly = (value) => (value < 0.005 ? "less than 1 %" : `about ${Math.round(100 * value)} %`);
 
 /** @param {HeadReader} reader @param {number} t */
 export const word = (reader, t) => `“${short(reader.labels[t] ?? "", 18)}”`;
@@ -127,14 +131,14 @@ export const word = (reader, t) => `“${short(reader.labels[t] ?? "", 18)}”`;
  * @param {HeadReader} reader @param {any} square @param {number} layer @param {number} head @param {number} r @param {number} c
  */
 export function said(reader, square, layer, head, r, c) {
-  const { values, start, size, places: kept, cell } = square;
+  const { values, start, size, places: kept, cell, rough } = square;
   const value = values[start + r * size + c];
   const where = `layer ${layer + 1}, ${name(reader, head)}`;
   if (cell > 1) {
     /** @param {number} n */
     const span = (n) =>
       `${word(reader, kept[n * cell])} to ${word(reader, kept[Math.min((n + 1) * cell, kept.length) - 1])}`;
-    return `${where}: the largest weight from ${span(r)} at ${span(c)} is ${percent(value)}`;
+    return `${where}: the largest weight from ${span(r)} at ${span(c)} is ${rough ? roughly(value) : percent(value)}`;
   }
   if (reader.spec.causal && kept[c] > kept[r])
     return `${where}: ${word(reader, kept[r])} can't look ahead at ${word(reader, kept[c])}`;

@@ -21,7 +21,6 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from engine.analysis.heads import combine
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
 from engine.models.base import Model
@@ -37,13 +36,17 @@ def cells(count: int, most: int = MOST) -> int:
 
 def pool(weight_HTT: Tensor, most: int = MOST) -> Tensor:
     """(H, n, n): the largest weight under each cell."""
-    h, t, _ = weight_HTT.shape
-    k = cells(t, most)
+    return pooled(weight_HTT, cells(weight_HTT.shape[-1], most))
+
+
+def pooled(weight_RT: Tensor, k: int) -> Tensor:
+    """(..., cells of the rows, cells of the columns) of weights (..., R, T), k tokens a side."""
     if k == 1:
-        return weight_HTT
-    n = -(-t // k)
-    padded = F.pad(weight_HTT, (0, n * k - t, 0, n * k - t))
-    return padded.view(h, n * k, n, k).amax(-1).view(h, n, k, n).amax(2)
+        return weight_RT
+    *lead, r, t = weight_RT.shape
+    m, n = -(-r // k), -(-t // k)
+    padded = F.pad(weight_RT, (0, n * k - t, 0, m * k - r))
+    return padded.view(*lead, m * k, n, k).amax(-1).view(*lead, m, k, n).amax(-2)
 
 
 def statistics(weight_HTT: Tensor) -> Tensor:
@@ -95,13 +98,13 @@ class Pooling(Recorder):
         self, fields: Iterable[str], window: tuple[int, int], layer: int, hidden: np.ndarray
     ) -> None:
         """layer  whose weights are kept whole;  hidden  (T,) true where a token is left out of the
-        thumbnails"""
+        thumbnails.  What is made stays where the weights are until the model is through"""
         super().__init__(fields=("attention", *fields), window=window)
         self.layer, self.kept, self.hides = layer, torch.from_numpy(~hidden), bool(hidden.any())
-        self.thumbnails: list[np.ndarray] = []
-        self.statistics: list[np.ndarray] = []
-        self.rolled: list[np.ndarray] = []
-        self.whole: list[np.ndarray] = []
+        self.thumbnails: list[Tensor] = []
+        self.statistics: list[Tensor] = []
+        self.rolled: list[Tensor] = []
+        self.whole: list[Tensor] = []
 
     def at(self, **index: int) -> Pooling:
         child = Pooling.__new__(Pooling)  # the lists are the same ones
@@ -115,19 +118,16 @@ class Pooling(Recorder):
         start, stop = self._window or (0, value.shape[-1])
         weight_NTT = torch.as_tensor(value)[0, :, start:stop, start:stop].detach().float()
         average_TT = weight_NTT.mean(0)
-        rolled = combine.step(average_TT.cpu().numpy(), self.rolled.pop() if self.rolled else None)
-        self.rolled.append(rolled)
-        more_3TT = torch.stack(
-            [average_TT, weight_NTT.amax(0), torch.from_numpy(rolled).to(weight_NTT.device)]
+        half_TT = average_TT / 2
+        half_TT.diagonal().add_(0.5)
+        self.rolled.append(half_TT @ self.rolled.pop() if self.rolled else half_TT)
+        both_HTT = torch.cat(
+            [weight_NTT, torch.stack([average_TT, weight_NTT.amax(0), self.rolled[-1]])]
         )
-        self.statistics.append(statistics(weight_NTT).cpu().numpy())
-        self.thumbnails.append(
-            np.concatenate(
-                [pool(self._seen_of(part)).cpu().numpy() for part in (weight_NTT, more_3TT)]
-            )
-        )
+        self.statistics.append(statistics(weight_NTT))
+        self.thumbnails.append(pool(self._seen_of(both_HTT)))
         if len(self.thumbnails) == self.layer + 1:
-            self.whole.append(torch.cat([weight_NTT, more_3TT]).cpu().numpy())
+            self.whole.append(both_HTT)
 
     def _seen_of(self, weight_HTT: Tensor) -> Tensor:
         if not self.hides:
@@ -164,9 +164,9 @@ def wall(
         if isinstance(s, FieldSpec) and s.name in fields
     }
     return Wall(
-        np.stack(recorder.thumbnails),
-        np.stack(recorder.statistics, 1),
+        torch.stack(recorder.thumbnails).cpu().numpy(),
+        torch.stack(recorder.statistics, 1).cpu().numpy(),
         layer,
-        recorder.whole[0],
+        recorder.whole[0].cpu().numpy(),
         found,
     )

@@ -82,9 +82,8 @@ def tail(trace: Trace, first: int) -> Trace:
     """The tokens from `first` on, of the fields that the lens and the pushes need."""
     fields = []
     for f in (trace.field(name) for name in NEEDS if name in trace):
-        cut = tuple(slice(first, None) if a in ALONG_TEXT else slice(None) for a in f.axis_names)
         axes = tuple(Axis(a.name, a.labels[first:]) if a.name in ALONG_TEXT else a for a in f.axes)
-        fields.append(Field(f.spec, f.values[cut], axes))
+        fields.append(Field(f.spec, f.rows(first), axes))
     return Trace(
         trace.text,
         trace.tokens[first:],

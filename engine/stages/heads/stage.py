@@ -2,8 +2,10 @@
 else on the way of a key.
 
 Up to 48 tokens every weight is sent, and a key sends only its new rows.  Beyond, the browser gets
-pictures of 48 x 48 cells and the one opened head; what the model made of the text is pooled while
-it runs.
+pictures of at most 48 x 48 cells and the one opened head.  Where no later token changes a weight, a
+key costs and sends the new rows of these only; of any other model, or without special tokens, what
+it made of the text is pooled while it runs, and sent whole.  Pictures that would be large are sent
+as bytes.
 """
 
 from __future__ import annotations
@@ -14,14 +16,17 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.heads import combine, special, thumbnails
+from engine.analysis.heads import combine, growing, special, thumbnails
+from engine.analysis.heads.growing import Growing
 from engine.analysis.heads.thumbnails import Wall
 from engine.core.cache import Cache
+from engine.core.device import CPU
+from engine.core.numbers import Numbers
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.live import cache, reply
+from engine.live import cache, placement, reply
 from engine.live.drawing import with_entries
 from engine.live.reader import Reader
-from engine.live.reply import Extra, Reading
+from engine.live.reply import Extra, Reading, Sent
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.window import Window, tokens
@@ -32,7 +37,9 @@ from engine.text.tokenizers.base import Tokens
 
 READER = "heads"
 LONGEST = 512  # tokens shown
-WALLS: Cache[Any, Wall] = Cache("walls", attrgetter("size_bytes"))
+WALLS: Cache[Any, Any] = Cache("walls", attrgetter("size_bytes"), keep_last=True)
+LARGE = 1_000_000  # bytes of all small pictures as float32: from here on they are sent as bytes
+ROOM = 256_000_000  # bytes of all weights: of longer texts they are not kept
 
 COMBINED = FieldSpec(
     "combined",
@@ -79,12 +86,37 @@ def wall(
     found: Wall | None = WALLS.get(key)
     if found is None:
         hidden = special.special(cut[slice(*window)]) if hides else None
-        found = thumbnails.wall(model, cut, window, layer, hidden=hidden)
+        found = placement.answered(
+            run,
+            model,
+            window[1] - window[0],
+            lambda by: thumbnails.wall(able(by, Attends), cut, window, layer, hidden=hidden),
+        )
         WALLS.put(key, found)
     return found
 
 
-def numbers(names: tuple[str, ...], values: np.ndarray) -> tuple[Axis, ...]:
+def wall_of(shown: Shown) -> Growing:
+    """All heads over the tokens shown, which go on from those on the screen where that wall is
+    still here."""
+
+    def key(of: Shown) -> tuple[Any, ...]:
+        return (*of.run.key, of.text, of.window, "growing")
+
+    def kept(of: Shown) -> Growing | None:
+        here, there = WALLS.get(key(of)), placement.kept(key(of))
+        found: Growing | None = there if here is None else here
+        return found
+
+    if (found := kept(shown)) is None:
+        weight = cache.trace_of(shown).field("attention").growing
+        same = shown.same if shown.before else 0
+        found = growing.grown(weight, kept(shown.before) if shown.before and same else None, same)
+        (WALLS if found.device == CPU else placement.traces()).put(key(shown), found)
+    return found
+
+
+def numbers(names: tuple[str, ...], values: np.ndarray | Numbers) -> tuple[Axis, ...]:
     """Axes that are numbered, for values in that order."""
     return tuple(
         Axis(name, tuple(map(str, range(n)))) for name, n in zip(names, values.shape, strict=True)
@@ -109,9 +141,12 @@ class Heads:
     def read(self, shown: Shown, request: Request) -> Reading:
         layer, head, hides = self.asked(request)
         cell = thumbnails.cells(len(shown.part))
-        found, statistic = (
-            self._whole(shown) if cell == 1 else self._pooled(shown, layer, head, hides)
-        )
+        if cell == 1:
+            found, statistic = self._whole(shown)
+        elif self.grows(len(shown.part)) and not hides:
+            found, statistic = self._grown(shown, layer, head, request)
+        else:
+            found, statistic = self._pooled(shown, layer, head, hides)
         said = {
             "cell": cell,
             "open": [layer, head],
@@ -151,6 +186,37 @@ class Heads:
         pooled = replace(self.reader, fields=("thumbnail", "opened"), derive=None)
         whole = replace(shown, reader=pooled, before=None)
         return reply.read(whole, with_entries(outline, *fields)), made.statistic
+
+    def grows(self, count: int) -> bool:
+        """Whether what is known of a text stays when it goes on, and may be kept."""
+        size = 4 * self.layers * self.heads * count**2
+        return self.model.causal and bool(self.model.carries) and size <= ROOM
+
+    def _grown(
+        self, shown: Shown, layer: int, head: int, request: Request
+    ) -> tuple[Reading, np.ndarray]:
+        """The same, of which the browser keeps what it has: of the pictures the cells before the
+        first new token, of the head the rows."""
+        made = wall_of(shown)
+        on_screen = request.asks.numbers("on_screen")
+        same = shown.same if on_screen else 0
+        drawn = same // made.cell if on_screen[:2] == (made.cell, 0) else 0
+        rows = same if drawn and on_screen[2:] == (layer, head) else 0
+        text = tuple(Axis(name, shown.outline.tokens) for name in OPENED.axes)
+        thumbnail = Field(THUMBNAIL, made.thumbnail, numbers(THUMBNAIL.axes, made.thumbnail))
+        told = replace(shown, reader=replace(self.reader, fields=(), derive=None))
+        found = reply.read(told if drawn else replace(told, before=None), shown.outline)
+        found.part["top"] = [[] for _ in found.part["labels"]]
+        sent = (
+            Sent(
+                thumbnail,
+                skip=drawn,
+                grows=("target", "source"),
+                shades=self.heads * self.layers * thumbnails.MOST**2 * 4 > LARGE,
+            ),
+            Sent(Field(OPENED, made.opened(layer, head), text), skip=rows),
+        )
+        return Reading(found.part, sent), made.statistic()
 
     def asked(self, request: Request) -> tuple[int, int, bool]:
         """(layer, head, whether special tokens are hidden) that the browser, or the link that it

@@ -1,0 +1,45 @@
+"""The switch that says where models run, at the foot of the menu; what a key costs there stands below
+the text box (engine/live/placement.py)."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.core import device
+from engine.core.device import Choice
+from engine.live import placement
+
+TITLES = {Choice.AUTO: "The faster one", Choice.CUDA: "GPU", Choice.CPU: "Processor"}
+KEY = "device"
+GB = 1e9
+
+
+def show() -> None:
+    """Draw it; where there is nothing to choose, a sentence says why."""
+    try:
+        asked = device.asked()
+    except ValueError as problem:
+        st.caption(f"{problem}.")
+        return
+    if not device.there():
+        st.caption("Models run on the processor; no GPU found.")
+        return
+    if asked is not Choice.AUTO:
+        st.caption(f"Models run on the {TITLES[asked]}, as UNROLLED_DEVICE says.")
+        return
+    st.selectbox(
+        "Models run on",
+        list(TITLES),
+        key=KEY,
+        format_func=TITLES.__getitem__,
+        help=(
+            "The faster one is measured for each model and length of text, while nobody types."
+            f" On the GPU at most {placement.most_bytes() / GB:.1f} GB are kept."
+        ),
+    )
+
+
+def wished() -> Choice | None:
+    """What this session chose; None where it chose nothing."""
+    found = st.session_state.get(KEY)
+    return found if isinstance(found, Choice) and found is not Choice.AUTO else None

@@ -1,0 +1,75 @@
+"""The switch at the foot of the menu: a sentence where there is nothing to choose, and what was chosen
+reaches the models."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.core import device
+from engine.core.device import Choice, Gpu
+from engine.live.shown import Shown
+from engine.live.stage import Stage
+from tests.conftest import ROOT, only_runs
+from tests.pages.test_every_page import answered
+
+
+@pytest.fixture(scope="module", autouse=True)
+def runs(
+    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
+
+
+def opened() -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page("pages/410_lstm.py").run()
+    assert not at.exception, at.exception
+    return at
+
+
+@pytest.mark.parametrize(
+    ("there", "said", "words"),
+    [
+        (False, "", "Models run on the processor; no GPU found."),
+        (True, "cpu", "Models run on the Processor, as UNROLLED_DEVICE says."),
+        (True, "tpu", "UNROLLED_DEVICE is 'tpu'; it can be auto, cpu or cuda."),
+    ],
+)
+def test_where_there_is_nothing_to_choose_a_sentence_says_why(
+    there: bool, said: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device, "there", lambda: there)
+    monkeypatch.setenv("UNROLLED_DEVICE", said)
+    at = opened()
+    assert [c.value for c in at.sidebar.caption][-1] == words
+    assert not at.sidebar.selectbox
+
+
+def test_what_is_chosen_reaches_the_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Choice | None] = []
+    plain = Stage.notes
+
+    def notes(self: Stage, every: tuple[Shown, ...]) -> list[str]:
+        asked.append(self.device)
+        return plain(self, every)
+
+    monkeypatch.setattr(Stage, "notes", notes)
+    monkeypatch.setattr(device, "there", lambda: True)
+    monkeypatch.setattr(device, "gpu", lambda: Gpu("cuda", "Pretended", 8_000_000_000))
+    monkeypatch.setenv("UNROLLED_DEVICE", "cpu")  # nothing is to be put on it here
+    monkeypatch.setattr(device, "asked", lambda: Choice.AUTO)
+    at = opened()
+    (switch,) = at.sidebar.selectbox
+    assert switch.label == "Models run on" and switch.options == [
+        "The faster one",
+        "GPU",
+        "Processor",
+    ]
+    switch.select(Choice.CPU).run()
+    header, _ = answered(at, "lstm", "a text")
+    assert asked[-1] is Choice.CPU
+    assert any("runs on the processor, as chosen" in note for note in header["notes"])
