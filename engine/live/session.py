@@ -12,6 +12,7 @@ import hashlib
 import json
 import secrets
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -69,12 +70,14 @@ class Session:
     page     id of the page
     key      what the socket's address ends with; nobody else knows it
     message  the last one that the browser sent, over the socket or through the script
+    seconds  of processor time that the last answer over the socket took
     """
 
     def __init__(self, page: str, typed: TypedText) -> None:
         self.page, self._typed = page, typed
         self.key = secrets.token_urlsafe(24)
         self.message: Mapping[str, Any] = {}
+        self.seconds = 0.0
         self._from_script: object = None
         self._make: Callable[[], Made] | None = None
         self._made: Made | None = None
@@ -124,7 +127,10 @@ class Session:
             "text": request.text,
             "notes": [],
         }
-        return wire.pack(made.reply(request, header))
+        begun = time.thread_time()
+        data = wire.pack(made.reply(request, header))
+        self.seconds = time.thread_time() - begun
+        return data
 
 
 _sessions: WeakValueDictionary[str, Session] = WeakValueDictionary()

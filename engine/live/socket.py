@@ -31,9 +31,12 @@ from engine.live.stage import MOST_CHARACTERS
 SCRIPT = "script"
 GONE, ELSEWHERE = 4404, 4403  # nobody's key; a page of another address
 LONGEST = 12 * MOST_CHARACTERS + 100_000  # characters of a message: two texts, each escaped
-THREADS = 16
+SLOW_SECONDS = 0.05  # of processor time: who needs more for an answer waits for nobody quick
 log = logging.getLogger(__name__)
-_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="live")
+# One at a time: many threads at once take the interpreter from each other with every step of a
+# model, and 20 people typing 5 keys a second waited eight times as long (`bench load`)
+_quick = ThreadPoolExecutor(1, thread_name_prefix="live")
+_slow = ThreadPoolExecutor(4, thread_name_prefix="live-slow")
 
 
 def same_address(origin: str | None, host: str | None) -> bool:
@@ -50,9 +53,11 @@ async def serve(socket: WebSocket) -> None:
     await socket.accept()
     loop = asyncio.get_running_loop()
     try:
-        while sessions.find(key):
+        while session := sessions.find(key):
+            threads = _slow if session.seconds > SLOW_SECONDS else _quick
+            del session  # nothing here keeps a visitor who has gone
             said = await socket.receive_text()
-            data = await loop.run_in_executor(_threads, _answer, key, said)
+            data = await loop.run_in_executor(threads, _answer, key, said)
             await (socket.send_text(SCRIPT) if data is None else socket.send_bytes(data))
         await socket.close(GONE)
     except (WebSocketDisconnect, RuntimeError, KeyError):
