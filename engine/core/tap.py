@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -37,6 +38,7 @@ class Tap(Protocol):
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None: ...
     def wants(self, name: str) -> bool: ...
     def edits(self, *names: str) -> bool: ...
+    def window(self, count: int) -> tuple[int, int]: ...
 
 
 class _PassThrough:
@@ -63,6 +65,9 @@ class _PassThrough:
 
     def edits(self, *names: str) -> bool:
         return False
+
+    def window(self, count: int) -> tuple[int, int]:
+        return 0, count
 
 
 passthrough: Tap = _PassThrough()
@@ -235,6 +240,11 @@ class Recorder:
     def edits(self, *names: str) -> bool:
         return any(edit.name in names for edit in self._edits)
 
+    def window(self, count: int) -> tuple[int, int]:
+        """Of `count` tokens of this run those (first, stop) whose numbers are kept: what nothing
+        else reads need not be computed of the others."""
+        return self._window or (0, count)
+
     def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None:
         """What the edits make of a value at each step of a loop that records its steps together at
         the end."""
@@ -346,10 +356,16 @@ class Recorder:
         return whole if whole is not None and len(parts) == len(whole) else buffers.stacked(parts)
 
 
+@cache
+def numbered(size: int) -> tuple[str, ...]:
+    """The labels of an axis that has none."""
+    return tuple(map(str, range(size)))
+
+
 def of_numbers(spec: FieldSpec, numbers: Numbers, labels: Mapping[str, tuple[str, ...]]) -> Field:
     """A field with its promise; an axis without labels is numbered from 0."""
     axes = tuple(
-        Axis(name, labels.get(name) or tuple(str(i) for i in range(size)))
+        Axis(name, labels.get(name) or numbered(size))
         for name, size in zip(spec.axes, numbers.shape, strict=True)
     )
     return Field(spec, numbers, axes)

@@ -302,23 +302,29 @@ class Ngram(CountsRuns[Config]):
         tap("matched", matched_T, ("token",))
         needed = any(tap.wants(name) for name in ("probability", "ladder"))
         shape = (len(tokens), len(self.tokenizer.vocab))
-        p_TV = (
-            model.distributions(place_TM, weight_TM)
-            if needed
-            else np.broadcast_to(np.float32(0), shape)
-        )
+        # no other row is looked at, so none is made
+        first, stop = (0, len(tokens)) if tap.edits("probability") else tap.window(len(tokens))
+        kept = slice(first, stop)
+        if needed:
+            p_TV = np.empty(shape, np.float32)
+            p_TV[kept] = model.distributions(place_TM[kept], weight_TM[kept])
+        else:
+            p_TV = np.broadcast_to(np.float32(0), shape)
         p_TV = tap("probability", p_TV, ("token", "next"))
-        tap.table("ladder", lambda: self._ladder(place_TM, weight_TM, p_TV))
+        tap.table(
+            "ladder", lambda: self._ladder(place_TM[kept], weight_TM[kept], p_TV[kept], first)
+        )
 
     def _ladder(
-        self, place_TM: np.ndarray, weight_TM: np.ndarray, p_TV: np.ndarray
+        self, place_TM: np.ndarray, weight_TM: np.ndarray, p_TV: np.ndarray, first: int
     ) -> dict[str, np.ndarray]:
+        """`first`: the position of the first row."""
         t, k = len(p_TV), min(LISTED, p_TV.shape[1] - (never_of(self.tokenizer) is not None))
         top_TK = np.stack([_top(p_V, k) for p_V in p_TV])
         found = self.smoothed.ladder(place_TM, weight_TM, top_TK)
         orders = range(self.config.order + 1)
         return {
-            "position": np.repeat(np.arange(t), k),
+            "position": np.repeat(np.arange(first, first + t), k),
             "rank": np.tile(np.arange(1, k + 1), t),
             "next": np.array(
                 [self.tokenizer.vocab[i] for i in top_TK.ravel().tolist()], dtype=object

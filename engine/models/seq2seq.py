@@ -280,6 +280,9 @@ class OfSource:
     def edits(self, *names: str) -> bool:
         return self._tap.edits(*map(_named, names))
 
+    def window(self, count: int) -> tuple[int, int]:
+        return 0, count  # a source is always read whole
+
 
 def _named(name: str) -> str:
     return f"encoder.{name}"

@@ -72,6 +72,7 @@ class WordSpace(Knows[C]):
         )
         self._labels = {"word": tokenizer.vocab, "next": tokenizer.vocab}
         self._share_V = _shares(count_V)
+        self._log_share_V = wordmean.log_shares(self._share_V)
 
     @classmethod
     def cut(cls, lines: Sequence[str], config: C) -> Cut:
@@ -195,8 +196,13 @@ class WordSpace(Knows[C]):
         )
         nearness_TV = np.broadcast_to(np.float32(0), (len(tokens), len(self.vocab)))
         expected_TV = nearness_TV
+        # no other row is looked at, so none is made
+        first, stop = (0, len(tokens)) if tap.edits("probability") else tap.window(len(tokens))
         if tap.wants("probability"):
-            expected_TV = wordmean.expect(context_TD, self._unit_VD, self._share_V, self.beta)
+            expected_TV = np.empty(nearness_TV.shape, np.float32)
+            expected_TV[first:stop] = wordmean.expect(
+                context_TD[first:stop], self._unit_VD, self._log_share_V, self.beta
+            )
         tap("probability", expected_TV, ("token", "next"))
         whole = tap.wants("nearness") or tap.edits("nearness")
         if whole:
@@ -204,12 +210,18 @@ class WordSpace(Knows[C]):
         nearness_TV = tap("nearness", nearness_TV, ("token", "word"))
         if whole:
             unit_UD, first_U, row_T = unit_UD[row_T], np.arange(len(tokens)), np.arange(len(tokens))
-        tap.table(
-            "neighbours",
-            lambda: self._neighbours(
-                tokens.ids[first_U], row_T, unit_UD, nearness_TV if whole else None
-            ),
-        )
+            tap.table(
+                "neighbours",
+                lambda: self._neighbours(tokens.ids[first_U], row_T, unit_UD, nearness_TV, 0),
+            )
+        else:
+            start, end = tap.window(len(tokens))
+            kept_U, row_W = np.unique(row_T[start:end], return_inverse=True)
+            id_U = tokens.ids[first_U[kept_U]]
+            tap.table(
+                "neighbours",
+                lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], None, start),
+            )
 
     def _rows(self, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
         """Per word of the text its vector (T, D), and a number (T,) that is the same where the word
@@ -231,9 +243,10 @@ class WordSpace(Knows[C]):
         row_T: np.ndarray,
         unit_UD: np.ndarray,
         nearness_UV: np.ndarray | None,
+        first: int,
     ) -> dict[str, np.ndarray]:
         """Per word of the text its nearest ones.  `nearness_UV` is computed here, a few rows at a
-        time, when it is None."""
+        time, when it is None.  `first`: the position of the first word."""
         most = max(0, min(NEIGHBOURS, len(self.vocab) - MARKS - 1))
         near_UK, cosine_UK = (
             np.zeros((len(id_U), most), np.int64),
@@ -259,7 +272,7 @@ class WordSpace(Knows[C]):
         position_P = np.flatnonzero(np.any(unit_UD != 0, axis=1)[row_T])
         row_P = row_T[position_P]
         return {
-            "position": np.repeat(position_P, most),
+            "position": np.repeat(first + position_P, most),
             "rank": np.tile(np.arange(1, most + 1), len(position_P)),
             "word": self._word_V[near_UK[row_P].ravel()],
             "cosine": cosine_UK[row_P].ravel(),

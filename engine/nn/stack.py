@@ -146,6 +146,10 @@ class Backwards:
     def edits(self, *names: str) -> bool:
         return self._tap.edits(*names)
 
+    def window(self, count: int) -> tuple[int, int]:
+        start, stop = self._tap.window(count)
+        return count - stop, count - start
+
 
 def from_torch(peer: nn.RNN | nn.LSTM | nn.GRU) -> Stack:
     """The same layers, gates in the open.  Dropout between layers is left behind; ValueError for

@@ -34,15 +34,19 @@ def contexts(unit_TD: np.ndarray, share_T: np.ndarray) -> np.ndarray:
     return found
 
 
+def log_shares(share_V: np.ndarray) -> np.ndarray:
+    """What `expect` adds for how common each word (V,) is; -inf for a share of 0."""
+    with np.errstate(divide="ignore"):
+        found: np.ndarray = np.log(share_V)
+    return found
+
+
 def expect(
-    context_TD: np.ndarray, unit_VD: np.ndarray, share_V: np.ndarray, beta: float
+    context_TD: np.ndarray, unit_VD: np.ndarray, log_share_V: np.ndarray, beta: float
 ) -> np.ndarray:
     """Probabilities (T, V), float32; words of share 0 get 0."""
-    with np.errstate(divide="ignore"):
-        logit_TV = torch.from_numpy(context_TD) @ torch.from_numpy(
-            unit_VD
-        ).T * beta + torch.from_numpy(np.log(share_V))
-    found: np.ndarray = logit_TV.softmax(-1).numpy()
+    logit_TV = torch.from_numpy(context_TD) @ torch.from_numpy(unit_VD).T * beta
+    found: np.ndarray = (logit_TV + torch.from_numpy(log_share_V)).softmax(-1).numpy()
     return found
 
 
@@ -57,12 +61,12 @@ def find_beta(
     if not ids:
         return 0.0
     context_TD = np.concatenate([contexts(unit_VD[line[:-1]], share_V[line[:-1]]) for line in ids])
-    next_T = np.concatenate([line[1:] for line in ids])
+    next_T, log_share_V = np.concatenate([line[1:] for line in ids]), log_shares(share_V)
 
     def surprise(beta: float) -> float:
         total = 0.0
         for i in range(0, len(next_T), 500):
-            p_TV = expect(context_TD[i : i + 500], unit_VD, share_V, beta)
+            p_TV = expect(context_TD[i : i + 500], unit_VD, log_share_V, beta)
             total -= float(
                 np.log(np.maximum(p_TV[np.arange(len(p_TV)), next_T[i : i + 500]], 1e-30)).sum()
             )

@@ -164,6 +164,9 @@ class _Patches:
     def edits(self, *names: str) -> bool:
         return self.name in names
 
+    def window(self, count: int) -> tuple[int, int]:
+        return 0, count
+
 
 def patched(
     model: Attends[Any], both: Pair, name: str, places: list[Place]
