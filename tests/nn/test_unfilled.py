@@ -16,10 +16,10 @@ from tests.conftest import ROOT
 
 def test_a_net_made_so_takes_weights_and_gives_the_same_numbers() -> None:
     def made() -> nn.Module:
-        net = nn.Sequential(nn.Embedding(5, 4), nn.Linear(4, 3), nn.LayerNorm(3))
-        nn.init.xavier_uniform_(net[1].weight)
-        nn.init.trunc_normal_(tensor=net[0].weight)
-        return net
+        embed, project = nn.Embedding(5, 4), nn.Linear(4, 3)
+        nn.init.xavier_uniform_(project.weight)
+        nn.init.trunc_normal_(tensor=embed.weight)
+        return nn.Sequential(embed, project, nn.LayerNorm(3))
 
     filled = made()
     state = torch.get_rng_state()
