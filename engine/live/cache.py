@@ -36,6 +36,8 @@ OVERVIEWS: Cache[Any, overview.Overview] = Cache(
 )
 FULL = 0.9  # of the bytes of all models: the warm-up pushes none out
 TOKEN_BYTES = 200  # that a token of a text takes, with its label and its place
+VISIT_SECONDS = 10.0  # after which a server that nobody visits warms up all the same
+_drawn = threading.Event()
 _waited_for: list[None] = []  # one for each page that somebody waits for
 
 
@@ -176,14 +178,22 @@ def at_once() -> Iterator[None]:
         _waited_for.pop()
 
 
+def drawn() -> None:
+    """A page has its text box."""
+    _drawn.set()
+
+
 def warm_up(first: Collection[str]) -> None:
     """When the server starts, in the background while the browser loads the page: open the shipped
     models, as many as stay open.
+
+    The first page's box is there before torch is loaded: that takes the interpreter for seconds.
 
     first  ids of the runs that the first page shows
     """
 
     def work() -> None:
+        _drawn.wait(VISIT_SECONDS)
         runs = [run for run in RunStore().all() if run.folder.parent == SHIPPED]
         for run in sorted(runs, key=lambda run: run.id not in first):
             if MODELS.size_bytes > FULL * MODELS.most_bytes:

@@ -41,6 +41,7 @@ from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.plan import MIXED, Training, option
 from engine.nn.transformer import Tower, promises
+from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 SEGMENT = FieldSpec(
@@ -182,7 +183,7 @@ class Bert(Fills[Config], Attends[Config]):
 
     @classmethod
     def cost(cls, config: Config, found: Cut) -> Cost:
-        with torch.device("meta"):
+        with unfilled():
             net = cls.build(config, found.vocabulary)
 
         def logits(span: int) -> Tensor:
@@ -376,7 +377,7 @@ class Bert(Fills[Config], Attends[Config]):
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
         tokenizer = tokenizer_of(config, weights)
-        with torch.device("meta"):
+        with unfilled():
             net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
         arrays = {
             k: torch.from_numpy(np.array(v, np.float32))

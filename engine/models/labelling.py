@@ -36,6 +36,7 @@ from engine.nn.cells.base import Memory
 from engine.nn.cost import blank
 from engine.nn.plan import Training
 from engine.nn.stack import Stack
+from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import START, Words
 
@@ -133,7 +134,7 @@ class LabellingModel(Labels[C], Remembers[C]):
 
     @classmethod
     def cost(cls, config: C, found: Cut) -> Cost:
-        with torch.device("meta"):
+        with unfilled():
             net = cls.build(config, found.vocabulary, found.labels)
         return cost_of(net, config, lambda span: net(blank(config, span, 1 + wordform.PIECES)))
 

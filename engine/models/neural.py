@@ -36,6 +36,7 @@ from engine.models.cost import Cost, Cut
 from engine.nn import checkpoint, loop
 from engine.nn.cost import Logits, blank, memory
 from engine.nn.plan import TextTraining
+from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
 
     @classmethod
     def cost(cls, config: C, found: Cut) -> Cost:
-        with torch.device("meta"):
+        with unfilled():
             net = cls.build(config, found.vocabulary)
         return cost_of(net, config, lambda span: cls.logits(net, config, span))
 
@@ -232,7 +233,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:
         tokenizer = tokenizer_of(config, weights)
-        with torch.device("meta"):
+        with unfilled():
             net = cls.build(config, len(tokenizer.vocab))
         arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)

@@ -7,8 +7,11 @@ engine/live/reply.py describes both.  All hovering stays in the browser.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -33,8 +36,23 @@ def version() -> str:
     ).hexdigest()[:12]
 
 
+def modules(of: Path) -> Iterator[str]:
+    """The files that a module imports, and those import, by their places in ASSETS; some may come
+    twice."""
+    for name in re.findall(r'^import .*? from "(\.[^"]+)";', of.read_text("utf-8"), re.M | re.S):
+        found = (of.parent / name).resolve()
+        yield found.relative_to(ASSETS).as_posix()
+        yield from modules(found)
+
+
 VERSION = version()
+# asked for in one go, where following one import after the other takes eight rounds
+MODULES = sorted(set(modules(ASSETS / "live.js")))
 LOADER = f"""
+for (const name of {json.dumps(MODULES)})
+  document.head.append(
+    Object.assign(document.createElement("link"), {{ rel: "modulepreload", href: `/assets/{VERSION}/${{name}}` }}),
+  );
 const ready = new Promise((done) => {{
   const href = "/assets/{VERSION}/live.css", link = document.createElement("link");
   document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
@@ -115,6 +133,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             on_save_change=note("save"),
             on_settle_change=note("settle"),
         )
+        cache.drawn()
 
     answer()
 
