@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from engine.analysis.heads import growing
-from engine.bench import Row, measure
+from engine.bench import Bench, Row, measure
 from engine.core import device
 from engine.core.cache import BUDGET_BYTES
 from engine.core.trace import Trace
@@ -102,4 +102,4 @@ def _said(gpu: device.Gpu, name: str) -> str:
     return f"{gpu.title}, at most {kept / MB:,.0f} MB kept; budget {BUDGET_MS[name]} ms"
 
 
-BENCH = bench
+BENCH = Bench(bench)

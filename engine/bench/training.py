@@ -19,7 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from engine.bench import Row, p95
+from engine.bench import Bench, Row, p95
 from engine.core.registry import models
 from engine.nn import loop
 from engine.nn.plan import Plan
@@ -193,4 +193,4 @@ class Decoder(nn.Module):
         return logit_BTV
 
 
-BENCH = bench
+BENCH = Bench(bench)

@@ -39,12 +39,13 @@ def options(command: Parser) -> None:
 def run(args: Namespace) -> dict[str, Any] | None:
     from engine.bench import Row, attempt
 
+    asked = _asked(args.names)
     tell = say if args.json else _print
     if not args.json:
         _print(_line(HEAD))
     rows: list[dict[str, Any]] = []
     failed: list[str] = []
-    for name, made, parts in _asked(args.names):
+    for name, made, parts in asked:
         say(f"measuring {name}")
         found = [made] if isinstance(made, Row) else attempt(name, made.run(parts))
         for row in found:

@@ -24,6 +24,7 @@ from tests.bench.workers import Shared, several
 from tests.browser.conftest import WAIT_MS, Live, Watch
 
 pytestmark = [
+    pytest.mark.slow,  # two servers and two trainings: a minute and a half
     pytest.mark.browser,
     pytest.mark.skipif(
         shutil.which("haproxy", path=serve.PLACES) is None,
