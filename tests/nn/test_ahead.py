@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -35,8 +33,8 @@ from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
 from engine.training import status
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import ROOT, TEXT, small, text_of
-from tests.nn.test_distributed import environment
+from tests.conftest import TEXT, small, text_of
+from tests.nn.test_distributed import both
 
 GUARDED = [id for id in optimisers.ids() if optimisers.get(id).guarded]
 STREAM = np.random.default_rng(0).integers(0, 12, 300)
@@ -515,22 +513,7 @@ WILD = {"steps": 60, "optimiser": "sgd", "clipping": "none", "rate": 1e12, "warm
 
 def test_several_processes_look_at_their_numbers_when_they_like(tmp_path: Path) -> None:
     """The losses of one process; a training that diverges ends for both, behind the same step."""
-    pair = [
-        subprocess.Popen(
-            [sys.executable, "-c", CHILD, str(rank), str(tmp_path)],
-            cwd=ROOT,
-            env=environment(WORLD_SIZE="2", RANK=str(rank)),
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in (0, 1)
-    ]
-    try:
-        wrong = [child.communicate(timeout=240)[1] for child in pair]
-    finally:
-        for child in pair:
-            child.kill()
-    assert [child.returncode for child in pair] == [0, 0], wrong
+    both(CHILD, tmp_path)
     first, second = (json.loads((tmp_path / f"said{rank}.json").read_text()) for rank in (0, 1))
     model = models.get("transformer")
     alone = [r.metrics["loss_nats"] for r in model.fit(TEXT, small(model, **SHARED), seed=1)]

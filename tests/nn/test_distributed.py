@@ -123,12 +123,9 @@ def environment(**more: str) -> dict[str, str]:
     return os.environ | {"GLOO_SOCKET_IFNAME": "lo", "UNROLLED_THREADS": "1"} | more
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
-    """What two processes did together."""
-    folder = tmp_path_factory.mktemp("shared")
-    (folder / "text.txt").write_text(TEXT)
-    code = CHILD.format(root=str(ROOT))
+def both(code: str, folder: Path) -> list[str]:
+    """What each of two processes wrote to standard error; each runs `code` with its rank and the
+    folder, and ends well."""
     pair = [
         subprocess.Popen(
             [sys.executable, "-c", code, str(rank), str(folder)],
@@ -145,6 +142,16 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[st
         for child in pair:
             child.kill()
     assert [child.returncode for child in pair] == [0, 0], wrong
+    return wrong
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+    """What two processes did together."""
+    folder = tmp_path_factory.mktemp("shared")
+    (folder / "text.txt").write_text(TEXT)
+    code = CHILD.format(root=str(ROOT))
+    wrong = both(code, folder)
     return folder, [
         json.loads((folder / f"said{rank}.json").read_text()) | {"stderr": wrong[rank]}
         for rank in (0, 1)
