@@ -6,6 +6,7 @@
 #        `make bench ARGS="trace"` chooses one bench
 # zoo    train the shipped models again from the collections in a folder: `make zoo DATA=dir`; `make zoo DATA=dir ARGS="lstm ngram"`
 #        chooses, `make zoo TEXT=my.txt` takes a text of your own, `make zoo DATA=dir ARGS=--table` measures and writes the table
+# handout  draw the pictures of the hand-out again, in a real Chromium
 # lint   house rules: ruff, mypy and import-linter; TypeScript, eslint and prettier over the JavaScript, by Node tools
 #        from package-lock.json
 
@@ -21,7 +22,7 @@ PYTHONS := $(if $(PYTHON),"$(PYTHON)",python3.14 python3.13 python3.12 python3.1
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := run
-.PHONY: setup setup-dev chromium run serve test bench zoo lint
+.PHONY: setup setup-dev chromium run serve test bench zoo handout lint
 
 # The requirements as last installed lie in .venv; only when they differ is pip called.
 define install # $(1) the files that count, the last of which names the others
@@ -95,6 +96,9 @@ bench: setup-dev chromium
 
 zoo: setup
 	@$(PY) -m engine zoo $(ARGS) $(if $(DATA),--data "$(DATA)") $(if $(TEXT),--text "$(TEXT)")
+
+handout: setup-dev chromium
+	@WRITE_HANDOUT=1 OMP_NUM_THREADS=1 $(PY) -m pytest -n 0 -q -m slow tests/browser/test_handout.py
 
 lint: setup-dev
 	@$(PY) -m ruff format --check .

@@ -1,100 +1,122 @@
-"""Home: one sentence, all readers; the lessons by era.  Also the server's entry, which serves the
-component's files."""
+"""Home: one sentence, all readers; the lessons by era.  Also the server's entry, which needs little
+of that and listens sooner without it."""
 
 from itertools import groupby
 
 import streamlit as st
 
-from engine.lessons.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
-from engine.live import cache, socket
-from engine.live.drawing import ribbon, shortlists
-from engine.live.reader import Reader
-from engine.live.stage import SURPRISAL, Opening, Panel, Stage
-from pages.ui import live, readers, shell
+if __name__ == "__main__":
+    from engine.lessons import first_minute
+    from engine.lessons.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
+    from engine.lessons.finding import MAP
+    from engine.live import cache
+    from engine.live.stage import Opening, Stage
+    from pages.ui import live, readers, shell
 
 COLUMNS = 3  # of eras
+KINDS = ("ribbon", "bars", "units", "wordarcs", "path", "tops")  # of its panels
 
 
 def home() -> None:
     shell.frame("Unrolled: see what sequence models see")
-    st.header("Unrolled", anchor=False)
-    st.markdown(
-        "Type a sentence and watch four kinds of language model read it, by counts, gates,"
-        " attention and word vectors. Every number is real."
-    )
-    chosen = readers.choose()
-    titles = {kind.id: title for kind, title, *_ in chosen}
+    shell.top("Unrolled", "One sentence, read by counts, gates, attention and word vectors.")
+    chosen = readers.choose(shell.bar())
 
     def stage() -> Stage:
-        made = tuple(
-            (
-                Reader(
-                    kind.id,
-                    title,
-                    cache.model(run),
-                    run.id,
-                    unit,
-                    top="probability",
-                    most=8,
-                    colour=n,
-                ),
-                run,
-            )
-            for n, (kind, title, unit, run) in enumerate(chosen)
+        # not before the box is there: it needs torch
+        from engine.stages.home import stage as home_stage
+        from engine.stages.home.stage import Chosen
+        from pages.ui import wordmap
+
+        return home_stage.stage(
+            tuple(Chosen(kind.id, title, unit, run) for kind, title, unit, run in chosen),
+            wordmap.word_map,
         )
-        panels = (
-            Panel(
-                "surprise",
-                "ribbon",
-                "How surprising each model found the text",
-                "One row per model. Strong colour: the model did not expect this. A token's"
-                " bits are spread over its characters, so that words and characters can be"
-                " compared.",
-                {"scale": SURPRISAL},
-                ribbon(titles),
-            ),
-            Panel(
-                "tops",
-                "tops",
-                "What each model expects next",
-                "Point at a word above to see the predictions after it.",
-                {"most": 8},
-                shortlists(titles, 8),
-            ),
-        )
-        return Stage(made, panels, most=800)
 
     if chosen:
         live.show(
-            Opening("home", HOME_EXAMPLE, HOME_TRIES),
+            Opening(
+                "home",
+                HOME_EXAMPLE,
+                HOME_TRIES,
+                kinds=KINDS,
+                steps=first_minute.steps("home") if readers.are_first(chosen) else (),
+            ),
             stage,
             cache.is_open(*(run for *_, run in chosen)),
         )
     else:
         st.info("No model has been trained yet. `make zoo` trains all four on any text file.")
-    st.subheader("Lessons", anchor=False)
-    eras = [(era, list(lessons)) for era, lessons in groupby(LESSONS, key=lambda item: item.era)]
+    with st.container(horizontal=True, vertical_alignment="center", key="lessons"):
+        st.subheader("Lessons", anchor=False, width="content")
+        st.page_link(
+            f"pages/{MAP.page}", label=f"{MAP.title}: {MAP.question[0].lower()}{MAP.question[1:]}"
+        )
+    course = (item for item in LESSONS if item is not MAP)
+    eras = [(era, list(lessons)) for era, lessons in groupby(course, key=lambda item: item.era)]
     for row in range(0, len(eras), COLUMNS):
         here = eras[row : row + COLUMNS]
         for column, (era, lessons) in zip(st.columns(len(here)), here, strict=True):
-            with column.container(border=True, height="stretch"):
-                st.caption(era)
+            with column.container(border=True, height="stretch", gap=None):
+                st.markdown(f"##### {era}")
                 for item in lessons:
                     st.page_link(f"pages/{item.page}", label=f"**{item.title}**")
-                    st.write(item.question)
+                    st.caption(item.question)
 
 
 if __name__ == "__main__":
     home()
 else:
-    from starlette.routing import Mount
-    from starlette.staticfiles import StaticFiles
+    import inspect
+    import threading
+    from collections.abc import AsyncIterator
+    from contextlib import asynccontextmanager
 
-    cache.warm_up({kind.id for kind in readers.KINDS})
+    from starlette.middleware import Middleware
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.routing import Route, WebSocketRoute
+    from starlette.websockets import WebSocket
+
+    from engine.core import runtime
+    from engine.live import assets
+    from pages.ui.files import PREFIX, streamlit_modules
+
+    def begin() -> None:
+        """All that the first page needs, while the browser loads Streamlit."""
+        runtime.serving()
+        from engine.live import cache
+        from pages.ui import live, readers, shell  # noqa: F401 - they are there when the page asks
+
+        inspect.stack()  # Streamlit asks at its first element; Python keeps where its modules lie
+        cache.warm_up({kind.id for kind in readers.KINDS})
+
+    @asynccontextmanager
+    async def serving(_: st.App) -> AsyncIterator[None]:
+        threading.Thread(target=begin, daemon=True).start()
+        yield
+
+    async def answer(page: WebSocket) -> None:
+        from engine.live import socket
+
+        await socket.serve(page)
+
+    def course(path: str) -> Route:
+        def ask(request: Request) -> Response:
+            from engine.live import course
+
+            return course.ROUTES[path](request)
+
+        return Route(f"{PREFIX}/course/{path}", ask)
+
     app = st.App(
         __file__,
+        lifespan=serving,
         routes=[
-            Mount(f"/assets/{live.VERSION}", StaticFiles(directory=live.ASSETS)),
-            socket.ROUTE,
+            assets.route(PREFIX),
+            WebSocketRoute(f"{PREFIX}/live/{{key}}", answer),
+            course("find"),
+            course("handout"),
         ],
+        middleware=[Middleware(assets.Preload, prefix=PREFIX, more=streamlit_modules())],
     )

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from io import TextIOWrapper
 
 from engine import __version__
-from engine.cli.console import Parser, Wrong, print_json
+from engine.cli.console import Parser, Wrong, print_json, say
 from engine.core import registry, runtime
 
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("UNROLLED_DEBUG"):
             raise
-        print(f"error: {_one_line(error)}", file=sys.stderr)
+        say(f"error: {_one_line(error)}")
         return 2
     return 0
 

@@ -28,16 +28,6 @@ def stage() -> Stage:
     )
     panels = (
         Panel(
-            "chain",
-            "chain",
-            "The sentence as a product: one factor for each word",
-            "The probability of a sentence is the product of P(word | all words before it):"
-            " the chain rule. An n-gram model keeps only the last few words of each condition."
-            " Each bar starts where the previous one ended.",
-            {"reader": "ngram"},
-            figures.chain("ngram"),
-        ),
-        Panel(
             "next",
             "bars",
             "Next word",
@@ -51,21 +41,29 @@ def stage() -> Stage:
             figure=picked("ngram", "bars", ["probability"], ["token"], top=16),
         ),
         Panel(
+            "ladder",
+            "ladder",
+            "Where the probability comes from",
+            figures.handed_down(model),
+            {"column": "right", "reader": "ngram"},
+            figures.ladder("ngram", model),
+        ),
+        Panel(
+            "chain",
+            "chain",
+            "The sentence as a product: one factor for each word",
+            "The probability of a sentence is the product of P(word | all words before it):"
+            " the chain rule. An n-gram model keeps only the last few words of each condition.",
+            {"reader": "ngram"},
+            figures.chain("ngram"),
+        ),
+        Panel(
             "falloff",
             "falloff",
             "All words, from the likeliest to the least likely",
             "A few words hold most of the mass; thousands share the rest.",
             {"column": "left", "reader": "ngram"},
             picked("ngram", "", ["probability"], ["token"]),
-        ),
-        Panel(
-            "ladder",
-            "ladder",
-            "Where the probability comes from",
-            "The longest order answers first. The mass γ that it takes off its counts goes to"
-            " the next shorter order, down to an equal share for every word.",
-            {"column": "right", "reader": "ngram"},
-            figures.ladder("ngram", model),
         ),
         Panel(
             "orders",
@@ -88,5 +86,5 @@ def stage() -> Stage:
     return Stage(((reader, run),), panels, most=600)
 
 
-live.show(shell.opening(lesson), stage, cache.is_open(run))
+live.show(shell.opening(lesson, run), stage, cache.is_open(run))
 shell.sources(lesson, run)

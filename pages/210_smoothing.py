@@ -2,41 +2,47 @@
 enough to check by hand."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import shell
+from pages.ui import ask, place, shell
 from pages.ui.counting import context, smoothers, study
 from pages.ui.smoothing import continuation_counts, evidence, rungs, side_by_side, zero
 
 lesson = shell.head("smoothing")
-st.markdown(
-    "Plain counts give no probability to unseen sequences, yet most good sentences have never"
-    " been seen. Smoothing takes a little from every count and gives it to the rest. The"
-    " methods differ in **how much** they take and **to whom** they give it."
-)
+chosen = study.choose(lesson.id)
+
+
+def part(id: str, title: str) -> DeltaGenerator:
+    """A fold that links and the first minute know by its id."""
+    with st.container(key=id), place.panel(id):
+        return st.expander(title)
 
 
 @st.fragment(key="smoothing")
 def page() -> None:
-    left, right = st.columns((7, 4), gap="medium")
-    with left:
-        chosen = study.choose()
-        asked = context.ask(chosen)
-    with right:
-        study.lines(chosen)
-    st.subheader("The back-off ladder", anchor="ladder")
-    ladder = st.container()
-    st.subheader("All methods on the same context", anchor="methods")
-    methods = smoothers.sliders(chosen.order)
+    row = ask.line()
+    after, fields = row.container(), row.container(horizontal=True, width=480, gap="small")
+    with row.popover("Settings"):
+        start = context.starts()
+        methods = smoothers.sliders(chosen.order)
+    with after:
+        asked = context.ask(chosen, start)
     models = {id: chosen.study.smoothed(method) for id, method in methods.items()}
-    with ladder:
-        method, word = rungs.show(chosen, models, asked)
+    method, word = rungs.show(chosen, models, asked, fields)
+    st.markdown(
+        "Plain counts give no probability to unseen sequences, yet most good sentences have"
+        " never been seen. Smoothing takes a little from every count and gives it to the rest."
+        " The methods differ in **how much** they take and **to whom** they give it."
+    )
+    st.subheader("All methods on the same context", anchor="methods")
     side_by_side.show(chosen, models, asked)
     st.subheader("Why the count of “Francisco” is misleading", anchor="francisco")
-    continuation_counts.show(chosen)
-    st.subheader("The counts and the lines they come from", anchor="counts")
-    evidence.show(chosen, asked, word)
-    st.subheader("The zero-probability problem", anchor="zero")
-    zero.show(chosen, models, method)
+    with place.panel("francisco"):
+        continuation_counts.show(chosen)
+    with part("zero", "The zero-probability problem"):
+        zero.show(chosen, models, method)
+    with part("counts", "The counts and the lines they come from"):
+        evidence.show(chosen, asked, word)
 
 
 page()

@@ -3,58 +3,57 @@ to."""
 
 import streamlit as st
 
-from pages.ui import shell
+from pages.ui import place, shell
 from pages.ui.counting import context, study
 from pages.ui.scoring import methods, methods_compared, numbers, sentence
 
 lesson = shell.head("scoring")
-st.markdown(
-    "A good model is rarely surprised. A token of probability P costs $-\\log_2 P$ bits. The"
-    " mean over a text that was **not** counted is the model's score; 2 to the power of that"
-    " mean is its perplexity."
-)
+chosen = study.choose(lesson.id, first_order=2)
 
 
 @st.fragment(key="scoring")
 def page() -> None:
-    left, right = st.columns((7, 4), gap="medium")
-    with left:
-        chosen = study.choose(first_order=2)
-    with right:
-        study.lines(chosen)
     scored = methods_compared.ask(chosen)
-
-    st.subheader("How surprising is each token?", anchor="surprisal")
     sentence.bars(scored)
+    st.markdown(
+        "A good model is rarely surprised. A token of probability P costs $-\\log_2 P$ bits. The"
+        " mean over a text that was **not** counted is the model's score; 2 to the power of that"
+        " mean is its perplexity. Each line of the box is a sentence."
+    )
 
     st.subheader("One number", anchor="number")
-    left, right = st.columns((6, 5), gap="medium")
-    with left:
-        numbers.summary(scored)
-    with right:
-        st.markdown("**It depends on what is counted**")
-        numbers.ways(scored)
+    with place.panel("number"):
+        left, right = st.columns((4, 5), gap="medium")
+        with left:
+            numbers.summary(scored)
+        with right:
+            st.markdown("**It depends on what is counted**")
+            numbers.ways(scored)
 
     st.subheader("All methods on this text", anchor="methods")
-    methods.table(scored)
+    with place.panel("methods"):
+        methods.table(scored)
 
     st.subheader("A sentence is a product", anchor="chain")
-    at = sentence.pick(scored)
-    left, right = st.columns((6, 5), gap="medium")
-    with left:
-        sentence.chain(scored, at)
-    with right:
-        st.markdown("**One factor as a ratio of counts**")
-        sentence.ratio(scored, at)
+    with place.panel("chain"):
+        at = sentence.pick(scored)
+        left, right = st.columns((6, 5), gap="medium")
+        with left:
+            sentence.chain(scored, at)
+        with right:
+            st.markdown("**One factor as a ratio of counts**")
+            sentence.ratio(scored, at)
 
     st.subheader("Impossible and unknown tokens", anchor="zero")
-    numbers.events(scored)
+    with place.panel("zero"):
+        numbers.events(scored)
 
     st.subheader("Per sentence or per token?", anchor="loss")
-    numbers.losses(scored)
+    with place.panel("loss"):
+        numbers.losses(scored)
 
     st.subheader("What does a wrong distribution cost?", anchor="divergence")
-    methods.row(scored, context.ask(chosen))
+    methods.row(scored, context.ask(chosen, context.starts()))
 
 
 page()

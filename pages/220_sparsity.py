@@ -3,11 +3,13 @@
 import streamlit as st
 
 from engine.ngram import sparsity
-from pages.ui import plate, rows, shell
+from engine.stages.scoring.latex import power
+from pages.ui import place, plate, rows, shell
 from pages.ui.counting import context, reach, study
 
+LARGE = 10**9  # from here on a number is written as a power of ten
 lesson = shell.head("sparsity")
-st.markdown("Choose a text. Every picture below is counted from it at once.")
+chosen = study.choose(lesson.id, "The Python language reference", 5)
 
 
 def deeper() -> None:
@@ -24,23 +26,24 @@ def deeper() -> None:
 
 @st.fragment
 def page() -> None:
-    chosen = study.choose("The Python language reference", 5)
     grams = sparsity.table(chosen.study.raw)
     last = grams[-1]
-    st.subheader("Most possible n-grams never occur", anchor=False)
-    st.markdown(
-        f"{grams[0].possible:,} different {chosen.cut} make {last.possible:.3g} possible"
-        f" {last.order}-grams. **{last.distinct:,}** of them occur here,"
-        f" **{100 * last.once / max(1, last.distinct):.0f} %** of those only once."
-    )
+    large = last.possible >= LARGE
+    possible = f"${power(float(last.possible))}$" if large else f"{last.possible:,}"
     plate.row(reach.possible(chosen, grams), reach.distinct(chosen, grams), gap="small")
+    with place.panel("occur"):
+        st.markdown(
+            f"{grams[0].possible:,} different {chosen.cut} make {possible} possible"
+            f" {last.order}-grams. **{last.distinct:,}** of them occur here,"
+            f" **{100 * last.once / max(1, last.distinct):.0f} %** of those only once."
+        )
 
     st.subheader("What came next?", anchor=False)
     st.markdown(
         "Type a few words, then go deeper: the branches thin out until only a single count of"
         " 1 is left."
     )
-    asked = context.ask(chosen)
+    asked = context.ask(chosen, context.starts())
     drawing, follow = reach.tree(chosen, asked, 3 if chosen.order > 3 else 2)
     if follow:
         st.pills("Go deeper", follow, key="deeper", on_change=deeper, format_func=reach.shown)

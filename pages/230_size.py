@@ -3,23 +3,22 @@ answer costs."""
 
 import streamlit as st
 
-from pages.ui import ask, choice, plate, rows, shell
+from pages.ui import ask, choice, place, plate, rows, shell
 from pages.ui.counting import study
 from pages.ui.size import codes, costs, counted, formula, memory
 
 SMALL = 200  # held-out tokens
 lesson = shell.head("size")
-st.markdown(
-    "Counts take up memory, and most n-grams contribute little. Drop the rare ones, or those"
-    " that cost least to lose; store the rest in a few bits. A dropped n-gram is not"
-    " impossible: the shorter context answers for it."
-)
+chosen = study.choose(lesson.id, "The Python language reference", 3)
 
 
 @st.fragment
 def page() -> None:
-    chosen = study.choose("The Python language reference", 3)
-    base = counted.choose(chosen)
+    row = ask.line()
+    slider = row.container()
+    by = choice.one_of("Size in", ["n-grams", "bytes"], "in", where=row, link=True)
+    with row.popover("Settings"):
+        base = counted.choose(chosen)
     held = chosen.study.held_stream
     few = chosen.cut[:-1]
     if chosen.order < 2:
@@ -40,25 +39,24 @@ def page() -> None:
             " little. Choose a larger text for a reliable curve."
         )
 
-    st.subheader("Which n-grams can be dropped?", anchor=False)
-    st.markdown(
-        "A **count cut-off** keeps n-grams counted more than c times. **Entropy pruning**"
-        " works out how much the perplexity would grow without each n-gram, and drops those"
-        " below a threshold."
-    )
-    left, right = st.columns((3, 2), vertical_alignment="bottom")
-    threshold = left.select_slider(
+    threshold = slider.select_slider(
         "Threshold: growth of the perplexity",
         list(counted.THRESHOLDS),
         "0.001%",
         key="threshold",
         bind="query-params",
     )
-    by = choice.one_of("Size in", ["n-grams", "bytes"], "in", where=right, link=True)
     limit = counted.THRESHOLDS[threshold]
     if held is not None:
         plate.show(counted.sizes(base, by, limit))
-    counted.compare(base, threshold)
+    st.markdown(
+        "Counts take up memory, and most n-grams contribute little. A **count cut-off** keeps"
+        " n-grams counted more than c times. **Entropy pruning** works out how much the"
+        " perplexity would grow without each n-gram, and drops those below a threshold. A"
+        " dropped n-gram is not impossible: the shorter context answers for it."
+    )
+    with place.panel("cuts"):
+        counted.compare(base, threshold)
 
     st.subheader("What is one n-gram worth?", anchor=False)
     orders = range(2, chosen.order + 1)
@@ -83,7 +81,8 @@ def page() -> None:
         " the bin. Single tokens keep their exact numbers; every row is renormalised."
     )
     bits = ask.slider("Bits", "bits", codes.BITS[0], codes.BITS[-1], 4, 1, width=420)
-    codes.say(base, limit, threshold, bits)
+    with place.panel("bits"):
+        codes.say(base, limit, threshold, bits)
     left, right = st.columns(2)
     plate.show(codes.codes(base, "largest error of log10"), left)
     left.caption(

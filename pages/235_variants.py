@@ -23,10 +23,7 @@ KEPT = (
 OF_TEXT = "left recent watch filler gap slip centre at meant measured".split()
 
 lesson = shell.head("variants")
-st.markdown(
-    "Six small changes to counting. Each was once a paper of its own, and most of the ideas"
-    " returned in neural models."
-)
+chosen = study.choose(lesson.id)
 
 
 @st.fragment
@@ -34,23 +31,27 @@ def page() -> None:
     for name in KEPT:  # a section that is not open keeps what was set in it
         if name in st.session_state:
             st.session_state[name] = st.session_state[name]
-    chosen = study.choose()
     if st.session_state.get("variants of", chosen.preset.id) != chosen.preset.id:
         for name in OF_TEXT:
             st.session_state.pop(name, None)
             st.query_params.pop(name, None)
     st.session_state["variants of"] = chosen.preset.id
-    section = st.segmented_control(
-        "What to count",
-        list(SECTIONS),
-        key="variant",
-        bind="query-params",
-        default=place.part(SECTIONS) or "Skip-grams",
-        required=True,
+    with st.container(gap="xsmall"):
+        section = st.segmented_control(
+            "What to count",
+            list(SECTIONS),
+            key="variant",
+            bind="query-params",
+            default=place.part(SECTIONS) or "Skip-grams",
+            required=True,
+            label_visibility="collapsed",
+        )
+        with place.panel(section):
+            SECTIONS[section](chosen)
+    st.caption(
+        "Six small changes to counting. Each was once a paper of its own, and most of the ideas"
+        " returned in neural models."
     )
-    with place.panel(section):
-        st.subheader(section, anchor=False)
-        SECTIONS[section](chosen)
 
 
 page()

@@ -13,7 +13,7 @@ PARTS = {
 }
 
 lesson, run = shell.enter("cooccurrence")
-live.show(shell.opening(lesson), lambda: panels.stage(run), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: panels.stage(run), cache.is_open(run))
 
 
 @st.fragment

@@ -49,5 +49,5 @@ def stage() -> Stage:
     )
 
 
-live.show(shell.opening(lesson), stage, cache.is_open(run))
+live.show(shell.opening(lesson, run), stage, cache.is_open(run))
 shell.sources(lesson, run)

@@ -3,8 +3,8 @@ and how the vectors move."""
 
 import streamlit as st
 
-from pages.ui import shell
-from pages.ui.word2vec import chosen, outputs, tables, update, window
+from pages.ui import place, shell
+from pages.ui.word2vec import chosen, outputs, tables, tries, update, window
 
 OUTPUTS = {
     "softmax": "Full softmax: every word takes part",
@@ -12,11 +12,6 @@ OUTPUTS = {
     "hierarchical": "Hierarchical softmax: a tree of questions",
 }
 lesson = shell.head("word2vec")
-st.markdown(
-    "A network that consists of just two tables learns to guess the words around a word. Its"
-    " rows become the word vectors. Below is **the next update on your text**, with all its"
-    " numbers; the buttons apply it and move on to the next word."
-)
 
 
 @st.fragment
@@ -24,26 +19,33 @@ def page() -> None:
     now = chosen.controls(lesson)
     if now is None:
         return
-    chosen.buttons(now)
     if not chosen.finite(now):
         st.error("The numbers have diverged. Reset, and choose a smaller learning rate.")
         return
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("1 · The window and its pairs", anchor=False)
         window.window(now)
     with right:
-        st.subheader("2 · Look up the vector", anchor=False)
         window.lookup(now)
-    st.subheader("3 · Scores, probabilities, errors", anchor="scores")
+    tries.look()
+    st.markdown(
+        "A network that consists of just two tables learns to guess the words around a word. Its"
+        " rows become the word vectors. This is **the next update on your text**, with all its"
+        " numbers: above the window and the vector that is looked up, below what follows from"
+        " them. The buttons apply it and move on to the next word."
+    )
+    st.subheader("Scores, probabilities, errors", anchor="scores")
     update.answers(now)
-    st.subheader("4 · How the vectors move", anchor=False)
-    update.moves(now)
+    st.subheader("How the vectors move", anchor=False)
+    with place.panel("rows"):
+        update.moves(now)
     update.course(now)
     st.subheader(OUTPUTS[now.setting.output], anchor="output")
-    outputs.show(now)
+    with place.panel("output"):
+        outputs.show(now)
     st.subheader("Skip-gram and CBOW at this centre", anchor="both")
-    tables.both(now)
+    with place.panel("both"):
+        tables.both(now)
     st.subheader("Which table holds the word vectors?", anchor=False)
     tables.cosines(now)
 

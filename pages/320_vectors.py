@@ -19,7 +19,7 @@ USES = (
 
 lesson, run = shell.enter("vectors", readers.word_spaces())
 live.show(
-    shell.opening(lesson),
+    shell.opening(lesson, run),
     lambda: panels.stage(run, cache.model(run, WordSpace)),
     cache.is_open(run),
 )

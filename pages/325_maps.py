@@ -14,7 +14,7 @@ from pages.ui.maps import made as maps_made
 from pages.ui.maps import panels
 
 lesson, run = shell.enter("maps", readers.word_spaces())
-choice = maps_choice.ask()
+choice = maps_choice.ask(shell.bar())
 model = cache.model(run, WordSpace)
 space, end = model.space, None if run.step is None else cache.model(run.at(None), WordSpace).space
 try:
@@ -25,7 +25,7 @@ except ValueError as problem:
     st.stop()
 maps_made.wait(made)
 groups = maps_groups.found(made)
-opening = replace(shell.opening(lesson), prompt="Type words to mark them on the map")
+opening = replace(shell.opening(lesson, run), prompt="Type words to mark them on the map")
 live.show(
     opening,
     lambda: panels.stage(run, model, made, None if groups is None else groups["group"]),

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.ui import shell
+from pages.ui import place, shell
 from pages.ui.pieces import made, models, panels, shared
 
 lesson, run = shell.enter("pieces", ("charngram",))
@@ -11,14 +11,14 @@ lesson, run = shell.enter("pieces", ("charngram",))
 @st.fragment
 def page() -> None:
     typed = panels.ask(lesson)
-    st.subheader("Which pieces make up a word?", anchor=False)
     panels.show(run, typed)
     st.subheader("What do two words share?", anchor=False)
     shared.show(run, typed)
     st.subheader("A vector for a word that was never seen", anchor=False)
     made.show(run, typed)
     st.subheader("Three ways to give a word a vector", anchor="models")
-    models.show(typed)
+    with place.panel("models"):
+        models.show(typed)
 
 
 page()

@@ -3,7 +3,7 @@ moves."""
 
 import streamlit as st
 
-from pages.ui import shell
+from pages.ui import ask, place, shell
 from pages.ui.moved import chosen as moved
 from pages.ui.moved import places as moved_places
 from pages.ui.moved import words
@@ -13,17 +13,20 @@ lesson = shell.head("moved")
 
 @st.fragment
 def page() -> None:
-    chosen = moved.choose()
+    row = ask.line()
+    typed = words.ask(lesson, row)
+    chosen = moved.choose(row)
     if chosen is None:
         return
-    typed = words.ask(lesson)
-    words.table(chosen, typed)
     left, right = st.columns(2, gap="medium")
     with left:
-        words.chance(chosen, typed)
-    with right:
         words.plane(chosen, typed)
-    words.farthest(chosen)
+    with right:
+        words.chance(chosen, typed)
+    with place.panel("compared"):
+        words.table(chosen, typed)
+    with place.panel("farthest"):
+        words.farthest(chosen)
 
 
 @st.fragment

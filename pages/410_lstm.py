@@ -4,8 +4,11 @@ any recurrent run."""
 from engine.core.cell_card import listed
 from engine.live import cache
 from engine.stages.lstm import gates
-from pages.ui import live, shell
+from pages.ui import fold, live, shell, stories
 
 lesson, run = shell.enter("lstm", listed())
 live.show(shell.opening(lesson, run), lambda: gates.opened(run), cache.is_open(run))
+fold.show(
+    "Stories told about such a memory, and what the models here do", stories.memory, "stories"
+)
 shell.sources(lesson, run)

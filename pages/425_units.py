@@ -6,51 +6,57 @@ import streamlit as st
 from engine.analysis.units.features import HYPOTHESES
 from engine.live.markdown import escape
 from engine.views.base import number
-from pages.ui import shell
+from pages.ui import ask, place, shell
 from pages.ui.units import passages, phrase, source, split, unit
 
 lesson = shell.head("units")
-st.markdown(
-    "A recurrent model has hundreds of units, and nobody assigns them a task. Some turn out to"
-    " follow something that we can name. Here each unit is tested against a list of hypotheses"
-    " about the text, with a correction for chance."
-)
 
 
 @st.fragment
 def page() -> None:
-    chosen = source.choose()
-    of, tests = chosen.tested.reading, chosen.tested.probe
+    line = ask.line()
+    chosen = source.choose(line)
+    of = chosen.tested.reading
+    row, about = unit.choose(chosen, line)
+    layer, number_of = of.place(row)
+    name = HYPOTHESES[about]
+    passages.strongest_places(chosen, row, bool(chosen.tested.auc(row)[about] < 0.5), line)
+    tests = chosen.tested.probe  # the picture does not wait for it
+    auc, q = tests.auc[row, about], tests.q[row, about]
+
+    st.subheader(f"What does unit {number_of} of layer {layer + 1} respond to?", anchor=False)
+    with place.panel("verdict"):
+        if auc == auc:
+            st.markdown(
+                f"Pick at random one place where “{name.title}” holds and one where it does not."
+                f" In **{unit.per_cent(float(auc))}** of all such pairs the unit is"
+                f" **{'higher' if auc >= 0.5 else 'lower'}** at the first: this share is the area"
+                f" under the ROC curve, AUC = {number(float(auc))}. A coin toss would give 50 %. "
+                + ("This is unlikely to be chance" if q <= unit.RATE else "This may well be chance")
+                + f" (p = {number(float(tests.p[row, about]))}, q = {number(float(q))})."
+            )
     st.caption(
-        f"Read: {len(of):,} positions, spread over {escape(chosen.title)}, in"
+        f"The rule of “{name.title}”: {name.says}"
+        + (" The test asks whether it is above its median." if name.counted else "")
+    )
+
+    st.subheader("All hypotheses, for this unit", anchor=False)
+    with place.panel("hypotheses"):
+        unit.ranking(chosen, row)
+    st.caption(
+        "A recurrent model has hundreds of units, and nobody assigns them a task. Some turn out"
+        " to follow something that we can name, so each unit is tested against a list of"
+        " hypotheses about the text, with a correction for chance. Read:"
+        f" {len(of):,} positions, spread over {escape(chosen.title)}, in"
         f" {int(of.piece_N[-1]) + 1} pieces; {len(of.state_UN):,} units against"
         f" {len(HYPOTHESES)} hypotheses."
     )
-    row, about = unit.choose(chosen)
     if chosen.run.id == "lstm":
         st.caption(
             "Try *inside quotation marks*, then *Pick the best unit*. On the little stories it"
             " finds unit 69 of layer 2, which is low inside quotations. Does that unit respond"
             " to brackets, too?"
         )
-    layer, number_of = of.place(row)
-    name, auc, q = HYPOTHESES[about], tests.auc[row, about], tests.q[row, about]
-
-    st.subheader(f"What does unit {number_of} of layer {layer + 1} respond to?", anchor=False)
-    if auc == auc:
-        st.markdown(
-            f"Pick at random one place where “{name.title}” holds and one where it does not."
-            f" In **{unit.per_cent(float(auc))}** of all such pairs the unit is"
-            f" **{'higher' if auc >= 0.5 else 'lower'}** at the first: this share is the area"
-            f" under the ROC curve, AUC = {number(float(auc))}. A coin toss would give 50 %. "
-            + ("This is unlikely to be chance" if q <= unit.RATE else "This may well be chance")
-            + f" (p = {number(float(tests.p[row, about]))}, q = {number(float(q))})."
-        )
-    st.caption(
-        f"The rule of “{name.title}”: {name.says}"
-        + (" The test asks whether it is above its median." if name.counted else "")
-    )
-    unit.ranking(chosen, row)
     with st.expander("What p and q mean"):
         st.markdown(
             "***p**: the text is closed into a ring and shifted against the unit's values by"
@@ -66,9 +72,6 @@ def page() -> None:
 
     st.subheader("Its values with and without it", anchor=False)
     split.curves(chosen, row, about)
-
-    st.subheader("Where it is strongest", anchor=False)
-    passages.strongest_places(chosen, row)
 
     st.subheader("Find by example", anchor=False)
     st.markdown(

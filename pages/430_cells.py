@@ -7,30 +7,30 @@ from pages.ui import shell
 from pages.ui.cells import contest, costs, dual, reach, together, tries
 
 lesson = shell.head("cells")
-st.markdown(
-    "Each of these ten cells has been presented as an improvement. Here they get tasks in"
-    " which the right answer lies a known distance back. All are trained in the same way and"
-    " tested on new streams."
-)
 
 
 @st.fragment
 def page() -> None:
-    cells = contest.cells()
+    row = st.container(horizontal=True, gap="small", vertical_alignment="center")
+    cells = contest.cells(row)
     if not cells:
         st.info("Choose at least one cell above, or better two.")
         return
-    st.subheader("How far back does it remember?", anchor=False)
-    tries.show()
-    chosen = contest.choose(cells)
-    contest.example(chosen)
+    chosen = contest.choose(cells, row)
+    tries.show(row)
     contest.show(chosen)
-    st.subheader("What does it cost?", anchor=False)
-    costs.show(cells)
-    st.subheader("How far does the gradient reach in an untrained cell?", anchor=False)
-    reach.show(cells)
-    st.subheader("The same text in all models", anchor=False)
-    together.show()
+    st.markdown(
+        "Each of these ten cells has been presented as an improvement. Here they get tasks in"
+        " which the right answer lies a known distance back. All are trained in the same way"
+        " and tested on new streams."
+    )
+    contest.example(chosen)
+    with st.expander("What does it cost?", expanded=True):
+        costs.show(cells)
+    with st.expander("How far does the gradient reach in an untrained cell?"):
+        reach.show(cells)
+    with st.expander("The same text in all models"):
+        together.show()
     dual.show()
 
 

@@ -1,17 +1,18 @@
 """Task shapes: what goes in, what comes out and when; each shape on the typed text with a small
 trained model."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from engine.live import cache
-from pages.ui import live, shell
+from pages.ui import fold, live, shell, stories
 from pages.ui.choice import one_of
 from pages.ui.shapes import panels, shape, turned
 
 lesson = shell.head("shapes")
-chosen, example = shape.choose()
+chosen, example = shape.choose(shell.bar())
 feeds, seed = True, 1
 if chosen.id == "one-to-many":
     left, right = st.columns((3, 1), vertical_alignment="bottom")
@@ -30,13 +31,20 @@ if chosen.id == "one-to-many":
     )
 runs = panels.runs(chosen, example)
 if isinstance(runs, str):
+    st.markdown(f"**{chosen.title}.** {chosen.says} *For example:* {chosen.uses}.")
     st.info(panels.NO_MODEL.format(model=runs))
 else:
     live.show(
-        shell.opening(lesson),
+        replace(shell.opening(lesson), steps=shell.minute(lesson, runs[0])),
         partial(panels.stage, chosen, example, runs, feeds, seed),
         cache.is_open(*runs),
     )
+    st.markdown(f"**{chosen.title}.** {chosen.says} *For example:* {chosen.uses}.")
     if example == shape.FILM:
         turned.pairs(runs[0])
+        fold.show(
+            "Pairs of texts that are told of, and this model",
+            partial(stories.opinions, runs[0]),
+            "stories",
+        )
 shell.sources(lesson, None if isinstance(runs, str) else runs[0])

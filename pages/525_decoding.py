@@ -1,24 +1,37 @@
 """Generation: from the distribution of the next token to text: what the rules cut, futures, beams,
 and what reading its own text costs."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
 
 from engine.core.cell_card import listed
+from engine.core.trace import Trace
 from engine.live import cache
 from engine.stages.decoding import panels
-from pages.ui import live, shell, typed
+from pages.ui import live, shell
 from pages.ui.decoding import exposure
 from pages.ui.decoding import latency as decoding_latency
 
 lesson, run = shell.enter("decoding", also=(*listed(), "ngram"))
+
+
+def settled(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> None:
+    exposure.forced(run, next(iter(traces.values())).text)
+
+
 live.show(
-    shell.opening(lesson, run), lambda: panels.stage(run, cache.model(run)), cache.is_open(run)
+    shell.opening(lesson, run),
+    lambda: replace(panels.stage(run, cache.model(run)), settled=settled, settled_for_text=True),
+    cache.is_open(run),
 )
 
 
 @st.fragment
 def forcing() -> None:
-    exposure.part(run, typed.text(lesson.example))
+    exposure.part(run)
 
 
 @st.fragment

@@ -10,8 +10,8 @@ from pages.ui import closer, live, shell
 from pages.ui.bert import counts, limits, senses
 
 lesson, run = shell.enter("bert")
+live.show(shell.opening(lesson, run), lambda: panels.opened(run), cache.is_open(run))
 st.markdown(panels.about(run))
-live.show(shell.opening(lesson), lambda: panels.opened(run), cache.is_open(run))
 closer.show(
     run,
     Bert,

@@ -13,7 +13,7 @@ from pages.ui.translation import heads, lengths, sizes
 
 lesson, run = shell.enter("translation", also=("seq2seq",))
 live.show(
-    replace(shell.opening(lesson), prompt=panels.prompt(run)),
+    replace(shell.opening(lesson), prompt=panels.prompt(run), steps=shell.minute(lesson, run)),
     lambda: panels.opened(run),
     cache.is_open(run),
 )

@@ -12,7 +12,6 @@ lesson, run = shell.enter("scale", (*listed(), "ngram"))
 
 @st.fragment
 def page() -> None:
-    st.subheader("One word after the other, or all at once?", anchor=False)
     time.show(lesson.example)
     st.subheader("How large, and what for?", anchor="sizes")
     laws.show()

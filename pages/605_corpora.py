@@ -12,15 +12,15 @@ PARTS = {name: partial(statistics.show, draw) for name, draw in statistics.PARTS
 lesson = shell.head("corpora")
 st.session_state.pop(job.BUSY, None)
 add.show()
-shown.list_all(alone=job.BUSY not in st.session_state)
 
 
 @st.fragment
 def one() -> None:
     chosen = shown.choose()
-    manage.show(chosen)
     closer.one_of({**PARTS, "Read and search": read.show}, "text_part", chosen, label="Look at")
+    manage.show(chosen)
 
 
 one()
+shown.list_all(alone=job.BUSY not in st.session_state)
 shell.sources(lesson)

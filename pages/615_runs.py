@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine.live.markdown import escape
 from engine.runs.store import RunStore
-from pages.ui import shell
+from pages.ui import place, shell
 from pages.ui.runs import keep, one, table, two
 
 lesson = shell.head("runs")
@@ -17,7 +17,8 @@ def page() -> None:
     every = table.ordered(store)
     if words := st.session_state.pop("runs_said", None):
         st.success(words)
-    run = table.choose(every, store)
+    with place.panel("runs"):
+        run = table.choose(every, store)
     table.unfinished(store)
     if run is None:
         keep.bring()
@@ -27,7 +28,7 @@ def page() -> None:
     one.about(run, row)
     other = two.beside(every, run)
     left, right = st.columns((5, 7), gap="medium")
-    with left:
+    with left, place.panel("run"):
         if other:
             two.differences(run, other)
         else:

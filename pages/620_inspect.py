@@ -12,7 +12,7 @@ runs = cache.runs(None)
 if not runs:
     st.info("There is no trained model yet. Train one in the training room, or with `make zoo`.")
     st.stop()
-run = shell.choose(runs, lesson.id)
+run = shell.choose(runs, lesson.id, where=shell.bar())
 live.show(
     stage.opening(lesson, run),
     lambda: stage.stage(run, cache.model(run)),

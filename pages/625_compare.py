@@ -1,6 +1,8 @@
 """Compare: any models on any text; bits where all of them cut, who saw it coming, held-out lines
 with intervals, calibration, speed and size."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from engine.live import cache
@@ -10,7 +12,10 @@ from pages.ui.compare import table as compare_table
 
 lesson = shell.head("compare")
 runs = chosen.choose()
-live.show(shell.opening(lesson), lambda: panels.stage(runs), cache.is_open(*runs))
+opening = shell.opening(lesson)
+if tuple(run.id for run in runs) != chosen.FIRST:
+    opening = replace(opening, steps=())  # what they say is true of these models only
+live.show(opening, lambda: panels.stage(runs), cache.is_open(*runs))
 
 
 @st.fragment

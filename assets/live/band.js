@@ -131,7 +131,7 @@ export class Band {
     if (!needed) return;
     const reader = app.readers.get(strip?.reader) ?? app.readers.values().next().value;
     const read = strip && strip.of === app.text ? strip.read : 0;
-    const share = read < 1 ? ` · ${Math.floor(100 * read)} % read` : "";
+    const share = read < 1 ? `, ${Math.floor(100 * read)} % read` : "";
     const title = `The whole text: surprisal of ${reader.spec.title}, in bits per character${share}`;
     put(this.title, title);
     const [from, to] = this.ends;

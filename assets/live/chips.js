@@ -72,10 +72,25 @@ export class Chips {
     }
     if (document.activeElement?.parentElement === this.root && kept)
       this.nodes[now]?.focus({ preventScroll: true });
+    this.reveal(this.nodes[now]);
     const label = `${reader.spec.title}: ${count} ${reader.spec.unit}, arrow keys move`;
     if (this.label !== label) this.root.setAttribute("aria-label", label);
     this.label = label;
     this.scroller();
+  }
+
+  /** The chips stand in one line, which is moved so that the one of now can be seen. @param {any} node */
+  reveal(node) {
+    if (!node || node === this.shown) return;
+    this.shown = node;
+    // nothing moves under the pointer
+    if (this.root.matches(":hover") && !this.root.contains(document.activeElement)) return;
+    requestAnimationFrame(() => {
+      const { scrollLeft, clientWidth } = this.root;
+      const [from, to] = [node.offsetLeft - 24, node.offsetLeft + node.offsetWidth + 24];
+      if (from < scrollLeft || to > scrollLeft + clientWidth)
+        this.root.scrollLeft = from < scrollLeft ? from : to - clientWidth;
+    });
   }
 
   // A window on a long text: buttons for the parts before and after.
@@ -97,7 +112,7 @@ export class Chips {
       this.after.onclick = () => app.goTo(app.window[0] + Math.ceil((app.window[1] - app.window[0]) / 2));
       this.where = element("span", "");
       this.bar.append(this.before, this.where, this.after);
-      this.root.after(this.bar);
+      this.root.parentElement.after(this.bar);
     }
     this.before.disabled = start === 0;
     this.after.disabled = stop >= total;

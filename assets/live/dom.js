@@ -108,6 +108,12 @@ export function short(label, most = 14) {
   return points.length > most ? points.slice(0, most - 1).join("") + "…" : points.join("");
 }
 
+/** @type {Record<string, string>} */
+const NAMES = { " ": "space", "\n": "new line", "<unk>": "unknown", "</s>": "end of the text" };
+
+/** The same in words, where it is nothing that one could read. @param {string} label */
+export const named = (label, most = 14) => NAMES[label] ?? short(label, most);
+
 const THREE = { maximumSignificantDigits: 3 };
 
 /** Three significant digits; a number that is not finite is shown as a sign. @param {any} value */
@@ -115,7 +121,10 @@ export function digits(value) {
   if (Number.isNaN(value)) return "n/a";
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
-  if (value !== 0 && Math.abs(value) < 0.001) return value.toExponential(1).replace("-", "−");
+  if (value !== 0 && Math.abs(value) < 0.001) {
+    const [number, power] = value.toExponential(1).split("e");
+    return `${number.replace("-", "−")} × 10${raised(power)}`;
+  }
   return value
     .toLocaleString("en", {
       ...THREE,

@@ -8,17 +8,23 @@ import { decode, Reader, series } from "./wire.js";
 import { Selection } from "./selection.js";
 import { Band } from "./band.js";
 import { Chips } from "./chips.js";
+import { KnownWords } from "./knownwords.js";
+import { Minute } from "./minute.js";
+import { BoxPage } from "./minute/box.js";
 import { TextBox } from "./textbox.js";
+import { keptText, LINKED } from "./kept.js";
 import { Socket } from "./socket.js";
+import { Spoken } from "./spoken.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { element, codePoints, isDark } from "./dom.js";
 
-/** @import { Header } from "./types.js" */
+/** @import { Header, Layout } from "./types.js" */
 
 const LOST_REPLY_MS = 4000; // twice as long after each message without an answer: a slow computer is not asked ever faster
 const MOST_DOUBLINGS = 3;
 const REST_MS = 400;
+const LONG = `A text of more than ${LINKED.toLocaleString("en")} characters is not part of a link; it stays in this tab.`;
 /** @type {any} */
 const SEEN = { rootMargin: "300px", scrollMargin: "300px" }; // a panel that close counts as on the screen
 const AT_ONCE = 10_000; // characters that come in one go are read from their beginning
@@ -77,6 +83,7 @@ class App {
     this.sizes.disconnect();
     this.sight.disconnect();
     clearTimeout(this.laterTimer);
+    this.minute?.destroy();
     clearInterval(this.themeTimer);
     clearTimeout(this.restTimer);
     clearTimeout(this.lostTimer);
@@ -103,7 +110,10 @@ class App {
     if (header.page !== this.page) header.initial ??= { text: header.text, selection: {} };
     // the layout comes again after a rerun of the whole page: then it is what is here already
     if (layout.panels && (layout.hash !== this.layoutHash || header.page !== this.page)) this.build(header);
-    if (layout.hash === "opening") return this.send(true); // the box is there; now wait for the models
+    if (layout.hash === "opening") {
+      this.send(true); // the box is there; now wait for the models
+      return load(layout.kinds ?? []).catch(() => {}); // the reply loads again what failed
+    }
     if (header.file && header.file.id !== this.lastFile) this.download(header.file, numbers);
     if (header.page !== this.page) return this.send(true); // a layout this browser never saw: ask for everything
     this.draw(header, numbers);
@@ -198,7 +208,7 @@ class App {
     this.layout = layout;
     this.readers = new Map(layout.readers.map((r) => [r.id, r.of ? new Difference(r) : new Reader(r)]));
     if (fresh) this.buildBox(layout, initial);
-    else this.entry.offer(layout.tries);
+    else this.offer(layout);
     if (fresh) this.start = initial.start ?? null;
     this.band.begin(fresh ? initial.zoom : this.band.range);
     this.selection.defaults = layout.selection ?? {};
@@ -208,6 +218,7 @@ class App {
     this.panels = layout.panels.map((spec) => new Panel(this, spec));
     for (const panel of this.panels) this.sight.observe(panel.root);
     this.arrange(layout);
+    this.minute.mark();
     if (!this.panels.length) this.status.textContent = "Opening the models…";
     this.root.dataset.unrolled = page;
     Object.defineProperty(this.root, "unrolled", { configurable: true, get: () => this.drawnNumbers() });
@@ -240,26 +251,58 @@ class App {
 
   /** @param {any} layout @param {any} initial */
   buildBox(layout, initial) {
-    this.entry = new TextBox(this, layout, initial.text);
-    const { node, head, tries, tip } = this.entry;
+    const kept = keptText();
+    this.entry = new TextBox(this, layout, kept ?? initial.text);
+    if (kept !== null && kept !== initial.text) queueMicrotask(() => this.changed());
+    const { node, head, tip } = this.entry;
     this.box = node;
     this.tip = tip;
     this.chips = new Chips(this);
     this.band = new Band(this);
+    this.known = new KnownWords(this);
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
-    this.entry.offer(layout.tries);
-    const { band, chips, status, grid } = this;
-    this.root.replaceChildren(head, node, band.root, chips.root, status, tries, tip, grid);
+    const own = new URLSearchParams(location.search).has("edits");
+    this.brought = { text: initial.text, look: "", edits: own ? undefined : initial.selection.edits };
+    const row = element("div", "un-below");
+    this.spoken = new Spoken(this);
+    this.minute = new Minute(new BoxPage(this, row));
+    const { band, chips, status, grid, minute } = this;
+    row.append(chips.root, minute.offered, status);
+    const bar = element("div", "un-bar");
+    bar.append(head, row, minute.root);
+    this.root.replaceChildren(bar, band.root, tip, this.known.root, grid, this.spoken.root);
     this.selection.restore(initial.selection);
-    this.root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => this.selection.key(e, this));
+    this.offer(layout);
+    this.root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+      this.selection.key(e, this);
+      if (e.defaultPrevented) this.spoken.moved(e.target);
+    });
+  }
+
+  /** @param {Layout} layout */
+  offer(layout) {
+    this.minute.offer(layout);
+    this.entry.offer(layout);
   }
 
   /** @param {{text: string, look: string, link?: string}} example */
   take({ text, look, link }) {
+    this.brought = null;
     this.selection.take(link);
     this.setText(text);
+    this.brought = { text, look, edits: new URLSearchParams(link).get("edits") };
     this.tip.textContent = look;
+  }
+
+  // What an example says is of its text as it stands; its edits stay while one types on, and go with another text.
+  outgrow() {
+    const { brought, box, tip, selection } = this;
+    if (!brought || box.value === brought.text) return;
+    if (brought.look && tip.textContent === brought.look) tip.textContent = "";
+    if (box.value.startsWith(brought.text) || (box.value && brought.text.startsWith(box.value))) return;
+    this.brought = null;
+    if (brought.edits && selection.kept.edits === brought.edits) selection.keep({ edits: undefined }, this);
   }
 
   // Another model has other examples, and what the box holds is one of those before: the first of its own.
@@ -275,6 +318,8 @@ class App {
   }
 
   changed() {
+    this.outgrow();
+    this.spoken.typed();
     this.start = this.box.value.length - (this.text ?? "").length > AT_ONCE ? 0 : null;
     this.root.dataset.busy = "";
     this.selection.textChanged();
@@ -315,7 +360,7 @@ class App {
       everything || this.text === null || (this.asked && this.asked !== this.heard) ? null : this.text;
     const have = everything ? null : this.layoutHash;
     const message = {
-      text: this.box ? this.box.value : "",
+      text: this.box ? this.box.value : null, // a box that is not there yet takes no text away
       seq: this.sent,
       base,
       base_start: this.baseStart ?? null,
@@ -372,6 +417,7 @@ class App {
     if (this.dark !== this.coloured) this.colour();
     for (const reader of this.readers.values()) reader.speak(this.selection.get("words"));
     this.chips.draw();
+    this.known.draw(this.readers.values().next().value);
     this.band.draw();
     for (const panel of this.panels) {
       if (panel.seen) panel.draw();
@@ -382,6 +428,7 @@ class App {
     if (this.behind.size) this.root.dataset.behind = "";
     requestAnimationFrame(() => this.later());
     if (fresh === undefined) return;
+    this.minute.drawn();
     const length = this.points.length;
     requestAnimationFrame(() => {
       this.root.dataset.painted = String(length);
@@ -440,11 +487,15 @@ class App {
   rest() {
     this.selection.toAddress(this.text, { start: this.start, zoom: this.band.range?.join("-") });
     this.behind.forEach((panel) => this.catchUp(panel));
+    if (Array.from(this.text).length > LINKED && !this.tip.textContent) this.tip.textContent = LONG;
+    else if (this.tip.textContent === LONG && Array.from(this.text).length <= LINKED)
+      this.tip.textContent = "";
     for (const panel of this.panels) panel.describe();
+    this.spoken.rest();
     this.askWhole();
     this.readOn();
     for (const panel of this.panels) panel.view.rest?.();
-    const settled = JSON.stringify([this.text, this.selection.kept]);
+    const settled = JSON.stringify([this.text, this.layout.settles_for ? "" : this.selection.kept]);
     if (this.layout.settles && settled !== this.settled) {
       if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
       this.settled = settled;
@@ -490,7 +541,7 @@ class App {
       parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
     if (typeof this.waits === "number")
       parts.push(`reading on to the selected part: ${Math.floor(100 * this.waits)} %`);
-    const said = [parts.join(" · "), ...(this.notes ?? [])].join("  ");
+    const said = [parts.join(", "), ...(this.notes ?? [])].join("  ");
     if (this.status.textContent !== said) this.status.textContent = said;
   }
 

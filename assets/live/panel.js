@@ -2,6 +2,8 @@
 
 import { element } from "./dom.js";
 import { snapshot } from "./drawing/snapshot.js";
+import { lessonLink } from "./parts/card.js";
+import { folds } from "./parts/controls.js";
 
 const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
 
@@ -30,6 +32,8 @@ const NUMBERS = [
   ["npz", "NPZ, the whole trace"],
   ["py", "Python script"],
 ];
+const REACHED = 'button, input, select, summary, [tabindex="0"]'; // by Tab
+const NUMBER = /\d/;
 const TABLE_ROWS = 200;
 const MOST_BYTES = 20_000_000; // of a picture
 
@@ -52,8 +56,13 @@ export class Panel {
     head.append(this.title);
     head.append(this.tools());
     this.status = element("p", "un-save-status", { role: "status" });
-    this.root.append(head, this.status, this.says, this.body);
-    if (this.view.readouts !== false) this.root.append(this.readout);
+    this.root.append(head, this.status);
+    if (spec.lesson) this.root.append(this.says, this.body);
+    else {
+      this.root.append(this.body);
+      if (this.view.readouts !== false) this.root.append(this.readout);
+      this.root.append(this.says); // below: the picture comes first
+    }
     this.say(spec.title, spec.says);
   }
 
@@ -66,6 +75,7 @@ export class Panel {
 
   tools() {
     const bar = element("div", "un-tools");
+    if (this.spec.lesson) bar.append(lessonLink(this.app, this.spec.lesson));
     this.tableButton = element("button", "un-button", { type: "button", textContent: "Table" });
     this.tableButton.setAttribute("aria-pressed", "false");
     this.tableButton.onclick = () => {
@@ -74,6 +84,7 @@ export class Panel {
       for (const old of this.root.querySelectorAll(".un-table")) old.remove();
       if (this.table) this.root.append(this.table);
       this.fillTable();
+      this.table?.scrollIntoView({ block: "nearest" });
     };
     bar.append(this.tableButton);
     this.menu = element("details", "un-save");
@@ -88,26 +99,12 @@ export class Panel {
       list.append(b);
     }
     this.menu.append(element("summary", "un-button", { textContent: "Save" }), list);
-    this.menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-      if (e.key === "Escape") {
-        this.menu.open = false;
-        this.menu.firstChild.focus();
-        e.stopPropagation();
-      }
-    });
-    this.menu.addEventListener("focusout", (/** @type {FocusEvent} */ e) => {
-      if (e.relatedTarget && !this.menu.contains(e.relatedTarget)) this.menu.open = false;
-    });
-    this.outside = (/** @type {PointerEvent} */ e) => {
-      if (!this.menu.contains(e.target)) this.menu.open = false;
-    };
-    document.addEventListener("pointerdown", this.outside);
+    folds(this.menu);
     bar.append(this.menu);
     return bar;
   }
 
   destroy() {
-    document.removeEventListener("pointerdown", this.outside);
     this.view.destroy?.();
   }
 
@@ -151,6 +148,8 @@ export class Panel {
     if (this.table) this.fillTable();
   }
 
+  // The words of a picture, and a place for the focus, from where arrow keys move: the picture itself, or what a list
+  // is made of; a list without buttons is one such place.
   describe() {
     const words = this.view.alt?.();
     const target = this.view.canvas ?? this.body;
@@ -158,6 +157,18 @@ export class Panel {
       target.setAttribute("role", this.view.canvas ? "img" : "group");
       target.setAttribute("aria-label", words);
     }
+    if (!this.body.querySelector(REACHED)) this.body.tabIndex = 0;
+    else this.body.removeAttribute("tabindex");
+  }
+
+  // What is said after a key: what the drawer says of its own; else the numbers under the pointer, and where there are none,
+  // the words of the picture.  null: it is on its way.
+  spoken() {
+    const own = this.view.spoken?.();
+    if (own !== undefined) return own;
+    const words = this.view.alt?.() ?? "";
+    const { textContent } = this.readout;
+    return NUMBER.test(textContent) ? textContent : words;
   }
 
   fillTable() {

@@ -5,7 +5,7 @@ const LOOK_MS = 150;
 const SETTLED_MS = 8_000; // for so long nothing above it has moved it any more
 const MARKED_MS = 2_500;
 const FOLD = `[data-testid="stExpander"] details`;
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // whoever does one of these leads from then on
+export const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // whoever does one of these leads from then on
 
 export function mount({ data, parentElement }) {
   const path = data && pathOf(location.pathname, data.page);
@@ -27,7 +27,7 @@ export const pathOf = (path, page) => (page ? path.replace(/[^/]*$/, page) : pat
  * Scrolls to the element and keeps it there while what stands above it is still being drawn.  Returns what stops it.
  * @param {string} id
  */
-function bring(id) {
+export function bring(id) {
   const began = performance.now();
   let [found, top, still] = [null, NaN, 0];
   const look = () => {
@@ -50,8 +50,8 @@ function bring(id) {
   return stop;
 }
 
-/** A live panel, a heading, a settled figure, or any keyed part of the page. @param {string} id */
-function find(id) {
+/** A live panel, a heading, a settled figure, or any keyed part of the page. @param {string} id @returns {HTMLElement | null} */
+export function find(id) {
   const key = `st-key-${id.replace(/[^a-zA-Z0-9_-]/g, "-")}`;
   return (
     document.querySelector(`[data-panel="${CSS.escape(id)}"]`) ??
@@ -61,10 +61,15 @@ function find(id) {
   );
 }
 
-/** @param {any} element */
-function show(element) {
+/** Opens the part of the page that holds it. @param {any} element */
+export function unfold(element) {
   const fold = element.closest(FOLD) ?? (element.dataset.panel ? null : element.querySelector(FOLD)); // a panel's own fold is its Save menu
   if (fold && !fold.open) fold.querySelector("summary").click();
+}
+
+/** @param {any} element */
+function show(element) {
+  unfold(element);
   element.style.scrollMarginTop = "4.5rem"; // clear of the bar at the top of the page
   element.classList.add("un-arrived");
   setTimeout(() => element.classList.remove("un-arrived"), MARKED_MS);

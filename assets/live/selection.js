@@ -1,5 +1,6 @@
 // What is being looked at: hover looks, click keeps, Esc lets go, arrow keys move.  One for the whole page.
 
+import { LINKED, keepText } from "./kept.js";
 import { order } from "./sums/order.js";
 
 /** @import { Reader } from "./wire.js" */
@@ -200,7 +201,8 @@ export class Selection {
       value === undefined || value === null || value === ""
         ? url.searchParams.delete(name)
         : url.searchParams.set(name, value);
-    const fits = Array.from(text).length <= 2000;
+    const fits = Array.from(text).length <= LINKED;
+    keepText(fits ? null : text);
     put("text", fits ? text : undefined);
     for (const [name, value] of Object.entries(part)) put(name, fits ? value : undefined);
     if (text === "") url.searchParams.set("text", ""); // an emptied box is a state too

@@ -5,6 +5,12 @@ const SCRIPT = "script";
 const AGAIN_MS = 2000; // after a connection was lost
 const MOST_TRIES = 5; // in a row
 
+/**
+ * Below the same prefix as this file, which is at PREFIX/assets/VERSION/socket.js.
+ * @param {string | undefined} key @param {string} file
+ */
+export const address = (key, file) => new URL(`../../live/${key}`, file).href.replace(/^http/, "ws");
+
 export class Socket {
   /** @type {WebSocket | null} */
   line = null;
@@ -29,8 +35,7 @@ export class Socket {
   }
 
   connect() {
-    const { key } = this;
-    const line = new WebSocket(`${location.origin.replace(/^http/, "ws")}/live/${key}`);
+    const line = new WebSocket(address(this.key, import.meta.url));
     line.binaryType = "arraybuffer";
     line.onopen = () => (this.tries = 0);
     line.onmessage = ({ data }) => {

@@ -1,8 +1,9 @@
 // The text box with what stands around it: its label, a text file, the examples of the page, and a line of advice.
+// It is one line high and grows with the text, and stays on top while one reads below.
 
 import { element, put } from "./dom.js";
 import { readText } from "./open.js";
-import { button } from "./parts/controls.js";
+import { button, folds } from "./parts/controls.js";
 
 /** @import { Layout } from "./types.js" */
 
@@ -15,7 +16,7 @@ export class TextBox {
     this.app = app;
     this.most = layout.most_characters;
     this.node = element("textarea", "un-text", {
-      rows: 2,
+      rows: 1,
       spellcheck: false,
       autocomplete: "off",
       id: "un-text",
@@ -33,18 +34,34 @@ export class TextBox {
     const chooser = element("input", "", { type: "file", hidden: true, accept });
     chooser.setAttribute("aria-label", "A text file for the text box");
     chooser.onchange = () => this.open(chooser);
-    const open = button("Open a text file", () => chooser.click(), { title: "Puts its text into the box" });
+    const open = button("Open file", () => chooser.click(), {
+      title: "Puts the text of a file into the box",
+    });
     const does = element("span", "un-does");
     does.append(open, chooser, button("Clear", clear, { title: "Clear the text box" }));
+    const field = element("div", "un-field");
+    field.append(this.node, label);
+    this.tries = element("div", "un-save-list un-tries");
+    this.menu = element("details", "un-save un-examples");
+    this.menu.append(element("summary", "un-button", { textContent: "Examples" }), this.tries);
+    folds(this.menu);
     this.head = element("div", "un-head");
-    this.head.append(label, does);
-    this.tries = element("div", "un-tries");
+    this.head.append(field, this.menu, does);
     this.tip = element("p", "un-tip");
+    this.grow();
     this.listen();
+  }
+
+  /** Where the style sheet cannot let the box grow with its text. */
+  grow() {
+    if (CSS.supports("field-sizing", "content")) return;
+    this.node.style.height = "0";
+    this.node.style.height = `${this.node.scrollHeight + 4}px`;
   }
 
   listen() {
     const { app, node } = this;
+    node.addEventListener("input", () => this.grow());
     node.addEventListener("input", (/** @type {InputEvent} */ e) => {
       if (!e.isComposing) app.changed(); // else an input method is still at work: wait for its word
     });
@@ -54,21 +71,25 @@ export class TextBox {
     );
   }
 
-  /** The examples of the page, or of the model that is shown, where it has its own. @param {Layout["tries"]} tries */
-  offer(tries) {
-    const offered = JSON.stringify(tries);
+  /** The examples of the page, or of the model that is shown, where it has its own. @param {Layout} layout */
+  offer({ tries, steps }) {
+    const { start } = this.app.minute;
+    const offered = JSON.stringify([tries, steps]);
     if (offered === this.offered && this.tries.children.length) return;
     this.offered = offered;
     const buttons = tries.map((example) => {
       const { label, text, look } = example;
       const b = element("button", "un-try", { type: "button", textContent: label || text, title: look });
       b.onclick = () => {
+        this.menu.open = false;
         this.app.selection.release();
         this.app.take(example);
       };
       return b;
     });
-    this.tries.replaceChildren(element("span", "un-try-label", { textContent: "Try" }), ...buttons);
+    if (steps?.length) buttons.unshift(start);
+    this.tries.replaceChildren(...buttons);
+    this.menu.hidden = !buttons.length;
     put(this.tip, "");
   }
 

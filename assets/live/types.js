@@ -20,10 +20,15 @@
 /** @typedef {{id: string, kind: string, title: string, says: string, reader?: string, column?: "left" | "right",
  *   words?: boolean, [more: string]: any}} PanelSpec */
 
+/**
+ * A step of the first minute (engine/lessons/base.py).
+ * @typedef {{says: string, text: string, link: string, panel: string, asks: string, choices: string[], covers: string[]}} Step
+ */
+
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
- *   most_characters: number, tries: {text: string, look: string, link?: string, label?: string}[], columns: number[], asks?: boolean,
+ *   most_characters: number, tries: {text: string, look: string, link?: string, label?: string}[], steps?: Step[], columns: number[], asks?: boolean,
  *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: Record<string, string[]>, dark: Record<string, string[]>},
- *   settles?: boolean, chips?: string}} Layout */
+ *   settles?: boolean, settles_for?: string, chips?: string, kinds?: string[]}} Layout */
 
 /**
  * A field as the browser keeps it: row by row, the last axis fastest; `rough` where its numbers came as 255ths.

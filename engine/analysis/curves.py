@@ -6,8 +6,7 @@ What      2^(bits per token) of the lines that a study held out, end marks inclu
 Source    Goodman, A Bit of Progress in Language Modeling, 2001: both curves, for several methods
 Shapes    T = tokens of the held-out text
 Differs   The vocabulary is that of the whole study at every size, so that the numbers compare;
-          words not yet counted are known but new.  Jelinek-Mercer finds its weights on the same
-          held-out lines, which flatters it a little.
+          words not yet counted are known but new.
           Stupid back-off has scores: its number is not a perplexity (`is_probability` is False).
 """
 
@@ -20,9 +19,9 @@ import numpy as np
 
 from engine.analysis.study import Study
 from engine.ngram.counts import Counts, count
-from engine.ngram.orders import at_order
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
+from engine.ngram.tuning import tuned
 from engine.text.tokenizers.words import never_of
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -54,7 +53,7 @@ def by_order(study: Study, methods: Mapping[str, Smoothing]) -> Iterator[Point]:
     held = _held(study)
     for order in range(1, study.order + 1):
         for name, method in methods.items():
-            model = at_order(method, study.raw, order, never_of(study.tokenizer), held)
+            model = study.at_order(method, order)
             yield _point(name, model, 1.0, len(study.lines), len(study.stream) - 1, held)
 
 
@@ -74,10 +73,12 @@ def by_size(
     turn_L = np.random.default_rng(seed).permutation(len(study.lines))
     for share in shares:
         lines = min(len(turn_L), max(1, round(share * len(turn_L))))
+        some = np.flatnonzero(turn_L < lines).tolist()
         stream_N = np.append(study.stream[:-1][turn_L[line_N] < lines], boundary)
         raw = Counts(list(count(stream_N, len(study.vocab), order, boundary)), boundary)
         for name, method in methods.items():
-            model = Smoothed.estimate(method, raw, never_of(study.tokenizer), (), held)
+            ready = tuned(method, [study.lines[i] for i in some], study.tokenizer, order)
+            model = Smoothed.estimate(ready, raw, never_of(study.tokenizer))
             yield _point(name, model, share, lines, len(stream_N) - 1, held)
 
 

@@ -5,7 +5,7 @@ What      c_T = sum over k of (f_k+1 * ... * f_T) * w_k, exact; w_k = i_k * g_k 
           n_k for a GRU
           half-life: the smallest n with f_k+1 * ... * f_k+n <= 1/2; of an average gate: ln 2 /
           -mean(ln f)
-Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 4 (f = 1: nothing fades);
+Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 3.2 (f = 1: nothing fades);
           Gers, Schmidhuber & Cummins, Learning to Forget, 2000, sec. 3 (f below 1: it fades by the
           product)
 Shapes    T = tokens, k = the token that wrote, L = layers, U = units, N = tokens of all texts
@@ -173,6 +173,12 @@ def constant(keep: float) -> float:
             f"a gate of {keep:g} has no half-life: it has to be at least 0 and below 1"
         )
     return math.log(2) / -math.log(max(keep, SHUT))
+
+
+def first(offset: int, count: int) -> int:
+    """The first of `count` tokens whose gate counts in a half-life: that of the first token of a
+    text, at `offset` 0, acted on an empty memory."""
+    return int(offset == 0 and count > 1)
 
 
 def average(keep_NU: np.ndarray) -> HalfLives:

@@ -24,7 +24,7 @@ from engine.text.tokenizers.base import Tokens
 if TYPE_CHECKING:
     from engine.models.abilities import Fills
 
-TOP = 8
+TOP = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,30 +83,39 @@ def masked(model: Fills[Any], tokens: Tokens, at: Collection[int]) -> Tokens:
     return Tokens(ids, labels, tokens.spans, tuple(t for t in tokens.unknown if t not in at))
 
 
-def guesses(
-    model: Fills[Any], tokens: Tokens, at: Collection[int]
-) -> tuple[list[Guess], np.ndarray | None]:
-    """What may stand at each masked place once the words at `at` are masked too; and (2,) whether
-    the second sentence follows."""
-    read = masked(model, tokens, at)
-    places = np.flatnonzero(read.ids == model.tokenizer.mask).tolist()
-    p_NV, pair = model.look(read.ids, places)
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an encoder makes of a text with masks.
+
+    guesses  what may stand at each of them
+    pair     (2,) whether the second sentence follows; None without such a head
+    sides    one place, masked beside the others; None without a place or such a head
+    """
+
+    guesses: list[Guess]
+    pair: np.ndarray | None
+    sides: Sides | None = None
+
+
+def found(model: Fills[Any], tokens: Tokens, at: Collection[int], t: int | None = None) -> Found:
+    """The text once the words at `at` are masked too; and place `t`, masked beside them: from both
+    sides, and from what stands before it."""
+    read = masked(model, tokens, at).ids
+    places = np.flatnonzero(read == model.tokenizer.mask).tolist()
+    texts: list[tuple[np.ndarray, list[int]]] = [(read, places)]
+    if t is not None:
+        whole = masked(model, tokens, {*at, t} if t in words(model, tokens) else at).ids
+        texts += [(whole, [t]), (np.append(whole[: t + 1], model.tokenizer.end), [t])]
+    (p_NV, pair), *more = model.look(texts)
+
+    def guess(place: int, p_V: np.ndarray) -> Guess:
+        return Guess(place, p_V, true(model, tokens, place, p_V))
+
     if p_NV is None:
-        return [], pair
-    return [
-        Guess(t, p_V, true(model, tokens, t, p_V)) for t, p_V in zip(places, p_NV, strict=True)
-    ], pair
-
-
-def sides(model: Fills[Any], tokens: Tokens, at: Collection[int], t: int) -> Sides | None:
-    """Place `t`, masked, beside the other masks: from both sides, and from what stands before it.
-    None without such a head."""
-    read = masked(model, tokens, {*at, t} if t in words(model, tokens) else at)
-    both, _ = model.look(read.ids, [t])
-    left, _ = model.look(np.append(read.ids[: t + 1], model.tokenizer.end), [t])
-    if both is None or left is None:
-        return None
-    return Sides(*(Guess(t, p_NV[0], true(model, tokens, t, p_NV[0])) for p_NV in (both, left)))
+        return Found([], pair)
+    guesses = [guess(place, p_V) for place, p_V in zip(places, p_NV, strict=True)]
+    both_left = [guess(t, p_1V[0]) for p_1V, _ in more if t is not None and p_1V is not None]
+    return Found(guesses, pair, Sides(*both_left) if both_left else None)
 
 
 def true(

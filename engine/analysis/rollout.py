@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.analysis.decode import draw
-from engine.core.tap import Edit, Recorder
+from engine.core.tap import Edit, How, Recorder
 from engine.core.trace import FieldSpec, Trace
 from engine.text.tokenizers.base import Tokens
 
@@ -71,18 +71,41 @@ def text_of(model: Model[Any], last: int, ids: list[int]) -> str:
 def afresh(
     model: Model[Any], tokens: Tokens, edits: tuple[Edit, ...], steps: int, seed: int | None = None
 ) -> list[int]:
-    """The same, reading the whole text again for every token: for edits of where tokens look, which
-    no carried state holds."""
+    """The same from the text alone.  The whole of it is read again for every token where edits say
+    where tokens look, which no carried state holds, and where it is longer than the model sees."""
     rng = np.random.default_rng(seed)
-    spec = model.promise("probability")
-    assert spec is not None
-    ids = tokens.ids
+    names = {"probability", *(model.carries if _go_on(model, edits) else ())}
+    specs = {name: spec for name in names if (spec := model.promise(name))}
+    ids, state = tokens.ids, None
     for _ in range(steps):
         first = max(0, len(ids) - model.context) if model.context else 0
-        count = len(ids) - first
-        recorder = Recorder(edits, {"probability"}, (count - 1, count), origin=first)
-        model.run(Tokens(ids[first:], ("",) * count, ((0, 0),) * count), recorder)
-        p_V = recorder.values(spec)[0]
+        begin = len(ids) - 1 if state and not first else first
+        count = len(ids) - begin
+        window = (0 if len(names) > 1 else count - 1, count)
+        recorder = Recorder(edits, names, window, origin=begin)
+        new = Tokens(ids[begin:], ("",) * count, ((0, 0),) * count)
+        if state and not first:
+            model.go_on(new, state, recorder)
+        else:
+            model.run(new, recorder)
+            state = None
+        found = {name: recorder.values(spec) for name, spec in specs.items()}
+        p_V = found.pop("probability")[-1]
+        state = {
+            name: np.concatenate((state[name], more), specs[name].axes.index("token"))
+            if state
+            else more
+            for name, more in found.items()
+        }
         ids = np.append(ids, int(p_V.argmax()) if seed is None else draw(p_V, rng))
-    found: list[int] = ids[len(tokens.ids) :].tolist()
-    return found
+    written: list[int] = ids[len(tokens.ids) :].tolist()
+    return written
+
+
+def _go_on(model: Model[Any], edits: tuple[Edit, ...]) -> bool:
+    """Whether what a model carries holds all that these edits did to the tokens before."""
+    fields = [model.promise(edit.name) for edit in edits]
+    return all(
+        spec is not None and "key" not in spec.axes and edit.how is not How.FREEZE
+        for spec, edit in zip(fields, edits, strict=True)
+    )

@@ -18,8 +18,10 @@ import numpy as np
 
 from engine.core.registry import tokenizers
 from engine.ngram.counts import Counts, count
+from engine.ngram.orders import at_order, up_to
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
+from engine.ngram.tuning import tuned
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 from engine.text.tokenizers.words import Words, never_of, start_of
 
@@ -85,9 +87,21 @@ class Study:
             if len(self._kept) >= MOST:
                 self._kept.pop(next(iter(self._kept)), None)
             self._kept[method] = Smoothed.estimate(
-                method, self.raw, never_of(self.tokenizer), (), self.held_stream
+                self.tuned(method), self.raw, never_of(self.tokenizer)
             )
         return self._kept[method]
+
+    def tuned(self, method: Smoothing, order: int = 0) -> Smoothing:
+        """The method with its weights, where it has some to fit: on counted lines, never on those
+        held out.  `order` 0 is that of the study."""
+        return tuned(method, self.lines, self.tokenizer, order or self.order)
+
+    def at_order(self, method: Smoothing, order: int) -> Smoothed:
+        """The model of one order, 1 to that of the study."""
+        if not method.tunes:
+            return at_order(method, self.raw, order, never_of(self.tokenizer))
+        counts = up_to(self.raw, order)
+        return Smoothed.estimate(self.tuned(method, order), counts, never_of(self.tokenizer))
 
     def tokens(self, text: str) -> Tokens:
         """A text behind its start mark, as `Ngram.tokens` cuts it."""

@@ -82,12 +82,12 @@ def first_line(file: Path) -> str:
 
 def say(line: str) -> None:
     """To standard error: progress and notes."""
-    print(line, file=sys.stderr, flush=True)
+    print(harmless(line), file=sys.stderr, flush=True)
 
 
 def table(rows: Iterable[Iterable[object]], head: Iterable[str], right: Iterable[int] = ()) -> str:
     """Rows as columns of text; `right` are the columns set flush right."""
-    cells = [[str(c) for c in head], *([str(c) for c in row] for row in rows)]
+    cells = [[harmless(str(c)) for c in line] for line in (head, *rows)]
     width = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
     flush = set(right)
     lines = (
@@ -98,6 +98,13 @@ def table(rows: Iterable[Iterable[object]], head: Iterable[str], right: Iterable
         for line in cells
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def harmless(said: str) -> str:
+    """Without signs that would steer the terminal or turn the text around."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in said
+    )
 
 
 def visible(token: str) -> str:

@@ -54,6 +54,11 @@ def run(args: Namespace) -> dict[str, Any] | None:
             f"{total.oov} of {total.tokens} tokens are not in the vocabulary and were read as the"
             " unknown token"
         )
+    if not model.normalised:
+        notes.append(
+            "the rows of this model are scores that do not sum to 1: bits and perplexity cannot be"
+            " compared with those of a probability"
+        )
     if args.json:
         return {"run": run.id, "model": run.model, **numbers, "notes": notes}
     for name, value in numbers.items():

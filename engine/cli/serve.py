@@ -2,7 +2,7 @@
 
 What      n x `streamlit run app.py`, each on a port of its own that only this computer reaches, and
           HAProxy on the port that people open.  A process that dies is started again; all end with
-          this one
+          this one, on Linux even where it is killed
 Source    HAProxy Configuration Manual 2.6, `cookie` (insert indirect nocache), `balance leastconn`,
           `timeout tunnel`
 Differs   Several workers on one socket, as uvicorn and gunicorn have them, will not do: Streamlit
@@ -27,12 +27,14 @@ import urllib.request
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import Any
 
 from engine import ROOT
 from engine.cli.console import Command, Parser, Wrong, number, print_json, say
+from engine.jobs.process import end_with
 
 HELP = """\
 Serve the app by several processes behind one port, until Ctrl-C.
@@ -131,6 +133,7 @@ class Kept:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,  # Streamlit says its own port there
             start_new_session=True,
+            preexec_fn=partial(end_with, os.getpid()),  # noqa: PLW1509 - there is one thread
         )
 
     @property

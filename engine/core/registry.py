@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from engine import ROOT
 
 if TYPE_CHECKING:
+    from engine.analysis.listings.base import Listing
     from engine.analysis.projection.base import Projection
     from engine.cli.console import Command
     from engine.models.base import Model
@@ -184,6 +185,7 @@ scores: Listed[type[Score]] = Listed("engine.nn.scores", "SCORE")
 optimisers: Registry[Optimiser] = Registry("engine.nn.optimisers", "OPTIMISER")
 schedules: Registry[type[Schedule]] = Registry("engine.nn.schedules", "SCHEDULE")
 clippings: Registry[type[Clipping]] = Registry("engine.nn.clipping", "CLIPPING")
+listings: Registry[Listing] = Registry("engine.analysis.listings", "LISTING")
 preparations: Registry[Preparation] = Registry("engine.text.preparation", "PREPARATION")
 commands: Listed[Command] = Listed("engine.cli", "COMMAND")
 documents: Registry[Document] = Registry("engine.text.documents", "DOCUMENT")

@@ -201,6 +201,10 @@ def _range(position: int | tuple[int, int | None]) -> tuple[int, int | None]:
     return position, position + 1
 
 
+class Enough(Exception):
+    """Goes through a run and ends it: all that its recorder was asked for is recorded."""
+
+
 class Recorder:
     """Keeps the fields asked for (all when `fields` is None), cut to `window` along the text.
 
@@ -210,6 +214,8 @@ class Recorder:
             number goes on from
     layers  how many there are, where that is known: what is large is then put where it stays at
             once
+    deepest the last layer that `fields` are wanted of; None: whatever the run taps.  Once they are
+            recorded up to there, `Enough` ends the run
     """
 
     def __init__(
@@ -220,9 +226,11 @@ class Recorder:
         origin: int = 0,
         last: Mapping[str, np.ndarray] | None = None,
         layers: int = 0,
+        deepest: int | None = None,
     ) -> None:
         self._edits, self._asked, self._window, self._origin = tuple(edits), fields, window, origin
-        self._last, self._layers = last or {}, layers
+        self._last, self._layers, self._deepest = last or {}, layers, deepest
+        self._left = {*fields} if fields is not None and deepest is not None else None
         self._whole: dict[str, np.ndarray] = {}
         self._at: dict[str, int] = {}
         self._seen: dict[str, dict[tuple[int, ...], Any]] = {}
@@ -289,18 +297,29 @@ class Recorder:
 
     def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
         """Record without a change: for a loop that made its edits step by step."""
+        parts = self._met(name, axes)
+        if not self.wants(name):
+            return
         if axes[:1] == ("batch",):  # a trace is of one text
             value, axes = value[0], axes[1:]
-        self._axes[name] = (*self._at, *axes)
-        parts = self._seen.setdefault(name, {})
-        if self.wants(name):
-            if self._window:
-                value = value[
-                    tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)
-                ]
-            parts[tuple(self._at.values())] = buffers.laid(
-                self._whole, name, self._at, self._layers, value
-            )
+        if self._window:
+            value = value[
+                tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)
+            ]
+        parts[tuple(self._at.values())] = buffers.laid(
+            self._whole, name, self._at, self._layers, value
+        )
+        if self._left is not None and self._at.get("layer", self._deepest) == self._deepest:
+            self._left.discard(name)
+            if not self._left:
+                raise Enough
+
+    def _met(self, name: str, axes: tuple[str, ...]) -> dict[tuple[int, ...], Any]:
+        """The parts of a field that was tapped, whether it is kept or not."""
+        if name not in self._seen:
+            self._axes[name] = (*self._at, *(a for a in axes if a != "batch"))
+            self._seen[name] = {}
+        return self._seen[name]
 
     def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
         """Record what the run itself does not need, computed only where it is asked for.  Nothing
@@ -308,8 +327,7 @@ class Recorder:
         if self.wants(name):
             self.keep(name, make(), axes)
         else:
-            self._axes[name] = (*self._at, *(a for a in axes if a != "batch"))
-            self._seen.setdefault(name, {})
+            self._met(name, axes)
 
     def fields(
         self, specs: Iterable[FieldSpec | TableSpec], labels: Mapping[str, tuple[str, ...]]
@@ -322,7 +340,8 @@ class Recorder:
         """The promises that were asked for.  LookupError where promise and taps disagree."""
         specs = tuple(specs)
         tapped = set(self._seen) | set(self._tables)
-        missing = [s.name for s in specs if s.name not in tapped]
+        # a run that was ended did not come to what is promised behind
+        missing = [s.name for s in specs if s.name not in tapped] if self._left != set() else []
         extra = tapped - {s.name for s in specs}
         if missing or extra:
             raise LookupError(

@@ -8,7 +8,9 @@ Differs   A process is known by its number and when it began: a number alone may
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +19,9 @@ from typing import IO
 
 from engine import ROOT
 
+PR_SET_PDEATHSIG = 1
+# looked up here: between fork and exec as little as possible is done
+_libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 LOWER = 10  # how much nicer than whoever starts it
 _lock = threading.Lock()
 _started: list[subprocess.Popen[bytes]] = []  # looked at now and then, so that no zombie is left
@@ -53,6 +58,16 @@ def reap() -> None:
     """Take note of the processes started here that have ended; else they stay as zombies."""
     with _lock:
         _started[:] = [one for one in _started if one.poll() is None]
+
+
+def end_with(starter: int) -> None:
+    """Said by a process of itself before it becomes another program (`preexec_fn`): it is asked to
+    end when the thread that started it does, even one that was killed and could ask nobody.  Only
+    Linux knows this (prctl(2), PR_SET_PDEATHSIG)."""
+    if _libc is not None:
+        _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != starter:  # it has ended meanwhile
+            os._exit(0)
 
 
 def lower_priority() -> None:

@@ -10,6 +10,8 @@ ATTENTION = (
         era="Attention",
         title="Attention",
         question="How does a token attend to the others, step by step?",
+        minutes=20,
+        before=("tokenizers", "embeddings"),
         model="transformer",
         example="The king spoke to the queen",
         tries=(
@@ -59,8 +61,18 @@ ATTENTION = (
         " it, so the upper triangle is masked. The notes sometimes divide by d; the"
         " model divides by √d. Some numbers in their worked example are wrong; both"
         " versions are shown below. The weights show where a head looks, not why the"
-        " model gives its answer.",
-        after=("ngrams",),
+        " model gives its answer."
+        " What goes under the root is the width of a head, not that of the embeddings."
+        " Weights do not grow in proportion to the scores, but exponentially: one more"
+        " in a score makes a weight 2.7 times as large beside the others."
+        " They count 192 connections per token; that is for one number of it, and a token of"
+        " width 64 has 64 × 192 = 12,288. They call QKᵀ the only square matrix, but in that"
+        " example the weight matrices are square too. They say that queries and keys are"
+        " learned independently; only the product of their weights counts, and a rotation of"
+        " both leaves every score as it was. They say that with Q = K a token would see only"
+        " itself; another one with a longer vector can get more weight. And they say that"
+        " only high scores survive the softmax; every token that is not masked keeps a"
+        " weight above 0.",
         first="layer=0&head=3",
     ),
     Lesson(
@@ -68,6 +80,8 @@ ATTENTION = (
         era="Attention",
         title="Heads",
         question="What does each head do, and do its weights explain the answer?",
+        minutes=15,
+        before=("attention",),
         model="transformer",
         example="The students opened their books because they wanted to read",
         tries=(
@@ -105,13 +119,14 @@ ATTENTION = (
         differs="The notes give each head a clean role (syntax, meaning, coreference). Here a"
         " role is measured. A head gets a tag only if it clearly puts more weight on"
         " true pairs than on the same pairs in shuffled text. Most heads get none.",
-        after=("attention",),
     ),
     Lesson(
         id="positions",
         era="Attention",
         title="Positions",
         question="How does the model know the order of the words?",
+        minutes=15,
+        before=("attention",),
         model="transformer",
         example="The dog bites the man and the man bites the dog",
         tries=(
@@ -160,14 +175,20 @@ ATTENTION = (
         " encodings. In fact PE(p + k) is a linear function of PE(p): a rotation that"
         " depends only on k. They say that learned positions can be extrapolated; the"
         " table simply ends. They say that RoPE rotates token embeddings. It rotates"
-        " queries and keys, in every layer, and never the values.",
-        after=("attention",),
+        " queries and keys, in every layer, and never the values."
+        " They call it superior without a measurement; seven ways, trained alike, are"
+        " compared below."
+        " They explain by the number of waves why no encoding comes twice; one pair is"
+        " enough, because π is irrational. In half precision that no longer holds: with two"
+        " dimensions, positions 5 and 715 are equal.",
     ),
     Lesson(
         id="transformer",
         era="Attention",
         title="Transformer",
         question="What happens to one token as it passes through the whole model?",
+        minutes=20,
+        before=("attention",),
         model="transformer",
         example="The president of the United",
         tries=(
@@ -214,15 +235,24 @@ ATTENTION = (
         " checked below. The logit lens reads every layer with the last norm and the"
         " output weights, although early layers were never trained for it. A"
         " contribution is not a cause; Model surgery shows what happens when a block is"
-        " removed.",
-        after=("attention",),
-        first="stop=31",
+        " removed."
+        " They read the next token off the values of the last head; it is read off the"
+        " output of the last block, whose width is that of the embeddings, or the shapes"
+        " do not match. And they share the embedding table with the output without"
+        " saying that the first Transformer multiplied the embeddings by the root of"
+        " their width."
+        " They put a non-linearity behind the output weights of attention; there is none,"
+        " and the non-linearity stands in the feed-forward part. They mention gates of"
+        " attention, which has none. And they give attention for a language model without"
+        " the mask that it needs.",
     ),
     Lesson(
         id="decoding",
         era="Attention",
         title="Decoding",
         question="The model gives every token a probability. Which one should it write?",
+        minutes=15,
+        before=("generation",),
         model="transformer",
         example="The king said that he would",
         tries=(
@@ -276,13 +306,14 @@ ATTENTION = (
         " temperature, top-k, top-p, min-p, typical. The notes call the decoder slow"
         " but do not mention that keys and values can be cached; both ways are measured"
         " here.",
-        after=("attention",),
     ),
     Lesson(
         id="bert",
         era="Attention",
         title="BERT",
         question="What does a word mean when the model reads both sides of it?",
+        minutes=20,
+        before=("transformer",),
         model="bert",
         example="The bank by the river is muddy.",
         tries=(
@@ -338,7 +369,6 @@ ATTENTION = (
         " model cannot rely on seeing a mask. “Each batch has different words masked”"
         " describes RoBERTa; BERT's masks were drawn before training, ten times for"
         " each text. The large model, given as 340 million, has 335,141,888 parameters.",
-        after=("transformer",),
         first="masks=2&token=2",
     ),
     Lesson(
@@ -346,6 +376,8 @@ ATTENTION = (
         era="Attention",
         title="Cross-attention",
         question="Where does a translator look while it writes?",
+        minutes=20,
+        before=("rnn", "attention"),
         model="encoder_decoder",
         example="The small black cat ate the mouse\nLe petit chat noir",
         tries=(
@@ -402,14 +434,27 @@ ATTENTION = (
         " target can be read as has been written. They say that T5 shares weights"
         " between encoder and decoder; it shares the embedding table. They give both"
         " “Le chat est assis” and “Le chat s'est assis” for one sentence; this page"
-        " uses the second.",
-        after=("attention",),
+        " uses the second."
+        " They call what passes from encoder to decoder transfer learning; that is the"
+        " name for going on from a model trained for something else."
+        " They send the context of attention to the encoder; it goes to the decoder. What"
+        " they describe as training, each word fed back in as it is written, is use:"
+        " training reads the given target and needs a loss. They give “est” for “sits”; “Le"
+        " chat est” needs “assis” to say so. They blame vanishing gradients for what the"
+        " last state has lost; the state is written over, and vanishing gradients are why"
+        " training does not mend that. Attention over n words for m written ones costs n ·"
+        " m, not n², and a recurrent decoder with attention still takes one step after the"
+        " other. And they put the gain of the Transformer at 4 to 6 BLEU; its paper reports"
+        " a little over 2 from English to German.",
     ),
     Lesson(
         id="patching",
         era="Attention",
         title="Model surgery",
+        subtitle="on a Transformer's heads",
         question="What happens if I switch this head off?",
+        minutes=10,
+        before=("heads", "transformer"),
         model="transformer",
         example="The girl looked at the old man and shook",
         tries=(
@@ -457,14 +502,16 @@ ATTENTION = (
         differs="The notes infer roles from attention weights. Here you switch a head off and"
         " measure what changes. If the answer changes, the head was used for it. It may"
         " have other uses, and another head may be able to replace it.",
-        after=("heads", "transformer"),
         first="layer=2&head=3&edits=reading:2:3:*:scale:0",
     ),
     Lesson(
         id="scale",
         era="Attention",
         title="Scale",
+        subtitle="of Transformers",
         question="Why did reading all words at once win, and what does size bring?",
+        minutes=15,
+        before=("rnn", "transformer"),
         model="transformer",
         example="The weather is beautiful today",
         tries=(),
@@ -485,8 +532,10 @@ ATTENTION = (
         " here. They call attention parallel and recurrence sequential, but do not say"
         " that writing is sequential for both, or that the gain depends on the number"
         " of processors. They give no formula for scaling laws or for preferences; both"
-        " are here.",
-        after=("attention",),
+        " are here."
+        " They say that GPT-2 changed the activation; GPT-1 had GELU already."
+        " They read LLaMA as Large Language and Multimodal Assistant; it stands for Large"
+        " Language Model Meta AI, and the first one knew text only.",
         live=False,
     ),
 )

@@ -29,8 +29,39 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a lesson's first minute: what it sets on the page, and what to look at there.
+
+    A step that asks covers its panels until somebody has chosen, and says the answer then.
+
+    says     one sentence, true of the shipped model
+    text     what the text box holds; empty: what it held at the step before, or there is no box
+    link     what is chosen, written like an address, "layer=1&unit=3"; nothing else is where a page
+             has the text box, and on one of forms these alone are set
+    panel    id of the panel, heading, figure or part it speaks of, which is framed and brought into
+             view
+    asks     a question to answer by a guess before anything is shown
+    choices  the guesses that are offered
+    covers   ids of other panels that would give the answer away
+    """
+
+    says: str
+    text: str = ""
+    link: str = ""
+    panel: str = ""
+    asks: str = ""
+    choices: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Lesson:
-    """`id` is the page's name in the address; `model` the id of the model it shows."""
+    """`id` is the page's name in the address; `model` the id of the model it shows.
+
+    minutes   how long it takes, about; 0 where nobody works through it
+    before    ids of the lessons to know before; each stands earlier in the course
+    subtitle  what tells it from a lesson with a similar title
+    """
 
     id: str
     era: str
@@ -41,7 +72,9 @@ class Lesson:
     tries: tuple[Try, ...]
     sources: tuple[str, ...]
     differs: str  # how what is shown differs from the course notes, and why
-    after: tuple[str, ...] = ()
+    minutes: int = 0
+    before: tuple[str, ...] = ()
+    subtitle: str = ""
     first: str = ""  # what its page chooses before anybody does, written like an address
     live: bool = True  # whether its page draws what a model makes of the typed text, with every key
 

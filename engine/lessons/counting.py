@@ -10,6 +10,7 @@ COUNTING = (
         era="Counting",
         title="N-grams",
         question="Can counting predict the next word?",
+        minutes=10,
         model="ngram",
         example="It was one of the most",
         tries=(
@@ -53,6 +54,8 @@ COUNTING = (
         era="Counting",
         title="Smoothing",
         question="How likely is a word that was never seen in this context?",
+        minutes=20,
+        before=("ngrams",),
         model="ngram",
         example="the cat",
         tries=(),
@@ -76,7 +79,6 @@ COUNTING = (
         " open the lambda and d of Kneser-Ney and stop at word pairs. Here lambda is the mass"
         " that the discount freed, d comes from the counts, and every order below the longest"
         " uses continuation counts.",
-        after=("ngrams",),
         live=False,
     ),
     Lesson(
@@ -84,6 +86,8 @@ COUNTING = (
         era="Counting",
         title="Scoring",
         question="How good is a model, in one number?",
+        minutes=15,
+        before=("smoothing",),
         model="ngram",
         example="",
         tries=(),
@@ -106,7 +110,6 @@ COUNTING = (
         " a switch or a list. The base of the power must be that of the logarithm; this page"
         " shows the error when they are mixed up. The notes divide by the count of a word;"
         " here the divisor is its count as a context.",
-        after=("smoothing",),
         live=False,
     ),
     Lesson(
@@ -114,6 +117,8 @@ COUNTING = (
         era="Counting",
         title="Sparsity",
         question="How far does counting reach?",
+        minutes=10,
+        before=("ngrams",),
         model="ngram",
         example="the value of",
         tries=(),
@@ -130,7 +135,6 @@ COUNTING = (
         " number of cells does; a count model stores only the n-grams that occur, never more"
         " of one length than there are tokens. Both are drawn. Here an n-gram has n words; the"
         " notes also use n for the words before the last one.",
-        after=("ngrams",),
         live=False,
     ),
     Lesson(
@@ -138,6 +142,8 @@ COUNTING = (
         era="Counting",
         title="Generation",
         question="Can counts write text?",
+        minutes=10,
+        before=("ngrams",),
         model="ngram",
         example="",
         tries=(),
@@ -154,14 +160,16 @@ COUNTING = (
         differs="The notes draw the next word given the last two and do not say how to begin or when"
         " to stop. Here a sentence begins after the mark <s> and ends when the mark </s> is"
         " drawn. Each word is chosen by one random number, the same for every order.",
-        after=("ngrams",),
         live=False,
     ),
     Lesson(
         id="size",
         era="Counting",
         title="Size",
+        subtitle="of n-gram tables",
         question="How small can an n-gram model get?",
+        minutes=10,
+        before=("smoothing", "sparsity"),
         model="ngram",
         example="",
         tries=(),
@@ -184,7 +192,6 @@ COUNTING = (
         " > 1 keeps what was counted twice. The notes name no measure of what contributes"
         " least; this page uses Stolcke's relative entropy. The freed mass goes to the shorter"
         " context.",
-        after=("smoothing", "sparsity"),
         live=False,
     ),
     Lesson(
@@ -192,6 +199,8 @@ COUNTING = (
         era="Counting",
         title="Variants",
         question="What else can be counted?",
+        minutes=15,
+        before=("ngrams",),
         model="ngram",
         example="",
         tries=(),
@@ -217,7 +226,6 @@ COUNTING = (
         " that of word2vec share a name and little else. They name caches, hybrids and"
         " spelling correction without formulas; here each has one. They leave open how two"
         " models are mixed; here their probabilities are added with weights.",
-        after=("ngrams",),
         live=False,
     ),
 )

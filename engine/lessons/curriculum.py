@@ -12,11 +12,11 @@ from engine.lessons.own import OWN
 from engine.lessons.recurrence import RECURRENCE
 from engine.lessons.words import WORDS
 
-HOME_EXAMPLE = "The students opened their books and began to read."
+HOME_EXAMPLE = "The students opened their"
 HOME_TRIES = (
     Try(
-        "The students opened their",
-        "An unfinished phrase: compare what each model expects next.",
+        "The students opened their books and began to",
+        "An unfinished sentence: compare what each model expects next.",
     ),
     Try(
         "In the month of April the king of France went to war.",

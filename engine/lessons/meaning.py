@@ -10,6 +10,8 @@ MEANING = (
         era="Meaning as place",
         title="Co-occurrence",
         question="What do a word's neighbours tell us about it?",
+        minutes=15,
+        before=("ngrams",),
         model="glove",
         example="paris is a capital city\nlondon is a capital city\nrome is a capital city\norange is a"
         " sweet fruit\napple is a sweet fruit",
@@ -54,13 +56,14 @@ MEANING = (
         " its weight f open. GloVe fits the logarithm of the count, f also caps frequent"
         " pairs, and unseen pairs are left out. The vector of a word is the sum w + w̃. Here"
         " words are lower-cased, and windows do not cross a line end.",
-        after=("ngrams",),
     ),
     Lesson(
         id="embeddings",
         era="Meaning as place",
         title="Embeddings",
         question="Which words live near each other?",
+        minutes=10,
+        before=("cooccurrence",),
         model="skipgram",
         example="In April the king and the queen walked through Paris",
         tries=(
@@ -90,13 +93,14 @@ MEANING = (
         differs="A flat map cannot hold a hundred dimensions: neighbours on the map may be far apart"
         " in truth. The list beside it is computed in all dimensions, and the map states how"
         " much of the variance it shows.",
-        after=("ngrams",),
     ),
     Lesson(
         id="word2vec",
         era="Meaning as place",
         title="word2vec",
         question="How does a model learn a word's vector from the words around it?",
+        minutes=20,
+        before=("embeddings",),
         model="skipgram",
         example="the cat sat on the mat and the dog sat on the log",
         tries=(),
@@ -120,7 +124,6 @@ MEANING = (
         " They cover only the full softmax. They explain why vectors become similar but not"
         " what keeps them apart: each update also pushes a vector away from the words the"
         " model expected.",
-        after=("embeddings",),
         live=False,
     ),
     Lesson(
@@ -128,6 +131,8 @@ MEANING = (
         era="Meaning as place",
         title="Word vectors",
         question="What do directions between words capture, and what do they miss?",
+        minutes=15,
+        before=("embeddings",),
         model="skipgram",
         example="king queen prince princess man woman banana",
         tries=(
@@ -170,13 +175,14 @@ MEANING = (
         " mention; both rankings are shown. Other tables give other words. The notes also say"
         " that vectors hold hierarchies (animal, dog). Vectors hold nearness: a cosine does"
         " not tell a kind from a part, or a synonym from an opposite.",
-        after=("embeddings",),
     ),
     Lesson(
         id="maps",
         era="Meaning as place",
         title="Maps",
         question="What does a flat map of a hundred dimensions show, and what does it invent?",
+        minutes=10,
+        before=("vectors",),
         model="skipgram",
         example="January May winter week daughter sister album music river bay",
         tries=(
@@ -219,13 +225,15 @@ MEANING = (
         " words. Words close on the map are often related, but both methods also draw groups"
         " in pure noise. Here every word states how much of its neighbourhood the map kept,"
         " and the groups are compared with groups found in noise.",
-        after=("vectors",),
     ),
     Lesson(
         id="pieces",
         era="Meaning as place",
         title="Pieces of words",
+        subtitle="vectors of unknown words",
         question="How can a model give a meaning to a word it has never seen?",
+        minutes=15,
+        before=("tokenizers", "vectors"),
         model="fasttext",
         example="unhappiest unhappy happiest",
         tries=(
@@ -264,7 +272,6 @@ MEANING = (
         " program takes the mean and adds a row for the whole word, which the notes leave out."
         " They say that CharNgram is not trained by skip-gram; it is. They say that “applw”"
         " shares most of its n-grams with “apple”; it shares 6 of 14.",
-        after=("vectors",),
         live=False,
     ),
     Lesson(
@@ -272,6 +279,8 @@ MEANING = (
         era="Meaning as place",
         title="Moved words",
         question="Does a word mean the same in another text?",
+        minutes=10,
+        before=("vectors",),
         model="skipgram",
         example="china gay cell plate coach",
         tries=(
@@ -307,7 +316,6 @@ MEANING = (
         " are rotated against each other, so their numbers cannot be compared directly; here"
         " one is first rotated onto the other. Two runs on the same text differ as well, so"
         " every word also shows how far chance alone moves it.",
-        after=("vectors",),
         live=False,
     ),
 )

@@ -10,6 +10,8 @@ RECURRENCE = (
         era="Recurrence",
         title="Recurrent net",
         question="How does one small network read a text of any length?",
+        minutes=15,
+        before=("ngrams",),
         model="rnn",
         example="The bank by the river is steep",
         tries=(
@@ -43,14 +45,21 @@ RECURRENCE = (
         " everything; it has a fixed number of units, so something is lost. They say that the"
         " state at “bank” tells the two meanings apart; reading forwards it cannot, as “Two"
         " banks, one state” shows. Their output has no softmax; predicting a token needs one."
-        " A layer in torch has two biases; here they are added together.",
-        after=("ngrams",),
+        " A layer in torch has two biases; here they are added together."
+        " They write the output as W h with a vector W; that product needs W transposed."
+        " And they send it through the same tanh as the state, which keeps every answer"
+        " between −1 and 1."
+        " In their example of John, “French” comes twelve words after “France”: a window of"
+        " five never holds both, and what it does hold at “French” are the words just"
+        " before, not “John, who had grown up” as they say.",
     ),
     Lesson(
         id="lstm",
         era="Recurrence",
         title="LSTM gates",
         question="What does the memory keep, and when does it let go?",
+        minutes=25,
+        before=("rnn",),
         model="lstm",
         example='She said "yes" and went to London.',
         tries=(
@@ -91,14 +100,24 @@ RECURRENCE = (
         " use gate judges the new memory; the gate depends on the token and the previous state"
         " and does not see the new memory, unless there are peepholes. In one drawing the"
         " input goes into the memory by way of the hidden state; it goes through the gates"
-        " into the memory, and from there into the hidden state.",
-        after=("ngrams",),
+        " into the memory, and from there into the hidden state."
+        " They call the output two steps and list three; it is h = o · tanh(c), and the"
+        " output gate is set before it could see the new memory. They say that tanh"
+        " sharpens contrasts; its slope is 1 at most, so it brings any two values closer"
+        " together. At “bank” no gate can know that “deposit money” will follow, for the"
+        " network reads forwards. And in their example of Jane the last country named is"
+        " Germany too, so the answer does not show which of the two a network remembers."
+        " They also use learn gate as another name for the input gate; elsewhere it is i ·"
+        " g, what is written.",
     ),
     Lesson(
         id="surgery",
         era="Recurrence",
         title="Surgery",
+        subtitle="on an LSTM's gates",
         question="What happens if I hold a gate at a value?",
+        minutes=10,
+        before=("lstm",),
         model="lstm",
         example='He asked "why not?',
         tries=(
@@ -141,7 +160,6 @@ RECURRENCE = (
         differs="The notes say what a gate is for. Here you can test it: the change that holding a"
         " gate causes shows what the gate does in this model. If one unit changes an answer,"
         " it need not be the only cause: other units may carry the same information.",
-        after=("lstm",),
         first="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
     ),
     Lesson(
@@ -149,6 +167,8 @@ RECURRENCE = (
         era="Recurrence",
         title="Memory ledger",
         question="Which tokens wrote what the memory holds now?",
+        minutes=10,
+        before=("lstm",),
         model="lstm",
         example='She said "yes" and went to London.',
         tries=(
@@ -188,14 +208,18 @@ RECURRENCE = (
         " multiply, and leave 0.9, 0.72, 0.504. They say that tanh keeps the memory from"
         " growing; it bounds what is written at one step, not the sum over all steps. They ask"
         " for an input gate near 0 so that gradients survive; a forget gate near 1 is enough,"
-        " as long as one follows the memory itself and ignores the paths through the gates.",
-        after=("lstm",),
+        " as long as one follows the memory itself and ignores the paths through the gates."
+        " They give a lasting fact units whose forget gate is near 1, and noise units whose"
+        " gate is near 0. In the shipped LSTM, over the example of this page, the mean gate of 4 of"
+        " 768 units is above 0.9, and none is below 0.1; most lie between.",
     ),
     Lesson(
         id="units",
         era="Recurrence",
         title="Unit detective",
         question="What does a single unit respond to?",
+        minutes=10,
+        before=("lstm",),
         model="lstm",
         example="",
         tries=(),
@@ -216,14 +240,16 @@ RECURRENCE = (
         " about many, few tell one thing well. LSTMVis uses one threshold for all units; here"
         " the threshold is a share of each unit's own values, and low values count as much as"
         " high ones.",
-        after=("lstm",),
         live=False,
     ),
     Lesson(
         id="cells",
         era="Recurrence",
         title="Compare cells",
+        subtitle="which remembers longest",
         question="Which cell remembers longest, and what does it cost?",
+        minutes=15,
+        before=("lstm",),
         model="lstm",
         example="",
         tries=(),
@@ -250,8 +276,14 @@ RECURRENCE = (
         " resists noise, and that a GRU is 30 % faster. With torch's initial values an LSTM's"
         " gradient vanishes too; the forget bias decides. Resistance to noise is learned:"
         " cells trained without distractors are tested with them. Their parameter counts are"
-        " for one bias; torch's cells have two.",
-        after=("lstm",),
+        " for one bias; torch's cells have two."
+        " They say that a GRU joins the input and forget gates; it also has a reset"
+        " gate, and no memory apart from its state. Their update gate is the share that"
+        " is new, that of torch the share that is kept: a sign in the weights. That"
+        " torch resets after the product is more than a sign; both are here, as GRU and"
+        " GRU as in torch."
+        " They say that layer normalisation comes before the recurrent product; in their own"
+        " formula, as here, it comes after.",
         live=False,
     ),
     Lesson(
@@ -259,6 +291,8 @@ RECURRENCE = (
         era="Recurrence",
         title="Task shapes",
         question="What goes in, what comes out, and when?",
+        minutes=15,
+        before=("rnn",),
         model="sentiment",
         example="The acting is perfect, but the plot is dull",
         tries=(
@@ -303,7 +337,12 @@ RECURRENCE = (
         " all inputs. Their tag PREP is ADP in the universal tagset. They say that one to many"
         " has no new external inputs; in practice each token written is read back in, and both"
         " versions are shown. Their example of unequal lengths, The house is beautiful, La"
-        " maison est belle, has four words on both sides.",
-        after=("rnn",),
+        " maison est belle, has four words on both sides."
+        " They say that reading both ways doubles the hidden size; it doubles the width"
+        " of the output, while torch's last state keeps its width and gets a second row."
+        " And they keep translation for networks that read forwards; only the part that"
+        " writes has to, its encoder may read both ways."
+        " Their example of a letter with two sounds, the s of “recognize speech”, fails:"
+        " “recognize” has no s.",
     ),
 )

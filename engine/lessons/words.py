@@ -11,6 +11,7 @@ WORDS: tuple[Lesson, ...] = (
         era="Words to numbers",
         title="Text preparation",
         question="What happens to a text before a model sees it, and what is lost?",
+        minutes=15,
         model="",
         example="Dr. Smith didn't pay $3.14 for 25 apples. I'm NOT happy!!! 😊",
         tries=(
@@ -73,6 +74,8 @@ WORDS: tuple[Lesson, ...] = (
         era="Words to numbers",
         title="Tokenizers",
         question="How is a text cut into numbered pieces, and what does each way of cutting cost?",
+        minutes=15,
+        before=("preparation",),
         model="",
         example="The cat's unhappiness isn't surprising: cooks cooked, cookers cook.",
         tries=(
@@ -149,7 +152,10 @@ WORDS: tuple[Lesson, ...] = (
         id="merges",
         era="Words to numbers",
         title="Learning pieces",
+        subtitle="how a tokenizer learns them",
         question="How does a tokenizer learn which pieces of words to keep?",
+        minutes=15,
+        before=("tokenizers",),
         model="",
         example="low lower lowest new newer newest low low",
         tries=(
@@ -206,7 +212,6 @@ WORDS: tuple[Lesson, ...] = (
         " and can be changed. They give no score for WordPiece and no formula for Unigram."
         " Their un, happy, ness cannot come out of any of these. They say that BPE merges"
         " characters rather than bytes; byte-level BPE does merge bytes.",
-        after=("tokenizers",),
         live=False,
     ),
     Lesson(
@@ -214,6 +219,8 @@ WORDS: tuple[Lesson, ...] = (
         era="Words to numbers",
         title="Bag of words",
         question="What do the words of a review tell us without their order?",
+        minutes=10,
+        before=("preparation",),
         model="",
         example="The food was delicious, but the waiter was rude and slow",
         tries=(),
@@ -235,7 +242,6 @@ WORDS: tuple[Lesson, ...] = (
         " amount to every entry without renormalising, so the entries no longer sum to 1. They"
         " multiply probabilities; a long text needs sums of logarithms. They give no rule for"
         " a word that was never counted; here such a word is skipped, and the page says so.",
-        after=("smoothing",),
         live=False,
     ),
 )

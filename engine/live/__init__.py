@@ -13,5 +13,6 @@ drawing   the numbers behind a panel, for its files
 cache     opened models and traces, kept between keys up to a number of bytes
 snapshots models at the steps that a run kept, opened ahead
 long      texts too long to be read at once
+assets    the browser's own files, and which a page needs first
 markdown  typed words and problems as a page shows them
 """

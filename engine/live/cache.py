@@ -110,7 +110,7 @@ def trace_of(shown: Shown) -> Trace:
     model can go on from it."""
     reader, run, before = shown.reader, shown.run, shown.before
     model = able(reader.model, Model)
-    of = (str(run.folder), run.note.get("recipe"), reader.needs)
+    of = (str(run.folder), run.note.get("recipe"), reader.needs, reader.layers)
     key = (*of, shown.text, shown.window)
     found = _trace(key)
     if found is None:
@@ -131,6 +131,7 @@ def trace_of(shown: Shown) -> Trace:
                 after=after,
                 tokens=shown.tokens,
                 carried=carried,
+                layers=reader.layers,
             )
 
         def key_of(by: Model[Any], after: Trace | None) -> Trace:
@@ -194,15 +195,14 @@ def warm_up(first: Collection[str]) -> None:
 
     def work() -> None:
         _drawn.wait(VISIT_SECONDS)
-        runs = [run for run in RunStore().all() if run.folder.parent == SHIPPED]
-        for run in sorted(runs, key=lambda run: run.id not in first):
-            if MODELS.size_bytes > FULL * MODELS.most_bytes:
-                break
-            while _waited_for:
-                time.sleep(0.02)
-            with contextlib.suppress(ValueError):  # a damaged run: its page says so
-                model(run).trace("Warm up.")
-        runtime.settled()
+        with runtime.opening():
+            runs = [run for run in RunStore().all() if run.folder.parent == SHIPPED]
+            for run in sorted(runs, key=lambda run: run.id not in first):
+                if MODELS.size_bytes > FULL * MODELS.most_bytes:
+                    break
+                while _waited_for:
+                    time.sleep(0.02)
+                with contextlib.suppress(ValueError):  # a damaged run: its page says so
+                    model(run).trace("Warm up.")
 
-    runtime.serving()
     threading.Thread(target=work, name="warm-up", daemon=True).start()

@@ -121,8 +121,9 @@ def known(run: Run, tokens: int) -> Known:
 
 def place(run: Run, model: Model[Any], tokens: int) -> str:
     """The device that answers: "cpu", or what torch calls the GPU."""
-    chosen = choice()
-    if chosen is Choice.CPU or not isinstance(model, HasNet) or (gpu := device.gpu()) is None:
+    if not isinstance(model, HasNet) or (gpu := device.gpu()) is None:
+        return CPU
+    if (chosen := choice()) is Choice.CPU:
         return CPU
     if tokens >= _full.get(key := snapshots.key_of(run), tokens + 1):
         return CPU
@@ -199,7 +200,7 @@ def at_rest(run: Run, model: Model[Any], tokens: int, last: Trace, answer: Answe
     answer  a key; fetches what is sent of it
     """
     gpu = device.gpu()
-    if choice() is not Choice.AUTO or gpu is None or not isinstance(model, HasNet):
+    if gpu is None or not isinstance(model, HasNet) or choice() is not Choice.AUTO:
         return
     found = known(run, tokens)
     if {CPU, gpu.device} <= found.key_ms.keys() or tokens >= _full.get(

@@ -45,6 +45,7 @@ class Reader:
     derive   more fields, computed from the trace (a place on a map)
     colour   number of its colour on a page of several readers
     also     names to ask of the model and not to send: a page computes from them
+    layers   how many layers the fields are asked of, where nothing behind them is (`Model.trace`)
     goes_on  whether a run may go on from the one before; without it every run reads the whole
              text, and numbers that nothing reaches are the same bit for bit
 
@@ -66,6 +67,7 @@ class Reader:
     place_of: Callable[[str], list[float]] | None = None  # where a vocabulary word lies on the map
     more: Mapping[str, Any] | None = None  # sent to the browser once
     also: tuple[str, ...] = ()
+    layers: int | None = None
     goes_on: bool = True
     needs: tuple[str, ...] = field(init=False, repr=False, compare=False)
     changing: frozenset[str] = field(init=False, repr=False, compare=False)

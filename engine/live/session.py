@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakValueDictionary
 
+from engine.language.catalogue import ENGLISH, tell
 from engine.live import long, wire
 from engine.live.reply import Header, Reply
 from engine.live.request import Request
@@ -31,12 +32,13 @@ class Made:
     stage: Stage
     layout: Mapping[str, Any]
     stamp: str
+    language: str = ENGLISH
 
     @classmethod
-    def of(cls, opening: Opening, stage: Stage) -> Made:
-        layout = {**opening.layout(), **stage.layout()}
+    def of(cls, opening: Opening, stage: Stage, language: str = ENGLISH) -> Made:
+        layout = tell({**opening.layout(), **stage.layout()}, language)
         stamp = hashlib.sha256(json.dumps(layout).encode()).hexdigest()[:12]
-        return cls(stage, layout, stamp)
+        return cls(stage, layout, stamp, language)
 
     def reply(self, request: Request, header: Header) -> Reply:
         """The answer to one request; `header` says of which page and text."""
@@ -54,6 +56,11 @@ class Made:
         header["start"], header["stop"] = characters
         known = {"hash": self.stamp}
         header["layout"] = known if request.have else {**known, **self.layout}
+        if self.language != ENGLISH:
+            header["notes"] = tell(header["notes"], self.language)
+            for reading in readings:
+                if "said" in reading.part:
+                    reading.part["said"] = tell(reading.part["said"], self.language)
         return Reply(header, readings)
 
 
@@ -111,7 +118,9 @@ class Session:
 
     def _take(self, message: Mapping[str, Any]) -> Request:
         request = Request.read(message, MOST_CHARACTERS)
-        self.message, self._typed.text = message, request.text
+        self.message = message
+        if isinstance(message.get("text"), str):  # a box that was just drawn anew has none yet
+            self._typed.text = request.text
         return request
 
     def answer(self, message: object) -> bytes | None:

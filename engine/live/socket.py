@@ -1,7 +1,7 @@
 """Socket: the way of a key past Streamlit's script, a WebSocket for each live page.
 
 How they talk
-    /live/KEY, with the key of a session (engine/live/session.py).  Text from the browser is a
+    /live/KEY below the app's address, with the key of a session (engine/live/session.py).  Text from the browser is a
     message (engine/live/request.py), and each gets one answer, in their order: the bytes of a reply
     (engine/live/wire.py), or the text SCRIPT where the page's script has to answer that message.
     The browser sends the message there then (assets/live/socket.js), and so it does with every
@@ -22,7 +22,6 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlparse
 
-from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from engine.live import session as sessions
@@ -74,6 +73,3 @@ def _answer(key: str, said: str) -> bytes | None:
         # whatever it was happens again in the script, which knows how to tell it
         log.exception("A live page could not be answered over its socket")
         return None
-
-
-ROUTE = WebSocketRoute("/live/{key}", serve)

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.core.device import Choice
 from engine.core.trace import FieldSpec, Kind, Trace
-from engine.lessons.curriculum import Try
+from engine.lessons.base import Step, Try
 from engine.live import cache, delta, lookup, placement, reply
 from engine.live.drawing import Drawing, Picked
 from engine.live.reader import Reader, describe_field
@@ -31,7 +31,7 @@ from engine.views import theme
 MOST_CHARACTERS = 100_000
 PATIENCE = 0.05
 SURPRISAL = describe_field(
-    FieldSpec("surprisal", Kind.LOSS, ("token",), "Bits per character.", "s", "bits", (0, 8))
+    FieldSpec("surprisal", Kind.LOSS, ("token",), "Bits of a word.", "s", "bits", (0, 20))
 )["scale"]
 
 
@@ -65,13 +65,18 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What can be drawn before any model is open: the text box and its examples."""
+    """What can be drawn before any model is open: the text box and its examples.
+
+    kinds  of the panels, where they are known: their drawers are loaded while models are opened
+    """
 
     page: str
     example: str
     tries: tuple[Try, ...]
     first: str = ""  # what is chosen before anything is, written like an address
     prompt: str = "Type a sentence; everything below updates as you type"
+    kinds: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()  # the first minute
 
     @property
     def examples(self) -> tuple[str, ...]:
@@ -83,6 +88,7 @@ class Opening:
             "placeholder": "Type here",
             "most_characters": MOST_CHARACTERS,
             "tries": [asdict(t) for t in self.tries],
+            "steps": [asdict(s) for s in self.steps],
             "colours": {"light": colours(False), "dark": colours(True)},
         }
 
@@ -117,7 +123,13 @@ def standard(shown: Shown, request: Request) -> Reading:
     what the request looks up."""
     reader, model = shown.reader, able(shown.reader.model, Model)
     if fresh := delta.fresh(shown):
-        trace = model.trace(shown.text, fields=reader.needs, window=fresh, tokens=shown.tokens)
+        trace = model.trace(
+            shown.text,
+            fields=reader.needs,
+            window=fresh,
+            tokens=shown.tokens,
+            layers=reader.layers,
+        )
     else:
         trace = cache.trace_of(shown)
     found = reply.read(shown, trace)
@@ -136,7 +148,8 @@ class Stage:
     selection  where to look before anything is chosen
     vertical   what the up and down keys move along: {"name": "unit", "size": 256}
     columns    widths of the two columns
-    settled    charts below, after a moment of rest
+    settled    charts below, after a moment of rest; with `settled_for_text` of another text only,
+               whatever else is chosen
     read       what one reader's part of a reply is made by
     extras     what the page adds to it
     unread     of a page whose text no model reads, in place of `read` and `extras`: the readings
@@ -156,6 +169,7 @@ class Stage:
     vertical: Mapping[str, Any] | None = None
     columns: tuple[int, int] = (7, 5)
     settled: Callable[[Mapping[str, Trace], Mapping[str, Any]], None] | None = None
+    settled_for_text: bool = False
     longest: int | None = None
     read: Callable[[Shown, Request], Reading] = standard
     extras: Callable[[Shown, Request], Extra] | None = None
@@ -174,6 +188,7 @@ class Stage:
             "selection": dict(self.selection),
             "vertical": self.vertical,
             "settles": self.settled is not None,
+            "settles_for": "text" if self.settled_for_text else "",
             "asks": any("search" in p.options for p in self.panels),
             "columns": self.columns,
             "most": self.most,

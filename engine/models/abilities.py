@@ -123,10 +123,11 @@ class Fills(Judges[C]):
 
     @abstractmethod
     def look(
-        self, ids_T: np.ndarray, places: Sequence[int]
-    ) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """What a trace says at a few places only: rows (places, V) of `fill`, and `sentence` (2,);
-        None for a head it has not."""
+        self, texts: Sequence[tuple[np.ndarray, Sequence[int]]]
+    ) -> list[tuple[np.ndarray | None, np.ndarray | None]]:
+        """What a trace of each text, ids (T,), says at a few places of it only: rows (places, V) of
+        `fill`, and `sentence` (2,); None for a head it has not.  Texts of one length are read
+        together."""
 
 
 class Knows(Model[C]):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Self, TypeVar, final
@@ -19,7 +20,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, final
 import numpy as np
 
 from engine.core.numbers import Array
-from engine.core.tap import Edit, Recorder, Tap, of_numbers
+from engine.core.tap import Edit, Enough, Recorder, Tap, of_numbers
 from engine.core.trace import Field, FieldSpec, Kind, Table, TableSpec, Trace
 from engine.models.cost import Cost, Cut
 from engine.text.tokenizers.base import Tokenizer, Tokens
@@ -92,6 +93,12 @@ class Model(ABC, Generic[C]):
         """Whether a number depends on a few tokens back only, so that a run may begin shortly
         before what is asked for."""
         return type(self).lead is not Model.lead
+
+    @property
+    def normalised(self) -> bool:
+        """Whether each row of the field `probability` sums to 1; False: they are scores, from which
+        no perplexity comes."""
+        return True
 
     @property
     def as_it_stands(self) -> bool:
@@ -244,6 +251,7 @@ class Model(ABC, Generic[C]):
         after: Trace | None = None,
         tokens: Tokens | None = None,
         carried: tuple[int, Mapping[str, np.ndarray]] | None = None,
+        layers: int | None = None,
     ) -> Trace:
         """Run on `text` and return its numbers.
 
@@ -257,6 +265,8 @@ class Model(ABC, Generic[C]):
         carried (first, what the tokens before `first` left to carry on): a run begins there, at or
         before the window.
                 Then whoever gives `after` too knows that the same tokens stand before its window
+        layers  of how many layers `fields` are wanted, in a model that goes through its layers one
+                after the other: nothing behind is computed.  None: of all.  `after` has as many
         """
         tokens = self.tokens(text) if tokens is None else tokens
         total = len(tokens)
@@ -275,7 +285,7 @@ class Model(ABC, Generic[C]):
         found = (
             None
             if first != start and state is None
-            else continued(self, kept, fields, after, start, edits)
+            else continued(self, kept, fields, after, start, edits, layers)
         )
         if found is None:
             recorder = Recorder(
@@ -284,12 +294,14 @@ class Model(ABC, Generic[C]):
                 (start - first, stop - first),
                 origin=first,
                 layers=self.depth,
+                deepest=layers and layers - 1,
             )
             part = tokens[first : self.trail(stop, total)]
-            if state is None:
-                self.run(part, recorder)
-            else:
-                self.go_on(part, state, recorder)
+            with suppress(Enough):
+                if state is None:
+                    self.run(part, recorder)
+                else:
+                    self.go_on(part, state, recorder)
             found = recorder.fields(self.spec(), self.labels(kept))
         return Trace(
             text,
@@ -320,6 +332,7 @@ def continued(
     before: Trace | None,
     start: int,
     edits: tuple[Edit, ...] = (),
+    layers: int | None = None,
 ) -> tuple[Field | Table, ...] | None:
     """The fields of `tokens`, the first ones those of the trace `before`, where they lie; None where
     it is of no use."""
@@ -341,9 +354,10 @@ def continued(
     }:
         return None  # only states of one token each are known to go on under an edit
     last = {name: old[name].rows(keep - 1, keep)[:, 0] for name in edited}
-    recorder = Recorder(edits, names, origin=start + keep, last=last)
+    recorder = Recorder(edits, names, origin=start + keep, last=last, deepest=layers and layers - 1)
     carried = {name: old[name].first(keep).joined() for name in model.carries}
-    model.go_on(tokens[keep:], carried, recorder)
+    with suppress(Enough):
+        model.go_on(tokens[keep:], carried, recorder)
     labels = model.labels(tokens)
     return tuple(
         of_numbers(spec, old[spec.name].first(keep).grown(recorder.numbers(spec)), labels)

@@ -348,19 +348,26 @@ class Bert(Fills[Config], Attends[Config]):
 
     @torch.inference_mode()
     def look(
-        self, ids_T: np.ndarray, places: Sequence[int]
-    ) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """What a trace says at a few places only: rows (places, V) of `fill`, and `sentence` (2,);
-        None for a head it has not."""
-        x_BTD = self.net(torch.from_numpy(ids_T)[None].to(next(self.net.parameters()).device))
-        fill = (
-            self.net.fill(x_BTD[0, list(places)]).softmax(-1).cpu().numpy()
-            if self.config.masked
-            else None
-        )
-        return fill, (
-            self.net.follows(x_BTD)[0].softmax(-1).cpu().numpy() if self.config.pairs else None
-        )
+        self, texts: Sequence[tuple[np.ndarray, Sequence[int]]]
+    ) -> list[tuple[np.ndarray | None, np.ndarray | None]]:
+        """Each different text is read once."""
+        device = next(self.net.parameters()).device
+        read: dict[bytes, tuple[Tensor, np.ndarray | None]] = {}
+        for length in {len(ids_T) for ids_T, _ in texts}:
+            some = {ids_T.tobytes(): ids_T for ids_T, _ in texts if len(ids_T) == length}
+            x_BTD = self.net(torch.from_numpy(np.stack([*some.values()])).to(device))
+            pair_B2 = (
+                self.net.follows(x_BTD).softmax(-1).cpu().numpy()
+                if self.config.pairs
+                else [None] * len(some)
+            )
+            read |= zip(some, zip(x_BTD, pair_B2, strict=True), strict=True)
+        of = [read[ids_T.tobytes()] for ids_T, _ in texts]
+        if not self.config.masked:
+            return [(None, pair) for _, pair in of]
+        rows = [x_TD[list(places)] for (x_TD, _), (_, places) in zip(of, texts, strict=True)]
+        fill_NV = self.net.fill(torch.cat(rows)).softmax(-1).split([*map(len, rows)])
+        return [(p_NV.cpu().numpy(), pair) for p_NV, (_, pair) in zip(fill_NV, of, strict=True)]
 
     def trail(self, stop: int, total: int) -> int:
         return min(total, max(stop, self.config.context))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, Self, final
 
 import numpy as np
@@ -32,6 +32,7 @@ from engine.ngram.counts import Counts, Grams, count
 from engine.ngram.prune import thin
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
+from engine.ngram.tuning import tuned
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 from engine.text.tokenizers.words import Words, never_of, start_of
 
@@ -60,7 +61,7 @@ class Config:
     smoothing: str = setting("modified-kneser-ney", "smoothing: " + ", ".join(METHODS))
     k: float = setting(0.1, "add-k: number added to every count", min=0.001, max=10.0)
     lambdas: str = setting(
-        "", "jelinek-mercer: weights, longest order first; empty: fitted to held-out lines"
+        "", "jelinek-mercer: weights, longest order first; empty: fitted to lines set aside"
     )
     discount: float = setting(
         0.0, "discount of methods with a single one; 0: computed from the counts", min=0.0, max=1.0
@@ -141,22 +142,14 @@ class Ngram(CountsRuns[Config]):
                 " given"
             )
         method: Any = method_of(config)
-        learns = "lambdas" in settings(method) and not config.lambdas
         if config.prune and not method.is_probability:
             raise ValueError(
                 f"prune needs a method that gives probabilities; {config.smoothing} gives scores"
             )
-        lines = list(lines) if learns else lines
-        tokenizer, stream_N = _learned(config, lines)
-        told_N, facts = None, (len(tokenizer.vocab), config.order, tokenizer.boundary)
-        if learns:  # weights are learned on lines that were not counted
-            counted, told = split(list(lines), seed)
-            raw = Counts(list(count(tokenizer.stream(counted), *facts)), tokenizer.boundary)
-            told_N = tokenizer.stream(told or counted)
-            method = replace(
-                method,
-                lambdas=",".join(f"{x:.6f}" for x in method.learn(raw, told_N)["lambda"][::-1]),
-            )
+        kept = list(lines) if method.tunes else []
+        tokenizer, stream_N = _learned(config, kept or lines)
+        method = tuned(method, kept, tokenizer, config.order, seed)
+        facts = (len(tokenizer.vocab), config.order, tokenizer.boundary)
         large = len(stream_N) > chunks.MOST
         total = 2 + (chunks.steps(len(stream_N), config.order) if large else config.order)
         yield Progress(1, total, {"tokens": len(stream_N) - 1, "vocabulary": len(tokenizer.vocab)})
@@ -171,7 +164,7 @@ class Ngram(CountsRuns[Config]):
             )
         least = (1, 1) + (config.min_count,) * (MOST - 2)
         raw = Counts(orders, tokenizer.boundary)
-        smoothed = Smoothed.estimate(method, raw, never_of(tokenizer), least, told_N)
+        smoothed = Smoothed.estimate(method, raw, never_of(tokenizer), least)
         if config.prune:
             smoothed = thin(smoothed, config.prune, raw)
         metrics = {
@@ -193,6 +186,10 @@ class Ngram(CountsRuns[Config]):
                     "held_out_bits_per_character": nats / math.log(2) / characters,
                 }
         yield Progress(total, total, metrics, cls(config, tokenizer, smoothed))
+
+    @property
+    def normalised(self) -> bool:
+        return self.smoothed.method.is_probability
 
     @property
     def as_it_stands(self) -> bool:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from engine.ngram.counts import Counts
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
@@ -24,15 +22,8 @@ def up_to(raw: Counts, order: int) -> Counts:
     return Counts(raw.orders[:order], raw.boundary)
 
 
-def at_order(
-    method: Smoothing,
-    raw: Counts,
-    order: int,
-    never: int | None = None,
-    held_out: np.ndarray | None = None,
-) -> Smoothed:
-    """The model of one order, 1 to that of the counts; `never` and `held_out` as in
-    `Smoothed.estimate`."""
+def at_order(method: Smoothing, raw: Counts, order: int, never: int | None = None) -> Smoothed:
+    """The model of one order, 1 to that of the counts; `never` as in `Smoothed.estimate`."""
     if isinstance(method, JelinekMercer) and method.lambdas.strip() and order < len(raw.orders):
         lambda_M = method.weights(len(raw.orders))
         assert lambda_M is not None
@@ -40,11 +31,9 @@ def at_order(
         method = replace(
             method, lambdas=",".join(map(repr, left_M.tolist())) if left_M.sum() > 0 else ""
         )
-    return Smoothed.estimate(method, up_to(raw, order), never, (), held_out)
+    return Smoothed.estimate(method, up_to(raw, order), never)
 
 
-def every_order(
-    method: Smoothing, raw: Counts, never: int | None = None, held_out: np.ndarray | None = None
-) -> list[Smoothed]:
+def every_order(method: Smoothing, raw: Counts, never: int | None = None) -> list[Smoothed]:
     """The models of orders 1 to n."""
-    return [at_order(method, raw, m, never, held_out) for m in range(1, len(raw.orders) + 1)]
+    return [at_order(method, raw, m, never) for m in range(1, len(raw.orders) + 1)]

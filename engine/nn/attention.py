@@ -105,9 +105,7 @@ class Attention(nn.Module):
         """What each token adds to its place (B, T, D).  `source_BSD`: the other text, for
         cross-attention."""
         n = self.naming
-        q_BNTK, k_BGTK, v_BGTK = self._parts(x_BTD, source_BSD)
-        if sight.turns is not None:
-            q_BNTK, k_BGTK = turned(q_BNTK, sight.turns), turned(k_BGTK, sight.turns)
+        q_BNTK, k_BGTK, v_BGTK = self._parts(x_BTD, source_BSD, sight.turns)
         q_BNTK = tap(f"{n.prefix}query", q_BNTK, ("batch", "head", n.token, "dim"))
         k_BGTK = tap(f"{n.prefix}key", k_BGTK, ("batch", "head", n.other, "dim"))
         v_BGTK = tap(f"{n.prefix}value", v_BGTK, ("batch", "head", n.other, "dim"))
@@ -126,16 +124,22 @@ class Attention(nn.Module):
         out: Tensor = self.out(read_BNTK.transpose(1, 2).flatten(2))
         return out
 
-    def _parts(self, x_BTD: Tensor, source_BSD: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
-        """Query (B, N, T, K), key and value (B, G, S, K)."""
-        wide, narrow = self.heads * self.dim, self.groups * self.dim
+    def _parts(
+        self, x_BTD: Tensor, source_BSD: Tensor | None, turns: Angles | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Query (B, N, T, K), key and value (B, G, S, K), the first two as they are compared."""
+        heads, groups = self.heads, self.groups
         if self.cross:
             assert source_BSD is not None, "cross-attention needs another text to look at"
-            parts = (self.ask(x_BTD), *self.offer(source_BSD).split(narrow, -1))
-        else:
-            parts = self.qkv(x_BTD).split((wide, narrow, narrow), -1)
-        q, k, v = (part.unflatten(-1, (-1, self.dim)).transpose(1, 2) for part in parts)
+            k, v = self._heads(self.offer(source_BSD)).split(groups, 1)
+            return self._heads(self.ask(x_BTD)), k, v
+        both, v = self._heads(self.qkv(x_BTD)).split((heads + groups, groups), 1)
+        q, k = (both if turns is None else turned(both, turns)).split((heads, groups), 1)
         return q, k, v
+
+    def _heads(self, x_BTE: Tensor) -> Tensor:
+        """(B, E / K, T, K)."""
+        return x_BTE.unflatten(-1, (-1, self.dim)).transpose(1, 2)
 
     def _shared(self, x_BGSK: Tensor) -> Tensor:
         """Every group's keys or values, once for each of its heads."""

@@ -115,7 +115,8 @@ class Net(nn.Module):
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:
         """What each place holds after all blocks (B, T, D)."""
-        x_BTD = self.tower.placed(self.embed(ids_BT), tap, self.offset)
+        place_BT = self.places(ids_BT) if self.offset else None
+        x_BTD = self.tower.placed(self.embed(ids_BT), tap, place_BT=place_BT)
         if self.segment is not None:
             closed_BT = (ids_BT == self.end).cumsum(1) - (ids_BT == self.end).long()
             x_BTD = x_BTD + tap(
@@ -127,6 +128,13 @@ class Net(nn.Module):
         # this length
         with sdpa_kernel(SDPBackend.MATH) if self.training else nullcontext():
             found: Tensor = self.tower(self.dropout(self.norm(x_BTD)), tap)
+        return found
+
+    def places(self, ids_BT: Tensor) -> Tensor:
+        """The number of each token (B, T), from `offset` on.  The number before is that of filling,
+        which is not counted, and is its id too."""
+        real_BT = (ids_BT != self.offset - 1).long()
+        found: Tensor = real_BT.cumsum(1) * real_BT + self.offset - 1
         return found
 
     def fill(self, x_BTD: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ Differs   Nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -21,7 +22,7 @@ from engine.core.registry import positions
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.nn import mask
-from engine.nn.attention import PLAIN, Naming, Sight
+from engine.nn.attention import PLAIN, Naming, Past, Sight
 from engine.nn.block import Block, Design
 from engine.nn.norm import norm, normed
 from engine.nn.positions.base import Frame, Position
@@ -63,13 +64,24 @@ class Tower(Layers):
         place_T = torch.arange(first, first + count, device=device)
         return place_T if self.stretch == 1 else place_T * self.stretch
 
-    def placed(self, x_BTD: Tensor, tap: Tap = passthrough, first: int = 0) -> Tensor:
-        """Embeddings with what the kind of position adds to them."""
+    def placed(
+        self,
+        x_BTD: Tensor,
+        tap: Tap = passthrough,
+        first: int = 0,
+        place_BT: Tensor | None = None,
+    ) -> Tensor:
+        """Embeddings with what the kind of position adds to them.  `place_BT`: where the tokens
+        stand, where that is not one behind the other from `first` on."""
         prefix, axes = self.design.naming.prefix, ("batch", self.design.naming.token, "unit")
         x_BTD = tap(f"{prefix}embedding.token", x_BTD * self.position.gain, axes)
-        added_TD = self.position.embed(self.places(first, x_BTD.shape[1], x_BTD.device))
+        if place_BT is None:
+            place_BT = self.places(first, x_BTD.shape[1], x_BTD.device)
+        added = self.position.embed(place_BT)
         added_BTD = (
-            torch.zeros_like(x_BTD[:1]) if added_TD is None else added_TD.to(x_BTD.dtype)[None]
+            torch.zeros_like(x_BTD[:1])
+            if added is None
+            else added.to(x_BTD.dtype).reshape(-1, *x_BTD.shape[1:])
         )
         return x_BTD + tap(f"{prefix}embedding.position", added_BTD, axes)
 
@@ -123,8 +135,10 @@ class Tower(Layers):
                 mask.allowed(count_T, looked_S, causal=False, real_BS=real_BS),
                 plain=real_BS is None,
             )
-        for i, block in enumerate(self.blocks):
-            past = (state["key"][None, i], state["value"][None, i]) if state else None
+        pasts: Iterable[Past | None] = (None,) * len(self.blocks)
+        if state:
+            pasts = zip(state["key"].unsqueeze(1), state["value"].unsqueeze(1), strict=True)
+        for i, (block, past) in enumerate(zip(self.blocks, pasts, strict=True)):
             x_BTD = maybe_again(
                 self, block, x_BTD, sight, tap.at(layer=i), past, source_BSD, across
             )

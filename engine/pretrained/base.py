@@ -6,15 +6,19 @@ What      a part of ours is one of theirs or several on top of each other (query
 Source    the modeling_*.py files of the `transformers` library
 Shapes    matrices (out, in), as torch keeps them; transposed where a family keeps (in, out)
 Differs   What a checkpoint has besides (a head for labels, a second output) is left out, and named.
+          A setting that our model does not read must have the value that the library gives it by
+          itself.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Parts = Mapping[str, tuple[str, ...]]
 """Name of a part of ours, without .weight or .bias -> names of theirs, stacked in this order.  One
@@ -32,18 +36,28 @@ BENDS = {
     "silu": "silu",
     "swish": "silu",
 }
-NO_NEED = (  # constants, and second copies of the embedding
-    "position_ids",
-    "attn.bias",
-    "attn.masked_bias",
-    "rotary_emb.inv_freq",
-    "lm_head.weight",
-    "embed_tokens.weight",
-    "predictions.decoder.weight",
-    "predictions.decoder.bias",
-    "lm_head.decoder.weight",
-    "lm_head.decoder.bias",
-    "vocab_projector.weight",
+CONSTANT = ("position_ids", "attn.bias", "attn.masked_bias", "rotary_emb.inv_freq")
+COPIES = {  # end of a name of theirs -> the part of ours that it should be a copy of
+    "lm_head.weight": "embed.weight",
+    "embed_tokens.weight": "embed.weight",
+    "predictions.decoder.weight": "embed.weight",
+    "predictions.decoder.bias": "guess.bias",
+    "lm_head.decoder.weight": "embed.weight",
+    "lm_head.decoder.bias": "guess.bias",
+    "vocab_projector.weight": "embed.weight",
+}
+# settings by which no number of a text that is read changes: of training, of heads for labels, of
+# what the library returns.  Ids of marks are the tokenizer's
+NO_MATTER = re.compile(
+    "|".join(
+        (
+            "_.*|.*drop.*|attn_pdrop|initializer_.*|summary_.*|output_.*|.*_token_id|return_dict",
+            "id2label|label2id|problem_type|architectures|dtype|transformers_version|model_type",
+            "use_cache|chunk_size_feed_forward|reorder_and_upcast_attn|pretraining_tp",
+            "sinusoidal_pos_embds",  # the file holds them
+            "dense_act_fn|is_gated_act",  # what feed_forward_proj says
+        )
+    )
 )
 
 
@@ -59,6 +73,7 @@ class Family:
     marks     whether the tokenizer's marks are those of a "masked" word model, a "decoder" or an
               encoder-decoder, "both"
     kept      how many rows of a part are kept, where our model has fewer than theirs
+    silent    their config -> how parts of ours begin that have no bias there; ours is 0
     """
 
     model: str
@@ -68,6 +83,7 @@ class Family:
     turned: tuple[str, ...] = ()
     marks: str = "decoder"
     kept: Mapping[str, int] = field(default_factory=dict)
+    silent: Callable[[Any], tuple[str, ...]] = lambda _: ()
 
 
 class Names:
@@ -88,32 +104,79 @@ class Names:
         return self.find(name) is not None
 
 
+class Settings:
+    """A config of the library that knows which of its settings were read."""
+
+    def __init__(self, config: Any) -> None:
+        self._config, self._read = config, set[str]()
+
+    def __getattr__(self, name: str) -> Any:
+        self._read.add(name)
+        return getattr(self._config, name)
+
+    def ignores(self, *names: str) -> None:
+        """Settings that change nothing beside those that were read."""
+        self._read.update(names)
+
+    def must_be_known(self) -> None:
+        """ValueError where a setting that was not read is not what it is by default."""
+        plain = type(self._config)()
+        for name in sorted(f.name for f in fields(self._config)):
+            if name not in self._read and not NO_MATTER.fullmatch(name):
+                must(self._config, **{name: getattr(plain, name)})
+
+
 def converted(
-    family: Family, config: Any, names: Names, read: Callable[[str], np.ndarray]
-) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Our weights, and the names of theirs that have no place in our model.  ValueError where a
-    part is not whole."""
-    made: dict[str, np.ndarray] = {}
+    family: Family,
+    theirs: Any,
+    config: Any,
+    names: Names,
+    read: Callable[[str], Tensor],
+) -> tuple[dict[str, Tensor], list[str]]:
+    """Our weights, and the names of theirs that have no place in our model.
+
+    theirs, config  their config and ours
+    read            a weight by its name
+
+    ValueError where a part is not whole, or where what should be a copy of another part is not.
+    """
+    import torch
+
+    made: dict[str, Tensor] = {}
     used: set[str] = set()
-    for ours, theirs in family.parts(config).items():
+    for ours, parts in family.parts(config).items():
         for kind in ("",) if ours.endswith(".bias") else (".weight", ".bias"):
-            found = [names.find(name + kind) for name in theirs]
+            found = [names.find(name + kind) for name in parts]
             whole = [name for name in found if name is not None]
             if not whole:
                 continue
-            if len(whole) < len(theirs):
+            if len(whole) < len(parts):
                 raise ValueError(
-                    f"the checkpoint is incomplete: {theirs[found.index(None)]}{kind} is missing"
+                    f"the checkpoint is incomplete: {parts[found.index(None)]}{kind} is missing"
                 )
-            turn = kind == ".weight" and any(part in theirs[0] for part in family.turned)
+            turn = kind == ".weight" and any(part in parts[0] for part in family.turned)
             arrays = [read(name).T if turn else read(name) for name in whole]
-            made[ours + kind] = (
-                np.ascontiguousarray(arrays[0]) if len(arrays) == 1 else np.concatenate(arrays)
-            )
+            made[ours + kind] = arrays[0].contiguous() if len(arrays) == 1 else torch.cat(arrays)
             if ours in family.kept:
                 made[ours + kind] = made[ours + kind][: family.kept[ours]]
             used.update(whole)
-    return made, sorted(n for n in names.all - used if not n.endswith(NO_NEED))
+        bias = f"{ours}.bias"
+        if bias not in made and any(part in ours for part in family.silent(theirs)):
+            made[bias] = made[f"{ours}.weight"].new_zeros(len(made[f"{ours}.weight"]))
+    rest = {name for name in names.all - used if not name.endswith(CONSTANT)}
+    copies = {n: ours for n in rest for end, ours in COPIES.items() if n.endswith(end)}
+    for name, ours in copies.items():
+        if ours in made and not _equal(read(name), made[ours]):
+            raise ValueError(
+                f"{name} should be a copy of other weights of the checkpoint and is none; an"
+                " output layer of its own can't be shown here"
+            )
+    return made, sorted(rest - {name for name, ours in copies.items() if ours in made})
+
+
+def _equal(a: Tensor, b: Tensor) -> bool:
+    """Of weights that are not read, only their shapes."""
+    return a.shape == b.shape and (a.is_meta or b.is_meta or a.equal(b))
 
 
 def stacked(blocks: str, theirs: str, count: int, layer: Parts) -> dict[str, tuple[str, ...]]:
@@ -141,3 +204,12 @@ def must(theirs: Any, **want: Any) -> None:
             raise ValueError(
                 f"checkpoints with {name} = {found!r} can't be shown; only {value!r} can"
             )
+
+
+def written(theirs: Any, names: Names) -> None:
+    """ValueError for a decoder without the output layer that its config speaks of."""
+    if not theirs.tie_word_embeddings and "lm_head.weight" not in names:
+        raise ValueError(
+            "the checkpoint has no output layer (lm_head.weight); take the one saved with its"
+            " language model head"
+        )

@@ -37,6 +37,8 @@ PAIRS = {"pool": ("pooler.dense",), "pair": ("cls.seq_relationship",)}
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     must(c, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
+    masked = "cls.predictions.transform.dense.weight" in names
+    tied(c, masked)
     if c.type_vocab_size > 2:
         raise ValueError(
             f"it distinguishes {c.type_vocab_size} sentence types; only two can be shown"
@@ -50,10 +52,16 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "activation": bend(c.hidden_act),
         "segments": c.type_vocab_size,
         "epsilon": c.layer_norm_eps,
-        "masked": "cls.predictions.transform.dense.weight" in names,
+        "masked": masked,
         "span": min(64, c.max_position_embeddings),
         "pairs": "cls.seq_relationship.weight" in names and "pooler.dense.weight" in names,
     }
+
+
+def tied(c: Any, masked: bool) -> None:
+    """ValueError where the head for masked words has an output matrix of its own."""
+    if masked:
+        must(c, tie_word_embeddings=True)
 
 
 def parts(c: Any) -> Parts:

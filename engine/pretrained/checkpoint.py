@@ -14,17 +14,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
-from collections.abc import Mapping
-from contextlib import ExitStack
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.core.registry import families, models
-from engine.pretrained.base import Family, Names, converted
+from engine.pretrained.base import Family, Names, Settings, converted
 from engine.text.tokenizers.library import Library
 
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
@@ -90,12 +91,11 @@ def fetch(name: str) -> Path:
 def note(folder: Path, name: str | None = None) -> dict[str, Any]:
     """What a run.json would say of this checkpoint.  ValueError when it is none that we can
     show."""
-    family, _, names, settings = _open(folder)
-    config = models.get(family.model).config_type(**settings)
+    found = _open(folder)
     facts = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in _files(folder)]
     return {
-        "model": family.model,
-        "config": asdict(config),
+        "model": found.family.model,
+        "config": asdict(found.config),
         "title": name or folder.resolve().name,
         "seed": 0,
         "recipe": (
@@ -106,8 +106,8 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
         "checkpoint": {
             "name": name or folder.resolve().name,
             "family": _family_of(folder),
-            "numbers": sum(_sizes(folder).values()),
-            "left_out": converted(family, config, names, lambda _: np.zeros(0, np.float32))[1],
+            "numbers": _numbers(folder),
+            "left_out": found.left_out,
         },
     }
 
@@ -115,33 +115,26 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
 def load(folder: Path) -> Any:
     """Our model with the weights of the checkpoint.  ValueError with one sentence where that can't
     be."""
-    family, theirs, names, settings = _open(folder)
     _room_for(folder)
-    model = models.get(family.model)
-    config = model.config_type(**settings)
-    with ExitStack() as stack:
-        weights, _ = converted(family, config, names, _reader(folder, stack))
-    rows = next(v.shape[0] for k, v in weights.items() if k.endswith("embed.weight"))
-    weights["tokenizer"] = np.frombuffer(
-        tokenizer(folder, rows, family.marks, theirs).state(), np.uint8
-    )
-    try:
-        return model.from_weights(config, weights)
-    except (RuntimeError, KeyError) as error:
-        raise ValueError(
-            f"the checkpoint in {folder} does not fit its own config.json:"
-            f" {' '.join(str(error).split())[:300]}"
-        ) from error
+    found = _open(folder)
+    with ExitStack() as stack, _said(folder):
+        made, _ = converted(
+            found.family, found.theirs, found.config, found.names, _reader(folder, stack)
+        )
+    weights = {name: values.numpy() for name, values in made.items()}
+    read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
+    weights["tokenizer"] = np.frombuffer(read.state(), np.uint8)
+    return models.get(found.family.model).from_weights(found.config, weights)
 
 
-def tokenizer(folder: Path, rows: int, marks: str, config: Any) -> Library:
+def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
     try:
         # the library would make an empty one up
         if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):
             raise FileNotFoundError("no vocabulary")
         made = _auto("AutoTokenizer", folder)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except Exception as error:  # what is wrong with a file of its has many names there
         raise ValueError(
             f"the folder {folder} has no tokenizer that can be read; put its tokenizer.json there"
         ) from error
@@ -149,6 +142,11 @@ def tokenizer(folder: Path, rows: int, marks: str, config: Any) -> Library:
     if library is None:
         raise ValueError(
             f"the tokenizer in {folder} has an old format; save it as tokenizer.json first"
+        )
+    if (pieces := library.get_vocab_size(with_added_tokens=False)) > rows:
+        raise ValueError(
+            f"the tokenizer in {folder} has {pieces:,} pieces and the model vectors for {rows:,};"
+            " they do not belong together"
         )
     ids = {
         name: getattr(made, f"{name}_token_id", None)
@@ -162,17 +160,17 @@ def tokenizer(folder: Path, rows: int, marks: str, config: Any) -> Library:
             "opening": ids["cls"],
         }
     elif marks == "decoder":
-        end = _first(ids["eos"], config.eos_token_id, ids["bos"], 0)
+        end = _first(ids["eos"], theirs.eos_token_id, ids["bos"], 0)
         found = {
             "start": ids["bos"],
             "boundary": end,
-            "opening": _first(ids["bos"], config.bos_token_id, end),
+            "opening": _first(ids["bos"], theirs.bos_token_id, end),
         }
     else:
         found = {
             "end": ids["eos"],
             "boundary": ids["eos"],
-            "opening": config.decoder_start_token_id,
+            "opening": _first(getattr(theirs, "decoder_start_token_id", None), ids["pad"], 0),
         }
     found |= {"mask": ids["mask"], "pad": ids["pad"], "unknown": ids["unk"]}
     if '"ByteLevel"' in library.to_str():
@@ -197,8 +195,24 @@ def _between(library: Any) -> tuple[int, ...]:
     return tuple(both.ids[last + 1 : first])
 
 
-def _open(folder: Path) -> tuple[Family, Any, Names, dict[str, Any]]:
-    """Family, the library's config, names of the weights, settings of our config."""
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """theirs: the config of the library; left_out: names of weights that our model has no place
+    for."""
+
+    family: Family
+    theirs: Any
+    names: Names
+    config: Any
+    left_out: list[str]
+
+
+def _open(folder: Path) -> Opened:
+    """A checkpoint whose weights fit its config; no weight is read."""
+    import torch
+
+    from engine.nn.unfilled import unfilled
+
     family: Family = families.get(_family_of(folder))
     files = _files(folder)
     if not files:
@@ -212,17 +226,68 @@ def _open(folder: Path) -> tuple[Family, Any, Names, dict[str, Any]]:
             f"{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
             " `transformers` writes it)"
         )
-    config = _auto("AutoConfig", folder)
-    names = Names(_sizes(folder), family.prefixes)
+    shapes = _shapes(folder)
+    names = Names(shapes, family.prefixes)
+    with _said(folder):
+        theirs = Settings(_config(folder))
+        settings = family.settings(theirs, names)
+        settings |= {"tokenizer": "library", "vocabulary": theirs.vocab_size}
+        theirs.must_be_known()
+        if not 1 <= settings["layers"] <= len(shapes):
+            raise ValueError(
+                f"{settings['layers']:,} layers do not fit its {len(shapes):,} weights"
+            )
+        made_of: Any = models.get(family.model)
+        config = made_of.config_type(**settings)
+        made, left = converted(
+            family, theirs, config, names, lambda name: torch.empty(shapes[name], device="meta")
+        )
+        with unfilled():
+            want = made_of.build(config, theirs.vocab_size).state_dict()
+        _must_fit({k: v.shape for k, v in made.items()}, {k: v.shape for k, v in want.items()})
+    return Opened(family, theirs, names, config, left)
+
+
+def _must_fit(made: Mapping[str, Any], want: Mapping[str, Any]) -> None:
+    """ValueError where weights are not those of a model."""
+    if missing := sorted(want.keys() - made.keys()):
+        raise ValueError(f"its weights are not whole: there is nothing for our {missing[0]}")
+    for name, shape in made.items():
+        if (asked := want.get(name)) != shape:
+            raise ValueError(
+                f"it does not fit its own config.json: {name} is {list(shape)}, and"
+                f" {list(asked) if asked else 'nothing'} by the config"
+            )
+
+
+@contextmanager
+def _said(folder: Path) -> Iterator[None]:
+    """Whatever does not go together in a checkpoint, in one sentence."""
     try:
-        ours = {"tokenizer": "library", "vocabulary": config.vocab_size}
-        return family, config, names, family.settings(config, names) | ours
-    except ValueError as error:
-        raise ValueError(f"the checkpoint in {folder} can't be shown: {error}") from error
+        yield
+    except (
+        ValueError,
+        TypeError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RuntimeError,
+    ) as error:
+        said = " ".join(str(error).split())[:300]
+        raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
+
+
+def _config(folder: Path) -> Any:
+    """The library's config.  ValueError for one that it does not take."""
+    try:
+        return _auto("AutoConfig", folder)
+    except Exception as error:  # its checks have exceptions of their own
+        said = " ".join(str(error).split())[:200]
+        raise ValueError(f"its config.json is none that can be read: {said}") from error
 
 
 def _family_of(folder: Path) -> str:
-    kind = str(_json(folder / CONFIG)["model_type"])
+    kind = str(_json(folder / CONFIG)["model_type"])[:60]
     if kind not in families.ids():
         raise ValueError(
             f"{folder} holds a checkpoint of the type {kind!r}; there are"
@@ -234,7 +299,7 @@ def _family_of(folder: Path) -> str:
 def _json(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{path} is damaged: {error}") from error
     return found if isinstance(found, dict) else {}
 
@@ -252,7 +317,10 @@ def _auto(kind: str, folder: Path) -> Any:
 def _files(folder: Path) -> list[Path]:
     """The files that hold the weights.  ValueError where one of several is missing."""
     if (folder / INDEX).is_file():
-        names = sorted(set(_json(folder / INDEX).get("weight_map", {}).values()))
+        listed = _json(folder / INDEX).get("weight_map")
+        if not isinstance(listed, dict) or not all(isinstance(n, str) for n in listed.values()):
+            raise ValueError(f"{folder / INDEX} is damaged: it names no file for each weight")
+        names = sorted(set(listed.values()))
         files = [folder / Path(name).name for name in names]
         if missing := [f.name for f in files if not f.is_file()]:
             raise ValueError(f"the checkpoint in {folder} is incomplete: {missing[0]} is missing")
@@ -260,14 +328,18 @@ def _files(folder: Path) -> list[Path]:
     return [folder / ONE] if (folder / ONE).is_file() else []
 
 
-def _sizes(folder: Path) -> dict[str, int]:
-    """How many numbers each weight has, from the heads of the files."""
+def _shapes(folder: Path) -> dict[str, tuple[int, ...]]:
+    """The shape of each weight, from the heads of the files."""
     with ExitStack() as stack:
         return {
-            name: int(np.prod(file.get_slice(name).get_shape()))
+            name: tuple(file.get_slice(name).get_shape())
             for file in _opened(folder, stack)
             for name in file.keys()  # noqa: SIM118 - no mapping
         }
+
+
+def _numbers(folder: Path) -> int:
+    return sum(map(math.prod, _shapes(folder).values()))
 
 
 def _opened(folder: Path, stack: ExitStack) -> list[Any]:
@@ -281,14 +353,14 @@ def _opened(folder: Path, stack: ExitStack) -> list[Any]:
 
 def _reader(folder: Path, stack: ExitStack) -> Any:
     files = {name: file for file in _opened(folder, stack) for name in file.keys()}  # noqa: SIM118 - no mapping
-    return lambda name: np.array(files[name].get_tensor(name).float().numpy())
+    return lambda name: files[name].get_tensor(name).float().clone()
 
 
 def _room_for(folder: Path) -> None:
     """ValueError where the weights would not fit into the free memory."""
     import psutil
 
-    need, free = 4.4 * sum(_sizes(folder).values()) / 1e9, psutil.virtual_memory().available / 1e9
+    need, free = 4.4 * _numbers(folder) / 1e9, psutil.virtual_memory().available / 1e9
     if need > free:
         raise ValueError(
             f"the checkpoint in {folder} needs {need:.1f} GB of memory and {free:.1f} GB are"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.pretrained import bert
 from engine.pretrained.base import Family, Names, Parts, bend, stacked
 
 LAYER = {
@@ -33,6 +34,8 @@ WORDS = {
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
+    masked = "vocab_transform.weight" in names
+    bert.tied(c, masked)
     return {
         "width": c.dim,
         "heads": c.n_heads,
@@ -43,7 +46,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "segments": 0,
         "pairs": False,
         "epsilon": 1e-12,
-        "masked": "vocab_transform.weight" in names,
+        "masked": masked,
         "span": min(64, c.max_position_embeddings),
     }
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.pretrained.base import Family, Names, Parts, bend, must, stacked
+from engine.pretrained.base import Family, Names, Parts, bend, must, stacked, written
 
 LAYER = {
     "norm_1": ("ln_1",),
@@ -24,6 +24,7 @@ LAYER = {
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
+    written(c, names)
     must(
         c, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False
     )
@@ -36,7 +37,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "activation": bend(c.activation_function),
         "epsilon": c.layer_norm_epsilon,
         "position": "learned",
-        "tied": c.tie_word_embeddings or "lm_head.weight" not in names,
+        "tied": bool(c.tie_word_embeddings),
         "span": min(128, c.n_positions),
     }
 

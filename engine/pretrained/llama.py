@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.pretrained.base import Family, Names, Parts, bend, must, stacked
+from engine.pretrained.base import Family, Names, Parts, bend, stacked, written
 
 LAYER = {
     "norm_1": ("input_layernorm",),
@@ -24,21 +24,15 @@ LAYER = {
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    must(c, mlp_bias=c.attention_bias)
+    written(c, names)
     if bend(c.hidden_act) != "silu":
         raise ValueError(f"its gate bends by {c.hidden_act!r}; only silu can be shown")
-    tied = bool(c.tie_word_embeddings)
-    if not tied and "lm_head.weight" not in names:
-        raise ValueError(
-            "the checkpoint has no output layer (lm_head.weight); take the one saved with its"
-            " language model head"
-        )
     base, stretch = places(c)
     return {
         "width": c.hidden_size,
         "heads": c.num_attention_heads,
         "groups": c.num_key_value_heads,
-        "head_width": c.head_dim,
+        "head_width": getattr(c, "head_dim", None) or 0,
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.intermediate_size,
@@ -48,10 +42,15 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "position": "rope",
         "base": base,
         "stretch": stretch,
-        "bias": c.attention_bias,
-        "tied": tied,
+        "bias": any(biases(c)),
+        "tied": bool(c.tie_word_embeddings),
         "span": min(128, c.max_position_embeddings),
     }
+
+
+def biases(c: Any) -> tuple[bool, bool]:
+    """Whether attention has biases, and the feed-forward part."""
+    return getattr(c, "attention_bias", False), getattr(c, "mlp_bias", False)
 
 
 def places(c: Any) -> tuple[float, float]:
@@ -77,4 +76,12 @@ def parts(c: Any) -> Parts:
     }
 
 
-FAMILY = Family("transformer", ("model.",), settings, parts)
+def silent(c: Any) -> tuple[str, ...]:
+    """Of its biases it can have those of attention alone, or those of the feed-forward part."""
+    attention, feed_forward = biases(c)
+    if attention == feed_forward:
+        return ()
+    return ("feed_forward.",) if attention else ("attention.",)
+
+
+FAMILY = Family("transformer", ("model.",), settings, parts, silent=silent)

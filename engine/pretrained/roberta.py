@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.pretrained import bert
-from engine.pretrained.base import Family, Names, Parts, stacked
+from engine.pretrained.base import Family, Names, Parts, must, stacked
 
 WORDS = {
     "guess.dense": ("lm_head.dense",),
@@ -22,12 +22,16 @@ WORDS = {
 def settings(c: Any, names: Names) -> dict[str, Any]:
     first = c.pad_token_id + 1  # places are counted from behind the number of the filling
     context = c.max_position_embeddings - first
+    masked = "lm_head.dense.weight" in names
+    bert.tied(c, masked)
+    if masked:
+        must(c, hidden_act="gelu")  # the library's head bends by it, whatever the layers do
     return bert.settings(c, names) | {
         "offset": first,
         "context": context,
         "span": min(64, context),
         "segments": 1,
-        "masked": "lm_head.dense.weight" in names,
+        "masked": masked,
         "pairs": False,
     }
 

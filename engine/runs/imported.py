@@ -33,8 +33,9 @@ def store(name: str, out: Path | None = None, title: str | None = None) -> Run:
     if (place / NOTE).is_file() and title is None:
         return RunStore().find(str(place))
     if not (place / NOTE).is_file():
+        weights = checkpoint.load(folder).weights()
         place.mkdir(parents=True, exist_ok=True)
-        write_arrays(place / WEIGHTS, checkpoint.load(folder).weights())
+        write_arrays(place / WEIGHTS, weights)
     facts = {
         "version": VERSION,
         **note,

@@ -250,9 +250,7 @@ ZOO: Mapping[str, Entry] = {
         "layernorm_lstm", "Layer-norm LSTM, character by character", CELL, source="mix"
     ),
     "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL, source="mix"),
-    "dual_memory": Entry(
-        "dual_memory", "Dual memory of the notes, character by character", CELL, source="mix"
-    ),
+    "dual_memory": Entry("dual_memory", "Dual memory, character by character", CELL, source="mix"),
     "lstm_words": Entry(
         "lstm",
         "Small LSTM, word by word",

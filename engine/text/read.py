@@ -7,7 +7,9 @@ hard-wrapped paragraphs.
 from __future__ import annotations
 
 import codecs
+import os
 import re
+import stat
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -101,21 +103,36 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
 
 
 def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
-    """The bytes of a file.  ValueError with one sentence: not there, too large."""
+    """The bytes of a file, or of a pipe or device that somebody writes to.  ValueError with one
+    sentence: not there, too large."""
     try:
-        size = path.stat().st_size
-        if size > most_bytes:
-            raise ValueError(_too_large(size, most_bytes))
-        return path.read_bytes()
+        about = path.stat()
+        if about.st_size > most_bytes:
+            raise ValueError(_too_large(about.st_size, most_bytes))
+        pipe = stat.S_ISFIFO(about.st_mode)
+        with open(path, "rb", opener=_at_once if pipe else None) as file:
+            if pipe:
+                os.set_blocking(file.fileno(), True)
+            raw = file.read(most_bytes + 1)  # a device may have no end
+        if len(raw) > most_bytes:
+            raise ValueError(_too_large(len(raw), most_bytes, "more than "))
+        if pipe and not raw:
+            raise ValueError("this is a pipe that nobody writes to; give a file")
+        return raw
     except OSError as error:
         raise ValueError(
             f"{path.name} can't be read: {(error.strerror or 'unknown reason').lower()}"
         ) from error
 
 
-def _too_large(size: int, most: int) -> str:
+def _at_once(path: str, flags: int) -> int:
+    """Opens a pipe without waiting for a writer."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def _too_large(size: int, most: int, least: str = "") -> str:
     return (
-        f"the file has {size / 1e6:,.1f} MB and at most {most / 1e6:,.1f} MB are read; cut it into"
+        f"the file has {least}{size / 1e6:,.1f} MB and at most {most / 1e6:,.1f} MB are read; cut it into"
         " parts"
     )
 

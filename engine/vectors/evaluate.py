@@ -29,7 +29,7 @@ from engine.vectors.base import Vectors
 
 AMONG = 30_000
 AT_ONCE = 512  # questions compared with the vocabulary at a time
-MOST_BYTES, MOST_LINES = 20_000_000, 200_000
+MOST_BYTES, MOST_LINES, MOST_SECTIONS = 20_000_000, 200_000, 10_000
 Question = tuple[str, str, str, str]
 Pair = tuple[str, str, float]
 
@@ -76,6 +76,10 @@ def read_questions(text: str) -> dict[str, list[Question]]:
                 " lines like “: capitals”"
             )
         found.setdefault(name, []).append((words[0], words[1], words[2], words[3]))
+    if len(found) > MOST_SECTIONS:
+        raise ValueError(
+            f"it has {len(found):,} sections and at most {MOST_SECTIONS:,} are measured; join some"
+        )
     if not found:
         raise ValueError(
             "there is no analogy in the file: four words a line, under lines like “: capitals”"

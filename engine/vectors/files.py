@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import mmap
 import os
 import zlib
 from collections import Counter
@@ -35,6 +36,8 @@ MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 200_000_0
 LONGEST_LINE, LONGEST_WORD, LARGEST = 200_000, 1_000, 1e15
 AHEAD = 1 << 20  # bytes read at once
 FASTTEXT = (793712314).to_bytes(4, "little")
+# of a fastText .bin: behind two numbers and the settings stand the number of words and four more
+WORD_COUNT, WORDS_AT, COUNT_AND_KIND = slice(64, 68), 92, 9
 MARKS = ("<unk>", "<s>", "</s>")  # a model of ours has its own
 Row = tuple[bytes, np.ndarray]
 
@@ -214,6 +217,7 @@ def _fasttext(path: Path, most: int) -> Loaded:
         )
     from gensim.models.fasttext import load_facebook_vectors
 
+    _check_words(path)
     try:
         made = load_facebook_vectors(str(path))
         rows = (
@@ -234,6 +238,19 @@ def _fasttext(path: Path, most: int) -> Loaded:
     space = Vectors(found.space.words, found.space.values, count_V)
     grams = Grams(made.vectors_ngrams, made.min_n, made.max_n) if len(made.vectors_ngrams) else None
     return Loaded(space, found.format, found.notes, grams)
+
+
+def _check_words(path: Path) -> None:
+    """That each word of a fastText .bin has an end; gensim would wait for it for ever."""
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
+        if len(raw) < WORDS_AT:
+            raise ValueError(f"{path.name} is a damaged fastText file: it ends too early")
+        at = WORDS_AT
+        for _ in range(int.from_bytes(raw[WORD_COUNT], "little", signed=True)):
+            end = raw.find(b"\0", at, at + LONGEST_WORD)
+            if end < 0:
+                raise ValueError(f"{path.name} is a damaged fastText file: a word in it has no end")
+            at = end + 1 + COUNT_AND_KIND
 
 
 def save(path: Path, space: Vectors, format: str) -> None:

@@ -22,6 +22,7 @@ def draw(
     most: float = 0.0,
     measure: str = "value",
     signed: bool = True,
+    rows: str = "passage",
     dark: bool = False,
     of: str = "",
 ) -> Figure:
@@ -30,6 +31,7 @@ def draw(
 
     most     the number at the end of the colour scale; 0 for the largest one drawn
     measure  what the numbers are, for the legend
+    rows     what one text is, for the axis
     signed   whether the scale goes down to -most; else it begins at 0
     """
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
@@ -49,7 +51,7 @@ def draw(
         for w, v, ok in zip(words, value, finite, strict=True)
     ]
     wide = np.array([base.width_of(w, SIZE) + 1.5 + 6.0 * (len(w) > 1) for w in words])
-    end, (names, y) = fold.ends(wide, row), fold.rows(texts, "passage")
+    end, (names, y) = fold.ends(wide, row), fold.rows(texts, rows)
     data = {
         "row": row,
         "a": end - wide,

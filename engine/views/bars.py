@@ -14,9 +14,14 @@ from engine.views.figure import Figure
 WIDTH, LINE = 460, 24
 
 
-def draw(field: Field, *, top: int = 20, dark: bool = False, of: str = "") -> Figure:
+def draw(
+    field: Field, *, top: int = 20, end: float = 0.0, dark: bool = False, of: str = ""
+) -> Figure:
     """The `top` largest; what is not drawn is said.  Numbers that are not finite come last, as a
-    sign without a bar."""
+    sign without a bar.
+
+    end  where the axis ends at least: the same in pictures that are compared
+    """
     (axis,) = field.axes
     spec, values, ink, share = (
         field.spec,
@@ -34,7 +39,7 @@ def draw(field: Field, *, top: int = 20, dark: bool = False, of: str = "") -> Fi
     finite = np.isfinite(drawn)
     low, high = (
         float(min(0.0, drawn[finite].min(initial=0.0))),
-        float(drawn[finite].max(initial=0.0)) or 1.0,
+        max(end, float(drawn[finite].max(initial=0.0))) or 1.0,
     )
     rows = base.rows(
         {

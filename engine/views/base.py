@@ -83,6 +83,8 @@ AXIS_TITLES = {
     "step": "training step",
     "order": "n-gram order",
     "bin": "value",
+    # what the labels are, they say themselves
+    **dict.fromkeys(("label", "language", "method", "tag"), ""),
 }
 
 
@@ -98,6 +100,12 @@ def is_share(spec: FieldSpec) -> bool:
 def measure(spec: FieldSpec) -> str:
     """What a legend or a number axis is called, with its unit."""
     unit = "%" if is_share(spec) else spec.unit or {Kind.LOSS: "bits"}.get(spec.kind, "")
+    if spec.kind is Kind.GATE and unit:
+        return unit
+    if spec.kind in (Kind.SCORE, Kind.STATE) and (unit or spec.symbol):
+        return unit or spec.symbol
+    if spec.kind is Kind.COSINE:
+        return "cosine"
     name = {Kind.LOSS: "surprisal", Kind.STATE: "value"}.get(spec.kind, str(spec.kind))
     return f"{name} ({unit})" if unit else name
 
@@ -113,9 +121,13 @@ def number(value: float, share: bool = False) -> str:
     return figures(value)
 
 
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def figures(value: float) -> str:
     if value and not 1e-3 <= abs(value) < 1e6:
-        return f"{value:.2e}".replace("-", "−")
+        written, _, power = f"{value:.2e}".partition("e")
+        return f"{written} × 10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
     digits = 0 if not value else max(0, 2 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{digits}f}"
     return (
@@ -347,7 +359,11 @@ def keep_largest(field: Field, name: str, most: int) -> tuple[Field, np.ndarray,
     kept = Axis(name, tuple(axis.labels[i] for i in chosen))
     axes = tuple(kept if a is axis else a for a in field.axes)
     cut = Field(field.spec, np.ascontiguousarray(field.values.take(chosen, at)), axes)
-    return cut, chosen, f"{most:,} of {len(axis):,} {axis_title(name)} positions are drawn, {why}."
+    return (
+        cut,
+        chosen,
+        f"{most:,} of {len(axis):,} {axis_title(name) or name} positions are drawn, {why}.",
+    )
 
 
 def with_axes(spec: FieldSpec, axes: tuple[str, ...]) -> FieldSpec:

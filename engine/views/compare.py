@@ -66,7 +66,7 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
         "field": "r",
         "type": "ordinal",
         "scale": {"paddingInner": 0.06, "paddingOuter": 0.03},
-        "axis": {**axis, "title": "method", "labelExpr": marks.said(names)},
+        "axis": {**axis, "title": None, "labelExpr": marks.said(names)},
     }
     colour = {
         "field": "v",

@@ -16,7 +16,6 @@ from engine.views.figure import Figure
 COLUMNS = ("series", "x", "value")
 # series of at most MARKED points show each of them, one of a single point always does
 WIDTH, HEIGHT, MARKED = 620, 260, 40
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 # the colours begin again after eight series; the dashes tell them apart
 DASHES = ([1, 0], [5, 3], [2, 2])
 
@@ -33,6 +32,8 @@ def draw(
     log_y: bool = False,
     whole: bool = False,
     tight: bool = False,
+    low: float | None = None,
+    high: float | None = None,
 ) -> Figure:
     """Rows of one series are joined in the order of x.  What a logarithmic axis cannot hold (0 and
     less) is left out and said.
@@ -40,6 +41,7 @@ def draw(
     x, y, of_series  words for the axes and the legend
     whole            x takes whole numbers only, so that the ticks do
     tight            the x axis ends where the numbers do
+    low, high        both given: where the y axis begins and ends, so that pictures side by side compare
     """
     frame = table.frame()[list(COLUMNS)].reset_index(drop=True)
     names = list(dict.fromkeys(str(s) for s in frame["series"]))
@@ -83,7 +85,9 @@ def draw(
         "y": {
             "field": "v",
             "type": "quantitative",
-            "scale": _scale(log_y),
+            "scale": _scale(log_y, values[drawn])
+            if low is None or high is None
+            else {"domain": [low, high], "nice": False},
             "axis": {
                 "title": y,
                 "domain": False,
@@ -111,14 +115,14 @@ def draw(
         "field": "s",
         "type": "ordinal",
         "title": of_series,
-        "legend": legend,
+        "legend": legend if len(names) > 1 else None,
         "scale": {"domain": order, "range": theme.categories(len(names), dark)},
     }
     dash = {
         "field": "s",
         "type": "ordinal",
         "title": of_series,
-        "legend": legend,
+        "legend": legend if len(names) > 1 else None,
         "scale": {"domain": order, "range": [list(DASHES[i // 8 % 3]) for i in order]},
     }
     tooltip = marks.tips(name=of_series, at=x, written=y)
@@ -161,8 +165,13 @@ def draw(
     )
 
 
-def _scale(log: bool) -> dict[str, Any]:
-    return {"type": "log", "nice": False} if log else {"zero": False, "nice": True, "padding": 6}
+def _scale(log: bool, values: np.ndarray | None = None) -> dict[str, Any]:
+    """With room around the curves, but none below 0 where they come down to it."""
+    if log:
+        return {"type": "log", "nice": False}
+    if values is not None and values.size and 0 <= values.min() <= values.max() / 20:
+        return {"zero": True, "nice": True}
+    return {"zero": False, "nice": True, "padding": 6}
 
 
 def _ticks(log: bool, values: np.ndarray) -> dict[str, Any]:
@@ -193,7 +202,7 @@ def _ticks(log: bool, values: np.ndarray) -> dict[str, Any]:
 def _short(value: float) -> str:
     power = math.log10(value)
     if (value >= 1e6 or value < 1e-3) and abs(power - round(power)) < 1e-9:
-        return "10" + str(round(power)).translate(SUPERSCRIPT)
+        return "10" + str(round(power)).translate(base.SUPERSCRIPT)
     return (
         base.figures(value)
         if value < 1e4

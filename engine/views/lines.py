@@ -90,7 +90,9 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
             "labelExpr": marks.said(named),
             "symbolType": "stroke",
             "symbolStrokeWidth": 3,
-        },
+        }
+        if len(named) > 1
+        else None,
     }
     hover = [{"calculate": marks.said(shown, "datum.s"), "as": "name"}] + (
         [{"calculate": marks.said(labels, "datum.x"), "as": "label"}] if by_label else []

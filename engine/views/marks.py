@@ -79,7 +79,7 @@ def one(field: str, name: str, colour: str) -> Spec:
         "field": field,
         "type": "nominal",
         "scale": {"domain": [name], "range": [colour]},
-        "legend": {"title": None, "orient": "top", "symbolType": "square"},
+        "legend": None,  # the axis says what it is
     }
 
 

@@ -76,7 +76,9 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
                     "symbolType": "square",
                     "labelLimit": 260,
                     **({"orient": "top", "columns": 2} if titles else {}),
-                },
+                }
+                if len(words) > 1
+                else None,
             },
             [{"field": c, "type": "nominal"} for c in ("word", "neighbour", "rank", "written")],
             cornerRadiusEnd=2,

@@ -57,7 +57,9 @@ def draw(
             "labelExpr": marks.said(groups),
             "symbolType": "circle",
             "symbolSize": 80,
-        },
+        }
+        if len(used) > 1
+        else None,
     }
     loud = np.log1p(np.nan_to_num(np.maximum(often, 0), posinf=0))
     size = 10 + 40 * loud / (loud.max(initial=0.0) or 1.0)

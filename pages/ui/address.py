@@ -11,6 +11,8 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from engine.analysis.surgery import LONGEST as MOST
+from engine.lessons.topics.base import PANEL
+from engine.live.assets import LANGUAGE
 from engine.live.request import LONGEST_WORD
 
 NUMBERS = (
@@ -27,7 +29,7 @@ NUMBERS = (
     "stop",
     "size",
 )
-PANEL = "panel"  # the place that a link leads to, see place.py
+STEP = "step"  # of the first minute, see assets/live/minute.js
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
 PLAIN = re.compile(r"[\w.:,-]{1,900}")
 NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
@@ -36,7 +38,7 @@ NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
 def selection_from_address(first: str = "") -> dict[str, Any]:
     """What the link chose to look at; where it chose nothing, or a run alone, what `first`, written
     like an address, chooses."""
-    chosen = set(st.query_params) - {"run", PANEL}
+    chosen = set(st.query_params) - {"run", PANEL, STEP, LANGUAGE}
     return _selection(st.query_params if chosen else dict(parse_qsl(first)))
 
 
@@ -81,7 +83,9 @@ def part_from_address() -> tuple[int | None, list[int] | None]:
 def begin(**first: object) -> None:
     """What a page begins with, where neither this session nor the address says otherwise."""
     for name, value in first.items():
-        if name not in st.session_state and name not in st.query_params:
+        if name in st.session_state:  # set anew, so that what comes from another page stays
+            st.session_state[name] = st.session_state[name]
+        elif name not in st.query_params:
             st.session_state[name] = value
 
 
@@ -91,7 +95,7 @@ def recall(name: str, first: float, among: Sequence[float]) -> None:
 
     A bound widget leaves its own default out of the address, and that is not where these begin.
     """
-    if name in st.session_state:
+    if st.session_state.get(name) is not None:
         return
     try:
         asked = type(first)(st.query_params.get(name, first))

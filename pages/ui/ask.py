@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.lessons.curriculum import Lesson
 from pages.ui.address import begin, recall, remember
@@ -16,18 +17,28 @@ BOUND: Any = {"bind": "query-params"}
 
 
 def text(label: str, key: str, most: int, hint: str = "", where: Any = st, **more: Any) -> str:
-    """A line of at most so many characters; `hint` stands in it while it is empty."""
-    typed = where.text_input(
-        label, key=key, max_chars=most, placeholder=hint or None, **BOUND, **more
-    )
-    return typed or ""
+    """A line of at most so many characters; `hint` stands in it while it is empty.  Of a longer one
+    the beginning stays, with a sentence: a limit of the widget's own would ignore it silently."""
+    held = st.session_state.get(key)
+    if isinstance(held, str) and len(held) > most:
+        st.session_state[key] = held[:most]
+        st.caption(f"That was {len(held):,} characters long; the first {most:,} are kept.")
+    typed = where.text_input(label, key=key, placeholder=hint or None, **BOUND, **more)
+    return (typed or "")[:most]
 
 
-def words(lesson: Lesson, label: str, key: str, most: int) -> str:
-    """A line that begins with the example of the lesson, and a button for each of its tries."""
-    begin(**{key: lesson.example})
-    typed = text(label, key, most, live="150ms")
-    with st.container(horizontal=True):
+def line() -> DeltaGenerator:
+    """A line of what is chosen above a picture."""
+    return st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+
+
+def words(
+    lesson: Lesson, label: str, key: str, most: int, where: DeltaGenerator, mine: str = ""
+) -> str:
+    """A box that begins with `mine` or the example of the lesson, and behind a button its tries."""
+    begin(**{key: mine or lesson.example})
+    typed = text(label, key, most, where=where, live="150ms")
+    with where.popover("Examples"):
         for n, item in enumerate(lesson.tries):
             st.button(
                 item.text,
@@ -77,8 +88,8 @@ def kept(
     A bound widget would leave its own default out of the address, and that is not where these begin.
     """
     recall(key, first, among)
-    if st.session_state[key] > max(among):
-        st.session_state[key] = max(among)
+    # set anew on every run: a number that comes from another page would else be lost on this one
+    st.session_state[key] = min(st.session_state[key], max(among))
     found = widget(label, *options, key=key, **more)
     remember(key)
     return first if found is None else found

@@ -6,59 +6,38 @@ engine/live/reply.py describes both.  All hovering stays in the browser.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from engine import ROOT
-from engine.live import cache, wire
+from engine.language.catalogue import tell
+from engine.lessons.curriculum import LESSONS, lesson
+from engine.live import assets, cache, wire
 from engine.live import request as requests
 from engine.live.reply import Header, Initial, Reply
 from engine.live.request import Asks, Request
 from engine.live.session import Made, Session
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
-from pages.ui import device, saving, typed
+from pages.ui import device, language, saving, typed
 from pages.ui.address import part_from_address, selection_from_address
+from pages.ui.files import ADDRESS
 
-ASSETS = ROOT / "assets" / "live"
-
-
-def version() -> str:
-    """Changes with any of the component's files, so that a browser never runs an old one."""
-    return hashlib.sha256(
-        b"".join(p.read_bytes() for p in sorted(ASSETS.rglob("*.*s")))
-    ).hexdigest()[:12]
-
-
-def modules(of: Path) -> Iterator[str]:
-    """The files that a module imports, and those import, by their places in ASSETS; some may come
-    twice."""
-    for name in re.findall(r'^import .*? from "(\.[^"]+)";', of.read_text("utf-8"), re.M | re.S):
-        found = (of.parent / name).resolve()
-        yield found.relative_to(ASSETS).as_posix()
-        yield from modules(found)
-
-
-VERSION = version()
-# asked for in one go, where following one import after the other takes eight rounds
-MODULES = sorted(set(modules(ASSETS / "live.js")))
+# asked for in one go, where following one import after the other takes eight rounds; a browser that
+# has read the header `Link` has them already
 LOADER = f"""
-for (const name of {json.dumps(MODULES)})
+for (const name of {json.dumps(assets.MODULES)})
   document.head.append(
-    Object.assign(document.createElement("link"), {{ rel: "modulepreload", href: `/assets/{VERSION}/${{name}}` }}),
+    Object.assign(document.createElement("link"), {{ rel: "modulepreload", href: `{ADDRESS}/${{name}}` }}),
   );
 const ready = new Promise((done) => {{
-  const href = "/assets/{VERSION}/live.css", link = document.createElement("link");
+  const href = "{ADDRESS}/live.css", link = document.createElement("link");
   document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
 }});
 export default async function (component) {{
-  const [{{ mount }}] = await Promise.all([import(`${{location.origin}}/assets/{VERSION}/live.js`), ready]);
+  const [{{ mount }}] = await Promise.all([import(`${{location.origin}}{ADDRESS}/live.js`), ready]);
   return mount(component);
 }}
 """
@@ -73,10 +52,11 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     """
     key = f"live-{opening.page}"
     session, wished = _session(opening.page), device.wished()
+    spoken = language.current()
 
     def made() -> Made:
         with cache.at_once():
-            return Made.of(opening, replace(make(), device=wished))
+            return Made.of(opening, replace(make(), device=wished), spoken)
 
     session.begin(made)
 
@@ -114,7 +94,8 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             if not session.message:
                 request = replace(request, start=initial.get("start"))
         if not session.message and not ready and not session.is_made:
-            header["layout"] = {"hash": "opening", "readers": [], "panels": [], **opening.layout()}
+            empty = {"hash": "opening", "readers": [], "panels": [], "kinds": opening.kinds}
+            header["layout"] = tell({**empty, **opening.layout()}, spoken)
             data = wire.pack(Reply(header))
         else:
             try:
@@ -126,14 +107,17 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             save = requests.save(st.session_state.pop(f"{key}.save", None), MOST_CHARACTERS)
             data = wire.pack(reply(found, replace(request, save=save), header))
             st.session_state[f"{key}.answered"] = _seq(message)
-        _component(
+        opened = _component(
             data=data,
             key=key,
             on_msg_change=lambda: None,
+            on_open_change=lambda: None,
             on_save_change=note("save"),
             on_settle_change=note("settle"),
-        )
+        ).open
         cache.drawn()
+        if opened in {item.id for item in LESSONS}:
+            st.switch_page(f"pages/{lesson(opened).page}")
 
     answer()
 

@@ -13,12 +13,12 @@ from contextlib import AbstractContextManager
 
 import streamlit as st
 
-from pages.ui.address import PANEL
-from pages.ui.live import VERSION
+from engine.lessons.topics.base import PANEL
+from pages.ui.files import ADDRESS
 
 LONGEST = 60
 LOADER = f"""
-const ready = import(`${{location.origin}}/assets/{VERSION}/place.js`);
+const ready = import(`${{location.origin}}{ADDRESS}/place.js`);
 export default async function (component) {{
   return (await ready).mount(component);
 }}

@@ -23,6 +23,7 @@ from pages.ui.saving import renderer
 # marks drawn as elements of the page; more are painted on a canvas, or every key would make the
 # browser go through them all
 MOST_NODES = 300
+NARROW = 300  # pixels; what is laid out in no more keeps its size
 Gap = Literal["small", "medium", "large"]
 
 
@@ -40,7 +41,9 @@ class Plate:
     options: Mapping[str, Any] = field(default_factory=dict)
     kept: str = ""  # what the picture depends on, where it need not be made again for every slider
     model: str = "ngram"
-    fluid: bool = False  # a picture laid out in pixels takes the width that there is
+    fluid: bool = (
+        False  # a picture laid out in pixels takes the width that there is, a narrow one too
+    )
 
     def figure(self, dark: bool) -> Any:
         return views.get(self.view).draw(*self.entries, **self.options, of=self.of, dark=dark)
@@ -125,11 +128,19 @@ def inline(figure: Figure) -> dict[str, Any]:
 def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
     figure = plate.figure(dark)
     spec = inline(figure)
-    for layer in spec.get("layer", ()) if plate.fluid else ():
-        x = layer.get("encoding", {}).get("x", {})
-        x.get("scale", {}).pop("range", None)
-        if x.get("axis"):
-            x["axis"]["labelOverlap"] = True
+    layers = spec.get("layer", ())
+    fixed = any(layer["mark"]["type"] == "image" for layer in layers)  # an image keeps its pixels
+    for layer in layers:
+        code = layer.get("encoding", {})
+        x = code.get("x", {})
+        scale = x.get("scale") or {}
+        if "range" in scale and (plate.fluid or (scale["range"][-1] > NARROW and not fixed)):
+            del scale["range"]
+            if x.get("axis"):
+                x["axis"]["labelOverlap"] = True
+        elif "range" in scale and (legend := code.get("color", {}).get("legend")):
+            legend.setdefault("orient", "none")  # beside the picture, not at the edge of the page
+            legend |= {"legendX": scale["range"][-1] + 18, "legendY": 0}
     return figure.title, spec
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.cell_card import listed
 from engine.core.registry import models
@@ -37,16 +38,20 @@ KINDS = (
 )
 
 
-def choose() -> list[tuple[Kind, str, str, Run]]:
+def choose(where: DeltaGenerator) -> list[tuple[Kind, str, str, Run]]:
     """Per kind that has a run: the kind, its title here, what its tokens are called, and the chosen
-    run."""
+    run.
+
+    where  what the menu stands in
+    """
+    every = cache.runs(None)
     found = [
         (kind, runs)
         for kind in KINDS
-        if (runs := {run.id: run for run in cache.runs_of(*kind.models)})
+        if (runs := {r.id: r for id in dict.fromkeys(kind.models) for r in every if r.model == id})
     ]
     if any(len(runs) > 1 for _, runs in found):
-        with st.popover(
+        with where.popover(
             "Other readers",
             help="Replace any of the four with another run, for example one of your own",
         ):
@@ -65,3 +70,8 @@ def choose() -> list[tuple[Kind, str, str, Run]]:
             (kind, title, UNITS.get(run.note["config"].get("tokenizer", "words"), "tokens"), run)
         )
     return picked
+
+
+def are_first(chosen: list[tuple[Kind, str, str, Run]]) -> bool:
+    """Whether they are the four that the first minute speaks of."""
+    return [run.id for *_, run in chosen] == [kind.id for kind in KINDS]

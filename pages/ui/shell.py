@@ -2,58 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine import ROOT
-from engine.lessons import planted
-from engine.lessons.base import PLACE
-from engine.lessons.curriculum import LESSONS, Lesson, lesson
-from engine.lessons.finding import MAP
+from engine.lessons import first_minute, planted
+from engine.lessons.base import PLACE, Step
+from engine.lessons.curriculum import Lesson, lesson
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import device, place, timeline, typed
+from pages.ui import device, language, listings, menu, onward, place, timeline, typed
+from pages.ui import minute as forms_minute
 
 LINKED = 2_000  # characters of a text that a link takes along
-# What the theme has no setting for: less empty space around the page, a narrower menu.
+# What the theme has no setting for: a narrower menu, a head in one line, and its row of the page free
+# for Streamlit's own buttons, which lie over it.  And the button that begins a training: Streamlit's
+# own primary one has too little contrast in the dark.
 STYLE = """<style>
-.stMainBlockContainer { padding: 2.6rem 2rem 3rem; max-width: 1560px; }
+.stMainBlockContainer { padding: 0.55rem 3.4rem 3rem 1.6rem; max-width: none; }
+.stMainBlockContainer > .stVerticalBlock { gap: 0.6rem; }
+header[data-testid="stHeader"] { height: 3rem; background: transparent; pointer-events: none; }
+header[data-testid="stHeader"] * { pointer-events: none; }
+header[data-testid="stHeader"] :is(button, a, button *, a *) { pointer-events: auto; }
 section[data-testid="stSidebar"] { width: 216px !important; min-width: 0; }
-@media (max-width: 640px) { .stMainBlockContainer { padding: 3rem 0.8rem 2rem; } }
+[data-testid="stCaptionContainer"] { opacity: 1; color: var(--st-text-color); }
+[data-testid="stCaptionContainer"] :is(p, li) { color: color-mix(in srgb, currentColor 80%, transparent); }
+@media (min-width: 641px) { .katex-display { overflow: visible !important; } }
+[data-testid="stMultiSelect"] span[title] { color: light-dark(#fff, #14181c); }
+section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75rem; margin-bottom: 0; }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"] { padding-left: 0; padding-right: 0; }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"] p { color: light-dark(#0b6e99, #62b8dc); }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"]:hover { background: transparent; text-decoration: underline; }
+.st-key-head { min-height: 40px; }
+.st-key-head :is([data-testid="stSelectbox"] *, [data-testid="stPopover"] p) { font-size: 14px; }
+.st-key-positions, .st-key-positions > * { max-width: 100%; }
+.st-key-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
+.st-key-positions button { flex: none; padding: 0 0.5rem; }
+.st-key-positions button p { font-size: 13px; }
+.stTabs [role="tabpanel"] { padding-top: 0.25rem; }
+.stTabs [role="tab"] { height: 2rem; }
+.st-key-head > * { min-width: 0; }
+@media (min-width: 900px) { .st-key-head { flex-wrap: nowrap !important; } }
+.st-key-head h2 { padding: 0; font-size: 24px; line-height: 32px; white-space: nowrap; }
+.st-key-head p { font-size: 16px; line-height: 24px; }
+.stApp:has([data-testid="stExpandSidebarButton"]) .st-key-head h2 { padding-left: 30px; }
+.st-key-training-start button { background: light-dark(#0b6e99, #62b8dc); border: 0; }
+.st-key-training-start button, .st-key-training-start button:hover { color: light-dark(#ffffff, #14181c); }
+.st-key-training-start button:hover { background: light-dark(#085677, #8accea); }
+@media (max-width: 1400px) { .st-key-head p { font-size: 14px; line-height: 18px; } }
+@media (max-width: 640px) { .stMainBlockContainer { padding: 0.55rem 0.8rem 2rem; } }
+@media (max-width: 640px) {
+  .st-key-head h2 { font-size: 20px; }
+  .st-key-head p { font-size: 14px; line-height: 18px }
+  .st-key-head { padding-right: 2.4rem; row-gap: 0.3rem; }
+  .st-key-head > :nth-child(2) { flex-basis: 100%; order: 1; }
+}
 </style>"""
 ICON = ROOT / "assets" / "icon.svg"
 
 
 def frame(title: str, id: str = "") -> None:
     """What stands around every page; `id` is that of its lesson."""
+    menu.follow(id)
+    language.follow()
     st.set_page_config(
-        page_title=title, page_icon=ICON, layout="wide", initial_sidebar_state="auto"
+        page_title=language.say(title), page_icon=ICON, layout="wide", initial_sidebar_state="auto"
     )
     st.html(STYLE)
     with st.sidebar:
-        st.page_link("app.py", label="**Unrolled**")
-        st.page_link(f"pages/{MAP.page}", label=MAP.title)
-        menu = (item for item in LESSONS if item is not MAP)
-        for era, lessons in groupby(menu, key=lambda item: item.era):
-            st.caption(era)
-            for item in lessons:
-                st.page_link(f"pages/{item.page}", label=item.title)
+        menu.show(id)
         device.show()
-    place.go(id)
+        language.switch()
+        place.go(id)  # here, where it moves nothing that a browser would draw anew
 
 
 def head(id: str) -> Lesson:
-    """Draw the head of a lesson's page."""
+    """Draw the head of a lesson's page: its title and question in one line.  What is chosen for the
+    whole page can follow in the same line: `with shell.bar():`."""
     here = lesson(id)
     frame(f"{here.title} · Unrolled", id)
-    st.header(here.title, anchor=False)
-    st.markdown(f"**{here.question}**")
+    top(here.title, here.question)
+    forms_minute.show(id, bar())
     return here
+
+
+def top(title: str, question: str) -> None:
+    """The line in which a page says what it is; `bar` goes on with it."""
+    st.session_state["head"] = row = st.container(
+        key="head", horizontal=True, vertical_alignment="center", gap="small"
+    )
+    row.header(title, anchor=False, width="content")
+    row.markdown(question, width="stretch")
+
+
+def bar() -> DeltaGenerator:
+    """The line that the title of this page stands in."""
+    found = st.session_state["head"]
+    assert isinstance(found, DeltaGenerator)
+    return found
 
 
 def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
@@ -71,7 +122,7 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
             " zoo`."
         )
         st.stop()
-    return here, choose(runs, id)
+    return here, choose(runs, id, where=bar())
 
 
 def opening(here: Lesson, run: Run | None = None) -> Opening:
@@ -87,15 +138,29 @@ def opening(here: Lesson, run: Run | None = None) -> Opening:
             here.example,
             tuple(t.elsewhere for t in here.tries),
             "" if PLACE.search(here.first) else here.first,
+            steps=minute(here, run),
         )
-    return Opening(here.id, here.example, here.tries, here.first)
+    return Opening(here.id, here.example, here.tries, here.first, steps=minute(here, run))
 
 
-def choose(runs: list[Run], page: str = "", label: str = "Model", address: str = "run") -> Run:
+def minute(here: Lesson, run: Run | None = None) -> tuple[Step, ...]:
+    """The first minute of a lesson, where the run is shown that it speaks of."""
+    spoken = first_minute.RUNS.get(here.id, here.model)
+    return () if run and (run.id != spoken or own.is_own(run)) else first_minute.steps(here.id)
+
+
+def choose(
+    runs: list[Run],
+    page: str = "",
+    label: str = "Model",
+    address: str = "run",
+    where: DeltaGenerator | None = None,
+) -> Run:
     """The run to show, as it was at the step that its timeline is at: a picker when there are
     several.
 
     address  where its id stands in the address, with the step behind it: run=lstm@120
+    where    the line of the head that the picker stands in, there without a label
 
     Each page keeps its own: what a bound widget of the same name chose on one page would come along
     to the next.
@@ -116,16 +181,25 @@ def choose(runs: list[Run], page: str = "", label: str = "Model", address: str =
                 f"This page cannot show a run “{escape(given[:60])}”; another one is chosen."
             )
         st.session_state[key] = asked if asked in by_id else runs[0].id
-    # the id first: it stands in the address, and titles may repeat
-    chosen = st.selectbox(
+    chosen = (where or st).selectbox(
         label,
         by_id,
         key=key,
         on_change=changed,
-        format_func=lambda id: f"{id} · {by_id[id].title}" if id in by_id else id,
-        width=420,
+        format_func=lambda id: _called(id, by_id),
+        width=264 if where else 420,
+        label_visibility="collapsed" if where else "visible",
     )
     return timeline.at(by_id[chosen], page, address)
+
+
+def _called(id: str, among: Mapping[str, Run]) -> str:
+    """The title of a run; where others have the same, with its id."""
+    if id not in among:
+        return id
+    title = among[id].title
+    alone = sum(run.title == title for run in among.values()) == 1
+    return title if alone else f"{title} ({id})"
 
 
 def about(run: Run) -> str:
@@ -146,8 +220,10 @@ def sources(here: Lesson, run: Run | None = None) -> None:
         st.markdown(here.differs)
         if run:
             st.caption(about(run))
+    listings.show(here)
     if run and here.id != "inspect" and run.id in {found.id for found in cache.runs(None)}:
         inspect(run)
+    onward.show(here)
 
 
 def inspect(run: Run) -> None:

@@ -66,6 +66,8 @@ def pick(
                 " Another one is shown."
             )
         st.session_state[key] = found or options.get(first) or labels[0]
+    else:  # set anew, so that what comes from another page stays
+        st.session_state[key] = held
 
     def note() -> None:
         st.query_params["corpus"] = next(

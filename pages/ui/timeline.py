@@ -17,21 +17,13 @@ from engine.live.stage import colours
 from engine.runs.store import SHIPPED, Run
 from engine.storage.run_folder import HISTORY
 from engine.training import history, probes
-from pages.ui.live import VERSION
+from pages.ui import loader
 
-LOADER = f"""
-const sheet = (name) => new Promise((done) => {{
-  const href = `/assets/{VERSION}/${{name}}`, link = document.createElement("link");
-  document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
-}});
-const ready = Promise.all([sheet("live.css"), sheet("timeline/timeline.css")]);
-export default async function (component) {{
-  const script = `${{location.origin}}/assets/{VERSION}/timeline/timeline.js`;
-  const [{{ mount }}] = await Promise.all([import(script), ready]);
-  return mount(component);
-}}
-"""
-_component = st.components.v2.component("unrolled_timeline", js=LOADER, isolate_styles=False)
+_component = st.components.v2.component(
+    "unrolled_timeline",
+    js=loader.of("timeline/timeline.js", "timeline/timeline.css"),
+    isolate_styles=False,
+)
 LOSS = "loss_nats"
 COLUMNS = 240  # of the curve
 NEIGHBOURS = 3  # snapshots on either side that are opened ahead

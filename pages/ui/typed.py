@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import streamlit as st
 
+from engine.lessons.curriculum import LESSONS
 from engine.live.session import TypedText
 from engine.live.stage import MOST_CHARACTERS
 
@@ -24,3 +28,24 @@ def text(default: str = "") -> str:
     """The text in the box; `default` as long as nothing was typed."""
     found = typed().text
     return default if found is None else found
+
+
+@cache
+def _examples() -> frozenset[str]:
+    return frozenset(t for item in LESSONS for t in (item.example, *(t.text for t in item.tries)))
+
+
+def own(most: int) -> str:
+    """At most so many characters of what the visitor wrote, in one line; nothing where the box holds
+    an example of some lesson."""
+    found = text()
+    return "" if found in _examples() else " ".join(found.split())[:most]
+
+
+def follows(key: str) -> Callable[[], None]:
+    """What is typed into the widget `key` goes along to the other pages too: for `on_change`."""
+
+    def note() -> None:
+        typed().text = str(st.session_state[key] or "")[:MOST_CHARACTERS]
+
+    return note

@@ -138,10 +138,15 @@ def test_a_weight_alone_and_a_weight_whose_row_shares_the_rest(model: Any) -> No
         )
 
 
-@pytest.mark.parametrize("text", ["attention:1:0:3-:1:set:0", "reading:0:*:*:scale:0"])
-def test_what_is_written_is_what_tracing_the_growing_text_gives(model: Any, text: str) -> None:
-    edits = edits_of(model, text)
-    tokens = model.tokens("the cat")
+@pytest.mark.parametrize("edit", ["", "attention:1:0:3-:1:set:0", "reading:0:*:3-:scale:0"])
+@pytest.mark.parametrize("more", [-1000, -3, 9])
+def test_what_is_written_is_what_tracing_the_growing_text_gives(
+    model: Any, edit: str, more: int
+) -> None:
+    """Also where the text becomes longer than the model sees, or is: by `more` tokens."""
+    edits = edits_of(model, edit) if edit else ()
+    tokens = model.tokens(f"{TEXT} " * 40)[: max(2, model.context + more)]
+    assert len(tokens) == max(2, model.context + more)
     for seed in (None, 3):
         ids = rollout.afresh(model, tokens, edits, 6, seed)
         rng, now = np.random.default_rng(seed), tokens
@@ -153,7 +158,3 @@ def test_what_is_written_is_what_tracing_the_growing_text_gives(model: Any, text
                 (*now.labels, model.tokenizer.vocab[id]),
                 (*now.spans, (0, 0)),
             )
-
-
-def test_a_text_longer_than_the_model_sees_is_written_on(model: Any) -> None:
-    assert len(rollout.afresh(model, model.tokens(TEXT * 4), (), 3)) == 3

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from engine.analysis.units import contexts, example, features, probe, reading
+from engine.analysis.units import contexts, example, features, measured, probe, reading
 from engine.analysis.units.features import HYPOTHESES
 from engine.core.registry import corpora
 from engine.runs import store as runs
@@ -329,3 +329,22 @@ def test_the_shipped_model_has_a_unit_for_what_is_quoted() -> None:
     assert abs(roc_auc_score(holds["bracket"], got.state_UN[row]) - 0.5) < 0.2
     far = [abs(roc_auc_score(holds["quoted"], state_N) - 0.5) for state_N in got.state_UN]
     assert int(np.argmax(far)) == row
+
+
+def test_the_shipped_roles_are_measured_again() -> None:
+    """What a unit of the shipped model is named for it tells as well as the file says, and no unit
+    twice."""
+    run = runs.RunStore(runs.SHIPPED).find("lstm")
+    model = runs.RunStore(runs.SHIPPED).load(run)
+    roles = measured.find(str(run.note["recipe"]))
+    assert len({(role.layer, role.unit) for role in roles}) == len(roles) > 8
+    assert (1, 69, "quoted") in {(r.layer, r.unit, r.about.id) for r in roles}
+    text = corpora.get("stories").text()
+    got = reading.read(model, text, "cell", measured.POSITIONS, measured.MOST_BYTES)
+    for role in roles:
+        counts = features.counts(role.about, got.text, got.span_N2)
+        state_N = got.state_UN[role.layer * got.units + role.unit]
+        auc = roc_auc_score(features.truths(role.about, counts), state_N)
+        assert auc == pytest.approx(role.auc, abs=2e-4), role
+        assert max(auc, 1 - auc) >= measured.CLEAR - 1e-3
+    assert measured.find("no such recipe") == ()

@@ -17,48 +17,21 @@ import psutil  # type: ignore[import-untyped]
 
 from engine.bench import Bench, Row, attempt
 from tests.bench.live import HOME, PAGES
-from tests.bench.load import Session
+from tests.bench.load import Session, busy_ms, warm
 from tests.bench.server import Server, serve
 
 PACE, BLOCKS, BLOCK_SECONDS = 5.0, 3, 4.0  # keys a second
 FIRST_SECONDS = 2.0  # typed before: the model is opened, what is made once is made
 BUDGET_MS, BUDGET_HOME_MS = 6.0, 12.0
-IDLE, IDLE_SECONDS, LONGEST_SECONDS = 0.05, 0.5, 120.0  # the warm-up is over
 
 
 def bench(parts: Collection[str] = tuple(PAGES)) -> Iterator[Row]:
     with serve() as server:
         process = psutil.Process(server.process.pid)
-        asyncio.run(_open(server))
-        idle(process)
+        warm(server)
         for name, address in PAGES.items():
             if name in parts:
                 yield from attempt(name, typed(server, process, name, address))
-
-
-async def _open(server: Server) -> None:
-    """Home, for the server reads the app with its first visitor."""
-    person = Session(PAGES[HOME], 0)
-    try:
-        await person.open(server)
-    finally:
-        await person.close()
-
-
-def idle(process: Any) -> None:
-    """Wait until the process does nothing.  RuntimeError when it never rests."""
-    until = time.monotonic() + LONGEST_SECONDS
-    while time.monotonic() < until:
-        before = busy_ms(process)
-        time.sleep(IDLE_SECONDS)
-        if busy_ms(process) - before < 1000 * IDLE * IDLE_SECONDS:
-            return
-    raise RuntimeError(f"the server is still at work after {LONGEST_SECONDS:g} s")
-
-
-def busy_ms(process: Any) -> float:
-    """Processor time of a process so far."""
-    return float(1000 * sum(process.cpu_times()[:2]))
 
 
 def typed(server: Server, process: Any, name: str, address: str) -> Iterator[Row]:

@@ -3,16 +3,17 @@ pages, starting.
 
 Browser and server share this computer.  Each page is typed at in turn with a peer: the plain way to
 do it, Streamlit's own live text box with one Plotly heatmap of TALL rows, in a server of its own
-with our settings.  Its parts are `start`, the pages by name and `switch`; a page that fails is a row
-that says why.  Rows:
+with our settings.  Both are opened before anything is timed, at once, and the server has rested from
+its start.  Its parts are `start`, the pages by name and `switch`; a page that fails is a row that
+says why.  Rows:
 
 start          process started to home painted with its text box; then to the first answer; peer: a
                bare Streamlit page with a text box, started in turn, until its box is there
 key to paint   60 keys, each after the picture of the one before: keydown to the end of the frame
                that shows it
-burst          the same sentence at 80 ms a key: how old a key is when a picture that has it is on
-               the screen
-hover          pointer on a chip to the end of the frame in which every panel has followed; peer: an
+burst          the end of the same sentence at 80 ms a key: how old a key is when a picture that has
+               it is on the screen
+hover          pointer on a token to the end of the frame in which every panel has followed; peer: an
                empty frame; neither there nor over the pictures may a message be sent
 switch         click on another lesson in the menu to its painted picture
 """
@@ -29,16 +30,19 @@ from typing import Any
 
 from engine.bench import Bench, Row, attempt
 from engine.lessons.curriculum import LIVE
+from tests.bench.load import warm
 from tests.bench.server import ROOT, Server, browse, serve
 
 SENTENCE = 'The old captain said "go home" in May, and so the king did soon.'
-HEAD, KEYS, BLOCK, BURST_MS = 4, 60, 10, 80
+HEAD, KEYS, BLOCK = 4, 60, 10
+BURST, BURST_MS = 30, 80
 PEER = "Streamlit + Plotly"
 PEER_ARGS = ("--runner.postScriptGC=false", "--server.fileWatcherType=none")
 TALL = 64
+SIZE = {"width": 1280, "height": 900}
 QUIET_SECONDS, LOUDEST_SECONDS = 2.0, 60.0
 SETTLE_SECONDS = 0.7  # after a page is there: its fonts, the address, the settled charts
-STARTS, SWITCHES, HOVERS = 5, 8, 40
+STARTS, SWITCHES, HOVERS = 5, 8, 30
 HOME = "home"
 PAGES = {HOME: "", **{item.id: item.id for item in LIVE}}
 """Addresses by name."""
@@ -79,8 +83,8 @@ PROBE = """
   }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["data-painted"] });
   document.addEventListener("keydown", (e) => { if (e.key.length === 1 && e.target.value !== undefined) bench.keys[e.target.value.length + 1] = e.timeStamp; }, true);
   document.addEventListener("pointerover", (e) => {
-    const chip = e.target.closest?.(".un-chip");
-    if (chip) requestAnimationFrame(() => afterFrame(() => bench.hovers.push({ ms: performance.now() - e.timeStamp, done: chip.classList.contains("un-now") })));
+    const token = e.target.closest?.(".un-chip, .un-step");
+    if (token) requestAnimationFrame(() => afterFrame(() => bench.hovers.push({ ms: performance.now() - e.timeStamp, done: token.matches(".un-now, .un-step") })));
   }, true);
   const send = WebSocket.prototype.send;
   const sockets = new WeakSet();
@@ -106,17 +110,20 @@ class Typist:
     def __init__(self, page: Any, url: str, box: str) -> None:
         self.page, self.waits = page, random.Random(7)
         page.add_init_script(PROBE)
-        page.goto(url)
+        page.goto(url, wait_until="commit")
         self.box = page.locator(box)
-        self.box.wait_for()
-        page.wait_for_function("window.unrolledBench.last !== undefined", timeout=60_000)
-        time.sleep(SETTLE_SECONDS)
 
-    def begin(self, text: str = SENTENCE[:HEAD]) -> None:
-        """Put `text` there and wait until it is drawn."""
+    def wait(self) -> None:
+        """Until the page's own text is drawn."""
+        self.box.wait_for()
+        self.page.wait_for_function("window.unrolledBench.last !== undefined", timeout=60_000)
+
+    def put(self, text: str) -> None:
+        """Have `text` there, drawn."""
         self.box.fill(text)
         self.page.wait_for_function(f"window.unrolledBench.last === {len(text)}")
-        time.sleep(SETTLE_SECONDS)
+
+    def begin(self) -> None:
         self.page.evaluate(CLEAR)
         self.box.press("End")
 
@@ -128,10 +135,10 @@ class Typist:
             self.page.wait_for_function(
                 f"window.unrolledBench.paints[{n}] !== undefined", timeout=10_000
             )
-            time.sleep(self.waits.uniform(0.02, 0.08))  # else keys fall in step with frames
+            time.sleep(self.waits.uniform(0.02, 0.05))  # else keys fall in step with frames
 
     def burst(self) -> None:
-        self.page.keyboard.type(SENTENCE[HEAD:], delay=BURST_MS)
+        self.page.keyboard.type(SENTENCE[-BURST:], delay=BURST_MS)
         self.page.wait_for_function(
             f"window.unrolledBench.last === {len(SENTENCE)}", timeout=20_000
         )
@@ -160,51 +167,77 @@ def peer_server() -> Iterator[Server]:
 
 
 def bench(parts: Collection[str] = PARTS) -> Iterator[Row]:
-    with browse() as browser:
-        if "start" in parts:
+    if "start" in parts:
+        with browse() as browser:
             yield from attempt("start", starts(browser))
-        if set(parts) == {"start"}:
-            return
-        with serve() as server, peer_server() as other:
+    if set(parts) == {"start"}:
+        return
+    with serve() as server, peer_server() as other:
+        warm(server)  # before there is a browser: playwright's loop bears no other beside it
+        with browse() as browser:
+            windows = [browser.new_context(viewport=SIZE) for _ in range(2)]  # ours and the peer's
             for name, address in PAGES.items():
                 if name in parts:
                     yield from attempt(
-                        name, typing(browser, f"{server.url}/{address}", other.url, name)
+                        name, typing(windows, f"{server.url}/{address}", other.url, name)
                     )
             if "switch" in parts:
                 yield from attempt("switch", switches(browser, server))
 
 
-def typing(browser: Any, url: str, peer_url: str, name: str) -> Iterator[Row]:
-    contexts = [browser.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
+def begin(typists: Sequence[Typist], text: str) -> None:
+    """Have `text` on these pages, at rest; what is typed from now on counts."""
+    for typist in typists:
+        typist.put(text)
+    time.sleep(SETTLE_SECONDS)
+    for typist in typists:
+        typist.begin()
+
+
+def typing(windows: Sequence[Any], url: str, peer_url: str, name: str) -> Iterator[Row]:
+    """The rows of one page; `windows`, the browser's contexts, keep the files that they have read."""
+    pages = [window.new_page() for window in windows]
     try:
-        ours = Typist(contexts[0].new_page(), url, "textarea.un-text")
-        theirs = Typist(contexts[1].new_page(), peer_url, "input[aria-label=Text]")
+        ours = Typist(pages[0], url, "textarea.un-text")
+        theirs = Typist(pages[1], peer_url, "input[aria-label=Text]")
         for typist in (ours, theirs):
-            typist.begin()
+            typist.wait()
+        begin((ours, theirs), SENTENCE[:HEAD])
         for at in range(HEAD, HEAD + KEYS, BLOCK):  # in turn, so that a busy moment hits both
             for typist in (ours, theirs):
                 typist.keys(SENTENCE[at : at + BLOCK], at)
         size = f"{len(SENTENCE)} characters"
         yield Row.of(f"key to paint, {name}", size, ours.delays(), PEER, theirs.delays())
+        begin((ours, theirs), SENTENCE[:-BURST])
         for typist in (ours, theirs):
-            typist.begin()
             typist.burst()
-        size = f"{KEYS} keys, {BURST_MS} ms apart"
+        size = f"{BURST} keys, {BURST_MS} ms apart"
         yield Row.of(f"burst, {name}", size, ours.delays(), PEER, theirs.delays())
         yield hovers(ours.page, name)
     finally:
-        for context in contexts:
-            context.close()
+        for page in pages:
+            page.close()
 
 
 def hovers(page: Any, name: str) -> Row:
     """On a page with SENTENCE.  RuntimeError when hovering asks the server or does not light up the
-    token."""
-    boxes = [chip.bounding_box() for chip in page.locator(".un-chip:visible").all()]
+    token; where tokens answer to a press only, they need not."""
+    tokens = page.locator(".un-chip:visible").all() or page.locator(".un-step:visible").all()
+    rows = [row.bounding_box() for row in page.locator(".un-chips").all()]
+    boxes = [
+        box
+        for box in (token.bounding_box() for token in tokens)
+        if all(  # tokens of a long text are scrolled out of their row
+            row["x"] <= box["x"] and box["x"] + box["width"] <= row["x"] + row["width"]
+            for row in rows
+        )
+    ]
     before = quiet(page)
     frames = []
     for n in range(HOVERS):
+        if len(boxes) == 1:  # from elsewhere, else the pointer is on it already
+            page.mouse.move(0, 0)
+            page.evaluate(EMPTY_FRAME)
         box = boxes[n % len(boxes)]
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.wait_for_function(f"window.unrolledBench.hovers.length > {n}", timeout=5000)
@@ -262,7 +295,7 @@ EMPTY_FRAME = """() => new Promise((done) => setTimeout(() => {
 def switches(browser: Any, server: Server) -> Iterator[Row]:
     """Click on a lesson in the menu to its painted picture, lesson after lesson, each opened
     before."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport=SIZE)
     page = context.new_page()
     page.goto(f"{server.url}/{LIVE[0].id}")
     page.wait_for_selector(f'[data-unrolled="{LIVE[0].id}"][data-painted]', timeout=60_000)
@@ -270,6 +303,9 @@ def switches(browser: Any, server: Server) -> Iterator[Row]:
     for n in range(len(LIVE) + SWITCHES):
         item = LIVE[(n + 1) % len(LIVE)]
         time.sleep(SETTLE_SECONDS)
+        page.eval_on_selector_all(
+            ".un-menu details", "all => all.forEach((one) => (one.open = true))"
+        )
         link = page.get_by_test_id("stSidebar").get_by_role("link", name=item.title, exact=True)
         page.evaluate(SWITCH, item.id)
         link.click()
@@ -335,7 +371,7 @@ def _started(browser: Any, until: str, script: Path, args: Sequence[str] = ()) -
     start."""
     begin = 1000 * time.time()
     with serve(script, script.parent, args=args) as server:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        context = browser.new_context(viewport=SIZE)
         try:
             page = context.new_page()
             page.add_init_script(FIRSTS)

@@ -46,14 +46,15 @@ class Server:
     port: int
     process: subprocess.Popen[bytes]
     log: Path
+    base: str = ""
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://127.0.0.1:{self.port}{self.base}"
 
     @property
     def socket(self) -> str:
-        return f"ws://127.0.0.1:{self.port}/_stcore/stream"
+        return f"ws://127.0.0.1:{self.port}{self.base}/_stcore/stream"
 
     def said(self) -> str:
         """All that the server wrote: its greeting, warnings, tracebacks."""
@@ -73,11 +74,13 @@ def serve(
     home: Path | None = None,
     args: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
+    base: str = "",
 ) -> Iterator[Server]:
     """Start `streamlit run script` in `folder` and wait until it answers.
 
     home  where the server's own runs live; an empty temporary folder by default, so only shipped
           runs are shown
+    base  path that all of the server's addresses begin with, such as "/name"
     RuntimeError with what it wrote when it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="unrolled-server-") as scratch:
@@ -98,6 +101,7 @@ def serve(
             f"--server.port={port}",
             "--server.headless=true",
             "--browser.gatherUsageStats=false",
+            f"--server.baseUrlPath={base}",
             *args,
         ]
         with log.open("wb") as out:
@@ -108,7 +112,7 @@ def serve(
                 stdout=out,
                 stderr=out,
             )
-        server = Server(port, process, log)
+        server = Server(port, process, log, base)
         try:
             _wait(server)
             yield server

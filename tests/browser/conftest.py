@@ -127,7 +127,7 @@ class Watch:
 
     def __init__(self, context: Any) -> None:
         self.wrong: list[str] = []
-        self.allowed: str | None = None  # a part of a console error that the test is about
+        self.allowed: re.Pattern[str] | None = None  # console errors that the test is about
         self.context = context
         context.on("request", self._request)
         context.on("page", self._page)
@@ -154,7 +154,7 @@ class Watch:
         )
 
     def _console(self, message: Any) -> None:
-        if self.allowed and self.allowed in message.text:
+        if self.allowed and self.allowed.search(message.text):
             return
         if message.type == "error" and not HARMLESS.search(
             urlsplit(message.location.get("url", "")).path

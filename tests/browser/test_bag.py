@@ -34,7 +34,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     counts = count(*USED)
     panel = live.page.locator('[data-panel="ladder"]')
     slider = live.page.get_by_label("Smoothing k")
-    assert "“naïve”, “zzz”" in live.page.locator(".un > .un-status").inner_text()
+    assert "“naïve”, “zzz”" in live.page.locator(".un-below > .un-status").inner_text()
     for kind in ("Multinomial", "Bernoulli"):
         live.page.get_by_role("button", name=kind, exact=True).click()
         for step, k in ((7, 1), (3, 0.05)):
@@ -76,6 +76,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     assert np.allclose(drawn(live)["posterior"], before) and sorted(
         live.box.input_value().split()
     ) == sorted(TEXT.split())
+    live.page.get_by_text("Examples", exact=True).click()
     live.page.get_by_role("button", name="a word 200 times").click()
     live.painted()
     assert "×200" in panel.inner_text()

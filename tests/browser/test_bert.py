@@ -44,7 +44,7 @@ def test_a_click_masks_a_word(page: Callable[..., Live], run_of: Callable[[str],
     rank = int((fill > fill[model.tokens("and").ids[1]]).sum()) + 1
     assert (
         f"rank {rank:,} of"
-        in live.page.locator('[data-panel="blanks"] .un-top .un-says').inner_text()
+        in live.page.locator('[data-panel="sides"] .un-top .un-says').first.inner_text()
     )
     live.settled("masks=3")
     live.open(**live.kept())

@@ -11,6 +11,7 @@ import pytest
 from engine.analysis.compare.alignment import reading, segments, words
 from engine.analysis.compare.odds import odds
 from engine.runs.store import Run, RunStore
+from pages.ui.compare.chosen import names
 from tests.browser.conftest import Live
 from tests.pages.test_compare import IDS, two
 
@@ -30,7 +31,7 @@ def test_pieces_and_odds_are_those_of_the_engine(
     assert (
         axes == ["token", "method"]
         and labels[0] == list(found.labels(text))
-        and labels[1] == [run_of(id).id for id in IDS]
+        and labels[1] == names([run_of(id) for id in IDS])
     )
     assert values == pytest.approx(found.bits_SM, rel=2e-3, abs=2e-3)
     said = live.page.locator('[data-panel="race"] .un-race-item span').all_inner_texts()

@@ -96,6 +96,8 @@ def test_a_text_comes_is_counted_and_goes(
 
         page.get_by_role("button", name="Open in a lesson").click()
         page.get_by_role("link", name="Smoothing").last.click()
+        page.wait_for_selector(".st-key-head >> text=Smoothing")
+        page.get_by_role("button", name="Counting").click()
         page.get_by_text("Your own text, from", exact=False).wait_for()
         assert f"corpus={stored.id}" in page.url
         page.goto(f"{server.url}/corpora?corpus={stored.id}")

@@ -26,7 +26,7 @@ def drawn_when(live: Live, name: str) -> np.ndarray:
     panel = name.partition(".")[0]
     live.page.wait_for_function(
         """([name, panel]) => document.querySelector("[data-unrolled]").unrolled.fields[name]
-             && !document.querySelector(`[data-panel=${panel}] .un-says`).textContent.startsWith("Writing")""",
+             && !document.querySelector(`[data-panel=${panel}] > .un-says`).textContent.startsWith("Writing")""",
         arg=[name, {"future": "futures", "beam": "beam", "text": "texts"}[panel]],
         timeout=WAIT_MS,
     )

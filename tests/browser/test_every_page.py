@@ -120,7 +120,7 @@ def text_stays_text(live: Live) -> None:
         table.click()
     made = live.page.evaluate(
         """() => [window.hacked ?? null, document.querySelectorAll(
-             '[data-unrolled] script, [data-unrolled] img, [data-unrolled] svg:not(.un-cell), [data-unrolled] a, [onerror], [onload]').length]"""
+             '[data-unrolled] script, [data-unrolled] img, [data-unrolled] svg:not(.un-cell), [data-unrolled] a:not(.un-lesson), [onerror], [onload]').length]"""
     )
     assert made == [None, 0]
 
@@ -186,7 +186,8 @@ def pointing_asks_nobody(live: Live) -> None:
 def the_keyboard_reaches_all(live: Live) -> None:
     """Tab from the text box reaches the tokens, arrows move, Esc lets go."""
     live.box.focus()
-    live.page.keyboard.press("Tab")
+    for _ in range(4):  # past the buttons beside the box
+        live.page.keyboard.press("Tab")
     assert live.page.evaluate("document.activeElement.className").startswith("un-chip")
     last = live.page.locator(".un-chip").count() - 1
     live.page.keyboard.press("ArrowLeft")
@@ -198,13 +199,64 @@ def the_keyboard_reaches_all(live: Live) -> None:
     )
     live.page.keyboard.press("ArrowRight")
     live.page.wait_for_function(f"{kept} === '{last - 1}'")
-    if live.name in ("lstm", "attention"):
-        axis, model = {"lstm": ("unit", "lstm"), "attention": ("head", "transformer")}[live.name]
-        first = int(live.kept().get(axis, RunStore().find(model).note.get("look", {}).get(axis, 0)))
+    if live.name == "attention":
+        look = RunStore().find("transformer").note.get("look", {})
+        first = int(live.kept().get("head", look.get("head", 0)))
         live.page.keyboard.press("ArrowDown")
-        live.settled(f"{axis}={first + 1}")
+        live.settled(f"head={first + 1}")
+    if live.name == "lstm":  # along the rows, which stand in another order than the units
+        live.page.keyboard.press("ArrowDown")
+        live.settled("unit=")
+        below = live.kept()["unit"]
+        live.page.keyboard.press("ArrowDown")
+        live.page.wait_for_function(
+            "(unit) => !location.search.includes(`unit=${unit}&`)", arg=below
+        )
+        live.page.keyboard.press("ArrowUp")
+        live.settled(f"unit={below}")
+    every_panel_speaks(live)
     live.page.keyboard.press("Escape")
     live.page.wait_for_function(f"{kept} === undefined")
+
+
+# where arrow keys move from in each panel, the picture first; a panel of boxes and lists alone has
+# their own keys
+WALK = """() => Array.from(document.querySelectorAll(".un-panel")).filter((panel) => panel.checkVisibility()).map((panel) => {
+  const all = [...panel.querySelectorAll(".un-body, .un-body :is(canvas, button, input, select, summary, [tabindex])")]
+    .filter((e) => e.tabIndex >= 0 && !e.disabled && e.checkVisibility());
+  const free = all.filter((e) => !e.closest("input, select, details, .un-player"));
+  const from = free.find((e) => e.matches("canvas")) ?? free.find((e) => e.matches("div")) ?? free[0]
+    ?? all.find((e) => e.closest(".un-player"));
+  if (from) from.dataset.walk = panel.dataset.panel;
+  return [panel.dataset.panel, all.length, !!from, !!from?.closest(".un-player")];
+})"""
+# works that go on in the browser for as long as somebody waits: what they find is said when it is
+# there
+SAYS_MS = 20_000
+
+
+def every_panel_speaks(live: Live) -> None:
+    """Each is reached by Tab, arrow keys move in it, and each move is said, with a number."""
+    said = 'document.querySelector("%s").textContent'
+    keys = "ArrowLeft", "ArrowRight"
+    live.page.wait_for_timeout(600)  # a place for the focus comes with a moment of rest
+    for n, (id, reached, walks, plays) in enumerate(live.page.evaluate(WALK)):
+        assert reached, f"{id} cannot be reached by Tab"
+        if not walks:
+            continue
+        where = f'[data-panel="{id}"] .un-player-said' if plays else ".un-spoken"
+        where = said % where.replace('"', "'")
+        before = live.page.evaluate(where)
+        live.page.locator(f'[data-walk="{id}"]').first.focus()
+        live.page.keyboard.press(keys[n % 2])
+        try:
+            live.page.wait_for_function(
+                f"(before) => {where} !== before && /\\d/.test({where})",
+                arg=before,
+                timeout=SAYS_MS,
+            )
+        except Exception as problem:
+            raise AssertionError(f"{id} says: {live.page.evaluate(where)!r}") from problem
 
 
 def something_can_be_saved(live: Live, folder: Path, run: str) -> None:

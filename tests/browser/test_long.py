@@ -67,6 +67,7 @@ def bits_of(live: Live, run: Run, text: str, shown: tuple[int, int]) -> None:
     np.testing.assert_allclose(bits[1:], surprisal(trace)[1:], atol=1e-3)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     text = written(100_000)
     live = page("ngrams").fill(text)

@@ -37,7 +37,7 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
     assert fields["kept"][2].mean() > 2, "t-SNE keeps far more neighbours than chance would"
     assert (
         f"{fields['kept'][2].mean():.1f} are among"
-        in live.page.locator(f"{PANEL} .un-says").first.inner_text()
+        in live.page.locator(f"{PANEL} > .un-says").inner_text()
     )
 
     # until then the page asks every second how far that is

@@ -44,7 +44,7 @@ def at(live: Live, step: int) -> None:
     live.page.locator("#un-merge").fill(str(step))
     live.page.wait_for_function(
         "(n) => document.querySelector('.un-is-merges"
-        " .un-search-label').textContent.startsWith(`${n} of `)",
+        " .un-player-said').textContent.startsWith(`${n} of `)",
         arg=step,
     )
 
@@ -93,7 +93,7 @@ def test_a_training(page: Callable[..., Live]) -> None:
     at(live, len(found.steps) - 1)
     live.page.get_by_role("button", name="Play").click()
     live.page.wait_for_function(
-        "document.querySelector('.un-is-merges .un-search-label').textContent.startsWith('9 of 9')",
+        "document.querySelector('.un-is-merges .un-player-said').textContent.startsWith('9 of 9')",
         timeout=WAIT_MS,
     )
     live.page.get_by_role("button", name="Play").wait_for()

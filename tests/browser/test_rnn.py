@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 
 from engine.runs.store import Run, RunStore
 from engine.storage.quantised import unpack
-from tests.browser.conftest import Live
+from tests.browser.conftest import COUNT_SENT, Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -136,3 +136,24 @@ def test_the_loop_folds_lights_up_and_is_walked_by_keyboard(page: Page, run_of: 
     wait_for_title(live, "steps", "unit 1 of")
     live.page.locator(".un-chip").first.click()
     live.page.wait_for_function("document.querySelector('.un-strip').scrollLeft === 0")
+
+    # played, the whole page follows and nobody is asked; the numbers are the model's; a key ends it
+    live.page.evaluate(COUNT_SENT)
+    panel.get_by_role("button", name="Play").click()
+    told = panel.locator(".un-player-said")
+    live.page.wait_for_function(
+        "parseInt(document.querySelector('.un-player-said').textContent) > 20"
+    )
+    panel.get_by_role("button", name="Pause").click()
+    step = int(told.inner_text().partition(" of ")[0])
+    h_T = RunStore().load(run).trace(LONG).field("hidden").values[-1, :, 1]
+    found = re.search(r"h_t of unit 1 (\S+) → (\S+)\.$", told.inner_text())
+    assert found and [float(n.replace("−", "-")) for n in found.groups()] == pytest.approx(
+        h_T[step - 2 : step], rel=0.01
+    )
+    assert live.page.evaluate("window.sent") == 0
+    assert "un-kept" in str(live.page.locator(".un-chip").nth(step - 1).get_attribute("class"))
+    panel.get_by_role("button", name="Play").click()
+    live.type("!")
+    assert told.inner_text() == "" and panel.get_by_role("button", name="Play").is_visible()
+    wait_for_title(live, "steps", "“!”")

@@ -27,7 +27,7 @@ def test_tab_reaches_every_button_of_the_page(page: Page) -> None:
             )
         )
     buttons = live.page.evaluate(
-        "Array.from(document.querySelectorAll('[data-unrolled] .un-try, .un-tools > button'), (b)"
+        "Array.from(document.querySelectorAll('[data-unrolled] .un-does > button, .un-tools > button'), (b)"
         " => 'BUTTON ' + b.textContent.slice(0, 12))"
     )
     assert set(buttons) <= seen

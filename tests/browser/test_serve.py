@@ -78,8 +78,8 @@ def test_one_queue_for_all_whose_runs_all_have(
         for page in (one, two):
             page.get_by_role("button", name="Start training").click()
             page.get_by_text("Trainings on this computer").wait_for()
-        two.get_by_text("first ·").first.wait_for()  # of the other process
-        two.get_by_text("second · queued").first.wait_for()
+        two.get_by_text("first:").first.wait_for()  # of the other process
+        two.get_by_text("second: queued").first.wait_for()
         said = status.read(root / "rnn-first")
         assert said is not None and said.alive
 

@@ -32,9 +32,8 @@ def test_the_shapes_answer_with_the_model_s_own_numbers(
         f"{model.names[best]} {100 * want[-1][best]:.1f} %" in readout
         and "6 tokens up to here" in readout
     )
-    live.page.locator('[data-testid="stMain"]').get_by_role("radio", name="a sequence").nth(
-        1
-    ).click()
+    live.page.get_by_text("Which shape is my task?").click()
+    live.page.get_by_role("radio", name="a sequence").nth(1).click()
     live.page.wait_for_function(
         """() => document.querySelector('[data-panel="shape"] h3')?.textContent.startsWith("The answer begins")"""
     )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Live
+from tests.bench.server import serve
+from tests.browser.conftest import WAIT_MS, Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -36,6 +38,26 @@ def test_keys_go_over_the_socket_of_the_page(page: Page) -> None:
     assert live.page.evaluate("window.sentOver") == {"own": 3, "script": 0}
 
 
+@pytest.mark.slow
+def test_below_a_path_all_is_below_it(browser: Any) -> None:
+    """As behind a proxy that passes on /name and nothing else."""
+    with serve(base="/name") as server:
+        asked: list[str] = []
+        page = browser.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda line: asked.append(line.url.replace("ws:", "http:")))
+        page.goto(f"{server.url}/ngrams")
+        page.wait_for_selector('[data-unrolled="ngrams"][data-painted]', timeout=WAIT_MS)
+        page.evaluate(COUNT)
+        page.locator("textarea.un-text").fill("the")
+        page.wait_for_selector('[data-painted="3"]', timeout=WAIT_MS)
+        assert page.evaluate("window.sentOver") == {"own": 1, "script": 0}
+        page.close()
+    own = [url for url in asked if "/assets/" in url or "/live/" in url]
+    assert len(own) > 20
+    assert not [url for url in own if not url.startswith(f"{server.url}/")]
+
+
 def test_a_page_whose_socket_is_lost_goes_on(page: Page) -> None:
     live = page("ngrams").fill("the ki")
     live.page.evaluate(LOSE)
@@ -46,7 +68,7 @@ def test_a_page_whose_socket_is_lost_goes_on(page: Page) -> None:
 def test_another_model_keeps_the_text_that_went_over_the_socket(page: Page) -> None:
     live = page("lstm").fill("the king said")
     units = len(live.numbers()["hidden"][1][2])
-    live.page.get_by_test_id("stSelectbox").get_by_role("combobox").first.click()
+    live.page.get_by_role("combobox", name="Model", exact=True).click()
     live.page.get_by_role("option", name="Small LSTM").first.click()
     live.settled("run=lstm_small")
     live.page.wait_for_function(

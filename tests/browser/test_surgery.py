@@ -125,3 +125,19 @@ def test_the_first_view_shows_an_edit_and_without_it_a_link_shows_none(page: Pag
         "() => location.search.includes('text=') && !location.search.includes('edits')"
     )
     settle(page("surgery", query=live.kept()), 0)
+
+
+def test_another_text_lets_go_of_the_edit_and_the_advice_of_an_example(page: Page) -> None:
+    live = page("surgery")
+    settle(live, 1)  # the page opens with an edit of its example
+    live.type("x")
+    settle(live, 1)
+    live.fill("A text of my own")
+    settle(live, 0)
+    assert change(live) == 0.0
+    live.page.get_by_text("Examples", exact=True).click()
+    live.page.locator(".un-try").first.click()
+    live.painted()
+    assert live.page.inner_text(".un-tip")
+    live.type("x")
+    assert not live.page.inner_text(".un-tip")

@@ -35,7 +35,7 @@ def test_the_stops_hold_the_model_s_own_numbers(
         stop("layer 1, attention"), trace.field("attention.output").values[0, -1], atol=1e-4
     )
     panel = live.page.locator('[data-panel="flow"]')
-    panel.get_by_role("button", name="Next", exact=True).click()
+    panel.get_by_role("button", name="Next ›", exact=True).click()
     np.testing.assert_allclose(
         stop("stream after attention"), trace.field("residual.middle").values[0, -1], atol=1e-4
     )

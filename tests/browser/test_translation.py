@@ -65,7 +65,7 @@ def test_look_write_and_choose_a_family(
     ]
     panel.get_by_role("button", name="Next word").click()
     live.painted(f"{source}\n{first}")
-    panel.get_by_role("button", name="Play").click()
+    panel.get_by_role("button", name="Write on").click()
     ids = model.translated(torch.from_numpy(model.source(source).ids)[None])[0]
     end = [model.tokenizer.boundary] == ids[-1:]
     if end and len(ids) < 12 and 0 not in ids:
@@ -87,3 +87,19 @@ def test_look_write_and_choose_a_family(
     assert families.locator(".un-block.un-unused:visible").count() == 0
     live.page.get_by_role("button", name="Wire it wrongly").click()
     assert "from the decoder" in live.page.locator('[data-panel="sights"] .un-tip').inner_text()
+
+
+def test_unknown_words_are_named_and_known_ones_offered(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
+    vocab = RunStore().load(run_of("encoder_decoder")).tokenizer.vocab
+    words = [word for word in vocab if word[:1].isalpha()]
+    live = page("translation").fill(f"{words[0]} {words[1]}zzz {words[2]}")
+    said = live.page.locator(".un-known")
+    assert f"{words[1]}zzz is not one of its words" in (said.text_content() or "")
+    offered = said.locator("button")
+    assert offered.first.inner_text() in words
+    chosen = offered.first.inner_text()
+    offered.first.click()
+    live.painted(f"{words[0]} {chosen} {words[2]}")
+    assert said.is_hidden()

@@ -3,6 +3,7 @@ test_every_page.py."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +56,9 @@ def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
         ("Unrolled", "home"),
         ("LSTM gates", "lstm"),
     ):
+        menu.locator("details:not([open])").evaluate_all(
+            "all => all.forEach((one) => (one.open = true))"
+        )
         menu.get_by_role("link", name=title, exact=True).click()
         live.name = name
         live.ready().painted("taken along")
@@ -91,9 +95,8 @@ def test_an_emptied_box_stays_empty_after_a_refresh(page: Page) -> None:
 
 def test_a_lost_connection_comes_back_with_what_was_typed_meanwhile(page: Page) -> None:
     live = page("lstm")
-    live.watch.allowed = (  # Streamlit's own word on a key that it can't send
-        "when disconnected from server"
-    )
+    # words of Streamlit and of Chromium on a key that can't be sent
+    live.watch.allowed = re.compile("when disconnected from server|CLOSING or CLOSED state")
     # the page is loaded again with a way to reach its socket
     live.page.add_init_script(
         """const Open = WebSocket; window.sockets = [];
@@ -111,6 +114,7 @@ def test_clear_and_the_examples(page: Page) -> None:
     live = page("ngrams")
     live.page.get_by_role("button", name="Clear").click()
     live.painted("")
+    live.page.get_by_text("Examples", exact=True).click()
     example = live.page.locator(".un-try").first
     text = example.inner_text()
     example.click()

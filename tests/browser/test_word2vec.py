@@ -24,8 +24,10 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     watch, page = Watch(context), context.new_page()
     page.set_default_timeout(WAIT_MS)
     page.goto(f"{server.url}/word2vec")
+    page.get_by_role("button", name="Examples").click()
     page.get_by_role("button", name="Negative sampling by hand").click()
     page.get_by_text("2.226559").wait_for()
+    page.keyboard.press("Escape")
     text, setting = (
         Text((tuple("cat dog sat mat".split()),)),
         Setting(output="negative", window=1, seed=1, worked=True),
@@ -39,7 +41,9 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     page.wait_for_function("() => location.search.includes('w2v_done=1')")
     page.goto(page.url)  # as a link that somebody was sent
     page.get_by_text(f"{done.loss:.6f}").first.wait_for()
-    drawn = page.locator('[data-testid="stVegaLiteChart"] svg').first.text_content()
+    charts = page.locator('[data-testid="stVegaLiteChart"] svg')
+    charts.first.wait_for()
+    drawn = " ".join(charts.all_text_contents())
     shown = [
         base.number(float(chance), True)
         for chance in toy.chances(tables[1], done.h_D, setting, text)

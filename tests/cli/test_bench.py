@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from engine import bench as benches
 from engine.__main__ import main
 from engine.bench import Bench, Row, attempt, measure
+from tests.bench import load
 
 Capture = pytest.CaptureFixture[str]
 GOOD = Row.of("a key", "64 characters", [1.0, 2.0, 3.0], "slow", [4.0, 4.0, 8.0])
@@ -135,3 +137,30 @@ def test_every_bench_is_found_with_its_parts() -> None:
     parts = {name: folder.get(name).parts for name, folder in benches.benches().items()}
     assert {"start", "home", "lstm", "switch"} <= set(parts["live"])
     assert {"home", "lstm"} <= set(parts["keys"])
+
+
+def test_load_goes_on_without_a_page_that_does_not_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowds: list[tuple[int, list[str]]] = []
+
+    async def alone(_: Any, page: str, *__: float, seed: int) -> list[float]:
+        if page == "lstm":
+            raise RuntimeError("page 'lstm' has no live component")
+        return [1.0]
+
+    async def crowd(
+        _: Any, pages: list[str], sessions: int, *__: float, seed: int
+    ) -> tuple[list[float], float, float]:
+        crowds.append((sessions, pages))
+        if sessions == load.CROWDS[0][0]:
+            raise RuntimeError("no key was answered")
+        return [2.0, 4.0], 1.0, 0.1
+
+    monkeypatch.setattr(load, "serve", contextlib.nullcontext)
+    monkeypatch.setattr(load, "_alone", alone)
+    monkeypatch.setattr(load, "crowd", crowd)
+    page, failed, row = load.bench()
+    assert page.what == "lstm" and "no live component" in str(page.problem)
+    assert failed.what == f"{load.CROWDS[0][0]} sessions" and "no key" in str(failed.problem)
+    assert row.ratio == 3.0
+    others = [page for page in load.PAGES if page != "lstm"]
+    assert crowds == [(n, others) for n in (len(others), *(size for size, *_ in load.CROWDS))]

@@ -9,6 +9,8 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -18,7 +20,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine import ROOT
 from engine.cli import serve
+from engine.jobs.process import born, lives
 from engine.storage.files import discard
 from tests.bench.load import _parse
 from tests.bench.workers import Shared, several
@@ -62,6 +66,30 @@ def test_a_taken_port_is_said_before_anything_is_started(capsys: Capture) -> Non
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert f"port {port}: address already in use" in wrong(capsys, "serve", "--port", port)
+
+
+# One who starts a process as `serve` does, says its number and waits.
+STARTER = """
+import sys, time
+from engine.cli.serve import Kept
+kept = Kept("it", (sys.executable, "-c", "import time; time.sleep(600)"))
+kept.start()
+print(kept.process.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells a process of its starter's end"
+)
+def test_what_it_starts_ends_with_it_even_where_it_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", STARTER], cwd=ROOT, stdout=subprocess.PIPE) as one:
+        assert one.stdout is not None
+        pid = int(one.stdout.readline())
+        when = born(pid)
+        assert lives(pid, when)
+        one.kill()
+    until(lambda: not lives(pid, when), "the end of what it started")
 
 
 @pytest.fixture(scope="module")

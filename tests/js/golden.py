@@ -381,7 +381,14 @@ def account() -> Json:
                         "largest": [book.largest(t) for t in range(count_T)],
                     }
                 )
-            lives = [ledger.average(ledger.numbers(trace, memory)[0][layer]) for layer in range(2)]
+            lives = [
+                ledger.average(
+                    ledger.numbers(trace, memory)[0][layer][
+                        ledger.first(trace.offset, len(trace.tokens)) :
+                    ]
+                )
+                for layer in range(2)
+            ]
             cases.append(
                 sent(trace)
                 | {

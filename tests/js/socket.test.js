@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Socket } from "../../assets/live/socket.js";
+import { Socket, address } from "../../assets/live/socket.js";
 
 /** @type {any[]} */
 let lines = [];
@@ -36,7 +36,7 @@ class FakeWebSocket {
     return this;
   }
 }
-Object.assign(globalThis, { WebSocket: FakeWebSocket, location: { origin: "https://here:1" } });
+Object.assign(globalThis, { WebSocket: FakeWebSocket });
 
 const app = {
   /** @type {any[]} */ asked: [],
@@ -50,11 +50,16 @@ beforeEach(() => {
   app.got = [];
 });
 
+test("the socket is below the prefix of the app", () => {
+  assert.equal(address("KEY", "https://here:1/assets/abc/socket.js"), "wss://here:1/live/KEY");
+  assert.equal(address("KEY", "http://here/name/assets/abc/socket.js"), "ws://here/name/live/KEY");
+});
+
 test("a message goes over the socket once that is open, and its answer is drawn", () => {
   const socket = new Socket(app);
   assert.equal(socket.send({ seq: 1 }), false);
   socket.open("KEY");
-  assert.equal(lines[0].url, "wss://here:1/live/KEY");
+  assert.match(lines[0].url, /\/live\/KEY$/);
   assert.equal(socket.send({ seq: 1 }), false); // not open yet
   lines[0].up();
   assert.equal(socket.send({ seq: 2 }), true);

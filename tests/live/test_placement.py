@@ -301,6 +301,7 @@ def test_the_small_pictures_of_all_heads_are_made_where_the_weights_lie(
     layers, count = model.config.layers, model.config.heads
     sends = heads.Heads(of[0], run, 0, 0, layers, count)
     text, got = "the cat sat on the mat and", list[tuple[int, ...]]()
+    walls = len(heads.WALLS)
     plain = numbers.fetched
     with placement.wished(Choice.CUDA):
         before = shown(of, text)
@@ -319,7 +320,7 @@ def test_the_small_pictures_of_all_heads_are_made_where_the_weights_lie(
         monkeypatch.setattr(heads, "LARGE", 0)
         made = sends._grown(now, 0, 0, Request.read({"text": "", **asks}, 1000))[0]
         data = wire.pack(Reply({"page": "x", "seq": 1, "text": "", "notes": []}, [made]))
-    assert len(placement.traces()) == 4 and not len(heads.WALLS), "two traces and two walls"
+    assert len(placement.traces()) == 4 and len(heads.WALLS) == walls, "two traces and two walls"
     drawn, rows = (f["keep"] for f in wire.unpack(data)[0]["readings"][0]["fields"])
     side = -(-len(now.part) // cell)
     assert 0 < drawn < side and rows == now.same

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import uvicorn
 from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -39,7 +40,7 @@ def made(trained: Callable[[str], Any]) -> Made:
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     found = free_port()
-    app = Starlette(routes=[socket.ROUTE])
+    app = Starlette(routes=[WebSocketRoute("/live/{key}", socket.serve)])
     server = uvicorn.Server(uvicorn.Config(app, port=found, log_level="error"))
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -173,3 +174,15 @@ def test_two_visitors_share_nothing(made: Made, port: int) -> None:
 
     asyncio.run(both())
     assert [text.text for text in texts] == ["a " * 20, "b " * 20]
+
+
+def test_a_box_that_is_drawn_anew_takes_no_text_away() -> None:
+    """Streamlit can put the component up again on the same page; what it sends before it has a box
+    names no text."""
+    typed = TypedText()
+    session = Session("lstm", typed)
+    session.hear({"text": "typed before", "seq": 1})
+    session.hear({"text": None, "seq": 2, "have": None})
+    assert typed.text == "typed before" and session.message["seq"] == 2
+    session.hear({"text": "", "seq": 3})
+    assert typed.text == ""

@@ -195,8 +195,9 @@ def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> N
 def test_home_shows_the_lessons_of_every_era_and_any_run_of_a_kind() -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert not at.exception
-    assert {item.era for item in LESSONS} <= {caption.value for caption in at.main.caption}
-    assert {item.question for item in LESSONS} <= {text.value for text in at.markdown}
+    course = [item for item in LESSONS if item.id != "map"]
+    assert {f"##### {item.era}" for item in course} <= {text.value for text in at.main.markdown}
+    assert {item.question for item in course} <= {caption.value for caption in at.main.caption}
     readers = at.selectbox(key="reader_lstm")
     assert readers.options == ["a", "b", "plain"] and readers.value == "a"
     readers.set_value("plain").run()

@@ -4,7 +4,6 @@ page."""
 from __future__ import annotations
 
 import gc
-import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,7 +34,7 @@ def test_it_gives_way_and_opens_shipped_runs_only(
     monkeypatch.setattr(cache, "RunStore", lambda: SimpleNamespace(all=lambda: runs))
     monkeypatch.setattr(cache, "model", model)
     monkeypatch.setattr(gc, "freeze", done.set)
-    monkeypatch.setattr(sys, "setswitchinterval", lambda seconds: None)
+    monkeypatch.setattr(cache, "VISIT_SECONDS", 0.0)
     with cache.at_once(), cache.at_once():
         cache.warm_up({"a"})
         assert not done.wait(0.1) and opened == []

@@ -110,10 +110,7 @@ def test_without_heads_it_promises_less() -> None:
     assert not {"fill", "sentence"} & {s.name for s in model.spec() if isinstance(s, FieldSpec)}
     assert len(model.trace("the cat").field("residual").values) == 2
     tokens = model.tokens("the cat")
-    assert (
-        masked_prediction.guesses(model, tokens, {1}) == ([], None)
-        and masked_prediction.sides(model, tokens, set(), 1) is None
-    )
+    assert masked_prediction.found(model, tokens, {1}, 1) == masked_prediction.Found([], None)
     with pytest.raises(ValueError, match="masked"):
         next(Bert.fit(TEXT, model.config, seed=0))
 
@@ -245,11 +242,13 @@ def test_it_learns_what_can_be_known() -> None:
 def test_what_is_guessed_is_what_a_trace_says(trained: Trained) -> None:
     model = trained("bert")
     tokens = model.tokens("the cat sat on the [MASK]")
-    found, pair = masked_prediction.guesses(model, tokens, {2})
+    told = masked_prediction.found(model, tokens, {2})
+    found, pair = told.guesses, told.pair
     trace = model.trace("the [MASK] sat on the [MASK]")
     assert [guess.at for guess in found] == [2, 6]
     for guess in found:
         np.testing.assert_allclose(guess.p_V, trace.field("fill").values[guess.at], atol=1e-6)
+    assert pair is not None
     np.testing.assert_allclose(pair, trace.field("sentence").values, atol=1e-6)
     label, p, rank = found[0].true or ("", 0, 0)
     assert label == "cat" and p == pytest.approx(float(found[0].p_V[tokens.ids[2]]))
@@ -261,12 +260,10 @@ def test_what_is_guessed_is_what_a_trace_says(trained: Trained) -> None:
 
 def test_from_the_left_is_the_text_that_ends_at_the_gap(trained: Trained) -> None:
     model = trained("bert")
-    both, left = (
-        (
-            s := masked_prediction.sides(model, model.tokens("the cat sat on the mat"), set(), 2)
-        ).both,
-        s.left,
-    )  # type: ignore[union-attr]
+    tokens = model.tokens("the cat sat on the mat")
+    sides = masked_prediction.found(model, tokens, (), 2).sides
+    assert sides is not None
+    both, left = sides.both, sides.left
     np.testing.assert_allclose(
         both.p_V, model.trace("the [MASK] sat on the mat").field("fill").values[2], atol=1e-6
     )

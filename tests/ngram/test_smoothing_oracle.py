@@ -367,7 +367,7 @@ def test_a_vocabulary_without_the_end_mark_leaks() -> None:
 
 def test_expectation_maximisation() -> None:
     counts = Counts(list(count(stream(*CORPUS), 9, 3, 0)), 0)
-    share_NM = shares(counts, stream("the dog sat on the mat"))
+    share_NM = shares(counts, stream("the dog sat on the mat"), counts.size)
     start_M = np.array([0, 0.2, 0.3, 0.5])  # uniform, 1, 2, 3
     for steps, want, log2 in (
         (0, (0.5, 0.3, 0.2), -8.309339),
@@ -1029,7 +1029,7 @@ def test_a_text_shorter_than_the_order(order: int) -> None:
 def test_no_step_makes_the_held_out_text_less_likely(
     lines: list[list[int]], text: list[int], order: int, steps: int
 ) -> None:
-    share_NM = shares(Counts(list(count(ids_of(lines), SIZE, order, 0)), 0), ids_of([text]))
+    share_NM = shares(Counts(list(count(ids_of(lines), SIZE, order, 0)), 0), ids_of([text]), SIZE)
     start_M = np.full(order + 1, 1 / (order + 1))
     before, later = (np.log(share_NM @ em(share_NM, start_M, k)).sum() for k in (steps, steps + 1))
     assert later >= before - 1e-9

@@ -54,7 +54,8 @@ def said(at: AppTest) -> str:
 
 def test_shut_folds_cost_nothing_and_each_opens() -> None:
     shut = opened()
-    assert len(shut.expander) == len(steps_folds.FOLDS) + 1 and not shut.dataframe
+    # and the sources, and programs that go wrong
+    assert len(shut.expander) == len(steps_folds.FOLDS) + 2 and not shut.dataframe
     at = opened(*steps_folds.FOLDS)
     text = said(at)
     for part in (

@@ -4,6 +4,7 @@ the numbers of the engine."""
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -17,13 +18,16 @@ from engine.analysis import measure
 from engine.analysis.compare.alignment import reading, segments, words
 from engine.analysis.compare.blend import shared, write
 from engine.analysis.compare.odds import odds
+from engine.core import registry
 from engine.core.registry import corpora
 from engine.lessons.curriculum import lesson
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram
-from engine.runs.store import RunStore
+from engine.runs.store import Recipe, RunStore, digest
 from engine.text import collection
-from tests.conftest import ROOT, only_runs
+from engine.training.fit import fit
+from pages.ui.runs.table import row as runs_row
+from tests.conftest import ROOT, TEXT, only_runs, small
 from tests.pages.test_every_page import HOSTILE, answered
 
 IDS = ("lstm", "transformer", "ngram")
@@ -123,7 +127,31 @@ def test_a_link_chooses_models_and_harms_nothing() -> None:
     assert at.multiselect(key="compare.runs").value == ["ngram", "lstm"]
     assert "Not here, so left out: \\.\\./\\.\\./etc/passwd, lstm@7, \\<b\\>x\\</b\\>" in said(at)
     at.multiselect(key="compare.runs").set_value(["ngram"]).run()
-    assert "Choose at least two models" in said(at) and not at.get("bidi_component")
+    assert "Choose at least two models" in said(at) and not at.main.get("bidi_component")
+
+
+def test_a_step_of_a_training_is_chosen_behind_its_run(shown: Path) -> None:
+    """The picker lists runs; a step that one kept is added from a menu, or by a link."""
+    folder = RunStore().roots[-1] / "kept"
+    recipe = Recipe("lstm", small(registry.models.get("lstm")), digest(TEXT), 0)
+    for _ in fit(folder, recipe, TEXT, snapshots=3):
+        pass
+    steps = [*RunStore().find("kept").snapshots]
+    try:
+        at = opened("compare", runs="lstm,ngram")
+        picker = at.multiselect(key="compare.runs")
+        assert not [label for label in picker.options if "step" in label]
+        at.selectbox(key="compare.of").set_value("kept").run()
+        assert at.selectbox(key="compare.step").options == [f"{step:,}" for step in steps[:-1]]
+        at.button(key="compare.add").click().run()
+        assert not at.exception, at.exception
+        assert at.multiselect(key="compare.runs").value == ["lstm", "ngram", f"kept@{steps[0]}"]
+        linked = opened("compare", runs=f"kept,kept@{steps[1]}")
+        assert linked.multiselect(key="compare.runs").value == ["kept", f"kept@{steps[1]}"]
+        rows = [runs_row(run, RunStore()) for run in RunStore().all() if run.id == "kept"]
+        assert rows[0]["snapshots"] == len(steps) - 1, "the finished run is no step on the way"
+    finally:
+        shutil.rmtree(folder)
 
 
 @cache
@@ -170,8 +198,8 @@ def test_the_duel_counts_two_texts_and_lets_them_write() -> None:
 def test_a_duel_of_trained_models_says_what_it_is() -> None:
     at = opened("duel", side_a="lstm", side_b="transformer")
     assert "differ in more than their corpus" in said(at) and "can't write together" in said(at)
-    # another kind
-    assert not at.get("page_link")[-1].proto.label.startswith("Train the same model")
+    # both have read the same text: a second one is worth a training
+    assert any(link.proto.label.startswith("Train the same model") for link in at.get("page_link"))
     at.selectbox(key="side_b").set_value("lstm").run()
     assert "every number is 0" in said(at) and not at.exception
 

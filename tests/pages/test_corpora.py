@@ -331,7 +331,7 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
     next(t for t in at.toggle if t.label.startswith("Match")).set_value(True)
     next(t for t in at.toggle if t.label.startswith("Whole")).set_value(True)
     sound(at.run())
-    rows = at.dataframe[-1].value
+    rows = next(frame.value for frame in at.dataframe if "found" in frame.value)
     whole = len(re.findall(r"\bfox\b", text))
     assert f"**{whole:,} matches.**" in said(at) and list(rows["found"]) == ["fox"] * read.PER_PAGE
     assert list(rows["line"][:2]) == [2, 3] and rows["before"][0] == "line 1: the "

@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
 from engine.lessons.curriculum import LIVE
+from engine.live import cache as live_cache
 from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
@@ -123,6 +124,16 @@ def check(header: dict[str, Any], numbers: np.ndarray, text: str) -> None:
                 assert size == count or axis not in ("token", "query", "key")
         for rows in part["top"]:
             assert all(row[0] is not None and -1 <= row[1] <= 1 for row in rows)
+
+
+def test_home_names_its_drawers_before_its_models_are_open() -> None:
+    live_cache.MODELS.clear()
+    at = opened("home")
+    first, _ = decoded(at)
+    assert first["layout"]["hash"] == "opening" and not first["layout"]["panels"]
+    header, _ = answered(at, "home", "the")
+    kinds = [panel["kind"] for panel in header["layout"]["panels"]]
+    assert kinds and first["layout"]["kinds"] == kinds
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -267,7 +278,7 @@ def test_without_a_model_the_page_says_what_to_do(
     assert not at.exception
     said = " ".join(box.value for box in at.info)
     assert "make zoo" in said, said
-    assert not at.get("bidi_component")
+    assert not at.main.get("bidi_component")
 
 
 def test_a_damaged_model_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

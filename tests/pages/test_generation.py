@@ -58,9 +58,7 @@ def drawn(at: AppTest) -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def who() -> writer.Writer:
     study = Study.of(TEXT, 4)
-    models = every_order(
-        smoothings.get("kneser_ney")(), study.raw, never_of(study.tokenizer), study.held_stream
-    )
+    models = every_order(smoothings.get("kneser_ney")(), study.raw, never_of(study.tokenizer))
     return writer.Writer("test", "A test", study.tokenizer, tuple(models), study)
 
 
@@ -168,8 +166,9 @@ def test_what_is_called_a_copy_stands_in_the_corpus(who: writer.Writer) -> None:
     written = writing.write(who, "the", 40, 1.0, 3)
     found = writing.copied(written, written.main)
     assert found is not None
-    mark, span = writing.longest(found, 1 + len(written.main.steps))
-    assert span is not None and mark.sum() == span.length == found.longest
+    mark, span = writing.marked(found, 1 + len(written.main.steps), 2)
+    assert span is not None and span.length == found.longest and mark[span.start : span.stop].all()
+    assert mark.mean() == found.share(2)
     ids, stream = [*written.given, *written.main.ids], who.study.stream.tolist()  # type: ignore[union-attr]
     run = ids[span.start : span.stop]
     places = [i for i in range(len(stream)) if stream[i : i + len(run)] == run]
@@ -227,3 +226,13 @@ def test_a_link_opens_what_it_says(link: dict[str, str]) -> None:
     assert not at.exception
     assert {name: str(at.session_state[name]) for name in link} == link
     assert {name: "".join(at.query_params[name]) for name in link} == link
+
+
+def test_the_next_word_leaves_the_maximum_length_as_it_was() -> None:
+    at = opened(words=3, most=20, corpus="Little stories")
+    next(b for b in at.button if b.label == "Next word").click().run()
+    assert not at.exception
+    assert (at.session_state["words"], at.session_state["most"]) == (4, 20)
+    assert at.query_params["words"] in ("4", ["4"])
+    next(b for b in at.button if b.label == "Start again").click().run()
+    assert "No part of it occurs" not in " ".join(m.value for m in at.markdown)

@@ -118,8 +118,8 @@ def test_the_waves_of_six_dimensions() -> None:
         f.value for f in at.dataframe if "0" in f.value.columns and "place" in f.value.columns
     )
     assert (
-        table.loc[3, "2"] == "0.1388   (notes: 0.1389)"
-        and table.loc[2, "4"] == "0.0043   (notes: 0.0050)"
+        table.loc[3, "2"] == "0.1388   (printed: 0.1389)"
+        and table.loc[2, "4"] == "0.0043   (printed: 0.0050)"
         and table.loc[9, "0"] == "0.4121"
     )
 

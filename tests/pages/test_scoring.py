@@ -160,7 +160,7 @@ def check(at: AppTest, title: str, want: tuple[float, ...] | None) -> None:
 
 def test_opens_with_everything_and_no_click() -> None:
     at = opened()
-    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 7
+    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 6
     assert at.session_state["order"] == 2 and len(frame(at, "log2 P")) == len(smoothings.ids())
     assert "inf" not in " ".join(
         frame(at, "log2 P").to_string().lower().split()

@@ -86,7 +86,7 @@ def columns(plate: Any) -> dict[str, list[Any]]:
 
 def test_opens_with_every_picture_and_no_click() -> None:
     at = opened(corpus="Four sentences")
-    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 4
+    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 3
     assert len(at.get("vega_lite_chart") or at.get("arrow_vega_lite_chart")) == 6
     assert "tokens are held out; a perplexity over so few says little" in said(at)
 
@@ -203,7 +203,7 @@ def test_every_method(id: str, cut: str) -> None:
     at = opened(
         corpus="Students and teachers", method=smoothings.get(id).title, cut=cut, d=1.0, m=3
     )
-    assert not at.exception and len(at.subheader) == 4
+    assert not at.exception and len(at.subheader) == 3
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_a_broken_link_opens_the_page(bad: dict[str, str]) -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     at.query_params.update({"corpus": "Four sentences"} | bad)
     at.switch_page("pages/230_size.py").run()
-    assert not at.exception and len(at.subheader) == 4
+    assert not at.exception and len(at.subheader) == 3
 
 
 def test_another_length_forgets_the_n_gram() -> None:

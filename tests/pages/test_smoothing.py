@@ -19,7 +19,9 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
+from engine.live.session import TypedText
 from engine.saving import export
 from engine.stages.counting.presets import FRANCISCO, PRESETS
 from pages.ui import plate, saving
@@ -55,6 +57,9 @@ def nothing_is_kept() -> Iterator[None]:
 
 
 def opened(**query: str) -> AppTest:
+    """The page, on a word that was seen unless another is asked about."""
+    if not {"word", "corpus", "after"} & set(query):
+        query["word"] = "saw"
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     at.query_params.update(query)
     at.switch_page(PAGE).run()
@@ -397,14 +402,50 @@ def test_an_upload_is_read_or_kindly_refused(raw: bytes, said: str) -> None:
 
 @pytest.mark.parametrize("mark", ["<s>", "</s>", "<unk>"])
 def test_marks_cannot_be_typed(mark: str) -> None:
-    at = opened(after=f"{mark} the cat")
+    at = opened(after=f"{mark} the cat", word="saw")
     assert "cannot be typed" in at.warning[0].value
     assert result(at) == pytest.approx(1049 / 4488, rel=6e-4)
 
 
+def captions(at: AppTest) -> str:
+    return " ".join(c.value for c in at.caption)
+
+
 def test_an_unknown_word_is_named() -> None:
-    at = opened(after="the bird")
-    assert "“bird”" in at.info[0].value and "unknown token" in at.info[0].value
+    said = captions(opened(after="the bird"))
+    assert "“bird”: not in the counted text" in said and "unknown token" in said
+
+
+def test_unknown_words_that_are_not_named_are_counted() -> None:
+    said = captions(opened(after=" ".join(f"unheard{n}" for n in range(15))))
+    assert "“unheard7” and 7 more: not in the counted text" in said
+    assert "“unheard8”" not in said
+
+
+def test_the_page_begins_with_a_word_that_was_not_seen_here() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page(PAGE).run()
+    assert at.session_state["word"] == "dog"
+    assert formulas(sound(at))[3].startswith(r"$\displaystyle P_3 = \frac{0}{4} + 0.5")
+
+
+def test_what_was_set_here_is_there_on_the_next_page() -> None:
+    """A bound widget of the same key that another page shows would begin with nothing."""
+    at = opened(word="saw")
+    at.get("button_group")[0].set_value(4).run()
+    for page in ("215_scoring", "220_sparsity", "230_size", "235_variants", "210_smoothing"):
+        at.query_params.clear()
+        sound(at.switch_page(f"pages/{page}.py").run())
+        assert at.session_state["order"] in (1, 2, 3, 4, 5), page
+        assert at.query_params.get("order") not in ("None", ["None"]), page
+        assert find(at, "button_group", "Longest n-gram").value == at.session_state["order"], page
+
+
+def test_a_line_beyond_the_limit_says_so() -> None:
+    at = opened(after="the cat " * 400)
+    at.text_input(key="after").set_value("the cat " * 400).run()
+    assert "That was 3,200 characters long; the first 2,000 are kept." in captions(sound(at))
+    assert len(at.session_state["after"]) == 2000
 
 
 def test_the_start_of_a_sentence() -> None:
@@ -462,3 +503,16 @@ def test_every_file_can_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_typed_words_are_not_markdown() -> None:
     assert escape("**b** [x](y) $1$ `c` <b>") == r"\*\*b\*\* \[x\]\(y\) \$1\$ \`c\` \<b\>"
+
+
+@pytest.mark.parametrize(
+    ("page", "key"),
+    [("210_smoothing", "after"), ("215_scoring", "lines"), ("315_word2vec", "w2v_text")],
+)
+def test_what_was_typed_comes_along_but_no_example(page: str, key: str) -> None:
+    mine = "my sister saw the\nold harbour"
+    for text, comes in ((mine, True), (lesson("ngrams").example, False)):
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at.session_state["typed"] = TypedText(text)
+        sound(at.switch_page(f"pages/{page}.py").run())
+        assert (at.session_state[key] == " ".join(text.split())) is comes

@@ -63,7 +63,7 @@ def columns(plate: Any) -> dict[str, list[Any]]:
 
 def test_opens_with_every_picture_and_no_click() -> None:
     at = opened(corpus="Four sentences")
-    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 4
+    assert not at.exception and len(at.header) == 1 and len(at.subheader) == 3
     assert len(at.get("vega_lite_chart") or at.get("arrow_vega_lite_chart")) == 7
     assert len(at.dataframe) == 1
 
@@ -118,7 +118,7 @@ def test_survives_any_text_of_ones_own(text: str) -> None:
 def test_survives_any_context(after: str) -> None:
     at = opened(corpus="Four sentences", after=after)
     assert not at.exception, at.exception
-    assert len(at.subheader) == 4
+    assert len(at.subheader) == 3
 
 
 @pytest.mark.parametrize("cut", ["words", "characters"])

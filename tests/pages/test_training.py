@@ -135,7 +135,7 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
         at.session_state["training.mode"] == overview.MODES[1]
         and folder.name in at.query_params["training"]
     )
-    assert bars(at) == ["▸ **Mine: <b>/../x 😀** · not started"]
+    assert bars(at) == ["▸ **Mine: <b>/../x 😀**: not started"]
     at.segmented_control(key="training.mode").set_value(overview.MODES[0]).run()
     assert at.number_input(key="training.transformer.width").value == 32  # nothing is lost
     assert (
@@ -242,11 +242,11 @@ def test_watch_go_on_keep_and_throw_away(
     at = opened(training="failed")
     listed = "\n".join(bars(at))
     for words in (
-        "**Waiting** · queued: 2 ahead of it",
-        "**damaged** · its files are damaged",
-        "**Broken** · broken off · step 20 of 90",
-        "▸ **Failed** · failed · step 40 of 90",
-        "**Done** · finished",
+        "**Waiting**: queued: 2 ahead of it",
+        "**damaged**: its files are damaged",
+        "**Broken**: broken off, step 20 of 90",
+        "▸ **Failed**: failed, step 40 of 90",
+        "**Done**: finished",
     ):
         assert words in listed
     assert "Training ended by itself. Why: the loss is no longer a number at step 41." in said(

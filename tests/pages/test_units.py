@@ -13,7 +13,6 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.units.probe import probe
 from engine.core.registry import models
 from engine.runs import store as runs
 from engine.saving.export import render
@@ -205,7 +204,7 @@ def test_pictures_hold_the_numbers_and_can_be_saved(
     row, about = 3, unit.TITLES.index("long word so far")
     unit.ranking(chosen, row)
     split.curves(chosen, row, about)
-    passages.strongest_places(chosen, row)
+    passages.strongest_places(chosen, row, False)
     phrase.list_matches(chosen, [phrase.Switch(row, 1, 0.0), phrase.Switch(row + 1, -1, 0.1)], 3)
     by_id = {p.id: {n: v.tolist() for n, v in p.entries[0].columns.items()} for p in made}
     assert list(by_id) == ["hypotheses", "split", "course", "places", "matches"]
@@ -236,16 +235,12 @@ def test_a_unit_that_is_hardly_ever_on_can_be_drawn(
     state_UN = np.zeros_like(tested.reading.state_UN)
     state_UN[1, 7] = 2
     state_UN[2, 7] = np.nan
-    silent = replace(
-        tested,
-        reading=replace(tested.reading, state_UN=state_UN),
-        probe=probe(state_UN, tested.holds_FN),
-    )
+    silent = replace(tested, reading=replace(tested.reading, state_UN=state_UN))
     chosen = source.Chosen(run, None, "cell", "a text", "key", silent)
     for row in (0, 1, 2):
         unit.ranking(chosen, row)
         split.curves(chosen, row, unit.TITLES.index("space"))
-        passages.strongest_places(chosen, row)
+        passages.strongest_places(chosen, row, False)
     assert [p.id for p in made] == ["hypotheses", "split", "places"] * 2 + ["places"]
     for p in made:
         assert p.figure(False).alt_text

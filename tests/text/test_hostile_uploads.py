@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import os
 import random
 import time
 import zipfile
@@ -16,8 +17,10 @@ from hypothesis import given
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
+from engine.__main__ import main
 from engine.text import documents
 from engine.text.documents import base, columns, members, pdf, read, table
+from engine.text.read import load
 from tests import made_files as made
 
 SOUND = made.sound()
@@ -377,3 +380,44 @@ def test_fuzz_sound_files_that_were_damaged(file: tuple[str, bytes]) -> None:
 @given(st.text(max_size=120), st.sampled_from(["csv", "tsv", "jsonl", "html", "srt", "md"]))
 def test_fuzz_texts(text: str, ending: str) -> None:
     only_texts_or_sentences(f"a.{ending}", text.encode("utf-8", "replace"))
+
+
+def test_a_million_empty_parts_of_a_gzip_file_take_no_time() -> None:
+    raw = gzip.compress(b"") * 200_000 + gzip.compress(b"A line.\n")
+    begun = time.process_time()
+    (piece,) = read("many.txt.gz", raw)
+    assert piece.text == "A line.\n" and time.process_time() - begun < 5
+
+
+def test_empty_rows_are_timed_too() -> None:
+    late = base.Bounds(until=time.monotonic() - 1)
+    source = base.Source("blank.csv", b"text\na\n" + b" \n" * 10_000, bounds=late)
+    with pytest.raises(base.TooMuch, match="longer than"):
+        table.pieces(source)
+
+
+def test_files_that_overlap() -> None:
+    raw = bytearray(made.packed({f"{n}.txt": b"x" * 40 for n in "abc"}))
+    at = bytes(raw).find(b"PK\x01\x02")
+    while at >= 0:  # each says that its packed bytes are as many as the whole archive has
+        raw[at + 20 : at + 24] = len(raw).to_bytes(4, "little")
+        at = bytes(raw).find(b"PK\x01\x02", at + 4)
+    with pytest.raises(ValueError, match="overlap"):
+        read("overlap.zip", bytes(raw))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_that_nobody_writes_to_and_a_device_without_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(ValueError, match="nobody writes"):
+        load(tmp_path / "pipe.txt")
+    with pytest.raises(ValueError, match="more than"):
+        load(Path("/dev/zero"), 1000)
+
+
+def test_a_table_s_names_cannot_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.csv").write_text("te\u202ext\u200f,b\nhello world,1\n", encoding="utf-8")
+    assert main(["corpora", "add", str(tmp_path / "a.csv")]) == 2
+    assert not {"\u202e", "\u200f", "\x1b"} & set(capsys.readouterr().err)

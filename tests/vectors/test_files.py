@@ -116,6 +116,12 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "only not finite": (b"2 2\nthe nan 1\nof inf 2\n", "usable|no file|neither"),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "no file of word vectors"),
     "damaged gzip": (gzip.compress(b"the 1 2\n" * 99)[:-12] + b"\0" * 12, "can't be read"),
+    "a fastText word without end": (
+        files.FASTTEXT
+        + struct.pack("<13id3i2q", 12, *[5] * 12, 1e-4, 1, 1, 0, 10, -1)
+        + b"a" * 5000,
+        "no end",
+    ),
     "not fasttext": (files.FASTTEXT + b"\xff" * 400, "damaged fastText"),
 }
 

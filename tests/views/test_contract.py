@@ -299,12 +299,19 @@ def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
         assert figure.chart.layout.showlegend and figure.chart.layout.scene.xaxis.title.text
         return
     compiled = vl_convert.vegalite_to_vega(text_of(figure))
-    assert named(compiled, "legends")
+    if id not in ONE_SERIES:
+        assert named(compiled, "legends")
     assert all(
         a["title"]
         for a in named(compiled, "axes")
-        if a.get("labels") is not False and not a.get("grid")
+        if a.get("labels") is not False
+        and not a.get("grid")
+        and a["scale"] not in NAMES.get(id, "")
     )
+
+
+ONE_SERIES = ("bars", "waterfall")  # their axis says what it is
+NAMES = {"compare": "y"}  # an axis whose labels say what they are
 
 
 def named(node: Any, key: str) -> list[Any]:

@@ -2,17 +2,14 @@
 // copied or opened in another tab.
 
 import { element, isDark } from "../dom.js";
+import { follow } from "../menu/go.js";
 
 export function mount({ data, parentElement, setTriggerValue }) {
   const root = (parentElement.unrolledMap ??= parentElement.appendChild(element("div", "un un-map")));
   root.classList.toggle("un-dark", isDark(root));
-  const link = ({ title, href, open }, name) => {
+  const link = ({ title, href }, name) => {
     const made = element("a", name, { href, textContent: title });
-    made.onclick = (event) => {
-      if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-      event.preventDefault();
-      setTriggerValue("open", open);
-    };
+    made.onclick = (event) => follow(event, href, (to) => setTriggerValue("open", to));
     return made;
   };
   const parts = data.eras.flatMap((era) => [

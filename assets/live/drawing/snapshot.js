@@ -49,7 +49,7 @@ function origin({ app, spec, selection }) {
     points.length > MOST_TEXT
       ? `${points.slice(0, MOST_TEXT).join("")}… (${points.length.toLocaleString("en")} characters)`
       : points.join("");
-  return `${[`Model: ${named}`, ...place].join(", ")} · Text: “${text}”`;
+  return `${[`Model: ${named}`, ...place].join(", ")}, text: “${text}”`;
 }
 
 /** Scrolled parts are shown whole. @param {HTMLElement} root @param {(() => void)[]} undo what puts them back */

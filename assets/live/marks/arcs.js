@@ -38,3 +38,15 @@ export function arcs(g, { from, to, start, end, upright = false }, weight, least
       }
   g.globalAlpha = 1;
 }
+
+/**
+ * A curve over a line of words, from one place on it to another.
+ * @param {CanvasRenderingContext2D} g @param {number} x @param {number} to @param {number} base height of the line
+ * @param {number} rise how high it reaches over it
+ */
+export function arch(g, x, to, base, rise) {
+  g.beginPath();
+  g.moveTo(x, base);
+  g.bezierCurveTo(x, base - rise * 1.3, to, base - rise * 1.3, to, base);
+  g.stroke();
+}

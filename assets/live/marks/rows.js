@@ -1,6 +1,6 @@
 // Lists of words with their probabilities, and a row of such a list by itself.
 
-import { element, parts, percent, put, short, visible } from "../dom.js";
+import { element, named, parts, percent, put, visible } from "../dom.js";
 import { BarList } from "./bars.js";
 
 /**
@@ -31,7 +31,7 @@ export const listed = (bars, items, { most = 1, long = 18, write = percent, colo
     items.map(([label, value]) => {
       const share = Number(Math.max(0, (100 * value) / most).toFixed(1)) / 100;
       return {
-        label: short(label, long),
+        label: named(label, long),
         title: visible(label),
         value: write(value),
         parts: [{ share, colour }],
@@ -40,13 +40,12 @@ export const listed = (bars, items, { most = 1, long = 18, write = percent, colo
   );
 
 /**
- * What a reader expects, the longest bar for the likeliest; the rows.
+ * What a reader expects, each bar from 0 to 100 %; the rows.
  * @param {BarList} bars @param {[string, number][]} items @param {import("../wire.js").Reader} reader
  */
 export function expected(bars, items, reader) {
-  const most = Math.max(...items.map((r) => r[1]), 1e-9);
   const colour = `var(--un-reader-${reader.spec.colour}, var(--un-accent))`;
-  return listed(bars, items, { most, long: 16, colour });
+  return listed(bars, items, { long: 16, colour });
 }
 
 /** A column of expected words: a heading, a line below it, its bars. @param {HTMLElement} parent @param {string} title */

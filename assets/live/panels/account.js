@@ -49,12 +49,12 @@ export default class Account {
     const { kept, parts: own, before, sum } = parts(book, t);
     const c = symbol(memory.state).replace("_t", "_T");
     const factor = memory.complement ? `(1 − ${symbol(memory.keep)})` : memory.keep && symbol(memory.keep);
-    const left = factor ? `(${factor.replace("_t", "_k+1")} · … · ${factor.replace("_t", "_T")}) · ` : "";
+    const left = factor ? `(${factor.replace("_t", "_k+1")} × … × ${factor.replace("_t", "_T")}) × ` : "";
     const start = book.cut ? " + the remainder from earlier" : "";
     panel.say(`${panel.spec.title}, at “${short(reader.labels[t], 18)}”`, panel.spec.says);
     put(
       this.formula,
-      `${c} = Σ_k ${left}${memory.write.map((w) => symbol(w).replace("_t", "_k")).join(" · ")}${start}`,
+      `${c} = Σ_k ${left}${memory.write.map((w) => symbol(w).replace("_t", "_k")).join(" × ")}${start}`,
     );
     const fits = Math.abs(sum - book.state[t]) <= 1e-4 * Math.max(1, Math.abs(book.state[t]));
     put(this.total, `sum ${digits(sum)} ${fits ? "=" : "≠"} ${c} ${digits(book.state[t])}`);
@@ -62,7 +62,7 @@ export default class Account {
       k,
       part,
       label: short(reader.labels[k], 14),
-      says: `${digits(kept[k])} left of ${memory.write.map((w, i) => `${symbol(w).replace("_t", "")} ${digits(book.factors[i][k])}`).join(" · ")}`,
+      says: `${digits(kept[k])} left of ${memory.write.map((w, i) => `${symbol(w).replace("_t", "")} ${digits(book.factors[i][k])}`).join(" × ")}`,
     }));
     if (book.cut)
       entries.push({

@@ -2,10 +2,14 @@
 // came from. With `search`, a click on a bar or a word in the box chooses a word, and every reply tells its
 // place among all words.
 
-import { digits, element, orderColour, percent, short, visible } from "../dom.js";
+import { digits, element, named, orderColour, percent, short, visible } from "../dom.js";
 import { BarList } from "../marks/bars.js";
+import { high } from "../parts/card.js";
 import { keyItem } from "../parts/controls.js";
+import { counted } from "../sums/backoff.js";
 import { Search } from "./bars/search.js";
+
+const [ROW, KEY] = [24, 20]; // pixels of a bar, and of the names of the orders
 
 export default class Bars {
   constructor(panel) {
@@ -45,45 +49,47 @@ export default class Bars {
   // [label, probability, its parts by order], largest first.
   get rows() {
     const { reader, t } = this.place();
-    return (reader.top[t] ?? []).slice(0, this.panel.spec.most);
+    const { most, lesson } = this.panel.spec;
+    return (reader.top[t] ?? []).slice(0, lesson ? Math.floor((high() - KEY) / ROW) : most);
   }
 
   draw() {
     const { panel, search, rows } = this;
     const { reader, t } = this.place();
     const word = `“${short(reader.labels[t] ?? "", 18)}”`;
-    const start = reader.spans[t]?.[1] === 0 ? "at the start of the text" : `after ${word}`;
+    const first = !reader.labels.length || reader.spans[t]?.[1] === 0;
+    const start = first ? "at the start of the text" : `after ${word}`;
     const after = reader.spec.here ? `at ${word}` : start;
-    panel.say(`${panel.spec.title}, ${after}`, this.shown(reader, rows, t));
+    if (panel.spec.lesson) panel.say(panel.spec.title, counted(reader, t, rows));
+    else panel.say(`${panel.spec.title}, ${after}`, this.shown(reader, rows, t));
     const { orders } = reader.spec;
     if (orders && !this.key.childElementCount)
       orders.forEach((name, m) => this.key.append(keyItem(`var(${orderColour(m, orders.length)})`, name)));
-    const most = Math.max(...rows.map((r) => r[1]), 1e-9);
     this.bars.draw(
       rows.map(([label, p, parts]) => ({
-        label: short(label, 18),
+        label: named(label, 18),
         title: visible(label),
         value: percent(p),
-        parts: this.parts(p, parts, most),
+        parts: this.parts(p, parts),
       })),
     );
     search?.draw(reader, t, after);
     this.explain();
   }
 
-  parts(p, parts, most) {
+  parts(p, parts) {
     const logs = this.search?.logs;
-    if (!parts)
-      return [{ share: logs ? this.search.width(p) : Math.max(0, p / most), colour: "var(--un-accent)" }];
+    if (!parts) return [{ share: logs ? this.search.width(p) : Math.max(0, p), colour: "var(--un-accent)" }];
     const shares = parts.map((x) => x[0]);
     const lead = shares.indexOf(Math.max(...shares)); // parts do not add up along a logarithmic axis: the largest gives the colour
     return shares.map((share, m) => ({
-      share: logs ? (m === lead ? this.search.width(p) : 0) : Math.max(0, share / most),
+      share: logs ? (m === lead ? this.search.width(p) : 0) : Math.max(0, share),
       colour: `var(${orderColour(m, shares.length)})`,
     }));
   }
 
   shown(reader, rows, t) {
+    if (!rows.length) return "Type a word: what is likely to follow it is listed here.";
     const sum = rows.reduce((a, r) => a + r[1], 0);
     const said = `The ${rows.length} likeliest of ${reader.spec.vocabulary.toLocaleString("en")}`;
     const others = `; the others share ${percent(Math.max(0, 1 - sum))}.`;

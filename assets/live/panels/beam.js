@@ -1,47 +1,45 @@
 // Beam search as it grows: at each step all kept texts go on, the likeliest of all continuations are kept, the others struck out.
 
 import { ink } from "../drawing/canvas.js";
-import { digits, element, percent, visible } from "../dom.js";
+import { digits, percent, visible } from "../dom.js";
 import { candidates } from "./beam/candidates.js";
-import { bar, button, choice, Player, slider } from "../parts/controls.js";
+import { bar, choice } from "../parts/controls.js";
+import { Player } from "../parts/player.js";
 import { Ranking } from "./beam/ranking.js";
 import { WorkPicture } from "../parts/work.js";
 import { beams } from "../sums/beams.js";
 
 const ROW = 26,
-  STEP = 118,
-  BOX = 96,
+  STEP = 140,
+  BOX = 120,
   LEFT = 8,
-  TOP = 24,
-  PLAY_MS = 900;
+  TOP = 24;
 const FATES = { kept: "kept", ended: "its sentence has ended, so it is set aside", dropped: "dropped" };
 
 export default class BeamSearch extends WorkPicture {
-  at = null; // null: the last step there is
   places = [];
+  best = null;
 
   constructor(panel) {
     const settings = () => ({ width: this.set("beams"), steps: this.set("long") });
     super(panel, "beams", { beams: 3, long: 8 }, settings, "Search");
     const keep = (name) => (value) => {
-      this.at = null;
+      this.player.stop();
       this.keep(name, value);
     };
-    this.where = element("span", "un-total");
-    this.slider = slider((step) => this.go(step), { min: 1, max: 8, step: 1 }, "Step of the search");
-    this.player = new Player("Watch it grow", PLAY_MS, () => this.grow(), { begin: () => (this.at = 0) });
+    this.player = new Player(panel, {
+      title: "Watch the beam grow",
+      label: "Step of the search",
+      count: () => this.count,
+      says: (step) => this.told(step),
+      move: () => this.paint(),
+    });
     panel.body.append(
       bar(
         choice("Beams", [1, 2, 3, 4, 5, 6, 8], this.set("beams"), keep("beams")),
         choice("Steps", [4, 6, 8, 10, 12], this.set("long"), keep("long")),
       ),
-      bar(
-        button("‹ Step back", () => this.go(this.shown - 1), { title: "" }),
-        this.slider,
-        button("Step ›", () => this.go(this.shown + 1), { title: "" }),
-        this.player.node,
-        this.where,
-      ),
+      this.player.node,
       this.strip,
     );
     this.ranking = new Ranking(panel, () => this.draw());
@@ -61,19 +59,14 @@ export default class BeamSearch extends WorkPicture {
     return this.search?.rows.length ?? 0;
   }
   get shown() {
-    return Math.max(1, Math.min(this.at ?? this.count, this.count));
+    return this.player.step + 1;
   }
 
-  go(step) {
-    this.player.stop();
-    this.at = Math.max(1, Math.min(step, this.count));
-    this.panel.draw();
-  }
-
-  grow() {
-    this.at = Math.max(1, Math.min(this.at + 1, this.count));
-    this.panel.draw();
-    return this.at < this.count;
+  // The likeliest text of a step that is not dropped.
+  told(step) {
+    const row = beams(this.search.rows).filter(({ s, fate }) => s === step && fate !== "dropped");
+    const [{ text, total }] = row.sort((one, other) => other.total - one.total);
+    return `the likeliest so far is “${visible(text)}”, ln P = ${digits(total)}`;
   }
 
   draw() {
@@ -86,28 +79,33 @@ export default class BeamSearch extends WorkPicture {
       work.progress("steps") ||
         `At each step every kept text is extended by every token. The ${width} likeliest extensions are kept (strong); the next ${width} are struck out. The number is ln P of the text so far. ■ marks a text that has ended, with a line end or a full stop; it is set aside.${panel.spec.alone ? "" : " The rules above are not used."}`,
     );
+    this.player.draw();
     if (!found?.rows.length) {
       this.places = [];
       this.ranking.clear();
       return this.nothing(found?.problem);
     }
-    if (!this.changed(found, this.shown, this.ranking.alpha, work.busy)) return;
-    this.slider.max = this.count;
-    this.slider.value = this.shown;
-    this.where.textContent = `step ${this.shown} of ${this.count}`;
-    const best = this.ranking.draw(found, this.shown === this.count && !work.busy);
-    this.paint(found.rows, best);
+    if (!this.changed(found, this.shown, this.player.share, this.ranking.alpha, work.busy)) return;
+    this.best = this.ranking.draw(found, this.shown === this.count && !work.busy);
+    this.paint();
   }
 
-  paint(rows, best) {
+  // What has just been found comes out of what it goes on from.
+  paint() {
+    const { rows } = this.search;
+    const { share } = this.player;
     const room = (this.panel.body.clientWidth - LEFT) / this.count;
     const high = Math.max(...rows.map((r) => r.length));
-    const step = Math.max(STEP, Math.min(150, room));
+    const step = Math.max(STEP, Math.min(170, room));
     const g = this.surface.begin(LEFT + step * this.count, TOP + high * ROW + 4);
-    this.places = beams(rows.slice(0, this.shown)).map((p) => {
-      return { ...p, x: LEFT + p.s * step, y: TOP + (p.i + 0.5) * ROW };
-    });
-    candidates(g, this.places, this.shown - 1, best, BOX, ink(this.panel.app.root));
+    const here = ({ s, i }) => ({ x: LEFT + s * step, y: TOP + (i + 0.5) * ROW });
+    this.places = [];
+    for (const node of beams(rows.slice(0, this.shown))) {
+      const { x, y } = here(node);
+      const from = node.s === this.shown - 1 ? (this.places[node.above] ?? { x, y }) : { x, y };
+      this.places.push({ ...node, x: from.x + share * (x - from.x), y: from.y + share * (y - from.y) });
+    }
+    candidates(g, this.places, this.shown - 1, this.best, BOX, ink(this.panel.app.root));
     this.tell();
   }
 
@@ -144,6 +142,6 @@ export default class BeamSearch extends WorkPicture {
   }
 
   alt() {
-    return `${this.panel.title.textContent}. ${this.panel.says.textContent} ${this.where.textContent}. ${this.ranking.best(3)}`;
+    return `${this.panel.title.textContent}. ${this.panel.says.textContent} Step ${this.shown} of ${this.count}. ${this.ranking.best(3)}`;
   }
 }

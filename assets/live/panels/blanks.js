@@ -82,8 +82,10 @@ export default class Blanks {
         : "Nothing is masked. Click a word above, or type [MASK] into the box.";
     put(this.empty, hint);
     this.empty.hidden = !hint;
-    fit(this.columns, guesses.length, () => column(this.grid));
-    guesses.forEach((guess, i) => {
+    // a single mask is drawn beside what the left alone expects, in the panel below
+    const drawn = guesses.length === 1 && guesses[0].t === said.at ? [] : guesses;
+    fit(this.columns, drawn.length, () => column(this.grid));
+    drawn.forEach((guess, i) => {
       const column = this.columns[i];
       column.title.textContent = `Place ${guess.t + said.first}${guess.true ? `: “${short(guess.true[0], 16)}” hidden` : ", typed as [MASK]"}`;
       column.after.textContent = guess.true

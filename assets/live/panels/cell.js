@@ -8,6 +8,7 @@ import { digits, short, visible } from "../dom.js";
 import { CellDiagram } from "../parts/celldiagram.js";
 import { bar, button } from "../parts/controls.js";
 import { node } from "../parts/pipes.js";
+import { Player, overTokens } from "../parts/player.js";
 import { numbers } from "../sums/cell.js";
 
 const NARROWEST = 280;
@@ -19,8 +20,19 @@ export default class Cell {
     this.mean = button("Mean of the layer", () =>
       selection.keep({ mean: selection.get("mean") ? undefined : 1 }, app),
     );
-    panel.body.append(bar(this.mean));
+    this.player = new Player(panel, {
+      title: "Follow the memory through the text",
+      label: "Token",
+      says: () => this.told(),
+      move: () => this.ride(),
+      ...overTokens(panel),
+    });
+    panel.body.append(bar(this.mean), this.player.node);
     this.svg = this.canvas = node(panel.body, "svg", { class: "un-cell" });
+  }
+
+  destroy() {
+    this.player.stop();
   }
 
   // Every number, of the chosen unit or as the mean of the layer.
@@ -38,6 +50,7 @@ export default class Cell {
   draw() {
     const { panel } = this;
     const empty = !panel.reader().labels.length;
+    this.player.draw();
     this.svg.style.visibility = empty ? "hidden" : "";
     if (empty) {
       panel.say("The cell, one step", "Nothing is typed yet.");
@@ -49,10 +62,29 @@ export default class Cell {
     panel.say(`The cell at “${visible(reader.labels[token] ?? "")}”, ${whose}`, this.says(mean));
     this.mean.setAttribute("aria-pressed", String(mean));
     const state = panel.spec.memories[0]?.state ?? "hidden";
+    diagram.riders.set(numbers);
     diagram.draw(numbers, new Scale(reader.spec.fields[state].scale, panel.app.dark));
     const label = `“${short(reader.labels[token] ?? "", 8)}”`;
     diagram.token(reader.words === "notes" ? "event E_t" : "x_t", label);
+    this.ride();
     panel.read(this.sentence(numbers, mean));
+  }
+
+  // The memory on its way through the cell, where it is slow enough to be read.
+  ride() {
+    const { playing, slow, share } = this.player;
+    this.diagram?.riders.ride(playing && slow ? share : 1);
+  }
+
+  // The token looked at, and what it does to the memory.
+  told() {
+    const { numbers, reader, token } = this.numbers();
+    const { memories } = this.panel.spec;
+    const parts = (memories.length ? memories.map(({ state }) => state) : ["hidden"]).map((state) => {
+      const { symbol, value } = numbers.get(state);
+      return `${symbol} ${said(numbers.get(`before ${state}`).value)} → ${said(value)}`;
+    });
+    return `“${visible(reader.labels[token] ?? "")}”, ${parts.join(", ")}`;
   }
 
   // The diagram, made anew for another width or other fields.

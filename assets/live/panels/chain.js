@@ -73,6 +73,8 @@ export default class Chain {
       g.strokeRect(LEFT + (now - 1) * this.step, TOP - 1, this.step, HIGH + 2);
     }
     put(this.total, sayProduct(found));
+    const bars = logs ? "Each bar starts where the previous one ended." : "The line is the product so far.";
+    panel.say(panel.spec.title, `${panel.spec.says} ${bars}`);
     panel.read(writeFactor(this.factor, found, now, window));
   }
 

@@ -52,14 +52,13 @@ export default class Draws {
       (a, b) => this.counts.get(b) - this.counts.get(a) || found.after[b] - found.after[a],
     );
     const shown = (this.shown = ids.slice(0, ROWS));
-    const most = Math.max(...shown.map((id) => Math.max(found.after[id], this.counts.get(id) / this.count)));
     this.bars.draw(
       shown.map((id) => {
         const count = this.counts.get(id);
         return {
           label: short(reader.spec.labels.next[id], 14),
           value: `${count.toLocaleString("en")}, p = ${percent(found.after[id])}`,
-          parts: bars(found.after[id] / most, count / this.count / most),
+          parts: bars(found.after[id], count / this.count),
         };
       }),
     );

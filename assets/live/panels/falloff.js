@@ -130,6 +130,10 @@ export default class Falloff {
     );
   }
 
+  spoken() {
+    return this.panel.root.classList.contains("un-stale") ? null : undefined;
+  }
+
   table() {
     const { extra } = this.panel.reader();
     return {

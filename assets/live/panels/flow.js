@@ -1,15 +1,16 @@
 // The whole forward pass of one token as a row of stops: at each the vector that stands there, its length and what was
-// added; below, the same stop for all tokens.  A slider, the up and down keys and the pointer walk along the stops.
+// added; below, the same stop for all tokens.  Played, each vector moves to the stop that is made of it; the up and down
+// keys and the pointer go along the stops too.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, element, put, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
-import { bar as tools, button, Player, slider } from "../parts/controls.js";
+import { Player } from "../parts/player.js";
 import { barsBelow, heads, likeliest, tokensBelow, vectors, wordColumns } from "./flow/marks.js";
+import { moving } from "./flow/moving.js";
 import { Stops, length } from "../sums/stops.js";
 
 const [LEFT, HEAD, LENGTHS, GAP, BELOW, FOOT, LEGEND] = [46, 38, 54, 26, 96, 24, 34];
-const EVERY_MS = 700;
 
 export default class Flow {
   constructor(panel) {
@@ -17,18 +18,17 @@ export default class Flow {
     this.stops = panel.spec.stops;
     this.sums = new Stops(panel.spec);
     this.last = this.stops.length - 1;
-    this.slider = slider((stop) => this.go(stop), { min: 0, max: this.last, step: 1 }, "Stop", true);
-    const more = { begin: () => this.at < this.last || this.go(0), wait: true };
-    const step = () => this.at < this.last && this.go(this.at + 1);
-    this.player = new Player("Walk through all stops", EVERY_MS, step, more);
-    const bar = tools(
-      button("Back", () => this.go(this.at - 1), { title: "Previous stop (up key)" }),
-      this.slider,
-      button("Next", () => this.go(this.at + 1), { title: "Next stop (down key)" }),
-      this.player.node,
-    );
+    this.player = new Player(panel, {
+      title: "Follow the token through all stops",
+      label: "Stop",
+      count: () => this.stops.length,
+      says: (stop) => this.sums.told(panel.reader(), stop, panel.selection.token(panel.reader())),
+      where: () => this.chosen,
+      place: (stop) => ({ stop }),
+      quiet: true,
+    });
     this.key = element("p", "un-key");
-    panel.body.append(bar, this.key);
+    panel.body.append(this.player.node, this.key);
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.stores = [{}, {}];
@@ -39,19 +39,20 @@ export default class Flow {
     this.player.stop();
   }
 
-  get at() {
+  get chosen() {
     return Math.max(0, Math.min(this.last, this.panel.selection.get("stop") ?? 0));
   }
-
-  go(stop) {
-    this.panel.selection.keep({ stop: Math.max(0, Math.min(this.last, stop)) }, this.panel.app);
-    return true;
+  get at() {
+    return this.player.playing ? this.player.at : this.chosen;
   }
 
   draw() {
-    const { panel, at, stops } = this;
+    const { panel, player, stops } = this;
     const reader = panel.reader();
     if (!reader.fields.get("residual") || !reader.labels.length) return;
+    player.draw();
+    const { at } = this;
+    const until = player.at === null ? this.last : at; // what comes after it is not there yet
     const now = panel.selection.token(reader);
     const colours = ink(panel.app.root);
     const count = reader.labels.length;
@@ -63,20 +64,30 @@ export default class Flow {
     const { light, dark } = reader.spec.fields.residual.scale;
     const scale = new Scale({ low: -panel.spec.reach, high: panel.spec.reach, light, dark }, panel.app.dark);
     this.box = { step, high, count };
-    this.slider.value = String(at);
-    this.slider.setAttribute("aria-valuetext", stops[at].title);
     panel.say(`Stop ${at + 1} of ${stops.length}: ${stops[at].title}`, stops[at].says);
     const letters = new Map(stops.map((s) => [s.letter, s.name]));
-    put(this.key, step > 32 ? "" : Array.from(letters, ([letter, name]) => `${letter} ${name}`).join(" · "));
+    put(this.key, step > 32 ? "" : Array.from(letters, ([letter, name]) => `${letter} ${name}`).join(", "));
     const across = { left: LEFT, step };
     heads(g, stops, at, across, colours);
     const thin = (n) => !stops[n].stream;
-    vectors(g, this.stores[0], all, { ...across, top: HEAD, high, thin, ratio: this.surface.ratio }, scale);
-    wordColumns(g, stops, reader.top[now] ?? [], { ...across, top: HEAD, high }, colours);
-    barsBelow(g, all.lengths, at, { ...across, top: HEAD + high + 6, high: LENGTHS - 20 }, "length", colours);
+    const { ratio } = this.surface;
+    const place = { ...across, top: HEAD, high, thin, ratio, until: player.share < 1 ? at - 1 : until };
+    const picture = vectors(g, this.stores[0], all, place, scale);
+    if (player.share < 1) moving(g, picture, all, stops, at, player.share, place);
+    wordColumns(g, stops, reader.top[now] ?? [], { ...across, top: HEAD, high, until }, colours);
+    const lengths = all.lengths.slice(0, until + 1);
+    barsBelow(
+      g,
+      lengths,
+      at,
+      { ...across, top: HEAD + high + 6, high: LENGTHS - 20 },
+      "length",
+      colours,
+      all.lengths,
+    );
     g.strokeStyle = colours.accent;
     g.lineWidth = 2;
-    g.strokeRect(LEFT + at * step + 0.5, HEAD - 2, step - 1, high + LENGTHS - 8);
+    g.strokeRect(LEFT + at * step + 0.5, HEAD - 2, step - 1, high + LENGTHS + 3);
     const low = HEAD + high + LENGTHS + GAP;
     this.below(g, reader, now, scale, colours, low, width);
     legend(g, LEFT, low + BELOW + FOOT + 6, 130, scale, "number in the vector", colours);

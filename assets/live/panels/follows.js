@@ -27,9 +27,7 @@ export default class Follows {
           : "There is one sentence. Begin a new line in the box: what stands there is the second one.",
     );
     const answers = pair && second ? pair.map((p, i) => [ANSWERS[i], p]) : [];
-    expected(this.bars, answers, reader).forEach((row, i) => {
-      row.fills[0].style.width = `${100 * pair[i]}%`;
-    });
+    expected(this.bars, answers, reader);
     panel.read(
       pair && second ? `${pair[0] >= 0.5 ? "IsNext" : "NotNext"} with ${percent(Math.max(...pair))}` : "",
     );

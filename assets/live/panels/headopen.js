@@ -83,7 +83,7 @@ export default class HeadOpen {
     const { entropy, distance, first } = statistic(reader, layer, head);
     const far = reader.spec.causal ? "tokens back" : "tokens away";
     return Number.isFinite(entropy)
-      ? `It looks ${distance.toFixed(1)} ${far} on average, gives ${percent(first)} to the first token; entropy of a row ${entropy.toFixed(2)} bits. ${model}${coming}`
+      ? `It looks ${distance.toFixed(1)} ${far} on average, gives ${percent(first)} to the first token, and spreads over ${entropy.toFixed(2)} bits: means over all tokens but the first. ${model}${coming}`
       : `${model}${coming}`;
   }
 

@@ -2,7 +2,8 @@
 // what the longer orders left, and what that adds to the probability.  The word is the one hovered or chosen,
 // else the likeliest.
 
-import { digits, element, fit, orderColour, parts, put, visible } from "../dom.js";
+import { digits, element, fit, orderColour, parts, percent, put, visible } from "../dom.js";
+import { Player } from "../parts/player.js";
 import { formula, ladder, share, sum, words } from "../sums/backoff.js";
 
 export default class Ladder {
@@ -10,9 +11,20 @@ export default class Ladder {
     this.panel = panel;
     this.list = element("ol", "un-list un-ladder");
     this.sum = element("p", "un-formula");
-    panel.body.append(this.list, this.sum);
+    this.player = new Player(panel, {
+      title: "Watch the probability come together, from the longest order down",
+      label: "Order",
+      count: () => this.now?.rungs.length ?? 0,
+      says: (step) => this.told(step),
+      move: () => this.fill(),
+    });
+    panel.body.append(this.player.node, this.list, this.sum);
     this.readouts = false;
     this.rungs = [];
+  }
+
+  destroy() {
+    this.player.stop();
   }
 
   // {label, p, rungs} of the word looked at.
@@ -33,7 +45,7 @@ export default class Ladder {
 
   draw() {
     const { panel } = this;
-    const { reader, t, label, p, rungs } = this.chosen();
+    const { reader, t, label, rungs, p } = (this.now = this.chosen());
     const { orders, method } = reader.spec;
     const word = visible(label);
     const after = reader.spans[t]?.[1] === 0 ? "at the start" : `after “${visible(reader.labels[t] ?? "")}”`;
@@ -43,18 +55,38 @@ export default class Ladder {
     );
     fit(this.rungs, rungs.length, () => this.rung());
     rungs.forEach((rung, i) => {
-      const { m, name, context, part, before } = rung;
+      const { m, name, context, part } = rung;
       const row = this.rungs[i];
       row.dot.style.background = row.fill.style.background = `var(${orderColour(m, orders.length)})`;
       put(row.name, m ? `${name}: ${m > 1 ? `${context ?? "…"} → ` : ""}${word}` : "uniform");
       put(row.value, share(part));
-      row.skip.style.width = `${((100 * before) / p).toFixed(2)}%`;
-      row.fill.style.width = `${((100 * part) / p).toFixed(2)}%`;
       put(row.says, words(rung, method));
       put(row.formula, formula(rung, method));
       row.formula.hidden = !row.formula.textContent;
     });
     put(this.sum, rungs.length ? `P(${word}) = ${sum(rungs, p)}` : "");
+    this.player.draw();
+    this.fill();
+  }
+
+  // The bars: each begins where the one above ended.  Of the order that comes, as much as has come.
+  fill() {
+    const { p, rungs } = this.now;
+    const { step, share: come } = this.player;
+    rungs.forEach(({ part, before }, i) => {
+      const { root, skip, fill } = this.rungs[i];
+      const grown = i < step ? 1 : i === step ? come : 0;
+      skip.style.width = `${((100 * before) / p).toFixed(2)}%`;
+      fill.style.width = `${((100 * part * grown) / p).toFixed(2)}%`;
+      root.classList.toggle("un-coming", i > step);
+    });
+  }
+
+  // What an order adds, and how much of the probability is left to the shorter ones.
+  told(step) {
+    const { name, part, weight, gamma } = this.now.rungs[step];
+    const left = this.now.rungs[step + 1] ? `; ${percent(weight * gamma)} goes on down` : "";
+    return `${name} adds ${share(part)}${left}`;
   }
 
   rung() {

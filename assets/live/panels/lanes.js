@@ -55,7 +55,7 @@ export default class Lanes {
     const nats = places.reduce((sum, p) => sum + p.bits * Math.LN2, 0) / Math.max(1, places.length);
     panel.read(
       places.length
-        ? `Mean loss over ${places.length} places: ${digits(nats)} nats, if the sentence ends here. All places are computed at once; ${places.filter((p) => p.best[0] === p.target).length} of ${places.length} have the right word first.`
+        ? `Mean loss over ${places.length === 1 ? "1 place" : `${places.length} places`}: ${digits(nats)} nats, if the sentence ends here. All places are computed at once; ${places.filter((p) => p.best[0] === p.target).length} of ${places.length} have the right word first.`
         : "",
     );
   }

@@ -7,8 +7,8 @@ import { Camera } from "../parts/camera.js";
 import { button } from "../parts/controls.js";
 import { flatNames } from "../parts/pointmarks.js";
 
-const HIGH = 460,
-  LEGEND = 26;
+const LEGEND = 26,
+  FRAME = 300; // pixels of the page around the map
 
 const far = (x, y, px, py) => (x - px) ** 2 + (y - py) ** 2;
 
@@ -50,14 +50,14 @@ export default class Map2D {
     const reader = panel.reader();
     const back = reader.spec.map;
     const width = (this.camera.width = panel.body.clientWidth);
-    this.camera.high = HIGH;
+    const high = (this.camera.high = width < 600 ? 460 : Math.max(460, Math.min(900, innerHeight - FRAME)));
     this.cloud = { dims: 2, reach: back.reach };
     this.view = this.camera.view;
-    const g = this.surface.begin(width, HIGH + LEGEND);
+    const g = this.surface.begin(width, high + LEGEND);
     const colours = ink(panel.app.root);
     g.save();
     g.beginPath();
-    g.rect(0, 0, width, HIGH);
+    g.rect(0, 0, width, high);
     g.clip();
     this.background(g, back, colours);
     const typed = this.typed();
@@ -72,13 +72,13 @@ export default class Map2D {
     if (over) this.tag(g, short(back.words[over.i], 20), this.to(back.x[over.i], back.y[over.i]), colours);
     g.restore();
     g.strokeStyle = colours.line;
-    g.strokeRect(0.5, 0.5, width - 1, HIGH - 1);
+    g.strokeRect(0.5, 0.5, width - 1, high - 1);
     const dots = [
       [colours.accent, width < 400 ? "selected" : "selected, with its neighbours"], // no room for all the words
       [colours.text, "typed"],
       [colours.faint, `${back.words.length.toLocaleString("en")} commonest words`],
     ];
-    dotKey(g, dots, 2, HIGH + LEGEND / 2 + 3, colours);
+    dotKey(g, dots, 2, high + LEGEND / 2 + 3, colours);
     const at = (x, y) => `at (${digits(x)}, ${digits(y)})`;
     panel.read(
       over
@@ -96,7 +96,7 @@ export default class Map2D {
     this.screen = [];
     for (let i = 0; i < back.words.length; i++) {
       const [x, y] = this.to(back.x[i], back.y[i]);
-      if (x < -4 || y < -4 || x > this.camera.width + 4 || y > HIGH + 4) continue;
+      if (x < -4 || y < -4 || x > this.camera.width + 4 || y > this.camera.high + 4) continue;
       g.fillRect(x - 1.25, y - 1.25, 2.5, 2.5);
       this.screen.push({ i, x, y });
     }

@@ -26,7 +26,7 @@ export default class Merges {
     return { rules: this.bar.rules };
   }
   destroy() {
-    this.bar.stop();
+    this.bar.player.stop();
   }
 
   draw() {
@@ -35,7 +35,7 @@ export default class Merges {
     const { kind, sizes, lengths, steps } = reader.said;
     if (!sizes) return;
     const step = stepOf(panel);
-    this.bar.draw(kind, step);
+    this.bar.draw(kind);
     const show = (piece) => said(kind, piece);
     const counted = `${sizes[step].toLocaleString("en")} in the vocabulary, ${lengths[step].toLocaleString("en")} in the text`;
     const [a, b, made, count] = steps[step - 1] ?? [];

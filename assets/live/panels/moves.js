@@ -25,12 +25,11 @@ export default class Moves {
       `Largest changes first. Grey: original; colour: edited. Model: ${panel.reader("plain").spec.title}.`,
     );
     fit(this.rows, rows.length, () => this.row());
-    const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);
     rows.forEach(([label, p, q], i) => {
       const row = this.rows[i];
       row.label.textContent = short(label, 18);
-      row.before.style.width = `${(100 * p) / most}%`;
-      row.after.style.width = `${(100 * q) / most}%`;
+      row.before.style.width = `${100 * p}%`;
+      row.after.style.width = `${100 * q}%`;
       row.value.textContent = `${percent(p)} → ${percent(q)}`;
     });
     const [label, p, q] = rows[0] ?? [];

@@ -1,7 +1,7 @@
 // Small multiples: every layer and head (or gate) as a thumbnail on one scale; a click opens one.
 
 import { Scale, Surface, font, ink, raster } from "../drawing/canvas.js";
-import { digits } from "../dom.js";
+import { digits, visible } from "../dom.js";
 import { legends, legendsHigh, scales } from "../marks/legends.js";
 import { boxAt, pointing } from "../marks/pointer.js";
 import { thumbnail } from "../marks/thumbnail.js";
@@ -125,6 +125,29 @@ export default class Multiples {
     if (this.units) place.unit = this.units.at(row, box.place.layer, box.field);
     panel.read(reading(reader, box.field, { ...box.place, [x]: column, [y]: place.unit ?? row }, panel.spec));
     return place;
+  }
+
+  // Of what is open, at the token looked at: the numbers of a unit, or where a head looks most.
+  spoken() {
+    const { spec, selection } = this.panel;
+    const reader = this.panel.reader();
+    const { items, byHead } = this.items();
+    const token = selection.token(reader);
+    const [layer, head, unit] = ["layer", "head", "unit"].map((axis) => selection.get(axis) ?? 0);
+    const opened = items.filter(({ place }) => place.layer === layer && (!byHead || place.head === head));
+    if (!opened.length || (!byHead && !this.units)) return undefined;
+    if (!byHead) {
+      const numbers = opened.map(({ about, field }) => {
+        return `${about.short ?? field} ${digits(reader.value(field, { layer, token, unit }))}`;
+      });
+      const word = visible(reader.labels[token] ?? "");
+      return `“${word}”, layer ${layer + 1}, unit ${unit}: ${numbers.join(", ")}.`;
+    }
+    const [box] = opened;
+    const { values, columns, start, down, across } = this.slice(reader, box);
+    const row = Array.from({ length: columns }, (_, i) => values[start + token * down + i * across]);
+    const most = row.reduce((best, value, i) => (value > row[best] ? i : best), 0);
+    return reading(reader, box.field, { ...box.place, [spec.y]: token, [spec.x]: most }, spec);
   }
 
   table() {

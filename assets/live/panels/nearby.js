@@ -23,13 +23,13 @@ export default class Nearby {
     return readRules(this.panel.selection.get("rules"));
   }
 
-  // [row, column] of the cell looked at; the pair that stands together most where none is.
+  // [row, column] of the cell looked at: of the word that the chips mark the pair that stands together most, of none
+  // of them the one of all words.
   cell() {
     const { selection } = this.panel,
       reader = this.panel.reader();
     const { text, found } = this;
-    const asked = selection.get("token");
-    const i = asked === undefined ? -1 : (text.at[selection.token(reader)] ?? -1);
+    const i = text.at[selection.token(reader)] ?? -1;
     const j = text.at[(selection.get("other") ?? -1) - reader.offset] ?? -1;
     if (i >= 0 && j >= 0) return [i, j];
     let best = [Math.max(i, 0), 0],

@@ -47,6 +47,15 @@ export default class OddOne {
       rows: (this.ranked ?? []).map((w) => [visible(w.label), digits(w.score)]),
     };
   }
+  // The word looked at, and its place; the whole list where none is typed there.
+  spoken() {
+    const t = this.panel.selection.token(this.panel.reader());
+    const at = (this.ranked ?? []).findIndex((word) => word.t === t);
+    if (at < 0) return undefined;
+    const { label, score } = this.ranked[at];
+    return `“${visible(label)}”: cosine with the mean of all ${digits(score)}, place ${at + 1} of ${this.ranked.length} from the oddest.`;
+  }
+
   alt() {
     return `${this.panel.title.textContent}: ${(this.ranked ?? []).map((w) => `${visible(w.label)} ${digits(w.score)}`).join(", ")}`;
   }

@@ -11,9 +11,12 @@ import { PointWords } from "./points/words.js";
 import { Cloud, numbers } from "../sums/cloud.js";
 
 const [LEGEND, NEAR] = [34, 14];
+const FRAME = 330; // pixels of the page around the map
 
 export default class Points {
   stale = true; // the points have moved
+  /** @type {number | null} of the optimisation, as in its bar */
+  step = null;
   over = -1;
   chosen = [];
   picture = {};
@@ -25,10 +28,10 @@ export default class Points {
     this.colours = new PointColours(panel);
     this.ellipses = spec.covariance && numbers(spec.covariance, "f4");
     this.bar = new PointBar(this, spec);
-    panel.body.append(this.bar.root);
+    panel.body.append(this.bar.root, ...this.bar.above); // what plays stands above the map, where one sees it move
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    panel.body.append(...this.bar.below);
+    panel.body.append(this.bar.list);
     this.camera = new Camera(this);
   }
 
@@ -68,11 +71,12 @@ export default class Points {
   draw() {
     const { panel, camera, cloud, words } = this;
     const width = (camera.width = panel.body.clientWidth),
-      high = (camera.high = width < 600 ? 420 : 580);
+      high = (camera.high = width < 600 ? 420 : Math.max(460, Math.min(900, innerHeight - FRAME)));
     const g = this.surface.begin(width, high + LEGEND);
     const colours = ink(panel.app.root);
     this.canvas.style.touchAction = camera.lassoing || camera.zoom > 1 ? "none" : ""; // else a finger scrolls the page
     const { by } = this.colours;
+    this.move();
     const key = `${width} ${by} ${panel.app.dark} ${window.devicePixelRatio}`;
     if (this.stale || key !== this.key) this.points(key, width, high);
     this.bar.follow(by, camera.lassoing);
@@ -103,6 +107,16 @@ export default class Points {
     }
     this.colours.legend(g, high + 12, width, colours);
     words.say(typed, now, near, now >= 0 ? this.colours.describe(now) : "");
+  }
+
+  // To the step of the optimisation that is shown.
+  move() {
+    const { bar, cloud } = this;
+    bar.player?.draw();
+    if (bar.step === this.step) return;
+    this.step = bar.step;
+    cloud.at(this.step);
+    this.stale = true;
   }
 
   // The points alone: drawn again only when something moved or changed colour.

@@ -83,7 +83,7 @@ export default class Race {
     const item = element("li", "un-race-item");
     const mark = element("i", "");
     mark.style.background = `var(--un-reader-${colour})`;
-    const words = `${wins} of ${this.cells.length} pieces · ${bits} bits · ${each} bits per character${unknown ? ` · ${unknown} not known` : ""}`;
+    const words = `${wins} of ${this.cells.length} pieces, ${bits} bits, ${each} bits per character${unknown ? `, ${unknown} not known` : ""}`;
     item.append(mark, element("b", "", { textContent: name }), element("span", "", { textContent: words }));
     return item;
   }

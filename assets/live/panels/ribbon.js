@@ -1,24 +1,33 @@
-// The text itself, as much of it as is shown, and under it one row a reader: how surprised it was by each of
-// its tokens, in bits per character, so that readers with different tokens compare.
+// The text itself, as much of it as is shown, and under it one row a reader: how surprised it was by each word, in bits.
+// What all readers cut alike is a word, so that words, pieces and letters compare: the bits of its tokens are added up.
 
 import { Scale, Surface, font, ink, legend, luminance } from "../drawing/canvas.js";
-import { digits, visible } from "../dom.js";
+import { digits } from "../dom.js";
 import { fold, letters, mono, monoWidth } from "../marks/cells.js";
 import { boxAt, pointing } from "../marks/pointer.js";
-import { mostSurprising, perCharacter } from "../sums/segments.js";
+import { Empty } from "../parts/empty.js";
+import { span, tokens, word, words } from "../sums/sameword.js";
+import { surprised } from "./ribbon/sentence.js";
 
-const ROW = 22,
-  TEXT = 26,
+const TEXT = 26,
+  SMALL = 15,
+  LARGE = 22, // of letters
+  LARGEST = 30, // where there is room for pictures
+  ROOMY = 1200,
   GAP = 12,
   LEFT = 118,
   NARROW = 560, // no room for names at the left
-  LEGEND = 32;
+  LEGEND = 32,
+  BESIDE = 350;
 
 export default class Ribbon {
   constructor(panel) {
     this.panel = panel;
+    this.high = panel.spec.compact ? 18 : 22;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
+    const { app, spec } = panel;
+    if (spec.empty) this.empty = new Empty(app, panel.body, spec.empty);
     pointing(this, (x, y) => {
       const box = boxAt(this.boxes, x, y);
       return box && box.reader.place(box.t);
@@ -26,121 +35,124 @@ export default class Ribbon {
   }
 
   // The letters in lines.
-  lay(left, width, block) {
+  lay(left, width, block, size) {
     const { app } = this.panel;
     const [start, stop] = app.window;
     const text = app.points.slice(start, stop).join("");
-    const of = [text, start, width, block];
+    const of = [text, start, width, block, size];
     if (this.laid?.of.every((part, i) => part === of[i])) return this.laid.lines;
     const cells = letters(text, start);
-    const wide = (cell) => Math.max(9, monoWidth(cell.text, 15) + 1);
+    const wide = (cell) => Math.max(9, monoWidth(cell.text, size) + 1);
     const lines = Array.from({ length: fold(cells, wide, width, { left, block }) }, () => []);
     for (const cell of cells) lines[cell.line].push(cell);
     this.laid = { of, lines };
     return lines;
   }
 
+  // A short text has larger letters, where it stays in one line.
+  size(room) {
+    const { app } = this.panel;
+    const text = app.points.slice(...app.window).join("");
+    return Math.max(
+      SMALL,
+      Math.min(
+        room < ROOMY ? LARGE : LARGEST,
+        Math.floor((SMALL * room) / (monoWidth(text, SMALL) + text.length + 1)),
+      ),
+    );
+  }
+
   draw() {
     const { panel } = this;
-    const { app, selection } = panel;
+    const { app } = panel;
+    if (this.empty) this.canvas.hidden = this.empty.shown;
     const width = panel.body.clientWidth;
     const narrow = width < NARROW;
     const left = narrow ? 0 : LEFT;
     const readers = [...app.readers.values()];
-    const names = ` Rows, from the top: ${readers.map((r) => r.spec.title).join(", ")}.`;
-    panel.say(panel.spec.title, panel.spec.says + (narrow && readers.length > 1 ? names : ""));
-    const block = TEXT + readers.length * ROW + GAP;
-    const lines = this.lay(left, width - left - 4, block);
+    const names = `Rows, from the top: ${readers.map((r) => r.spec.title).join(", ")}.`;
+    panel.say(panel.spec.title, `${panel.spec.says} ${narrow && readers.length > 1 ? names : ""}`.trim());
+    const { high } = this;
+    const room = width - left - 4;
+    const size = this.size(panel.spec.compact ? room - BESIDE : room);
+    const tall = Math.max(TEXT, size + 6);
+    const block = tall + readers.length * high + (panel.spec.compact ? 5 : GAP);
+    const lines = this.lay(left, room, block, size);
     const bottom = Math.max(1, lines.length) * block;
-    const g = this.surface.begin(width, bottom + LEGEND);
+    const right = Math.max(0, ...lines.map((cells) => cells.at(-1).x + cells.at(-1).w));
+    const beside = panel.spec.compact && right + BESIDE < width; // room for the legend at the right
+    const g = this.surface.begin(width, bottom + (beside ? 0 : LEGEND));
     const colours = ink(app.root);
     const scale = new Scale(panel.spec.scale, app.dark);
-    const focus = readers.map((r) => r.spans[selection.token(r)]);
+    const focus = span(app) ? word(app) : undefined;
     this.boxes = [];
     g.textBaseline = "middle";
     for (const cells of lines) {
-      g.font = mono(15);
+      g.font = mono(size);
       g.textAlign = "center";
       for (const { x, y, w, start, label } of cells) {
-        const lit = focus.some((s) => s && s[0] <= start && start < s[1]);
+        const lit = focus && focus.start <= start && start < focus.stop;
         g.fillStyle = lit ? colours.accent : /[·⏎⇥]/.test(label) ? colours.faint : colours.text;
-        g.fillText(label, x + w / 2, y + TEXT / 2);
+        g.fillText(label, x + w / 2, y + tall / 2);
       }
       readers.forEach((reader, r) => {
-        const y = cells[0].y + TEXT + r * ROW;
+        const y = cells[0].y + tall + r * high;
         if (!narrow) {
           g.font = font(12, 600);
           g.textAlign = "right";
           g.fillStyle = colours.text;
-          g.fillText(reader.spec.title, left - 10, y + ROW / 2);
+          g.fillText(reader.spec.title, left - 10, y + high / 2);
         }
-        this.row(g, reader, cells, y, scale, colours, focus[r]);
+        this.row(g, reader, r, cells, y, scale, colours, focus);
       });
     }
-    const long = Math.min(200, width - left - 130);
-    legend(g, left, bottom + 8, long, scale, "bits per character", colours);
-    panel.read(this.sentence(readers));
+    const long = Math.min(200, width - left - 150);
+    const [x, y] = beside ? [width - BESIDE + 40, TEXT / 2 - 4] : [left, bottom + 8];
+    legend(g, x, y, long, scale, "bits of the word", colours);
+    panel.read(surprised(app, readers));
+    if (panel.spec.compact && app.text !== this.text) panel.body.scrollTop = panel.body.scrollHeight; // where one types
+    this.text = app.text;
   }
 
-  // The tokens of a reader under a line of the text.
-  row(g, reader, cells, y, scale, colours, focus) {
+  // The words of a reader under a line of the text.
+  row(g, reader, r, cells, y, scale, colours, focus) {
+    const { high } = this;
     const [start, stop] = [cells[0].start, cells.at(-1).stop];
     g.textAlign = "center";
-    reader.spans.forEach(([a, b], t) => {
-      if (b === 0 || a >= stop || b <= start) return;
-      const inside = cells.filter((c) => c.stop > a && c.start < Math.max(b, a + 1));
-      if (!inside.length) return;
+    for (const of of words(this.panel.app)) {
+      if (of.start >= stop || of.stop <= start) continue;
+      const inside = cells.filter((c) => c.start >= of.start && c.stop <= of.stop && c.text.trim());
+      if (!inside.length) continue;
       const last = inside.at(-1);
-      const box = { x: inside[0].x, y, w: last.x + last.w - inside[0].x, h: ROW, reader, t };
+      const t = tokens(reader, of)[1];
+      const box = { x: inside[0].x, y, w: last.x + last.w - inside[0].x, h: high, reader, t };
       const { x, w } = box;
-      this.boxes.push(box);
-      const fill = (bits) => {
-        g.fillStyle = scale.css(bits);
-        g.fillRect(x + 0.5, y + 1, w - 1, ROW - 3);
-      };
-      const bits = perCharacter(reader, t);
-      fill(bits);
-      if (focus && focus[0] === a && focus[1] === b) {
+      if (t >= 0) this.boxes.push(box);
+      const [bits, unknown] = [of.bits[r], of.unknown[r]];
+      g.fillStyle = scale.css(unknown ? NaN : bits); // cheap as <unk>, which is not the word: not a colour of the scale
+      g.fillRect(x + 0.5, y + 1, w - 1, high - 3);
+      if (of === focus) {
         g.strokeStyle = colours.accent;
         g.lineWidth = 2;
-        g.strokeRect(x + 1, y + 1.5, w - 2, ROW - 4);
+        g.strokeRect(x + 1, y + 1.5, w - 2, high - 4);
       }
       g.font = font(10);
-      if (reader.unknown.has(t)) {
-        fill(NaN); // cheap as <unk>, which is not the word: not a colour of the scale
+      if (unknown) {
         g.fillStyle = colours.text;
-        g.fillText(w >= 60 ? "unknown" : "?", x + w / 2, y + ROW / 2);
-      } else if (w >= 26) {
+        g.fillText(w >= 60 ? "unknown" : "?", x + w / 2, y + high / 2);
+      } else if (w >= 18) {
         g.fillStyle = luminance(scale.packed(bits)) < 128 ? "#ffffff" : "#111111";
-        g.fillText(Number.isFinite(bits) ? bits.toFixed(1) : digits(bits), x + w / 2, y + ROW / 2 + 0.5);
+        const said = Number.isFinite(bits) ? bits.toFixed(w >= 26 ? 1 : 0) : digits(bits);
+        g.fillText(said, x + w / 2, y + high / 2);
       }
-    });
-  }
-
-  sentence(readers) {
-    const { selection } = this.panel;
-    const word = (r, t) => `${r.spec.title}: “${visible(r.labels[t] ?? "")}”`;
-    if (selection.hovered.token === undefined && selection.kept.token === undefined) {
-      const worst = readers
-        .map((r) => [r, mostSurprising(r)])
-        .filter(([, t]) => t >= 0)
-        .map(
-          ([{ spec, labels, bits }, t]) =>
-            `${spec.title} by “${visible(labels[t])}” (${digits(bits[t])} bits)`,
-        );
-      return worst.length ? `Most surprised: ${worst.join("; ")}` : "";
     }
-    const told = (r, t) => `${digits(r.bits[t])} bits${r.unknown.has(t) ? " as an unknown word" : ""}`;
-    const said = (r, t) => `${word(r, t)} ${r.spans[t]?.[1] === 0 ? "given" : told(r, t)}`;
-    return readers.map((r) => said(r, selection.token(r))).join("; ");
   }
 
   table() {
-    const rows = [...this.panel.app.readers.values()].flatMap((r) =>
-      r.bits
-        .map((b, t) => [r.spec.title, visible(r.labels[t]), digits(b), digits(perCharacter(r, t))])
-        .filter((_, t) => r.spans[t][1]),
+    const { app } = this.panel;
+    const rows = [...app.readers.values()].flatMap((reader, r) =>
+      words(app).map((w) => [reader.spec.title, w.text.trim(), w.unknown[r] ? "unknown" : digits(w.bits[r])]),
     );
-    return { columns: ["reader", "token", "bits", "bits per character"], rows };
+    return { columns: ["reader", "word", "bits"], rows };
   }
 }

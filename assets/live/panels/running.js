@@ -2,7 +2,7 @@
 
 import { digits, element } from "../dom.js";
 import { Bag } from "../parts/bag.js";
-import { named } from "../sums/bayes.js";
+import { named, words } from "../sums/bayes.js";
 import { running, sayStep, strongest } from "../sums/running.js";
 import { BagBar } from "./running/bar.js";
 import { heads, stepRow } from "./running/row.js";
@@ -41,7 +41,7 @@ export default class Running {
   draw() {
     const now = this.bag.read();
     const { tables, state } = now;
-    if (now === this.now) return;
+    if (now === this.now) return this.follow();
     this.now = now;
     this.bar.draw(now);
     const cosine = state.kind === "tfidf";
@@ -78,6 +78,16 @@ export default class Running {
     this.list.setAttribute("aria-label", `What each word adds for ${right} and against ${left}`);
     this.list.replaceChildren(heads(unit), ...rows);
     this.tell(strongest(steps));
+  }
+
+  // The word that is chosen above, or walked to.
+  follow() {
+    const { selection } = this.panel;
+    const reader = this.panel.reader();
+    if (selection.get("token") === undefined) return;
+    const [word] = words(reader.labels[selection.token(reader)] ?? "");
+    const at = this.steps.findIndex(({ name }) => name === word);
+    if (at >= 0) this.tell(at);
   }
 
   // One step in words: the counts behind it.

@@ -4,10 +4,12 @@
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent, short, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
-import { highOf, ShapeRow } from "./shapes/row.js";
+import { highOf, ShapeRow, sizeOf } from "./shapes/row.js";
 
 const EDGE = 14,
-  LATER = 4; // steps of an answer that is still to come
+  LATER = 4, // steps of an answer that is still to come
+  NARROW = 64,
+  WIDE = 150; // of a step
 
 export default class Shapes {
   constructor(panel) {
@@ -34,22 +36,24 @@ export default class Shapes {
     const { rows } = panel.spec;
     const lead = panel.reader(rows[0].reader);
     const width = panel.body.clientWidth;
-    this.tops = rows.map((_, i) => rows.slice(0, i).reduce((sum, row) => sum + highOf(row), 0));
-    const g = this.surface.begin(width, this.tops.at(-1) + highOf(rows.at(-1)));
-    g.font = font(13);
+    const sizes = sizeOf(rows);
+    this.tops = rows.map((_, i) => rows.slice(0, i).reduce((sum, row) => sum + highOf(row, sizes), 0));
+    const g = this.surface.begin(width, this.tops.at(-1) + highOf(rows.at(-1), sizes));
+    g.font = font(sizes.size);
     const widest = Math.max(
       0,
       ...rows.flatMap((row) => panel.reader(row.reader).labels.map((l) => g.measureText(short(l, 12)).width)),
     );
     const later = rows.some((row) => row.later) ? LATER : 0;
-    this.step = Math.max(64, Math.min(120, widest + 22));
+    const room = (width - 2 * EDGE) / Math.max(1, lead.labels.length + later);
+    this.step = Math.max(NARROW, Math.min(WIDE, Math.max(room, widest + 22)));
     const fits = Math.max(1, Math.floor((width - 2 * EDGE) / this.step) - later);
     const { hovered, kept } = panel.selection;
     const chosen = hovered.token !== undefined || kept.token !== undefined;
     const centre = rows[0].writes && !chosen ? 0 : panel.selection.token(lead); // what is written is read from its start
     this.first = Math.max(0, Math.min(centre - Math.floor(fits / 2), lead.labels.length - fits));
     this.last = Math.min(lead.labels.length, this.first + fits);
-    const where = { edge: EDGE, first: this.first, last: this.last, step: this.step, width };
+    const where = { edge: EDGE, first: this.first, last: this.last, step: this.step, width, ...sizes };
     rows.forEach((row, i) => {
       const drawn = new ShapeRow(g, row, this.tops[i], where, ink(panel.app.root));
       drawn.draw(this.steps(row), panel.selection.token(panel.reader(row.reader)));

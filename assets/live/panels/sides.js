@@ -43,7 +43,7 @@ export default class Sides {
           ? verdict(found.true, panel.spec.vocabulary)
           : "A typed mask: the correct word is unknown.";
       put(column.after, guess);
-      const top = (found?.top ?? []).slice(0, 5);
+      const top = found?.top ?? [];
       expected(column.bars, top, reader).forEach((row, i) =>
         row.root.classList.toggle("un-right", !!found?.true && top[i][0] === found.true[0]),
       );

@@ -52,11 +52,7 @@ export default class Sieve {
     panel.say(`${panel.spec.title}, ${where}`, this.says(reader, found));
     this.mass.draw(found);
     this.rows = sifted(found, KEPT, STRUCK);
-    const most = Math.max(
-      ...this.rows.map(({ id = -1 }) => Math.max(found.before[id] ?? 0, found.after[id] ?? 0)),
-      1e-9,
-    );
-    const drawn = this.bars.draw(this.rows.map((row) => barOf(row, found, most, reader.spec.labels.next)));
+    const drawn = this.bars.draw(this.rows.map((row) => barOf(row, found, reader.spec.labels.next)));
     this.rows.forEach(({ id }, i) => {
       const { root } = drawn[i];
       const gap = id === undefined;
@@ -126,7 +122,7 @@ export default class Sieve {
 }
 
 // One row: what the model says, what is drawn from, and what cut it.
-function barOf({ id, says }, found, most, labels) {
+function barOf({ id, says }, found, labels) {
   if (id === undefined) return { label: says, title: says, value: "", parts: bars(0, 0) };
   const [was, is] = [found.before[id], found.after[id]];
   const same = Math.abs(was - is) < 1e-9;
@@ -136,5 +132,5 @@ function barOf({ id, says }, found, most, labels) {
       ? percent(is)
       : `${percent(was)} → ${percent(is)}`;
   const label = visible(labels[id]);
-  return { label, title: label, value, parts: bars(was / most, is / most) };
+  return { label, title: label, value, parts: bars(was, is) };
 }

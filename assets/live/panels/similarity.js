@@ -6,7 +6,8 @@ import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../mark
 import { MOST, cosines, lookedAt, typed } from "../sums/typedwords.js";
 
 const LEGEND = 34,
-  TOP = 74;
+  TOP = 74,
+  TALLEST = 480; // of the cells, where they grow with the page
 
 export default class Similarity {
   constructor(panel) {
@@ -46,7 +47,7 @@ export default class Similarity {
     const colours = ink(app.root);
     const scale = new Scale(panel.spec.scale, app.dark);
     const left = Math.min(104, width * 0.27);
-    const cell = Math.max(6, Math.min(46, (width - left - 50) / n));
+    const cell = Math.max(6, Math.min(Math.max(46, Math.min(64, TALLEST / n)), (width - left - 50) / n));
     const side = cell * n;
     const g = this.surface.begin(width, TOP + side + LEGEND + 8);
     const box = (this.box = { x: left, y: TOP, w: side, h: side, rows: n, columns: n });

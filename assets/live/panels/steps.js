@@ -68,7 +68,7 @@ export default class Steps {
     if (document.activeElement !== this.unit) this.unit.value = String(n.unit);
     put(this.sum, stage.formula(n));
     const { rows, note } = stage.rows(n, this.panel.spec.most);
-    const most = Math.max(1e-12, ...rows.map(({ value }) => Math.abs(value)));
+    const most = stage.shares ? 1 : Math.max(1e-12, ...rows.map(({ value }) => Math.abs(value)));
     this.list.draw(
       rows.map(({ name, value, said }) => ({
         label: name,

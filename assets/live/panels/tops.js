@@ -2,6 +2,7 @@
 
 import { element, percent, put, short, visible } from "../dom.js";
 import { column, expected } from "../marks/rows.js";
+import { words } from "../sums/sameword.js";
 
 export default class Tops {
   constructor(panel) {
@@ -16,13 +17,22 @@ export default class Tops {
     const { app, selection, spec } = this.panel;
     for (const reader of app.readers.values()) {
       const { id, title } = reader.spec;
-      if (!this.columns.has(id)) this.columns.set(id, column(this.grid, title));
+      const what = reader.spec.next ? `${title}: next ${reader.spec.next}` : title;
+      if (!this.columns.has(id)) this.columns.set(id, column(this.grid, what));
       const mine = this.columns.get(id);
       const t = selection.token(reader);
-      const place = `${spec.place ?? "after"} ${short(reader.labels[t] ?? "", 18)}`;
+      const place = `${spec.place ?? "after"} ${this.read(reader, t)}`;
       put(mine.after, reader.spans[t]?.[1] === 0 ? "at the start" : place);
       expected(mine.bars, (reader.top[t] ?? []).slice(0, spec.most), reader);
     }
+  }
+
+  // The token; of a page that says what comes next, the word as far as it is read: a letter says little.
+  read(reader, t) {
+    const { app } = this.panel;
+    const stop = reader.spans[t]?.[1] ?? 0;
+    const of = reader.spec.next && words(app).find((w) => w.start < stop && stop <= w.stop);
+    return short(of ? app.points.slice(of.start, stop).join("").trimStart() : (reader.labels[t] ?? ""), 18);
   }
 
   table() {

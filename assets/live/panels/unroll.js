@@ -5,9 +5,10 @@
 import { ink } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
 import { bar, button, select } from "../parts/controls.js";
+import { Player, overTokens } from "../parts/player.js";
 import { MATRICES, chosenLayer, chosenUnit, squash } from "../sums/weights.js";
 import { Matrices } from "./unroll/matrices.js";
-import { pictures } from "./unroll/pictures.js";
+import { FEW, pictures } from "./unroll/pictures.js";
 import { Strip } from "./unroll/strip.js";
 
 const MOVE_MS = 320;
@@ -23,11 +24,42 @@ export default class Unroll {
     const names = Array.from({ length: layers }, (_, n) => [n, `layer ${n + 1}`]);
     const choose = (layer) => panel.selection.keep({ layer: Number(layer) }, panel.app);
     this.list = layers > 1 ? select(names, choose, "Layer") : null;
+    this.player = new Player(panel, {
+      title: "Follow the state through the text",
+      label: "Token",
+      says: () => this.told(),
+      move: () => this.strip.paint(),
+      ...overTokens(panel),
+    });
     this.strip = new Strip(this);
     this.canvas = this.strip.surface.node;
     const light = (over) => this.light(over);
     this.matrices = new Matrices(panel, light, () => this.leave());
-    panel.body.append(bar(this.fold, this.list ?? ""), this.strip.root, this.matrices.root);
+    this.all = button("All units", () => {
+      this.all.setAttribute("aria-pressed", String(this.all.getAttribute("aria-pressed") !== "true"));
+      this.draw();
+    });
+    this.all.setAttribute("aria-pressed", "false");
+    this.all.hidden = panel.reader().spec.weights.units <= FEW;
+    const above = bar(this.fold, this.all, this.list ?? "");
+    panel.body.append(above, this.player.node, this.strip.root, this.matrices.root);
+  }
+
+  destroy() {
+    this.player.stop();
+  }
+
+  // A number of the state at a token; before the first it is 0, before the part shown it is not here.
+  number(t) {
+    const { reader, layer, unit } = this.what;
+    return t < 0 ? (reader.offset ? NaN : 0) : reader.value("hidden", { layer, token: t, unit });
+  }
+
+  // The token looked at, and what it does to the unit looked at.
+  told() {
+    const { reader, now, unit } = this.what;
+    const [before, after] = [now - 1, now].map((t) => digits(this.number(t)));
+    return `“${visible(reader.labels[now])}”, h_t of unit ${unit} ${before} → ${after}`;
   }
 
   // Columns slide together or apart; at once for who wants no motion.
@@ -69,7 +101,9 @@ export default class Unroll {
     const count = reader.labels.length;
     this.strip.root.hidden = !count;
     this.what = null;
+    this.player.node.hidden = !count;
     if (!count) {
+      this.player.stop();
       panel.say("The loop, unfolded", "Type something: each token gets a box.");
       return panel.read("");
     }
@@ -77,8 +111,15 @@ export default class Unroll {
       unit = chosenUnit(reader, selection),
       now = selection.token(reader);
     if (this.list) this.list.value = String(layer);
-    const made = pictures(this.stores, reader, layer, app.dark);
+    const made = pictures(
+      this.stores,
+      reader,
+      layer,
+      app.dark,
+      this.all.getAttribute("aria-pressed") === "true",
+    );
     this.what = { reader, layer, count, now, unit, colours: ink(app.root), ...made };
+    this.player.draw();
     this.strip.draw();
     this.matrices.draw(this.what, this.lit);
     this.say();
@@ -86,7 +127,7 @@ export default class Unroll {
 
   say() {
     const { panel, lit } = this;
-    const { count, reader, now, layer, matrices } = this.what;
+    const { count, reader, now, layer, matrices, order } = this.what;
     const { layers } = reader.spec.weights;
     const folded = this.folded > 0.5;
     const deep = layers > 1 ? `, layer ${layer + 1}` : "";
@@ -95,7 +136,7 @@ export default class Unroll {
     const above = `Above: the likeliest next token${layer === layers - 1 ? "" : ", computed by the layers above"}.`;
     panel.say(
       folded ? `The loop over ${tokens}, folded${deep}` : `The loop, unfolded over ${tokens}${deep}`,
-      `${below} In the box: the state, one strip per unit. ${above} ${panel.spec.says}`,
+      `${below} In the box: the state${order ? `, the ${order.length} of ${reader.spec.weights.units} units whose values span the widest range over this text, the widest first` : ", one strip per unit"}. ${above} ${panel.spec.says}`,
     );
     this.fold.textContent = folded ? "Unfold" : "Fold";
     const { row, column } = this.over ?? {};

@@ -1,16 +1,18 @@
 // A translation written word by word: each click asks for the likeliest next word and puts it into the text box.
 
-import { digits, element, percent, short, visible } from "../dom.js";
-import { bar, button, Player } from "../parts/controls.js";
+import { digits, element, percent, put, short, visible } from "../dom.js";
+import { bar, button } from "../parts/controls.js";
 
-const PLAY_MS = 700,
+const PAUSE_MS = 300, // between two words
   LONGEST = 60;
 
 export default class WriteOn {
+  timer = 0; // while it writes by itself
+
   constructor(panel) {
     this.panel = panel;
     const stopped = (act) => () => {
-      this.player.stop();
+      this.stop();
       act();
     };
     this.next = button(
@@ -18,18 +20,35 @@ export default class WriteOn {
       stopped(() => this.write()),
       { title: "Write the likeliest next word" },
     );
-    this.player = new Player("Write on until the sentence ends", PLAY_MS, () => this.step());
+    this.on = button("", () => (this.timer ? this.stop() : this.step()), {
+      className: "un-button un-play",
+      title: "Until the sentence ends",
+    });
     this.again = button(
       "Start again",
       stopped(() => this.put("")),
       { title: "Keep the source, empty the target" },
     );
     this.list = element("div", "un-steps");
-    panel.body.append(bar(this.next, this.player.node, this.again), this.list);
+    panel.body.append(bar(this.next, this.on, this.again), this.list);
+    this.typed = (/** @type {Event} */ e) => e.target === panel.app.box && this.stop(); // who types writes alone
+    panel.app.root.addEventListener("input", this.typed);
+    this.name();
   }
 
   destroy() {
-    this.player.stop();
+    this.stop();
+    this.panel.app.root.removeEventListener("input", this.typed);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.name();
+  }
+
+  name() {
+    put(this.on, this.timer ? "Stop" : "Write on");
   }
 
   // The text box up to the border between source and target, and the target.
@@ -68,9 +87,10 @@ export default class WriteOn {
 
   step() {
     const { app } = this.panel;
-    if (this.over && app.box.value === app.text) return false;
+    if (this.over && app.box.value === app.text) return this.stop();
+    this.timer = setTimeout(() => this.step(), PAUSE_MS);
+    this.name();
     this.write();
-    return true;
   }
 
   draw() {
@@ -97,7 +117,7 @@ export default class WriteOn {
     if (choice) chips.push(chip(coming, choice[1], "un-coming", last));
     this.list.replaceChildren(...chips);
     this.next.disabled = this.over;
-    this.player.node.disabled = this.over && !this.player.timer;
+    this.on.disabled = this.over && !this.timer;
     this.again.disabled = !this.parts()[1];
     panel.read(`${this.strange(reader)}${this.says(reader, choice)}`);
   }

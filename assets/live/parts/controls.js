@@ -1,4 +1,4 @@
-// What stands in the bar over a picture: buttons, sliders, lists to choose from, and a button that plays.
+// What stands in the bar over a picture: buttons, sliders and lists to choose from.
 
 import { element } from "../dom.js";
 
@@ -50,42 +50,24 @@ export function keyItem(background, text) {
   return item;
 }
 
-/** Plays step after step until `step` says false, or until it is stopped. */
-export class Player {
-  timer = 0;
-  ms;
-  step;
-  begin;
-  wait;
-  said;
-
-  /** @param {string} title @param {number} ms @param {() => boolean} step @param {{begin?: () => void, wait?: boolean, stop?: string}} more
-   *   `begin` is called first; `wait`: not at once, but with the first tick */
-  constructor(title, ms, step, { begin = () => {}, wait = false, stop = "Stop" } = {}) {
-    Object.assign(this, { ms, step, begin, wait, said: stop });
-    this.node = button("Play", () => (this.timer ? this.stop() : this.start()), { title });
-  }
-
-  start() {
-    this.node.textContent = this.said;
-    this.begin();
-    if (this.wait) this.later();
-    else this.tick();
-  }
-
-  later() {
-    this.timer = setTimeout(() => this.tick(), this.ms);
-  }
-
-  tick() {
-    this.timer ||= 1; // so that what a step draws knows that it plays
-    if (this.step()) this.later();
-    else this.stop();
-  }
-
-  stop() {
-    clearTimeout(this.timer);
-    this.timer = 0;
-    this.node.textContent = "Play";
-  }
+/** A menu that unfolds over the page, closes when one is done with it, and gives the keyboard back. @param {any} menu */
+export function folds(menu) {
+  const outside = (/** @type {PointerEvent} */ e) => {
+    if (!menu.contains(/** @type {Node} */ (e.target))) menu.open = false;
+  };
+  menu.addEventListener("toggle", () => {
+    document[menu.open ? "addEventListener" : "removeEventListener"](
+      "pointerdown",
+      /** @type {any} */ (outside),
+    );
+  });
+  menu.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+    if (e.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.firstChild.focus();
+    e.stopPropagation();
+  });
+  menu.addEventListener("focusout", (/** @type {FocusEvent} */ e) => {
+    if (e.relatedTarget && !menu.contains(/** @type {Node} */ (e.relatedTarget))) menu.open = false;
+  });
 }

@@ -11,14 +11,13 @@ export class Moved {
 
   /** @param {[string, number, number][]} rows label, probability as it is, probability edited */
   draw(rows) {
-    const most = Math.max(...rows.flatMap(([, p, q]) => [p, q]), 1e-9);
     this.list.draw(
       rows.map(([label, p, q]) => ({
         label: short(label, 18),
         value: `${percent(p)} → ${percent(q)}`,
         parts: [
-          { share: p / most, className: "un-before" },
-          { share: q / most, className: "un-after" },
+          { share: p, className: "un-before" },
+          { share: q, className: "un-after" },
         ],
       })),
     );

@@ -15,7 +15,7 @@ export class OrderBar {
       node.title = title;
       return node;
     };
-    this.order = choice("order", [["", "number"], ...Object.entries(STATISTICS)], "Sort the units by");
+    this.order = choice("order", [["number", "number"], ...Object.entries(STATISTICS)], "Sort the units by");
     this.by = choice("by", [], "Numbers to sort by");
     this.other = choice("with", [], "Numbers to compare with");
     this.of = word("of");
@@ -53,7 +53,7 @@ export class OrderBar {
       );
       node.value = value;
     };
-    this.order.value = order;
+    this.order.value = order || "number";
     for (const option of this.order.options)
       if (option.value === "half_life") option.disabled = !Object.keys(keeps).length;
     options(this.by, among, by);

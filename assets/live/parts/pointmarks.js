@@ -39,30 +39,48 @@ export function typedNames(g, { cloud, camera, panel, chosen, ...map }, typed, n
     name(spot(row), `${short(words[row], 20)} ${said}`, colours.accent, 400, 3);
 }
 
-// The same on a plane without a cloud: the neighbours of the current word, the other typed words, and on top the current one.
+// The same on a plane without a cloud: lines to the neighbours of the current word, then the dots, then the names: the
+// current word and the typed ones always have theirs, a neighbour where there is room.
 export function flatNames(g, to, typed, current, near, among, colours) {
-  const name = (word, x, y, colour, radius, weight) => {
-    const beside = (wide) =>
-      [radius + 4, -wide - radius - 4, -wide / 2, -wide / 2].map((dx, i) => [dx, [0, 0, -14, 14][i]]);
-    dot(g, x, y, radius, colour);
-    g.font = font(weight > 600 ? 15 : 12.5, weight);
-    label(g, short(word, 20), x, y, beside, { ...among, always: weight > 600 });
-  };
-  const put = (word, colour, radius, weight) => {
-    const [x, y] = to(word.x, word.y);
-    name(word.label, x, y, colour, radius, weight);
-  };
-  for (const [word, , u, v] of near) {
-    const [[x, y], [a, b]] = [to(current.x, current.y), to(u, v)];
-    g.strokeStyle = colours.accent;
-    g.lineWidth = 1;
-    g.globalAlpha = 0.45;
-    star(g, x, y, [[a, b]]);
-    g.globalAlpha = 1;
-    name(word, a, b, colours.accent, 3, 400);
+  const marks = near.map(([label, , u, v]) => ({
+    label,
+    at: to(u, v),
+    colour: colours.accent,
+    radius: 3,
+    weight: 400,
+  }));
+  const spot = (word) => to(word.x, word.y);
+  g.strokeStyle = colours.accent;
+  g.lineWidth = 1.2;
+  g.globalAlpha = 0.6;
+  if (current) {
+    const [x, y] = spot(current);
+    const ends = marks.map((mark) => mark.at);
+    star(g, x, y, ends);
   }
-  for (const word of typed) if (word !== current) put(word, colours.text, 4, 600);
-  if (current) put(current, colours.accent, 6, 700);
+  g.globalAlpha = 1;
+  for (const word of typed)
+    if (word !== current)
+      marks.unshift({ label: word.label, at: spot(word), colour: colours.text, radius: 4, weight: 600 });
+  if (current)
+    marks.unshift({
+      label: current.label,
+      at: spot(current),
+      colour: colours.accent,
+      radius: 6,
+      weight: 700,
+    });
+  for (const { at, colour, radius } of marks.toReversed())
+    dot(g, at[0], at[1], radius, colour, colours.ground);
+  const named = new Set();
+  for (const { label: word, at, colour, radius, weight } of marks) {
+    const [x, y] = at;
+    if (named.has(word.toLowerCase())) continue; // a neighbour that was typed too
+    named.add(word.toLowerCase());
+    g.fillStyle = colour;
+    g.font = font(weight > 600 ? 15 : 12.5, weight);
+    label(g, short(word, 20), x, y, around(radius), { ...among, always: weight > 400 });
+  }
 }
 
 // Some of the names, where there is room: the commonest words first; more of them as one comes closer.

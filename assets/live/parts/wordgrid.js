@@ -5,7 +5,8 @@ import { short, visible } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 import { pointing } from "../marks/pointer.js";
 
-const LEGEND = 30;
+const LEGEND = 30,
+  TALLEST = 600; // of the cells, where they grow with the page
 
 export class WordGrid {
   // tokens(row, column): the token of a cell and the other one, counted from the first that is shown.
@@ -26,7 +27,7 @@ export class WordGrid {
   // rows, columns: labels; values row by row; marked: [row, column] framed; write: how a number is written in its cell
   /** @param {{rows: string[], columns: string[], values: Float32Array, scale: import("../drawing/canvas.js").Scale, marked: number[], most?: number,
    *   write?: (value: number) => string, label?: string}} what */
-  draw({ rows, columns, values, scale, marked, write, label, most = 44 }) {
+  draw({ rows, columns, values, scale, marked, write, label, most }) {
     const { panel, surface } = this;
     const width = panel.body.clientWidth;
     const colours = ink(panel.app.root);
@@ -35,7 +36,8 @@ export class WordGrid {
       Math.max(30, 8 + 7 * Math.max(...rows.map((r) => Array.from(short(r, 12)).length))),
     );
     const longest = Math.max(...columns.map((c) => Array.from(short(c, 12)).length));
-    const cell = Math.max(2, Math.min(most, (width - left - 12) / columns.length));
+    const largest = most ?? Math.max(44, Math.min(64, TALLEST / rows.length));
+    const cell = Math.max(2, Math.min(largest, (width - left - 12) / columns.length));
     const top = Math.min(76, 14 + 6 * longest);
     const [wide, high] = [cell * columns.length, cell * rows.length];
     const g = surface.begin(width, top + high + (label ? LEGEND + 10 : 6));

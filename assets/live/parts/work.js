@@ -113,6 +113,10 @@ export class WorkPicture {
 
   point(x, y) {}
 
+  spoken() {
+    return this.work.place !== this.work.tried || this.work.busy ? null : undefined;
+  }
+
   rest() {
     this.work.rest();
   }

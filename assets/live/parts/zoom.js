@@ -89,7 +89,8 @@ export class Zoom {
     const { app, selection } = this.matrix.panel;
     if (keeping !== undefined) first = Math.max(keeping - shown + 1, Math.min(keeping, first));
     first = Math.max(0, Math.min(this.count - shown, first));
-    selection.keep(shown < this.count ? { first, shown } : { first: undefined, shown: undefined }, app);
+    const part = shown < this.count || selection.defaults.shown; // where a part is usual, all of them are a choice
+    selection.keep(part ? { first, shown } : { first: undefined, shown: undefined }, app);
   }
 
   // The places from one to another while they are dragged over.

@@ -1,7 +1,7 @@
 // The back-off ladder of one next word: what each order of an n-gram model adds to its probability, and what
 // that says.
 
-import { digits, percent, probability, visible } from "../dom.js";
+import { digits, named, percent, probability, visible } from "../dom.js";
 
 /**
  * A rung: order m adds `part`; it counted the word `count` times in `total`, takes `discount` off, and leaves
@@ -87,3 +87,31 @@ export function sum(rungs, p) {
   const added = terms.length > 1 ? `${terms.join(" + ")} = ` : "";
   return `${added}${probability(p)}${p >= SMALL ? ` = ${percent(p)}` : ""}`;
 }
+
+/**
+ * The likeliest next word that has a name, and what was counted of it where most of its probability comes from.
+ * @param {any} reader @param {number} t the last token of the context @param {any[][]} rows [label, probability, steps]
+ */
+export function counted(reader, t, rows) {
+  const row = rows.find(([label]) => label !== "<unk>");
+  if (!row) return "";
+  const [label, p, steps] = row;
+  const parts = steps.map((/** @type {number[]} */ s) => s[0]);
+  const m = parts.indexOf(Math.max(...parts));
+  const [, count, total] = steps[m];
+  const context =
+    m > 1
+      ? reader.labels
+          .slice(Math.max(0, t - m + 2), t + 1)
+          .map(said)
+          .join(" ")
+      : "";
+  const after =
+    reader.spans[t]?.[1] === 0 ? "At the start of a text" : `After “${said(reader.labels[t] ?? "")}”`;
+  const seen =
+    m > 1 && count ? `: it has ${whole(count)} of the ${whole(total)} counts after “${context}”` : "";
+  return `${after} “${named(label, 24)}” is ${row === rows[0] ? "likeliest" : "the likeliest known word"}, ${percent(p)}. Most of that comes from ${reader.spec.orders[m]}${seen}.`;
+}
+
+/** A mark such as <s> as it is, a word without its blank. @param {string} label */
+const said = (label) => visible(label.trim() || label);

@@ -109,21 +109,24 @@ export function back({ keep }, t) {
 }
 
 // Per unit of a layer the half-life of its mean logarithm over the tokens shown, and the units from shortest to longest.
+// The gate of the first token of a text does not count: it acted on an empty memory.
 export function halfLives(reader, memory, layer) {
   const field = reader.fields.get(memory.keep || memory.state);
   const of = [field, memory, layer];
   if (reader.halves?.of.every((part, i) => part === of[i])) return reader.halves.value;
   const [, T, U] = field.shape;
   const mean = new Float64Array(U);
-  for (let t = 0; memory.keep && t < T; t++)
+  const first = reader.offset || T < 2 ? 0 : 1;
+  const N = T - first;
+  for (let t = first; memory.keep && t < T; t++)
     for (let u = 0; u < U; u++) {
       const f = field.values[(layer * T + t) * U + u];
-      mean[u] += fall(memory.complement ? 1 - f : f) / T;
+      mean[u] += fall(memory.complement ? 1 - f : f) / N;
     }
-  const tokens = mean.map((m) => Math.min(T, m > 0 ? Math.LN2 / m : T));
-  const longer = Array.from(mean, (m) => !(Math.LN2 <= m * T));
+  const tokens = mean.map((m) => Math.min(N, m > 0 ? Math.LN2 / m : N));
+  const longer = Array.from(mean, (m) => !(Math.LN2 <= m * N));
   const order = Array.from(mean, (_, u) => u).sort((a, b) => mean[b] - mean[a] || a - b);
-  const value = { T, tokens, longer, order };
+  const value = { T: N, tokens, longer, order };
   reader.halves = { of, value };
   return value;
 }

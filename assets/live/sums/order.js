@@ -46,7 +46,10 @@ function whole(reader, selection, layer) {
   const found = cache[layer];
   const of = [field, against, name, token, up];
   if (found && found.of.every((part, i) => part === of[i])) return found.units;
-  const x = series(field, layer);
+  let x = series(field, layer);
+  // the gate of the first token of a text acted on an empty memory
+  if (name === "half_life" && !reader.offset && x.T > 1)
+    x = { ...x, T: x.T - 1, values: x.values.subarray(x.U) };
   const value = statistic(name, x, against && series(against, layer), reader.spec.units.keeps[by], token);
   const units = sorted(value, up);
   cache[layer] = { of, units };
@@ -151,7 +154,7 @@ function likeness(values, T, U) {
   return share;
 }
 
-function sorted(value, up) {
+export function sorted(value, up) {
   const before = (a, b) => (up ? a < b : a > b);
   return Array.from(value, (_, u) => u).sort((a, b) => {
     const [v, w] = [value[a], value[b]];

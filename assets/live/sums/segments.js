@@ -46,22 +46,12 @@ export function segments(readers, points, words) {
 }
 
 /**
- * A token's bits shared out over its characters and the blanks before it, which word readers get for nothing.
- * @param {Reader} reader @param {number} t
+ * Which of the texts between two cuts cost reader r most; undefined where it knows none.
+ * @param {Segment[]} found @param {number} r
  */
-export function perCharacter(reader, t) {
-  const [a, b] = reader.spans[t];
-  const before = t > 0 ? reader.spans[t - 1][1] : 0;
-  return reader.bits[t] / Math.max(1, b - Math.min(a, Math.max(before, 0)));
-}
-
-/** The token that cost most per character; -1 where none has bits. @param {Reader} reader */
-export function mostSurprising(reader) {
-  let best = -1;
-  reader.bits.forEach((b, t) => {
-    if (Number.isFinite(b) && (best < 0 || perCharacter(reader, t) > perCharacter(reader, best))) best = t;
-  });
-  return best;
+export function dearest(found, r) {
+  const known = found.filter((of) => Number.isFinite(of.bits[r]) && !of.unknown[r]);
+  return known.reduce((a, b) => (b.bits[r] > a.bits[r] ? b : a), known[0]);
 }
 
 /**

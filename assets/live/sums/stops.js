@@ -50,6 +50,14 @@ export class Stops {
     });
   }
 
+  // A stop and the number that stands there, in a few words.
+  told(reader, at, now) {
+    const { title, words } = this.stops[at];
+    if (!words) return `${title}, length ${digits(length(this.vector(reader, at, now)))}`;
+    const [best] = this.likeliest(reader, now, words);
+    return best ? `${title}, “${visible(best.label)}” ${best.said}` : title;
+  }
+
   sentence(reader, at, now, lengths) {
     const { stops } = this;
     const stop = stops[at];

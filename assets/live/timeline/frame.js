@@ -1,7 +1,7 @@
 // What stands around the track of the time machine: words, buttons, which line is which, and the marks.
 
 import { digits, element, put } from "../dom.js";
-import { button } from "../parts/controls.js";
+import { button, folds } from "../parts/controls.js";
 import { number } from "./track.js";
 
 const apart = (a, b) => Math.abs(Math.log(a / b));
@@ -25,24 +25,36 @@ export class Frame {
     this.news = news;
     this.words = element("span", "tm-now", { role: "status" });
     this.back = button("Back to the end", () => go(null), { title: "The finished run" });
-    const bar = node("div", "tm-bar", player, this.back);
-    const head = node("div", "tm-head", node("span", "tm-title", "Time machine"), this.words, bar);
     this.track = element("div", "tm-track");
     this.legend = element("span", "tm-key");
-    const foot = node("div", "tm-foot", node("span", "tm-says", this.says()), this.legend);
     this.rule = element("p", "tm-rule");
     this.chips = news.marks.map((mark) => this.chip(mark, go));
     const marks = node("ul", "tm-marks", ...this.chips.map((chip) => node("li", "", chip)));
     marks.setAttribute("aria-label", "Found by tests on the model's samples and curves");
-    this.nodes = [head, this.track, foot, marks, this.rule];
+    const more = node(
+      "div",
+      "un-save-list tm-more",
+      node("p", "tm-says", this.says()),
+      this.legend,
+      marks,
+      this.rule,
+    );
+    const fold = node(
+      "details",
+      "un-save",
+      element("summary", "un-button", { textContent: "Time machine" }),
+      more,
+    );
+    folds(fold);
+    this.nodes = [fold, player, this.track, this.words, this.back];
   }
 
   says() {
     const { steps, marks } = this.news;
     const many = steps.length - 1;
-    const kept = many === 1 ? "1 step on the way was" : `${number(many)} steps on the way were`;
+    const kept = many === 1 ? "1 step was" : `${number(many)} steps were`;
     const found = " ▾ marks events found by tests on its samples and curves; click one for its rule.";
-    return `Drag, or use the arrow keys: everything below shows the model at that step of its training. ${kept} kept.${marks.length ? found : ""}`;
+    return `Drag, or use the arrow keys: the page shows the model at that step of its training. The line is the loss, falling from left to right; each tick is a step that was kept. ${kept} kept on the way.${marks.length ? found : ""}`;
   }
 
   // What was there for the first time at which step; a click goes there, and tells by which rule.
@@ -64,9 +76,10 @@ export class Frame {
     const held = near && within(near[0], step);
     const row = held ? near : nearest(news.train, step);
     const aside = held && near[0] !== step ? ` at ${number(near[0])}` : "";
-    const loss = row ? ` · ${held ? "held-out" : "loss in training"} ${digits(row[1])} nats${aside}` : "";
+    const loss = row ? `, ${held ? "held-out loss" : "loss in training"} ${digits(row[1])} nats${aside}` : "";
     const words = `step ${number(step)} of ${number(news.total)}${last ? ", the finished run" : ""}${loss}`;
     put(this.words, words);
+    this.words.title = words;
     this.back.disabled = last;
     this.chips.forEach((chip, n) => chip.classList.toggle("tm-past", news.marks[n].step <= step));
     return words;

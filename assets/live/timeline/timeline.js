@@ -3,7 +3,7 @@
 
 import { element, isDark } from "../dom.js";
 import { Frame } from "./frame.js";
-import { Player } from "./player.js";
+import { Walk } from "./walk.js";
 import { Track } from "./track.js";
 import { Wishes } from "./wishes.js";
 
@@ -34,19 +34,19 @@ class Timeline {
     this.sizes = new ResizeObserver(() => this.draw());
     this.sizes.observe(this.root);
     this.themeTimer = setInterval(() => this.dark !== isDark(this.root) && this.draw(), 400);
-    this.player = new Player({
+    this.walk = new Walk({
       next: () => this.go(this.at >= this.news.steps.length - 1 ? 0 : this.at + 1),
       last: () => this.at === this.news.steps.length - 1,
     });
     this.wishes = new Wishes({
       send: (seq) =>
         this.put("at", { run: this.news.run, step: this.at === this.last ? null : this.step, seq }),
-      drawn: () => this.player.ready(),
+      drawn: () => this.walk.ready(),
     });
   }
 
   destroy() {
-    this.player.stop();
+    this.walk.stop();
     this.wishes.stop();
     this.sizes.disconnect();
     clearTimeout(this.restTimer);
@@ -60,7 +60,7 @@ class Timeline {
     const told = JSON.stringify(still);
     const { wishes } = this;
     if (told !== this.told) {
-      this.player.stop();
+      this.walk.stop();
       Object.assign(wishes, { sent: 0, dirty: false });
       Object.assign(this, { told, news, at: null });
       this.build();
@@ -74,23 +74,23 @@ class Timeline {
   }
 
   build() {
-    const { news, player } = this;
-    this.frame = new Frame(news, player.node, (step) => {
-      player.stop();
+    const { news, walk } = this;
+    this.frame = new Frame(news, walk.node, (step) => {
+      walk.stop();
       const at = step === null ? this.last : this.kept(step);
       this.go(at);
       return news.steps[at];
     });
     this.track = new Track(this.frame.track, news, {
       key: (e) => this.key(e),
-      held: () => player.stop(),
+      held: () => walk.stop(),
       go: (at) => this.go(at),
     });
     this.root.replaceChildren(...this.frame.nodes);
     this.coloured = null;
     Object.defineProperty(this.root, "timeline", {
       configurable: true,
-      get: () => ({ run: news.run, step: this.step, idle: this.wishes.idle, playing: !!player.playing }),
+      get: () => ({ run: news.run, step: this.step, idle: this.wishes.idle, playing: !!walk.playing }),
     });
     this.root.dataset.timeline = news.run;
   }
@@ -109,10 +109,10 @@ class Timeline {
   }
 
   key(e) {
-    if (e.key === "Escape") return this.player.stop();
+    if (e.key === "Escape") return this.walk.stop();
     if (!(e.key in MOVES) || e.ctrlKey || e.metaKey || e.altKey) return;
     e.preventDefault();
-    this.player.stop();
+    this.walk.stop();
     this.go(Math.max(0, Math.min(this.news.steps.length - 1, this.at + MOVES[e.key])));
   }
 

@@ -1,15 +1,14 @@
 // The track of the time machine: the loss curve, with a stop for each step that was kept, and a handle.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
-import { digits } from "../dom.js";
+import { Surface, ink } from "../drawing/canvas.js";
 import { course, dot, pointer } from "../marks/lines.js";
 
-const HEIGHT = 100,
-  LEFT = 40,
-  RIGHT = 14,
-  TOP = 12,
-  BOTTOM = 30,
-  GROUND = HEIGHT - BOTTOM + 4;
+const HEIGHT = 38,
+  LEFT = 10,
+  RIGHT = 12,
+  TOP = 9,
+  BOTTOM = 12,
+  GROUND = HEIGHT - BOTTOM + 3;
 
 export const number = (n) => Math.round(n).toLocaleString("en");
 
@@ -85,26 +84,16 @@ export class Track {
     g.moveTo(x, TOP - 4);
     g.lineTo(x, GROUND);
     g.stroke();
-    dot(g, x, GROUND, 8);
+    dot(g, x, GROUND, 6);
     g.strokeStyle = colours.ground;
     g.stroke();
     g.lineWidth = 1;
   }
 
-  // The line that the stops stand on, and the steps below it.
+  // The line that the stops stand on.
   ground(g, width, colours) {
-    const { low, high } = this.span;
     g.fillStyle = colours.line;
     g.fillRect(LEFT, GROUND, width - RIGHT - LEFT, 1);
-    g.fillStyle = colours.faint;
-    g.font = font(11);
-    g.textBaseline = "top";
-    g.textAlign = "center";
-    for (let step = 1; step <= high; step *= 10)
-      if (step >= low && this.x(step) < width - RIGHT - 40)
-        g.fillText(number(step), this.x(step), GROUND + 12);
-    g.textAlign = "right";
-    g.fillText(number(this.news.total), width - RIGHT + 8, GROUND + 12);
   }
 
   curves(g, values, lines, colours) {
@@ -113,10 +102,6 @@ export class Track {
     const [low, high] = [Math.min(...values), Math.max(...values)];
     const room = HEIGHT - TOP - BOTTOM;
     const y = (v) => TOP + ((high - Math.max(low, Math.min(high, v))) / Math.max(1e-9, high - low)) * room;
-    g.fillStyle = colours.faint;
-    g.textBaseline = "middle";
-    g.fillText(digits(high), LEFT - 6, TOP);
-    g.fillText(digits(low), LEFT - 6, HEIGHT - BOTTOM);
     const at = (rows) => (t) => this.x(rows[t][0]);
     const of = (rows) => (t) => y(rows[t][1]);
     g.fillStyle = train;

@@ -60,13 +60,10 @@ class Growing:
         return of.picked((layer, head, slice(None), slice(None)))
 
     def statistic(self) -> np.ndarray:
-        """(3, L, N): means over the rows; of the weight on the first token without that token's own
-        row."""
+        """(3, L, N): means over the rows behind the first token's own."""
         counted_3LNT = tensor(self.counted.joined())
         begun = int(counted_3LNT.shape[-1] > 1)
-        found_3LN = counted_3LNT.mean(-1)
-        found_3LN[2] = counted_3LNT[2, ..., begun:].mean(-1)
-        return np.asarray(found_3LN.cpu().numpy())
+        return np.asarray(counted_3LNT[..., begun:].mean(-1).cpu().numpy())
 
 
 @torch.inference_mode()

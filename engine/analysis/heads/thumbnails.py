@@ -51,14 +51,16 @@ def pooled(weight_RT: Tensor, k: int) -> Tensor:
 
 def statistics(weight_HTT: Tensor) -> Tensor:
     """(3, H): mean entropy of a row in bits, mean distance looked at in tokens, mean weight on the
-    first token."""
+    first token; all over the rows behind the first, which can see nothing else where each looks
+    back."""
     h, t, _ = weight_HTT.shape
     place_T = torch.arange(t, dtype=weight_HTT.dtype, device=weight_HTT.device)
+    begun = int(t > 1)
+    bits_HT = torch.special.entr(weight_HTT).sum(2) / math.log(2)
     far_TT = (place_T[:, None] - place_T).abs()
-    bits = torch.special.entr(weight_HTT).sum((1, 2)) / (t * math.log(2))
-    distance = weight_HTT.reshape(h, -1) @ far_TT.reshape(-1) / t
-    first = weight_HTT[:, 1:, 0].mean(1) if t > 1 else weight_HTT[:, 0, 0]
-    return torch.stack([bits, distance, first])
+    far_TT[:begun] = 0
+    distance = weight_HTT.reshape(h, -1) @ far_TT.reshape(-1) / (t - begun)
+    return torch.stack([bits_HT[:, begun:].mean(1), distance, weight_HTT[:, begun:, 0].mean(1)])
 
 
 def statistics_of(weight_LNTT: np.ndarray) -> np.ndarray:

@@ -52,6 +52,7 @@ class Probe:
 
 def probe(state_UN: np.ndarray, holds_FN: np.ndarray) -> Probe:
     """Every unit against every hypothesis."""
+    from scipy.fft import next_fast_len
     from scipy.stats import rankdata
 
     (u, n), f = state_UN.shape, len(holds_FN)
@@ -62,22 +63,28 @@ def probe(state_UN: np.ndarray, holds_FN: np.ndarray) -> Probe:
         centred_FN = (holds_FN[tested_F] - holds_FN[tested_F].mean(1, keepdims=True)).astype(
             np.float32
         )
-        wave_FK = np.conj(np.fft.rfft(centred_FN))
+        # a length with a large prime factor is slow to transform; twice as many zeros are not
+        m = n if next_fast_len(n, real=True) == n else next_fast_len(2 * n - 1, real=True)
+        wave_FK = np.conj(np.fft.rfft(centred_FN, m))
         pairs_F = one_F[tested_F] * (n - one_F[tested_F])
+        held_FN = holds_FN[tested_F].astype(float)
         for unit, state_N in enumerate(state_UN):
             if not np.isfinite(state_N).all():
                 continue
             centred_N = rankdata(state_N) - (n + 1) / 2
-            auc_UF[unit, tested_F] = 0.5 + holds_FN[tested_F] @ centred_N / pairs_F
-            p_UF[unit, tested_F] = shifted(centred_N, wave_FK)
+            auc_UF[unit, tested_F] = 0.5 + held_FN @ centred_N / pairs_F
+            p_UF[unit, tested_F] = shifted(centred_N, wave_FK, m)
     return Probe(auc_UF, p_UF, discoveries(p_UF))
 
 
-def shifted(centred_N: np.ndarray, wave_FK: np.ndarray) -> np.ndarray:
+def shifted(centred_N: np.ndarray, wave_FK: np.ndarray, m: int) -> np.ndarray:
     """(F,) share of the circular shifts at which unit and hypothesis agree at least as much, with
-    either sign."""
-    wave_K = np.fft.rfft(centred_N.astype(np.float32))
-    size_FN = np.abs(np.fft.irfft(wave_K * wave_FK, len(centred_N)))
+    either sign.  The waves are of m numbers: those of the text, or these with zeros behind them."""
+    n = len(centred_N)
+    agree_FM = np.fft.irfft(np.fft.rfft(centred_N.astype(np.float32), m) * wave_FK, m)
+    if m > n:  # what is shifted out at the end comes in at the beginning
+        agree_FM[:, 1:n] += agree_FM[:, m - n + 1 :]
+    size_FN = np.abs(agree_FM[:, :n])
     slack = ROUNDING * np.sqrt((centred_N**2).sum() * len(centred_N))
     found: np.ndarray = (size_FN >= size_FN[:, :1] - slack).mean(1)
     return found

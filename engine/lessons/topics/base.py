@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 State = Literal["works", "part"]
+PANEL = "panel"  # in an address: the place on the page that a link leads to
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,18 @@ class Smoothing(ABC):
         """gamma of a context that was never seen."""
         return 1.0
 
+    @property
+    def tunes(self) -> bool:
+        """Whether it has weights to fit that nobody has given."""
+        return False
+
+    def tuned(self, counts: Counts, apart_N: np.ndarray, predicted: int) -> Smoothing:
+        """The method with such weights, fitted to a stream of lines that were not counted.
+
+        predicted  how many tokens share the uniform distribution
+        """
+        return self
+
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """Numbers that come from all counts (before any cut-off), or from a held-out stream (N,) of
         sentences."""

@@ -16,7 +16,7 @@ Differs   One weight per order, not per class of contexts.  A context that begin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -43,8 +43,16 @@ class JelinekMercer(Smoothing):
 
     lambdas: str = setting(
         "",
-        "Jelinek-Mercer: weights, longest order first, as 0.5,0.3,0.2; empty: from held-out text",
+        "Jelinek-Mercer: weights, longest order first, as 0.5,0.3,0.2; empty: fitted to lines set aside",
     )
+
+    @property
+    def tunes(self) -> bool:
+        return not self.lambdas.strip()
+
+    def tuned(self, counts: Counts, apart_N: np.ndarray, predicted: int) -> Smoothing:
+        lambda_M = fitted(counts, apart_N, predicted)
+        return replace(self, lambdas=",".join(map(repr, lambda_M[::-1].tolist())))
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
         """`lambda` (M,), uniform first."""
@@ -52,12 +60,9 @@ class JelinekMercer(Smoothing):
         given = self.weights(orders)
         if given is not None:
             return {"lambda": given}
-        start_M = np.full(orders + 1, 1 / (orders + 1))
         if held_out is None or len(held_out) < 2:
-            return {"lambda": start_M}
-        lambda_M = em(shares(counts, held_out), start_M, STEPS)
-        lambda_M[0] = max(lambda_M[0], LEAST)
-        return {"lambda": lambda_M / lambda_M.sum()}
+            return {"lambda": np.full(orders + 1, 1 / (orders + 1))}
+        return {"lambda": fitted(counts, held_out, counts.size)}
 
     def weights(self, orders: int) -> np.ndarray | None:
         """(M,) the weights given, uniform first; None where none are.  ValueError when they are not
@@ -93,12 +98,20 @@ class JelinekMercer(Smoothing):
         return level.share(level.count_G) * level.each(np.where(level.rooted_P, rooted, own))
 
 
-def shares(counts: Counts, stream_N: np.ndarray) -> np.ndarray:
+def fitted(counts: Counts, stream_N: np.ndarray, predicted: int) -> np.ndarray:
+    """(M,) the weights, uniform first, by expectation maximisation from equal ones."""
+    orders = len(counts.orders) + 1
+    lambda_M = em(shares(counts, stream_N, predicted), np.full(orders, 1 / orders), STEPS)
+    lambda_M[0] = max(lambda_M[0], LEAST)
+    return lambda_M / lambda_M.sum()
+
+
+def shares(counts: Counts, stream_N: np.ndarray, predicted: int) -> np.ndarray:
     """(N - 1, M) the share c_m(w) / c_m of each token of a stream of sentences but the first, at
     every order; 0 after an unseen context."""
     place_NM = counts.places(stream_N)
     share = np.zeros((len(stream_N) - 1, len(counts.orders) + 1))
-    share[:, 0] = 1 / counts.size
+    share[:, 0] = 1 / predicted
     rooted_N = np.zeros(len(stream_N) - 1, bool)
     for m, grams in enumerate(counts.orders, 1):
         at_N, context_N = place_NM[1:, m], place_NM[:-1, m - 1]

@@ -14,10 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import torch
 from torch import Tensor, nn
 
-Angles = tuple[Tensor, Tensor]  # cosines and sines (T, K / 2) of the pairs of a head
+# cosines and sines (T, K) of the pairs of a head, for both numbers of each pair: what is added to
+# the first one is taken away, so there the sine is negative
+Angles = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,5 @@ class Position(nn.Module):
 def turned(x_NTK: Tensor, by: Angles) -> Tensor:
     """Vectors (.., T, K), the pairs of which, dimension i and i + K/2, are turned by the angles of
     their places."""
-    cos_TI, sin_TI = (part.to(x_NTK.dtype) for part in by)
-    a_NTI, b_NTI = x_NTK.chunk(2, -1)
-    return torch.cat((a_NTI * cos_TI - b_NTI * sin_TI, b_NTI * cos_TI + a_NTI * sin_TI), -1)
+    cos_TK, sin_TK = (part.to(x_NTK.dtype) for part in by)
+    return x_NTK * cos_TK + x_NTK.roll(x_NTK.shape[-1] // 2, -1) * sin_TK

@@ -27,11 +27,13 @@ def rotate(x_NTK: Tensor, place_T: Tensor, base: float = 10_000.0) -> Tensor:
 
 
 def angles(place_T: Tensor, dim: int, base: float = 10_000.0) -> Angles:
-    """Cosine and sine (T, K / 2) of the angle of each pair at each place, in float64."""
+    """Cosine and sine of the angle of each pair at each place, as `turned` takes them, in
+    float64."""
     half = dim // 2
     speed_I = base ** (-torch.arange(half, device=place_T.device, dtype=torch.float64) / half)
     angle_TI = place_T.double()[:, None] * speed_I
-    return angle_TI.cos(), angle_TI.sin()
+    cos_TI, sin_TI = angle_TI.cos(), angle_TI.sin()
+    return torch.cat((cos_TI, cos_TI), -1), torch.cat((-sin_TI, sin_TI), -1)
 
 
 @final

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.models.bert import Bert
 
 READER = "bert"
+FEW_WORDS = 2000  # of a larger vocabulary none is offered in place of another
 READ = 2000  # characters that are looked at: more than the model has room for
 
 
@@ -52,8 +53,8 @@ class Blanks:
     def said(
         self, model: Bert, text: str, tokens: Tokens, at: set[int], t: int | None
     ) -> dict[str, Any]:
-        found, pair = masked_prediction.guesses(model, tokens, at)
-        sides = masked_prediction.sides(model, tokens, at, t) if t is not None else None
+        found = masked_prediction.found(model, tokens, at, t)
+        sides, pair = found.sides, found.pair
         vocab, segment_T = model.tokenizer.vocab, masked_prediction.segments(model, tokens)
         last = max((stop for _, stop in tokens.spans), default=0)
         return {
@@ -64,7 +65,7 @@ class Blanks:
             "first": model.config.offset,
             "left": len(text[last:].strip()),
             "fills": model.config.masked,
-            "guesses": [told(guess, vocab) for guess in found],
+            "guesses": [told(guess, vocab) for guess in found.guesses],
             "at": t,
             "sides": [told(sides.both, vocab), told(sides.left, vocab)] if sides else None,
             "pair": None if pair is None else pair.tolist(),
@@ -96,12 +97,12 @@ class Blanks:
                 return Drawing(READER, view, trace, ("sentence",))
             entries = []
             if panel == "blanks":
-                title, (guesses, _) = self.run.title, masked_prediction.guesses(model, tokens, at)
+                title, found = self.run.title, masked_prediction.found(model, tokens, at)
                 entries = [
                     entry(model, guess, f"fill.{guess.at}", f"{title}, at place {guess.at}")
-                    for guess in guesses
+                    for guess in found.guesses
                 ]
-            elif t is not None and (sides := masked_prediction.sides(model, tokens, at, t)):
+            elif sides := masked_prediction.found(model, tokens, at, t).sides:
                 entries = [
                     entry(model, sides.both, "both", f"Both sides of place {t}"),
                     entry(model, sides.left, "left", f"Only what stands before place {t}"),
@@ -162,7 +163,9 @@ def about(run: Run) -> str:
 
 
 def stage(run: Run, model: Bert) -> Stage:
-    reader = Reader(READER, run.title, model, run.id, "tokens", top="")
+    words = sorted(word for word in model.tokenizer.vocab if word.isalpha())
+    more = {"known": words if len(words) <= FEW_WORDS else [], "splits": True}
+    reader = Reader(READER, run.title, model, run.id, "tokens", top="", more=more)
     about = {
         "reader": READER,
         "vocabulary": len(model.tokenizer.vocab),
@@ -175,21 +178,21 @@ def stage(run: Run, model: Bert) -> Stage:
             "blanks",
             "blanks",
             "Click a word to mask it",
-            options={**about, "column": "left"},
+            options={**about},
             figure=made.figure("", "blanks") if fills else None,
         ),
         Panel(
             "sides",
             "sides",
             "From both sides, and from the left",
-            options={**about, "column": "right"},
+            options={**about},
             figure=made.figure("", "sides") if fills else None,
         ),
         Panel(
             "follows",
             "follows",
             "Does the second sentence follow the first?",
-            options={**about, "column": "right"},
+            options={**about},
             figure=made.figure("bars", "follows") if pairs else None,
         ),
     )
@@ -198,7 +201,6 @@ def stage(run: Run, model: Bert) -> Stage:
         panels,
         most=MOST_CHARACTERS,
         selection={"masks": ""},
-        columns=(1, 1),
         unread=made.unread,
         drawn=made.drawn,
     )

@@ -55,7 +55,7 @@ PRESETS = (
         ),
         ("the dog sat on the mat",),
         "the cat",
-        "saw",
+        "dog",
         3,
         "a cat sat on the dog",
         "cat",

@@ -97,6 +97,7 @@ def logits(shown: Shown, at: int) -> np.ndarray:
         place = decode.read(model, shown.tokens[: at + 1], keeps=False)
         return place.logit_V.astype(np.float32)
     name = source(model)
-    values: np.ndarray = cache.trace_of(shown).field(name).values[at - shown.window[0]]
+    row = at - shown.window[0]
+    values: np.ndarray = cache.trace_of(shown).field(name).rows(row, row + 1)[0]
     with np.errstate(divide="ignore"):
         return values if name == "logits" else np.log(values)

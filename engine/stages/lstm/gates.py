@@ -3,8 +3,10 @@ itself."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from engine.core.cache import remembered
 from engine.core.trace import FieldSpec
 from engine.live import cache
 from engine.live.drawing import picked
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from engine.models.recurrent import RecurrentModel
 
 UNITS = ("layer", "token", "unit")
+FIRST_SHOWN = 64  # units of the opened picture; the others are a click away
 
 
 def fields(model: RecurrentModel[Any]) -> dict[str, FieldSpec]:
@@ -29,12 +32,19 @@ def fields(model: RecurrentModel[Any]) -> dict[str, FieldSpec]:
     }
 
 
+@remembered(64)
+def sizes(model: RecurrentModel[Any], names: tuple[str, ...]) -> Mapping[str, int]:
+    """How many units each of these fields has: so says a run on no text, of which one is enough."""
+    empty = model.trace("", fields=names)
+    return {name: len(empty.field(name).axis("unit")) for name in names}
+
+
 def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     specs = fields(model)
     names = tuple(specs)
     memories = tuple(model.memories)
     keeps = {part.keep: part.complement for part in memories if part.keep}
-    units = {name: len(model.trace("").field(name).axis("unit")) for name in names}
+    units = sizes(model, names)
     # these can stand in one order
     alike = tuple(name for name in names if units[name] == units[names[0]])
     named, cell = words.notes(model), model.anatomy
@@ -127,6 +137,9 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     field = memories[0].state if memories else "hidden"
     look = {"layer": model.config.layers - 1, "unit": 0, "field": field}
     look |= run.note.get("look", {})
+    # the units that move most over this text first: of hundreds most say little about it
+    look |= {"order": "range", "by": look["field"] if look["field"] in alike else alike[0]}
+    look["shown"] = min(FIRST_SHOWN, units[names[0]])
     vertical = {"name": "unit", "size": units[names[0]]}
     return Stage(((reader, run),), tuple(panels), most=256, selection=look, vertical=vertical)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis import ledger
 from engine.core.trace import Trace
 from engine.live.drawing import Drawing, Look, Traces, picked
 from engine.stages import looked
@@ -84,6 +85,8 @@ def order(
     token = looked.token(trace, look)
     up = bool(look.get("up"))
     found = []
+    if name == "half_life":
+        x_LTU = x_LTU[:, ledger.first(trace.offset, x_LTU.shape[1]) :]
     for x_TU, y_TU in zip(x_LTU, y_LTU, strict=True):
         value_U = statistic(name, x_TU, y_TU, keeps.get(by, False), token).tolist()
         found.append(sorted(range(len(value_U)), key=partial(_rank, value_U, up)))

@@ -17,15 +17,36 @@ if TYPE_CHECKING:
     from engine.models.ngram import Ngram
 
 
+def handed_down(model: Ngram) -> str:
+    """The idea of the ladder in words, true of this model: whether all that was counted is
+    stored."""
+    first, rest = "The longest order answers first.", "down to an equal share for every word."
+    if not is_cut(model):
+        return (
+            f"{first} The mass γ that it takes off its counts goes to the next shorter order,"
+            f" {rest}"
+        )
+    return (
+        f"{first} The mass γ goes to the next shorter order, {rest} It is what is taken off the"
+        " counts, and the share of the n-grams that were counted but are not stored: this model"
+        " is cut to the n-grams that matter most."
+    )
+
+
+def is_cut(model: Ngram) -> bool:
+    """Whether n-grams that were counted are left out."""
+    return model.config.min_count > 1 or model.config.prune > 0
+
+
 def about(model: Ngram) -> dict[str, Any]:
     """What the browser has to know of the smoothing method, to put its numbers into words."""
-    smoothed, cut = model.smoothed, model.config.min_count > 1 or model.config.prune > 0
+    smoothed = model.smoothed
     return {
         "method": {
             "title": smoothed.method.title,
             "adjusted": smoothed.method.adjusted,
             "predicted": smoothed.predicted,
-            "cut": cut,
+            "cut": is_cut(model),
         }
     }
 

@@ -7,7 +7,7 @@ import math
 
 def power(p: float) -> str:
     """A number in LaTeX."""
-    if p and p < 1e-3:
+    if p and not 1e-3 <= p < 1e7:
         base, exponent = f"{p:.2e}".split("e")
         return rf"{base} \times 10^{{{int(exponent)}}}"
     return f"{p:.4g}"

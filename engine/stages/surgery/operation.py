@@ -71,8 +71,8 @@ class Operation:
         moves = None
         if len(trace) and self.expects:
             p_TV, keep = trace.field(self.expects), found.part["keep"]
-            was_TV = plain.field(self.expects).values[keep:]
-            moves = surgery.moves(was_TV, p_TV.values[keep:], p_TV.axes[-1].labels, MOVES)
+            was_TV = plain.field(self.expects).rows(keep)
+            moves = surgery.moves(was_TV, p_TV.rows(keep), p_TV.axes[-1].labels, MOVES)
         said: dict[str, Any] = {"edits": surgery.write(edits), "problems": problems}
         if (seed := asks.whole("write")) is not None:
             said["writing"] = self.write(shown, plain, trace, edits, seed)

@@ -142,7 +142,7 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
         ((reader, run),),
         tuple(panels),
         most=max(40, min(most, 4 * room)),
-        selection={"stop": min(7, len(walk) - 1)},
+        selection={"stop": 0},
         vertical=vertical,
         columns=(7, 6),
         extras=followed,

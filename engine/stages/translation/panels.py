@@ -3,6 +3,7 @@ and what it would write next."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,9 +67,14 @@ def prompt(run: Run) -> str:
     return f"The {first} on the first line, the {second} on the second, as far as you like"
 
 
+def words_of(vocab: Sequence[str]) -> list[str]:
+    """The words of a small vocabulary, without its marks."""
+    return sorted((word for word in vocab if word[:1].isalpha()), key=str.casefold)
+
+
 def known(model: TranslatingModel[Any]) -> str:
     """The words of both languages, as one vocabulary."""
-    words = sorted((word for word in model.tokenizer.vocab if word[:1].isalpha()), key=str.casefold)
+    words = words_of(model.tokenizer.vocab)
     shown = ", ".join(escape(word) for word in words[:MOST_WORDS])
     return (
         f"It learned from sentences of a small grammar, so it knows only {len(words):,} words."
@@ -98,6 +104,7 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
             "context": config.context,
             "join": " " if config.tokenizer in ("words", "whitespace") else "",
             "labels": {},
+            "known": words_of(tokenizer.vocab) if config.tokenizer == "words" else [],
         },
     )
     first, second = sides(run)

@@ -28,6 +28,7 @@ from engine.text.documents.base import (
 from engine.text.documents.members import AGAIN, Members
 
 CHUNK = 1 << 20
+SHORT = 1 << 10  # what a part of a gzip file is tried with first: there may be a million short ones
 NAMED = 5  # files left out that a note names
 ZIP, EMPTY_ZIP, GZIP = b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b"
 TAR_SIGN = slice(257, 262)
@@ -128,15 +129,17 @@ def _hidden(name: str) -> bool:
 def _gunzip(source: Source) -> bytes:
     """All parts of a gzip file, one behind the other."""
     parts: list[bytes] = []
-    rest, total = source.raw, 0
-    while rest.startswith(GZIP):
-        stream = zlib.decompressobj(wbits=31)
+    raw, at, total = memoryview(source.raw), 0, 0
+    while raw[at : at + 2] == GZIP:
+        stream, step = zlib.decompressobj(wbits=31), SHORT
         try:
             while not stream.eof:
-                part = stream.decompress(rest, CHUNK)
-                if not part and not stream.unconsumed_tail and not stream.eof:
+                given = raw[at : at + step]
+                part = stream.decompress(given, CHUNK)
+                at += len(given) - len(stream.unconsumed_tail) - len(stream.unused_data)
+                step = CHUNK
+                if not part and at == len(raw) and not stream.eof:
                     raise ValueError(AGAIN)
-                rest = stream.unconsumed_tail
                 total += len(part)
                 source.bounds.take(len(part))
                 if total > max(SMALL, MOST_RATIO * len(source.raw)):
@@ -147,7 +150,6 @@ def _gunzip(source: Source) -> bytes:
                 parts.append(part)
         except zlib.error as error:
             raise ValueError(AGAIN) from error
-        rest = stream.unused_data
     return b"".join(parts)
 
 

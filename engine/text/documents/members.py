@@ -52,6 +52,9 @@ class Members:
             self._zip = zipfile.ZipFile(io.BytesIO(source.raw))
         except DAMAGED as error:
             raise ValueError(AGAIN) from error
+        packed = sum(info.compress_size for info in self._zip.infolist())
+        if packed > len(source.raw):
+            raise TooMuch("its files overlap, as those of no honest archive do; pack them again")
         self.files = [info for info in self._zip.infolist() if not info.filename.endswith("/")]
         self._named = {info.filename: info for info in self.files}
 

@@ -75,6 +75,9 @@ def pieces(source: Source) -> list[Piece]:
     text, rows = Lines(), list[tuple[str, ...]]()
     size = empty = 0
     for n, row in enumerate(table.rows):
+        if n % BATCH == 0:
+            source.bounds.check_time()
+            source.tell(min(size / max(len(source.raw), 1), 1.0), f"reading row {n + 1:,}")
         cells = tuple(_cell(row[k], table.names[k], n + 1) if k < len(row) else "" for k in at)
         if not any(cells):
             empty += 1
@@ -90,9 +93,6 @@ def pieces(source: Source) -> list[Piece]:
             )
         if len(rows) > MOST_ROWS:
             raise TooMuch(f"it has more than {MOST_ROWS:,} rows; take fewer, or one column")
-        if n % BATCH == 0:
-            source.bounds.check_time()
-            source.tell(min(size / max(len(source.raw), 1), 1.0), f"reading row {n + 1:,}")
     if not text.count:
         raise ValueError(
             f"the column “{chosen[0]}” is empty"

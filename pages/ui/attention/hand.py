@@ -80,9 +80,9 @@ def said(found: Steps, column: bool) -> str:
 def printed(example: Example, right: dict[str, np.ndarray], values: list[np.ndarray]) -> None:
     """The numbers of the notes beside the right ones, as long as the example is as they give it."""
     if not all(np.array_equal(a, b) for a, b in zip(values, example.given, strict=True)):
-        st.caption("You have changed the numbers, so the notes have nothing to compare with.")
+        st.caption("You have changed the numbers, so there is nothing printed to compare with.")
         return
-    st.markdown("**As the notes print it**, wrong numbers struck through")
+    st.markdown("**As it was printed**, wrong numbers struck through")
     equations(
         (
             name.replace("√d", r"\sqrt{d}"),

@@ -55,9 +55,11 @@ class OneHead:
 
     first: tuple[int, int]
     sizes: tuple[int, int]  # layers, heads
+    readers: tuple[Reader, ...]  # for each layer the one who reads no further
 
     def read(self, shown: Shown, request: Request) -> Reading:
         at = self.at(request)
+        shown = replace(shown, reader=self.readers[at[0]])
         other = "at_before" in request.asks and request.asks.pair("at_before") != at
         if other:  # nothing of the head on the screen stays
             shown = shown.after(None)
@@ -164,7 +166,8 @@ def stage(run: Run) -> Stage:
     )
     look = {"layer": 0, "head": 0, **run.note.get("look", {}), "field": "attention"}
     vertical = {"name": "head", "size": design.heads}
-    sends = OneHead((look["layer"], look["head"]), (design.layers, design.heads))
+    readers = tuple(replace(reader, layers=layer + 1) for layer in range(design.layers))
+    sends = OneHead((look["layer"], look["head"]), (design.layers, design.heads), readers)
     return Stage(
         ((reader, run),),
         panels,

@@ -35,7 +35,7 @@ def show(run: Run) -> None:
             key="pull.words",
             max_chars=120,
         )
-        st.caption("Try: " + " · ".join(f"`{s}`" for s in SENTENCES))
+        st.caption("Try: " + ", ".join(f"`{s}`" for s in SENTENCES))
         words = text.split()[:MOST]
         if not words:
             st.info("Type a word or two.")

@@ -14,7 +14,7 @@ from engine.live.reply import Reading, unread
 from engine.live.request import Request
 from engine.live.stage import MOST_CHARACTERS, Opening, Panel, Stage
 from engine.live.window import Window
-from pages.ui import live
+from pages.ui import live, shell
 from pages.ui.bag import tables
 from pages.ui.bag.texts import Chosen
 
@@ -108,7 +108,8 @@ def opening(lesson: Lesson, chosen: Chosen) -> Opening:
     elif not tries:
         example, what = (chosen.held.texts or chosen.counted.texts)[0][:300], "a text"
     prompt = f"Type {what}; every number updates as you type"
-    return Opening(lesson.id, example, tries, prompt=prompt)
+    steps = shell.minute(lesson) if chosen.as_first else ()
+    return Opening(lesson.id, example, tries, prompt=prompt, steps=steps)
 
 
 def stage(chosen: Chosen) -> Stage:

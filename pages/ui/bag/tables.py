@@ -66,11 +66,11 @@ def show(chosen: Chosen, s: State) -> None:
         accuracy(chosen, s)
     st.subheader("Which words carry the most evidence?", anchor="words")
     strongest(chosen, s, names)
-    st.subheader("Pictures to save", anchor="pictures")
-    result = judge(chosen, s, s.kind) if chosen.held.labels else None
-    pictures.show(chosen, s, KINDS[s.kind], result)
-    st.subheader("Add a small amount, then renormalise", anchor="eps")
-    amount(chosen, s, names)
+    with st.container(key="pictures"), st.expander("Pictures to save"):
+        result = judge(chosen, s, s.kind) if chosen.held.labels else None
+        pictures.show(chosen, s, KINDS[s.kind], result)
+    with st.container(key="eps"), st.expander("Add a small amount, then renormalise"):
+        amount(chosen, s, names)
 
 
 def judge(chosen: Chosen, s: State, kind: str) -> Result:

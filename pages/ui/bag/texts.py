@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.counts import Counts, count
@@ -30,6 +31,7 @@ from pages.ui import ask, choice
 from pages.ui import texts as all_texts
 
 REVIEWS, FOUR, OWN = "Short reviews", "Four toy reviews", "Your own table"
+FIRST_SHARE = "30 %"
 SHARES = {"10 %": 0.1, "30 %": 0.3, "50 %": 0.5}
 MOST_HELD, SNIPPET = 2_000, 1_000  # texts held out; characters of each that the browser gets
 MOST_SEED = 999
@@ -50,16 +52,24 @@ class Chosen:
     weighing: tuple[bool, bool, bool]
     tables: dict[str, Any]  # for the browser
 
+    @property
+    def as_first(self) -> bool:
+        """Whether it is counted as it is before anybody chooses."""
+        return self.title == "short reviews" and self.texts.endswith(f".{SHARES[FIRST_SHARE]}.0")
 
-def choose() -> Chosen:
-    """The controls.  Stops the run, with a sentence, where there is nothing to count."""
+
+def choose(head: DeltaGenerator) -> Chosen:
+    """The controls, in the head of the page.  Stops the run, with a sentence, where there is
+    nothing to count."""
     options = {
         "reviews": REVIEWS,
         "four": FOUR,
         **{id: name for id, name in all_texts.listed("labelled").items() if id != "reviews"},
         "table": OWN,
     }
-    id = all_texts.pick("Learn from", options, "labelled", width=420)
+    id = all_texts.pick(
+        "Learn from", options, "labelled", box=head, width=190, label_visibility="collapsed"
+    )
     source = options[id]
     if id == "four":
         found, title = TOY, "four toy reviews"
@@ -69,12 +79,12 @@ def choose() -> Chosen:
         found, title = stored(id, source)
     for note in found.notes:
         st.info(sentence(note))
-    with st.expander("Settings: held-out texts, TF-IDF weights"):
+    with head.popover("Settings", help="Held-out texts, TF-IDF weights"):
         share, seed = 0.0, 0
         if id != "four":
             row = st.container(horizontal=True, gap="large")
             label, shares = "Held out, never counted", list(SHARES)
-            held = choice.one_of(label, shares, "heldout", "30 %", where=row, link=True)
+            held = choice.one_of(label, shares, "heldout", FIRST_SHARE, where=row, link=True)
             share = SHARES[held]
             seed = row.number_input(
                 "Split",

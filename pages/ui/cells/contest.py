@@ -8,18 +8,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.contest import results
 from engine.analysis.contest.entry import DISTURBED, Entry, Result
 from engine.core import cell_card
 from engine.core.registry import tasks
 from engine.text.tasks.base import SILENT, Task
-from pages.ui import plate, rows
+from pages.ui import place, plate, rows
 from pages.ui.cells import training
 from pages.ui.choice import one_of
 from pages.ui.plate import Plate
 
 FIRST = ("rnn", "lstm", "gru", "dual_memory")
+SHORT = {
+    "beyond training distances": st.column_config.TextColumn("farther than trained"),
+    "beyond training distances, with distractors": st.column_config.TextColumn(
+        "farther, with distractors"
+    ),
+}
 SHOWN = 8  # the distance of the examples, or the next that there is
 
 
@@ -57,31 +64,38 @@ class Chosen:
         return self.task.between(self.entries[0].shortest, self.entries[0].distance)
 
 
-def cells() -> tuple[str, ...]:
+def cells(where: DeltaGenerator) -> tuple[str, ...]:
     """The picker of cells, which every part of the page obeys."""
     names = {cell_card.get(id).name: id for id in (*FIRST, *cell_card.listed())}
-    picked = st.pills(
-        "Cells",
-        list(names),
-        default=[cell_card.get(id).name for id in FIRST],
-        selection_mode="multi",
-        key="cells",
-        bind="query-params",
-    )
+    with where.popover("Cells"):
+        picked = st.pills(
+            "Cells",
+            list(names),
+            default=[cell_card.get(id).name for id in FIRST],
+            selection_mode="multi",
+            key="cells",
+            bind="query-params",
+        )
     return tuple(names[name] for name in picked if name in names)
 
 
-def choose(chosen_cells: tuple[str, ...]) -> Chosen:
-    """The controls of the task and of the training."""
+def choose(chosen_cells: tuple[str, ...], row: DeltaGenerator) -> Chosen:
+    """The controls of the task and of the training, in one line."""
     by_title = {tasks.get(id).title: id for id in tasks.listed()}
-    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    title = row.selectbox("Task", list(by_title), key="task", bind="query-params", width=260)
-    noisy = one_of("Distractors in training", ["none", "half"], "noise", where=row, link=True)
-    distances = ["short and long", "long only"]
-    far = one_of("Distances in training", distances, "far", where=row, link=True)
-    match = one_of("Equal number of", ["parameters", "units"], "match", where=row, link=True)
-    with st.expander("More settings"):
-        a, b, c, d, e = st.columns(5)
+    title = row.selectbox(
+        "Task",
+        list(by_title),
+        key="task",
+        bind="query-params",
+        width=260,
+        label_visibility="collapsed",
+    )
+    with row.popover("How they are trained", width="content"):
+        noisy = one_of("Distractors in training", ["none", "half"], "noise", link=True)
+        distances = ["short and long", "long only"]
+        far = one_of("Distances in training", distances, "far", link=True)
+        match = one_of("Equal number of", ["parameters", "units"], "match", link=True)
+        a, b, c, d, e = (st.container() for _ in range(5))
         units = a.slider("Units of the LSTM", 8, 96, 40, 8, key="size", bind="query-params")
         distance = b.slider(
             "Longest distance in training", 5, 40, 20, 5, key="distance", bind="query-params"
@@ -155,7 +169,8 @@ def show(chosen: Chosen) -> None:
         " is measured on 400 new streams. Each cell was trained once; with another seed the"
         " curves differ somewhat."
     )
-    rows.show(table(found, chosen.trained), "results")
+    with place.panel("results"):
+        rows.show(table(found, chosen.trained), "results", SHORT)
 
 
 def curves(chosen: Chosen, found: dict[str, Result], which: str, says: str) -> Plate:
@@ -170,6 +185,8 @@ def curves(chosen: Chosen, found: dict[str, Result], which: str, says: str) -> P
         chosen.says,
         x="distance k",
         y="accuracy",
+        low=0.0,
+        high=1.0,
         of_series="",
         model=", ".join(found),
     )

@@ -34,6 +34,7 @@ def show() -> None:
         "Models",
         list(runs),
         default=alike(runs),
+        format_func=names(runs).__getitem__,
         selection_mode="multi",
         key="models",
         bind="query-params",
@@ -68,15 +69,19 @@ def show() -> None:
         )
     rows.show([row(runs[id], trace) for id, trace in traces.items()], "texts")
     st.caption(
-        "Cells can be compared only between models with equal numbers of layers and units that"
-        " cut the text alike."
+        "Compare cells only between models of the same size that cut the text alike, and bits"
+        " on held-out text only between models trained on the same text."
     )
 
 
 def alike(runs: dict[str, Run]) -> list[str]:
-    """The ids of the largest group of runs with the same layers, units and pieces."""
+    """The ids of the largest group of runs with the same layers, units and pieces, trained on the
+    same text."""
     shape = {
-        id: tuple(run.note["config"].get(name) for name in ("layers", "units", "tokenizer"))
+        id: (
+            *(run.note["config"].get(name) for name in ("layers", "units", "tokenizer")),
+            run.note.get("corpus", {}).get("digest"),
+        )
         for id, run in runs.items()
     }
     shapes = list(shape.values())
@@ -85,10 +90,18 @@ def alike(runs: dict[str, Run]) -> list[str]:
 
 
 def names(runs: dict[str, Run]) -> dict[str, str]:
-    """Titles as far as the first comma; the id where two would have the same."""
+    """Titles as far as the first comma; the whole title where two would have the same, with the id
+    where that is not enough."""
     short = {id: run.title.split(",")[0] for id, run in runs.items()}
-    often = Counter(short.values())
-    return {id: title if often[title] == 1 else id for id, title in short.items()}
+    often, whole = Counter(short.values()), Counter(run.title for run in runs.values())
+    return {
+        id: name
+        if often[name] == 1
+        else runs[id].title
+        if whole[runs[id].title] == 1
+        else f"{runs[id].title} ({id})"
+        for id, name in short.items()
+    }
 
 
 def same_pieces(traces: dict[str, Trace]) -> tuple[dict[str, Trace], list[str]]:
@@ -138,6 +151,7 @@ def row(run: Run, trace: Trace) -> dict[str, Any]:
         "model": run.title,
         "layers": config.get("layers"),
         "units": config.get("units"),
+        "trained on": run.note.get("corpus", {}).get("name") or "a text of yours",
         "bits per token, this text": round(float(known.mean()), 2) if len(known) else None,
         "bits per character, held-out text": round(float(held), 3) if held is not None else None,
     }

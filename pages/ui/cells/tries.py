@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.registry import tasks
 
@@ -52,8 +53,8 @@ TRIES = (
 )
 
 
-def show() -> None:
-    with st.container(horizontal=True):
+def show(where: DeltaGenerator) -> None:
+    with where.popover("Examples"):
         for each in TRIES:
             st.button(each.title, on_click=_take, args=(each,))
     chosen = st.session_state.get("tried")

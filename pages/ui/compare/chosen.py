@@ -3,21 +3,23 @@ themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.registry import models
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from pages.ui import timeline
 
 if TYPE_CHECKING:
     from engine.models.base import Model
 
 FIRST, FEWEST, MOST = ("lstm", "transformer", "ngram"), 2, 5
-LONGEST_NAME = 13  # as much as the pictures have room for
+LONGEST_NAME = 15  # as much as the pictures have room for
 
 
 def speaks(run: Run) -> bool:
@@ -35,13 +37,15 @@ def speaks(run: Run) -> bool:
 
 
 def options() -> dict[str, Run]:
-    """Every run that can be compared, by id; after each run what it was on the way, as in
-    lstm@120."""
-    found: dict[str, Run] = {}
-    for run in cache.runs(None):
-        if speaks(run):
-            found |= {one.id: one for one in (run, *(run.at(step) for step in run.snapshots))}
-    return found
+    """Every run that can be compared, by id."""
+    return {run.id: run for run in cache.runs(None) if speaks(run)}
+
+
+def earlier(id: str, runs: Mapping[str, Run]) -> Run | None:
+    """The run that an id like lstm@120 names: one of `runs` as it was at a step that it kept."""
+    whole, step = timeline.split(id, runs)
+    run = runs.get(whole)
+    return run.at(step) if run and step is not None and step in run.snapshots else None
 
 
 def choose() -> list[Run]:
@@ -54,6 +58,10 @@ def choose() -> list[Run]:
             " Train some in the training room, or all shipped ones with `make zoo`."
         )
         st.stop()
+
+    # a step of a training is listed once it is chosen: with all of them the list would be endless
+    asked = [*st.query_params.get("runs", "").split(","), *st.session_state.get("compare.runs", ())]
+    by_id |= {id: one for id in asked[: 50 + MOST] if (one := earlier(id, by_id))}
 
     def note() -> None:
         st.query_params["runs"] = ",".join(st.session_state["compare.runs"])
@@ -70,14 +78,20 @@ def choose() -> list[Run]:
         st.session_state["compare.runs"] = kept or (
             first if len(first) >= FEWEST else list(by_id)[:3]
         )
-    chosen = st.multiselect(
+    titles = [run.title for run in by_id.values()]
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    chosen = row.multiselect(
         "Models: two to five",
         list(by_id),
         key="compare.runs",
         on_change=note,
         max_selections=MOST,
-        format_func=lambda id: id if by_id[id].title == id else f"{id} · {by_id[id].title}",
+        label_visibility="collapsed",
+        format_func=lambda id: (
+            by_id[id].title if titles.count(by_id[id].title) == 1 else f"{by_id[id].title} ({id})"
+        ),
     )
+    rewind(row, by_id, note)
     if len(chosen) < FEWEST:
         st.info(
             "Choose at least two models: any shipped ones, your own, or one model at two steps of"
@@ -87,12 +101,38 @@ def choose() -> list[Run]:
     return [by_id[id] for id in chosen]
 
 
+def rewind(where: DeltaGenerator, by_id: Mapping[str, Run], note: Callable[[], None]) -> None:
+    """A menu that adds one of the runs as it was at a step of its training."""
+    kept = {id: run for id, run in by_id.items() if run.step is None and run.snapshots}
+    if not kept:
+        return
+
+    def add() -> None:
+        one = f"{st.session_state['compare.of']}@{st.session_state['compare.step']}"
+        already = st.session_state["compare.runs"]
+        if one not in already and len(already) < MOST:
+            st.session_state["compare.runs"] = [*already, one]
+            note()
+
+    with where.popover("An earlier step", help="A model as it was at a step of its training"):
+        id = st.selectbox(
+            "Model", list(kept), format_func=lambda id: kept[id].title, key="compare.of"
+        )
+        steps = [step for step in kept[id].snapshots if step != kept[id].note.get("steps")]
+        st.selectbox("Step", steps, key="compare.step", format_func=lambda step: f"{step:,}")
+        st.button("Add it", key="compare.add", on_click=add, disabled=not steps)
+
+
 def names(runs: Sequence[Run]) -> list[str]:
-    """Short names that tell the runs apart."""
-    short = [
-        run.id if len(run.id) <= LONGEST_NAME else f"{run.id[: LONGEST_NAME - 5]}…{run.id[-4:]}"
-        for run in runs
-    ]
+    """Short names that tell the runs apart: as much of their titles as the pictures have room
+    for."""
+    short = []
+    for run in runs:
+        name, mark, step = run.title.partition(", step ")
+        name = name.split(",")[0]
+        room = LONGEST_NAME - len(step) - 1 if mark else LONGEST_NAME
+        name = name if len(name) <= room else f"{name[: room - 1]}…"
+        short.append(f"{name}@{step}" if mark else name)
     return [name if short.count(name) == 1 else f"{n} {name}" for n, name in enumerate(short, 1)]
 
 

@@ -66,7 +66,12 @@ def picture(
         "+".join(run.id for run in runs)[:80],
         f"Jensen-Shannon divergence over {said.over}; mean of this text: {mean} bits",
         text=text,
-        options={"most": 1.0, "signed": False, "measure": "disagreement (bits, 0 to 1)"},
+        options={
+            "most": 1.0,
+            "signed": False,
+            "measure": "disagreement (bits, 0 to 1)",
+            "rows": "models",
+        },
         model="compare",
     )
 

@@ -119,14 +119,14 @@ def seen(lines: Lines, runs: Sequence[Run]) -> list[str]:
         built_in, config = lines.id not in stored, run.note.get("config", {})
         if built_in and config.get("tokenizer") == "whitespace":
             said.append(
-                f"{escape(run.id)} was trained on all of this text, including these lines, so"
+                f"{escape(run.title)} was trained on all of this text, including these lines, so"
                 " its results are too good."
             )
         elif built_in and run.note.get("seed", 0):
             said.append(
-                f"{escape(run.id)} was trained on this text with another seed, so it has seen"
+                f"{escape(run.title)} was trained on this text with another seed, so it has seen"
                 " most of these lines and its results are too good."
             )
         else:
-            said.append(f"{escape(run.id)} was trained on this text, but not on these lines.")
+            said.append(f"{escape(run.title)} was trained on this text, but not on these lines.")
     return said

@@ -32,10 +32,10 @@ def stage(runs: Sequence[Run]) -> Stage:
         Panel(
             "surprise",
             "ribbon",
-            "Surprisal of every model, character by character",
-            "One row per model; a strong colour means it did not expect this. A token's bits"
-            " are spread over its characters, so that models with different tokens can be"
-            " compared.",
+            "Surprisal of every model, word by word",
+            "One row per model; a strong colour means it did not expect this. The text is split"
+            " where all models split it, and the bits of a model's tokens in between are added"
+            " up, so that models with different tokens can be compared.",
             {"scale": SURPRISAL},
             ribbon(titles),
         ),

@@ -67,11 +67,18 @@ def show(runs: Sequence[Run]) -> None:
         )
         return
     _, lines, found = done
+    scores = {run.id for run in runs if not opened(run).normalised}
     labels = names(runs)
     st.caption(escape(lines.says))
     for sentence in compare_lines.seen(lines, runs):
         st.caption(sentence)
     table(labels, runs, found)
+    if scores:
+        named = " and ".join(escape(run.title) for run in runs if run.id in scores)
+        st.caption(
+            f"{named} gives scores that do not sum to 1, so its bits and perplexity cannot be"
+            " compared with the others’."
+        )
     pictures.calibration(labels, runs, found, lines)
     pictures.quality(labels, runs, found, lines)
 
@@ -83,12 +90,12 @@ def measured(run: Run, lines: Lines) -> Measured:
     if key in kept:
         found: Measured = kept[key]
         return found
-    bar = st.progress(0.0, f"{escape(run.id)} is being opened")
+    bar = st.progress(0.0, f"{escape(run.title)} is being opened")
     model, read = opened(run), []
     for n, line in enumerate(lines.lines, 1):
         with turn():
             read.append(examine(model, line))
-        bar.progress(n / len(lines.lines), f"{escape(run.id)}: line {n} of {len(lines.lines)}")
+        bar.progress(n / len(lines.lines), f"{escape(run.title)}: line {n} of {len(lines.lines)}")
     with turn():
         took, tokens, characters = seconds(model, list(lines.lines))
     weights = [w] if (w := run.folder / WEIGHTS).is_file() else run.folder.glob("*.safetensors")

@@ -70,12 +70,21 @@ def _values(s_D: np.ndarray, kept: int, of: str) -> Plate:
 
 def _map(typed: Typed, vector_VD: np.ndarray, of: str) -> Plate:
     count_V = np.bincount(typed.word_M, minlength=len(typed.words))
+    # words with the same neighbours lie on the same place, and share a name
+    at_V2 = vector_VD[:, :2].round(6)
+    place_P2, first_P, place_V = np.unique(at_V2, axis=0, return_index=True, return_inverse=True)
+    order_P = np.argsort(first_P)
     columns = {
-        "word": typed.words,
-        "x": vector_VD[:, 0],
-        "y": vector_VD[:, 1],
-        "group": [2] * len(typed.words),
-        "frequency": count_V,
+        "word": [
+            ", ".join(
+                w for w, place in zip(typed.words, place_V.ravel(), strict=True) if place == p
+            )
+            for p in order_P
+        ],
+        "x": place_P2[order_P, 0],
+        "y": place_P2[order_P, 1],
+        "group": [2] * len(order_P),
+        "frequency": [int(count_V[place_V.ravel() == p].sum()) for p in order_P],
     }
     made = Table.of("directions", "The words by their first two directions", columns)
     return Plate("directions", "scatter", (made,), of=of, **SOURCE)

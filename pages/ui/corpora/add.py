@@ -41,14 +41,23 @@ MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 
 @st.fragment
 def show() -> None:
-    st.markdown(
-        "Add a text: a book, a chat, a table of reviews. It is read and stored **on this"
-        " computer** only; nothing is sent anywhere. Then see what is in it, count it in the"
-        " lessons, or train a model on it."
-    )
     if done := st.session_state.pop("corpora.done", ""):
         st.success(done)
     turn = st.session_state.setdefault("corpora.turn", 0)
+    begun = any(
+        st.session_state.get(key)
+        for key in (f"corpora.files.{turn}", f"corpora.paste.{turn}", hub.KEY)
+    )
+    with st.expander("**Add a text**: a file, pasted words or a data set", expanded=begun):
+        _ask(turn)
+
+
+def _ask(turn: int) -> None:
+    st.markdown(
+        "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
+        " nothing is sent anywhere. Then see what is in it, count it in the lessons, or train a"
+        " model on it."
+    )
     left, right = st.columns((3, 2), gap="medium")
     dropped = left.file_uploader(
         f"Files, up to {documents.MOST_BYTES / 1e6:,.0f} MB each: {documents.labels()}",

@@ -10,12 +10,15 @@ import streamlit as st
 
 from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
+from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from pages.ui import ask as box
+from pages.ui import typed
 from pages.ui.counting.study import Chosen
 
 MARKS = re.compile(r"</?s>|<unk>", re.IGNORECASE)
 LONGEST = 2_000
+NAMED = 8  # unknown words
 
 
 @dataclass(frozen=True)
@@ -35,34 +38,45 @@ class Context:
         return np.asarray(model.counts.places(self.ids)[-1:])
 
 
-def ask(chosen: Chosen) -> Context:
-    """The box "after", and a sentence about every word that the text does not have."""
-    typed = box.text("After", "after", LONGEST, "empty: the start of a sentence")
-    start = box.toggle(
+def starts() -> bool:
+    """Whether a sentence begins with the context."""
+    return box.toggle(
         "A sentence begins here", "start", help="Put the start of a sentence before these words."
     )
-    return read(chosen, clean(typed), start)
 
 
-def clean(typed: str) -> str:
+def ask(chosen: Chosen, start: bool) -> Context:
+    """The box "after", and a sentence about every word that the text does not have."""
+    hint, note = "empty: the start of a sentence", typed.follows("after")
+    after = box.text("After", "after", LONGEST, hint, on_change=note)
+    return read(chosen, clean(after), start)
+
+
+def clean(text: str) -> str:
     """The text without marks that nobody may type; says so when there were any."""
-    if not MARKS.search(typed):
-        return typed
+    if not MARKS.search(text):
+        return text
     st.warning(
         "The marks `<s>`, `</s>` and `<unk>` are reserved and cannot be typed; they were left"
         " out. Switch on “A sentence begins here” for `<s>`."
     )
-    return MARKS.sub(" ", typed)
+    return MARKS.sub(" ", text)
+
+
+def unknown(tokens: Tokens) -> str:
+    """The different words that the text does not have, the first of them by name; "" without any."""
+    missing = list(dict.fromkeys(theme.visible(tokens.labels[u]) for u in tokens.unknown))
+    named = ", ".join(f"“{escape(word)}”" for word in missing[:NAMED])
+    more = len(missing) - NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
 
 
 def read(chosen: Chosen, text: str, start: bool) -> Context:
     study = chosen.study
     tokens = study.tokenizer.encode(text.replace("\n", " "))
     ids, labels = tokens.ids, tokens.labels
-    missing = dict.fromkeys(theme.visible(labels[u]) for u in tokens.unknown)
-    if missing:
-        words = ", ".join(f"“{escape(w)}”" for w in list(missing)[:8])
-        st.info(
+    if words := unknown(tokens):
+        st.caption(
             f"{words}: not in the counted text, so read as the unknown token `<unk>`. That"
             " token has no counts: contexts that contain it are skipped, and a shorter one"
             " answers."

@@ -65,7 +65,7 @@ def distinct(chosen: Chosen, rows: list[sparsity.Row]) -> Plate:
         "different": (orders, [row.distinct for row in rows]),
         "seen once": (orders, [row.once for row in rows]),
     }
-    says = "The longer the n-gram, the more often it is seen just once"
+    says = "All n-grams, different ones, and those seen once"
     x = f"n, {chosen.cut} in a row"
     return curve(chosen, "distinct", says, series, x=x, y="n-grams", whole=True)
 

@@ -19,18 +19,16 @@ from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
 
 SEEN, UNSEEN = 7, 5  # columns of the comparison
-DISCOUNT = """For absolute discounting, Kneser-Ney and back-off. At 0 each order takes n1 / (n1 + 2 n2), \
-from how many n-grams
-were counted once and twice."""
+DISCOUNT = """For absolute discounting, Kneser-Ney and back-off. Estimated, each order takes n1 / (n1 + 2 n2), \
+from how many n-grams were counted once and twice."""
 
 
 def sliders(order: int) -> dict[str, Smoothing]:
     """The controls, and every method by id with what they say."""
-    cells = st.columns(4, gap="medium")
-    k = ask.slider("k of add-k", "k", 0.01, 2.0, 0.1, 0.01, cells[0])
-    d = ask.slider("Discount d", "d", 0.0, 1.0, 0.0, 0.05, cells[1], help=DISCOUNT)
-    alpha = ask.slider("Factor a of stupid back-off", "a", 0.0, 1.0, 0.4, 0.05, cells[2])
-    katz = ask.slider("Katz: correct counts up to", "katz", 1, 10, 5, 1, cells[3])
+    k = ask.slider("k of add-k", "k", 0.01, 2.0, 0.1, 0.01)
+    d = discount(DISCOUNT)
+    alpha = ask.slider("Factor a of stupid back-off", "a", 0.0, 1.0, 0.4, 0.05)
+    katz = ask.slider("Katz: correct counts up to", "katz", 1, 10, 5, 1)
     settings = {"k": k, "discount": d, "alpha": alpha, "katz_k": katz, "lambdas": _lambdas(order)}
     made: dict[str, Smoothing] = {}
     for id in smoothings.listed():
@@ -40,21 +38,27 @@ def sliders(order: int) -> dict[str, Smoothing]:
     return made
 
 
+def discount(says: str) -> float:
+    """What is subtracted from every count; 0, which no method subtracts, where it is estimated."""
+    set_by_hand = "d" in st.query_params or st.session_state.get("d")
+    if ask.toggle("Estimate the discount d from the counts", "auto", not set_by_hand):
+        return 0.0
+    return ask.slider("Discount d", "d", 0.05, 1.0, 0.5, 0.05, help=says)
+
+
 def _lambdas(order: int) -> str:
     if not ask.toggle(
         "Set Jelinek-Mercer's weights by hand",
         "byhand",
-        help="Off: fitted to the held-out lines by expectation maximisation.",
+        help="Off: fitted by expectation maximisation, on some of the counted lines set aside for that.",
     ):
         return ""
     first, orders = {1: 0.2, 2: 0.3, 3: 0.5}, range(order, 0, -1)
-    cells = st.columns(order, gap="medium")
     found = [
-        ask.slider(f"λ of order {m}", f"l{m}", 0.0, 1.0, first.get(m, 0.5), 0.05, cell)
-        for cell, m in zip(cells, orders, strict=True)
+        ask.slider(f"λ of order {m}", f"l{m}", 0.0, 1.0, first.get(m, 0.5), 0.05) for m in orders
     ]
     if not sum(found):
-        st.caption("All weights are 0, so they are fitted to the held-out lines instead.")
+        st.caption("All weights are 0, so they are fitted instead.")
         return ""
     shares = (f"λ{m} = {x / sum(found):.3f}" for m, x in zip(orders, found, strict=True))
     st.caption(f"Normalised to sum to 1: {', '.join(shares)}")
@@ -117,7 +121,9 @@ def followers(chosen: Chosen, context: Context) -> tuple[np.ndarray, np.ndarray]
 def held_out(chosen: Chosen, model: Smoothed) -> str:
     """Perplexity of the held-out lines in words; what is impossible is counted, never an
     infinity."""
-    return _held_out(chosen.key, repr(model.method), model, chosen.study.held_stream)
+    found = _held_out(chosen.key, repr(model.method), model, chosen.study.held_stream)
+    scores = not model.method.is_probability and chosen.study.held_stream is not None
+    return f"{found} of scores: no perplexity" if scores else found
 
 
 @st.cache_data(max_entries=500, show_spinner=False)

@@ -16,13 +16,14 @@ from engine.live.markdown import escape, sentence
 from engine.stages.counting.presets import OWN, PRESETS, Preset
 from engine.text.collection import Stored
 from engine.text.read import read, unwrap
-from pages.ui import ask, choice
+from pages.ui import ask, choice, shell, typed
 from pages.ui import texts as all_texts
 from pages.ui.address import begin
 from pages.ui.plate import Plate
 
 MOST_CHARACTERS = 2_000_000  # of a text of the reader's
 MOST_LINES = 100  # shown
+SENTENCE = 600  # characters of a typed text that come along from another page
 ORDERS = (1, 2, 3, 4, 5)
 CUTS = {"words": "words", "characters": "chars"}
 
@@ -107,20 +108,39 @@ def counted(
     return replace(study, held_out=_held) if _held else study
 
 
-def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
-    """The controls of the text; `first` is the one to begin with.  Stops the run, with a sentence,
-    where there is nothing to count."""
+def choose(page: str, first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
+    """The controls of the text, in the head of the page.  Stops the run, with a sentence, where
+    there is nothing to count.
+
+    page   id of the lesson: each begins with its own text, unless somebody has chosen one
+    first  title of the text to begin with
+    """
+    if st.session_state.get(PAGE, page) != page and not st.session_state.get(CHOSEN):
+        for name in ("corpus", "order", *BEGINNING):
+            st.session_state.pop(name, None)
+    st.session_state[PAGE] = page
     by_title = texts()
     by_id = {p.id: p for p in by_title.values()}
     first_id = by_title.get(first, PRESETS[0]).id
     options = {id: preset.title for id, preset in by_id.items()}
-    preset = by_id[all_texts.pick("Text to count", options, "corpus", first_id, _other_text)]
-    begin(**{name: getattr(preset, name) for name in BEGINNING})
-    row = st.container(horizontal=True, gap="large")
-    order = ask.among("Longest n-gram", ORDERS, "order", first_order or preset.order, row)
-    cut = choice.one_of(
-        "Cut into", list(CUTS), "cut", where=row, link=True, on_change=_other_pieces
-    )
+    head = shell.bar()
+    preset = by_id[
+        all_texts.pick(
+            "Text to count",
+            options,
+            "corpus",
+            first_id,
+            _other_text,
+            head,
+            width=190,
+            label_visibility="collapsed",
+        )
+    ]
+    begin(**{name: getattr(preset, name) for name in BEGINNING} | _mine())
+    with head.popover("Counting", help="How long the n-grams are, and of what"):
+        order = ask.among("Longest n-gram", ORDERS, "order", first_order or preset.order)
+        cut = choice.one_of("Cut into", list(CUTS), "cut", link=True, on_change=_other_pieces)
+        counts = st.container()
     lines, notes = own() if preset is OWN else (preset.lines, ())
     for note in notes:
         st.info(note)
@@ -134,7 +154,16 @@ def choose(first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
         large = "This text is too large to count here. Choose a shorter one."
         st.error(sentence(problem) if str(problem) else large)
         st.stop()
-    return Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}", left_out)
+    chosen = Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}", left_out)
+    with counts:
+        describe(chosen)
+    return chosen
+
+
+def _mine() -> dict[str, str]:
+    """What the visitor has typed on another page, to begin with here."""
+    mine = typed.own(SENTENCE)
+    return {"after": mine, "word": "", "sentence": mine} if mine else {}
 
 
 def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -175,9 +204,12 @@ def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 BEGINNING = ("after", "word", "sentence", "follow")
+# in the session: the page shown last, and whether somebody chose the text
+PAGE, CHOSEN = "counted on", "text chosen"
 
 
 def _other_text() -> None:
+    st.session_state[CHOSEN] = True
     preset = texts().get(st.session_state["corpus"], PRESETS[0])
     for name in ("order", *BEGINNING):
         st.session_state[name] = getattr(preset, name)
@@ -189,7 +221,7 @@ def _other_pieces() -> None:
     st.session_state["word"] = st.session_state["follow"] = ""
 
 
-def lines(chosen: Chosen) -> None:
+def describe(chosen: Chosen) -> None:
     """What was counted: its size, and the lines of a small text."""
     study = chosen.study
     counted = [int((grams.count_G > 0).sum()) for grams in study.raw.orders]

@@ -67,7 +67,8 @@ def shifted(model: Model[Any], text: str) -> dict[str, list[str]]:
     }
 
 
-def part(run: Run, text: str) -> None:
+def forced(run: Run, text: str) -> None:
+    """Teacher forcing on what stands in the box."""
     st.subheader("Teacher forcing and free running", anchor="forcing")
     st.markdown(
         "In training the model reads the **true** text, whatever it would have written itself:"
@@ -82,6 +83,11 @@ def part(run: Run, text: str) -> None:
             f"Teacher forcing on “{escape(text[:60])}”: the second row is the first, shifted by"
             " one position. P is the probability the model gave to the correct token."
         )
+
+
+def part(run: Run) -> None:
+    """The same text foretold from the truth and from the model's own words, measured."""
+    model = cache.model(run)
     share = st.select_slider(
         "Share of true tokens that are read",
         [0.25, 0.5, 0.75, 0.9],

@@ -47,30 +47,37 @@ def choose() -> tuple[Side, Side, str]:
     """The pickers: both sides, and how texts are cut that are counted here.  The address has
     `side_a` and `side_b`."""
     by_id = sides()
-    columns = st.columns(2)
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     chosen = []
-    for name, first, column in zip(SIDES, FIRST, columns, strict=True):
+    for name, first in zip(SIDES, FIRST, strict=True):
         key = f"side_{name}"
         if st.session_state.get(key) not in by_id:
             asked = st.query_params.get(key, "")
             st.session_state[key] = next(id for id in (asked, first, *by_id) if id in by_id)
-        id = column.selectbox(
+        id = row.selectbox(
             f"Side {name.upper()}",
             list(by_id),
             key=key,
             on_change=_remember,
             args=(key,),
             format_func=lambda id: _label(by_id[id]),
+            label_visibility="collapsed",
         )
         chosen.append(by_id[str(id)])
     cut = "characters"
     if any(side.corpus is not None for side in chosen):
-        cut = one_of("Counted here: cut into", [*CUTS], "duel_cut", link=True)
+        words = "What the texts counted here are cut into"
+        cut = one_of(words, [*CUTS], "duel_cut", link=True, where=row, label_visibility="collapsed")
     return chosen[0], chosen[1], cut
 
 
+def as_first(a: Side, b: Side, cut: str) -> bool:
+    """Whether both sides are those of before anybody chooses."""
+    return (a.id, b.id) == FIRST and cut == next(iter(CUTS))
+
+
 def _label(side: Side) -> str:
-    return f"{side.title} · counted here" if side.run is None else f"{side.id} · {side.title}"
+    return f"{side.title}, counted here" if side.run is None else side.title
 
 
 def _remember(key: str) -> None:

@@ -12,12 +12,10 @@ from engine.core.registry import smoothings
 from engine.live import cache
 from engine.models.ngram import Ngram
 from engine.ngram.counts import Counts
-from engine.ngram.orders import every_order
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.suffixes import Suffixes
 from engine.text.tokenizers.base import Tokenizer
-from engine.text.tokenizers.words import never_of
-from pages.ui import ask, choice
+from pages.ui import ask, shell
 from pages.ui.counting import study
 from pages.ui.counting.context import escape
 
@@ -42,8 +40,8 @@ class Writer:
         return self.tokenizer.vocab[id]
 
 
-def choose() -> Writer:
-    """The controls of what is counted, and how."""
+def choose(page: str) -> Writer:
+    """The controls of what is counted, and how, in the head of the page."""
     runs = cache.runs("ngram")
     # titles as they are: a bound picker puts what it shows into the address
     titles = [run.title for run in runs]
@@ -53,8 +51,15 @@ def choose() -> Writer:
     }
     if len(runs) == 1:
         by_title = {TRAINED: runs[0]}
-    left, right = st.columns((9, 3), vertical_alignment="bottom")
-    source = choice.one_of("Counts of", [SMALL, *by_title], "from", where=left, link=True)
+    head = shell.bar()
+    source = ask.pick(
+        "Counts of",
+        [SMALL, *by_title],
+        "from",
+        where=head,
+        width=150,
+        label_visibility="collapsed",
+    )
     if run := by_title.get(source):
         model = cache.model(run, Ngram)
         st.caption(
@@ -64,8 +69,9 @@ def choose() -> Writer:
         of = f"Model: {run.title} ({run.id})"
         return Writer(run.id, of, model.tokenizer, lower(model.smoothed), None)
     methods = {smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids()}
-    title = ask.pick("Smoothing", sorted(methods), "method", FIRST, right)
-    chosen = study.choose("Little stories", 5)
+    chosen = study.choose(page, "Little stories", 5)
+    with head.popover("Smoothing"):
+        title = ask.pick("Smoothing", sorted(methods), "method", FIRST)
     models = _models(chosen.key, title, chosen.study, methods[title]())
     of, tokenizer = f"{chosen.says}, {title}", chosen.study.tokenizer
     return Writer(chosen.id, of, tokenizer, models, chosen.study, chosen.cut[:-1], chosen.key)
@@ -84,7 +90,7 @@ def lower(model: Smoothed) -> tuple[Smoothed, ...]:
 
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _models(key: str, title: str, _study: Study, _method: Any) -> tuple[Smoothed, ...]:
-    return tuple(every_order(_method, _study.raw, never_of(_study.tokenizer), _study.held_stream))
+    return tuple(_study.at_order(_method, m) for m in range(1, _study.order + 1))
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)

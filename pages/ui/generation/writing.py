@@ -13,9 +13,8 @@ import streamlit as st
 from engine.core.trace import Table
 from engine.ngram.copies import Copies, Span, copies
 from engine.ngram.generate import Generated, Stop, beside
-from engine.views import theme
 from engine.views.base import number
-from pages.ui.counting.context import clean, escape
+from pages.ui.counting.context import clean, escape, unknown
 from pages.ui.generation.writer import Writer, suffixes
 from pages.ui.plate import Plate
 
@@ -42,10 +41,9 @@ class Written:
 
 def write(writer: Writer, begin: str, words: int, temperature: float, seed: int) -> Written:
     tokens = writer.tokenizer.encode(clean(begin).replace("\n", " "))
-    if tokens.unknown:
-        names = [f"“{escape(theme.visible(tokens.labels[u]))}”" for u in tokens.unknown[:8]]
-        st.info(
-            f"{', '.join(names)}: not in the counted text, so read as `<unk>`. A shorter context"
+    if words_missing := unknown(tokens):
+        st.caption(
+            f"{words_missing}: not in the counted text, so read as `<unk>`. A shorter context"
             " answers after it."
         )
     given = tuple(int(i) for i in tokens.ids)
@@ -86,13 +84,11 @@ def copied(written: Written, text: Generated) -> Copies | None:
     return copies(suffixes(written.writer.key, of), ids)
 
 
-def longest(found: Copies | None, length: int) -> tuple[np.ndarray, Span | None]:
-    """(which words lie in the longest run, that run)."""
-    mark = np.zeros(length, bool)
-    span = max(found.spans, key=lambda s: s.length, default=None) if found else None
-    if span:
-        mark[span.start : span.stop] = True
-    return mark, span
+def marked(found: Copies | None, length: int, least: int) -> tuple[np.ndarray, Span | None]:
+    """(which words lie in a run of at least so many, the longest run)."""
+    if found is None or not length:
+        return np.zeros(length, bool), None
+    return found.covered(least), max(found.spans, key=lambda s: s.length, default=None)
 
 
 def home_of(written: Written, span: Span, around: int = 160) -> str:

@@ -70,15 +70,15 @@ def show_pair(run: Run, model: Attends[Any], shown: Trace, look: Mapping[str, An
         layer, head = divmod(int(apart.argmax()), apart.shape[1])
         st.markdown(_said(one, two, place_1, apart, moved, layer, head))
         grids = {
-            "divergence": (apart, "Jensen-Shannon divergence of each head's weights, in bits"),
-            "difference": (moved, "Share of each head's weight that moved"),
+            "divergence": (apart, "Jensen-Shannon divergence of each head's weights", "bits"),
+            "difference": (moved, "Share of each head's weight that moved", "share"),
         }
         of = f"{run.title} and {run_2.title}"
         cells = {"layer": range(1, layers + 1), "head": range(1, heads + 1)}
         drawn = []
-        for name, (values, says) in grids.items():
+        for name, (values, says, unit) in grids.items():
             domain = (0.0, max(0.1, float(np.ceil(values.max() * 10) / 10)))
-            field = Field.of(name, Kind.STATE, cells, values, says, domain=domain)
+            field = Field.of(name, Kind.GATE, cells, values, says, unit=unit, domain=domain)
             drawn.append(grid(run, field, of, shown.text))
         plate.row(*drawn, gap="small")
     where = f"Layer {layer + 1}, head {head + 1}"

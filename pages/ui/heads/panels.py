@@ -89,6 +89,7 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
         derive=combined,
         derived=(COMBINED, THUMBNAIL, OPENED),
         more=more,
+        layers=layers,
     )
 
     def drawn(view: str, make: Any) -> Any:

@@ -324,7 +324,7 @@ def opening(lesson: Lesson, run: Run) -> Opening:
         return Opening(lesson.id, lesson.example, lesson.tries)
     found = shell.opening(own, run)
     tries = tuple(Try(t.text, "") for t in found.tries[:MOST_TRIES])
-    return Opening(lesson.id, found.example, tries)
+    return Opening(lesson.id, found.example, tries, steps=shell.minute(lesson, run))
 
 
 def inspection(run: Run, model: Model[Any]) -> Inspection:

@@ -5,32 +5,23 @@ from __future__ import annotations
 
 from itertools import groupby
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
 from engine.lessons.base import Lesson
 from engine.lessons.curriculum import LESSONS, lesson
 from engine.lessons.topics import TOPICS, Topic
+from engine.lessons.topics.places import address
 from engine.lessons.topics.search import LONGEST, search
 from engine.live.markdown import escape
-from pages.ui.address import PANEL
-from pages.ui.live import VERSION
+from pages.ui import loader, menu
 
 MOST = 40  # results that are listed
-LOADER = f"""
-const sheet = (name) => new Promise((done) => {{
-  const href = `/assets/{VERSION}/${{name}}`, link = document.createElement("link");
-  document.head.append(Object.assign(link, {{ rel: "stylesheet", href, onload: done, onerror: done }}));
-}});
-const ready = Promise.all([sheet("live.css"), sheet("coursemap/coursemap.css")]);
-export default async function (component) {{
-  const script = `${{location.origin}}/assets/{VERSION}/coursemap/coursemap.js`;
-  const [{{ mount }}] = await Promise.all([import(script), ready]);
-  return mount(component);
-}}
-"""
-_component = st.components.v2.component("unrolled_map", js=LOADER, isolate_styles=False)
+_component = st.components.v2.component(
+    "unrolled_map",
+    js=loader.of("coursemap/coursemap.js", "coursemap/coursemap.css"),
+    isolate_styles=False,
+)
 
 
 @st.fragment(key="map")
@@ -56,14 +47,7 @@ def show() -> None:
     data = results(found) if query else whole()
     clicked = _component(data=data, key="map.links", on_open_change=lambda: None).open
     if clicked:
-        go(str(clicked))
-
-
-def go(place: str) -> None:
-    """Open what was clicked: the id of a lesson, or that of a topic behind a slash."""
-    item, _, id = place.partition("/")
-    topic = next((topic for topic in TOPICS if topic.id == id), None)
-    st.switch_page(f"pages/{lesson(item).page}", query_params=(topic and address(topic)) or None)
+        menu.go(str(clicked))
 
 
 def results(found: list[Topic]) -> dict[str, Any]:
@@ -110,23 +94,15 @@ def card(item: Lesson, topics: list[Topic]) -> dict[str, Any]:
     return {
         "title": item.title,
         "href": item.id,
-        "open": item.id,
         "count": f"{count} {'topic' if count == 1 else 'topics'}",
         "topics": [entry(topic) for topic in topics],
     }
 
 
 def entry(topic: Topic) -> dict[str, str]:
-    asked = urlencode(address(topic))
     return {
         "title": topic.title,
         "says": topic.says,
         "page": lesson(topic.lesson).title,
-        "href": f"{topic.lesson}?{asked}" if asked else topic.lesson,
-        "open": f"{topic.lesson}/{topic.id}",
+        "href": address(topic),
     }
-
-
-def address(topic: Topic) -> dict[str, str]:
-    """What stands behind the page's address: the place, and what the topic chooses there."""
-    return dict(parse_qsl(topic.link)) | ({PANEL: topic.anchor} if topic.anchor else {})

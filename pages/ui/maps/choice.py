@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.registry import projections
 from pages.ui import ask as box
@@ -36,9 +37,10 @@ class Choice:
     ends: tuple[tuple[str, str], ...] = ()
 
 
-def ask() -> Choice:
+def ask(where: DeltaGenerator) -> Choice:
+    """What is chosen behind a button in the line `where`."""
     titles = {id: projections.get(id).title for id in projections.listed()}
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with where.popover("Map settings"):
         kind = box.pick("Map", titles, "map_kind", width=215)
         seeded = not projections.get(kind).quick
         size = box.pick("Words", {n: f"{n:,}" for n in SIZES}, "map_size", width=110)

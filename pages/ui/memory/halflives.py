@@ -16,6 +16,7 @@ from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
 from engine.text import collection
+from engine.views.base import figures
 from pages.ui import kept, texts
 
 READER = "lstm"
@@ -64,7 +65,8 @@ def _corpus(run: Run, id: str) -> dict[str, Any]:
     for memory in model.memories:
         keeps_TLU = [np.moveaxis(ledger.numbers(trace, memory)[0], 1, 0) for trace in traces]
         reach = min(REACH, min(map(len, keeps_TLU)) // 2)
-        mean, median = ledger.average(np.concatenate(keeps_TLU)), ledger.median(keeps_TLU, reach)
+        acted_TLU = np.concatenate([keep[ledger.first(0, len(keep)) :] for keep in keeps_TLU])
+        mean, median = ledger.average(acted_TLU), ledger.median(keeps_TLU, reach)
         memories[memory.state] = {**plain("mean", mean), **plain("median", median)}
     _known.add((*run.key, id))
     return {"memories": memories, "says": f"Corpus: {count:,} tokens of “{source.title}”."}
@@ -93,6 +95,7 @@ def ranking(memories: Sequence[Any], found: dict[str, Any]) -> Any:
         trace = traces[READER]
         memory, at = place(trace, look, memories)
         keep_TU = ledger.numbers(trace, memory)[0][at["layer"]]
+        keep_TU = keep_TU[ledger.first(trace.offset, len(keep_TU)) :]
         here = ledger.average(keep_TU)
         order_U = np.argsort(np.log(np.maximum(keep_TU, ledger.SHUT)).sum(0), kind="stable")
         axes = {"unit": [f"unit {u}{', longer' if here.longer[u] else ''}" for u in order_U]}
@@ -121,7 +124,7 @@ def ranking(memories: Sequence[Any], found: dict[str, Any]) -> Any:
 
 def constant(keep: float) -> str:
     """What a gate that never moves does, in a sentence."""
-    left = ", ".join(f"{keep**n:.3g} after {n:,}" for n in (10, 100, 1000))
+    left = ", ".join(f"{figures(keep**n)} after {n:,}" for n in (10, 100, 1000))
     lasts = ledger.constant(keep)
     need = math.exp(math.log(0.1) / 1000)
     return (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.trace import Table
 from engine.live import cache
@@ -49,12 +51,16 @@ class Chosen:
         return f"From {self.names[0]} to {self.names[1]}; {len(self.moved.words):,} words in both"
 
 
-def choose() -> Chosen | None:
+def choose(where: DeltaGenerator) -> Chosen | None:
     runs = cache.runs_of(*word_spaces())
-    names = {run.id: f"{run.title} ({run.id})" for run in runs}
+    titles = Counter(run.title for run in runs)
+    called = {
+        run.id: run.title if titles[run.title] == 1 else f"{run.title} ({run.id})" for run in runs
+    }
+    names = dict(called)
     for run in runs:
         names |= {
-            f"{run.id}{MARK}{step}": f"{run.title}, after {step:,} steps ({run.id})"
+            f"{run.id}{MARK}{step}": f"{called[run.id]}, after {step:,} steps"
             for step in run.snapshots
             if step != run.note.get("steps")
         }
@@ -65,9 +71,8 @@ def choose() -> Chosen | None:
         )
         return None
     first, second = (id if id in names else [*names][n] for n, id in enumerate(FIRST))
-    left, right = st.columns(2)
-    one = ask.pick("From", names, "moved_from", first, left)
-    two = ask.pick("To", names, "moved_to", second, right)
+    one = ask.pick("From", names, "moved_from", first, where, width=310)
+    two = ask.pick("To", names, "moved_to", second, where, width=310)
     by_id = {run.id: run for run in runs}
     recipes = tuple(str(by_id[id.split(MARK)[0]].note.get("recipe")) for id in (one, two))
     twins = _twin(by_id, one), _twin(by_id, two)

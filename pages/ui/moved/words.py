@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.trace import Table
 from engine.lessons.curriculum import Lesson
@@ -20,8 +21,8 @@ from pages.ui.moved.chosen import Chosen
 MOST, NEAR, BANDS, LISTED = 24, 5, 12, 25
 
 
-def ask(lesson: Lesson) -> list[str]:
-    typed = box.words(lesson, "Words to follow", "moved_words", 400)
+def ask(lesson: Lesson, where: DeltaGenerator) -> list[str]:
+    typed = box.words(lesson, "Words to follow", "moved_words", 400, where)
     return list(dict.fromkeys(re.findall(WORD, typed)))[:MOST]
 
 
@@ -45,6 +46,7 @@ def table(chosen: Chosen, typed: list[str]) -> None:
         columns["by chance"] = [f"{half:.2f}, rarely {rare:.2f}" for half, rare in both]
     columns["nearest before"] = [", ".join(before) for before, _ in near]
     columns["nearest after"] = [", ".join(after) for _, after in near]
+    text = st.column_config.TextColumn
     columns["shared of 10"] = [round(10 * chosen.moved.kept(row)) for row in at]
     columns["times the rare chance"] = (
         np.full(len(at), np.nan) if chosen.chance is None else moved_N / rare_N
@@ -54,23 +56,30 @@ def table(chosen: Chosen, typed: list[str]) -> None:
         columns,
         "moved_table",
         {
+            "word": text(width=80),
+            "nearest before": text(width=245),
+            "nearest after": text(width=245),
             "moved": number(
+                width=65,
                 help=(
                     "1 − cosine of the two vectors, after rotating one space onto the other: 0"
                     " same direction, 1 at right angles"
                 ),
                 format="%.2f",
             ),
-            "by chance": st.column_config.TextColumn(
+            "by chance": text(
+                width=125,
                 help=(
                     "the same distance between two trainings on one text with different seeds:"
                     " the median, and the value that 95 % of equally frequent words stay below"
-                )
+                ),
             ),
             "shared of 10": number(
-                help="how many of the ten nearest words before are also among the ten nearest after"
+                width=85,
+                help="how many of the ten nearest words before are also among the ten nearest after",
             ),
             "times the rare chance": number(
+                width=90,
                 help=(
                     "above 1: farther than 95 % of equally frequent words move when only the"
                     " seed changes"
@@ -180,10 +189,9 @@ def farthest(chosen: Chosen) -> None:
         return
     order = frequent[np.argsort(-found.distance[frequent], kind="stable")]
     ends = {"Moved farthest": order[:LISTED], "Stayed": order[::-1][:LISTED]}
-    for column, (title, listed) in zip(st.columns(2), ends.items(), strict=True):
-        with column:
-            st.markdown(f"**{title}**")
-            near = [found.neighbours(i, 4) for i in listed]
+    for tab, (title, listed) in zip(st.tabs(list(ends)), ends.items(), strict=True):
+        with tab:
+            near = [found.neighbours(i, NEAR) for i in listed]
             columns = {
                 "word": [found.words[i] for i in listed],
                 "moved": [round(float(found.distance[i]), 2) for i in listed],

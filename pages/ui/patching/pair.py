@@ -129,7 +129,9 @@ def _picture(run: Run, both: patch.Pair, part: str, measure: str, heat: np.ndarr
         axes["token"] = [a if a == b else f"{a}|{b.strip()}" for a, b in tokens]
         names = [f"“{escape(theme.visible(label))}”" for label in axes["token"]]
     says = "How much of the clean answer each patch restores: 0 none, 1 all"
-    field = Field.of("restored", Kind.STATE, axes, heat, says, domain=(-1, 1))
+    field = Field.of(
+        "restored", Kind.STATE, axes, heat, says, unit="share restored", domain=(-1, 1)
+    )
     of = (
         f"{run.title}; copied: {patch.PARTS[part]}{', at all tokens' if part == 'reading' else ''};"
         f" by the {BY[measure]}"

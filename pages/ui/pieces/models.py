@@ -56,7 +56,8 @@ def show(typed: list[str]) -> None:
                 }
             )
     if rows:
-        table.show(rows, "pieces_models")
+        wide = {"nearest words": st.column_config.TextColumn(width=360)}
+        table.show(rows, "pieces_models", wide)
         st.caption(
             "Cosines from different tables cannot be compared: the tables were trained on"
             " different amounts of text, and n-grams alone make all words more alike."

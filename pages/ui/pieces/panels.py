@@ -20,15 +20,16 @@ from engine.vectors.grams import gram_hash, grams
 from pages.ui import ask as box
 from pages.ui import kept, plate
 from pages.ui import rows as table
+from pages.ui.typed import own
 
 MOST, LONGEST = 8, 60
-# as the notes list them
+# a list that is common in teaching material
 NOTES_CAT = ("<c", "c", "a", "t", "t>", "<ca", "ca", "at", "t>", "<cat", "cat", "cat>", "<cat>")
 
 
 def ask(lesson: Lesson) -> list[str]:
     label = "Two words: the first is cut up, the second is compared with it"
-    typed = box.words(lesson, label, "pieces_words", 300)
+    typed = box.words(lesson, label, "pieces_words", 300, box.line(), own(300))
     return [word[:LONGEST] for word in dict.fromkeys(typed.lower().split())][:MOST]
 
 
@@ -58,6 +59,7 @@ def show(run: Run, typed: list[str]) -> None:
             " characters."
         )
         return
+    _rows(run, model, word, made)
     unseen = [g for g in made if not found[g]]
     known = word in model.vocab[MARKS:]
     st.markdown(
@@ -80,7 +82,6 @@ def show(run: Run, typed: list[str]) -> None:
             " includes \\<cat\\>, which has five characters. One common reader of such vectors"
             " (torchtext) looks up only lengths 2 to 4 and averages those it finds."
         )
-    _rows(run, model, word, made)
 
 
 def _rows(run: Run, model: GramVectors, word: str, made: tuple[str, ...]) -> None:
@@ -91,6 +92,10 @@ def _rows(run: Run, model: GramVectors, word: str, made: tuple[str, ...]) -> Non
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
     pull = unit @ (vector / max(1e-12, float(np.linalg.norm(vector))))
     times = Counter(grams(word, config.least, config.most))
+    says = f"Which n-grams point in the direction of “{word}”"
+    field = Field.of("pull", Kind.COSINE, {"label": made}, pull, says, "cos")
+    of = f"{run.title} ({run.id})"
+    plate.show(plate.by(run, "pull", "bars", field, of, text=word, options={"top": 14}))
     with st.expander("Every n-gram and its row"):
         table.show(
             {
@@ -110,7 +115,3 @@ def _rows(run: Run, model: GramVectors, word: str, made: tuple[str, ...]) -> Non
             f" are in use, with {crowd.mean():.1f} n-grams each on average and {crowd.max()}"
             " at most. N-grams that share a row share its numbers."
         )
-    says = f"Which n-grams point in the direction of “{word}”"
-    field = Field.of("pull", Kind.COSINE, {"label": made}, pull, says, "cos")
-    of = f"{run.title} ({run.id})"
-    plate.show(plate.by(run, "pull", "bars", field, of, text=word, options={"top": 14}))

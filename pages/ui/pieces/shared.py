@@ -47,20 +47,20 @@ def show(run: Run, typed: list[str]) -> None:
     )
     if len(typed) > 2:
         overlap = [[shared.overlap(x, y, least, most).jaccard for y in typed] for x in typed]
-        unit = np.stack([_vector(model, word) for word in typed])
+        stacked = np.stack([_vector(model, word) for word in typed])
         axes, of, text = {"word": typed, "label": typed}, f"{run.title} ({run.id})", " ".join(typed)
         drawn = [
             plate.by(
                 run,
                 id,
                 "heatmap",
-                Field.of(id, kind, axes, np.array(values), says, domain=(-1, 1)),
+                Field.of(id, kind, axes, np.array(values), says, unit=unit, domain=(-1, 1)),
                 of,
                 text=text,
             )
-            for id, kind, says, values in (
-                ("jaccard", Kind.SCORE, "Share of n-grams in common (Jaccard)", overlap),
-                ("alike", Kind.COSINE, "Cosine of the vectors", unit @ unit.T),
+            for id, kind, says, unit, values in (
+                ("jaccard", Kind.SCORE, "Share of n-grams in common (Jaccard)", "share", overlap),
+                ("alike", Kind.COSINE, "Cosine of the vectors", "", stacked @ stacked.T),
             )
         ]
         plate.row(*drawn, gap="small")

@@ -30,9 +30,10 @@ def show() -> None:
     )
     st.markdown("**Common mistakes**")
     st.markdown(
-        "- In the notes' table of six dimensions, dimensions 2 and 4 are wrong; *Waves and"
-        " clocks* has the correct table.\n- “Relative position is a linear function of the"
-        " encodings”: PE(p + k) is one of PE(p), for each fixed k.\n- “Learned embeddings can"
+        "- A table of six dimensions that divides the place by 400 in dimension 4: it is"
+        " 10,000^(4/6) = 464.16; *Waves and clocks* has the right one.\n- “Relative"
+        " position is a linear function of the encodings”: PE(p + k) is one of PE(p), for each"
+        " fixed k.\n- “Learned embeddings can"
         " be extrapolated”: they end with their table. Sinusoidal ones are *defined*"
         " everywhere, and predict badly beyond the training: see *Longer than trained*.\n-"
         " “RoPE rotates token embeddings”: it rotates queries and keys, in every layer, and"

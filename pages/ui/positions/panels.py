@@ -47,13 +47,15 @@ def choose(runs: list[Run]) -> Run:
     first = next(
         (name for name, run in named.items() if run.id == asked), alike[f"transformer_{FIRST}"]
     )
+    begin = first if first in names else names[0]
     picked = st.pills(
         "Kind of position the model was trained with",
         names,
         key="positions",
         bind="query-params",
-        default=first if first in names else names[0],
+        default=begin,
         required=True,
+        label_visibility="collapsed",
     )
     return timeline.at(named.get(picked or "", named[names[0]]), "positions")
 

@@ -50,7 +50,7 @@ def show() -> None:
     plate.row(products(count, width, base, of), by_distance(count, width, base, of))
     st.markdown(said(count, width, base, k))
     rows.show(pairs(width, base, k), "pairs", height=250)
-    with st.expander("The notes' table of six dimensions, corrected"):
+    with st.expander("A printed table of six dimensions, corrected"):
         six()
 
 
@@ -145,12 +145,12 @@ def six() -> None:
     table: dict[str, list[object]] = {"place": [*range(10)]}
     for d, column in enumerate(pe_TD.T):
         table[str(d)] = [
-            f"{value:.4f}" + (f"   (notes: {NOTES[p, d]})" if (p, d) in NOTES else "")
+            f"{value:.4f}" + (f"   (printed: {NOTES[p, d]})" if (p, d) in NOTES else "")
             for p, value in enumerate(column)
         ]
     rows.show(table, "six")
     st.caption(
-        "Dimension 4 of the notes divides the place by 400; the formula divides by 10,000^(4/6) ="
-        " 464.16. They announce places 0 to 9 and print four. They call i the dimension; it counts"
-        " pairs of dimensions."
+        "Dimension 4 was printed with the place divided by 400; the formula divides by 10,000^(4/6)"
+        " = 464.16. Places 0 to 9 were announced and four printed. i was called the dimension; it"
+        " counts pairs of dimensions."
     )

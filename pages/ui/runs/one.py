@@ -48,7 +48,12 @@ def about(run: Run, row: Mapping[str, Any]) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown("Open it in" if found else "No lesson offers a choice of runs of this model.")
         for lesson in found:
-            st.page_link(f"pages/{lesson.page}", label=lesson.title, query_params={"run": run.id})
+            st.page_link(
+                f"pages/{lesson.page}",
+                label=lesson.title,
+                icon=":material/arrow_forward:",
+                query_params={"run": run.id},
+            )
 
 
 def duration(seconds: float) -> str:
@@ -95,6 +100,10 @@ def measured(runs: Sequence[Run]) -> None:
         values = [numbers.get(name) for name in names]
         table[head] = [number(float(v)) if isinstance(v, int | float) else ABSENT for v in values]
     rows.show(table, "runs_measured", {"measure": st.column_config.TextColumn(width=220)})
+    st.caption(
+        "Measured at the end, line by line. During training the held-out text is read as one"
+        " stream, so the training room shows a slightly different number."
+    )
 
     def differ(place: str) -> bool:
         return len(runs) > 1 and stated(runs[0], place) != stated(runs[1], place)

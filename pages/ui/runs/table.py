@@ -32,8 +32,8 @@ def _column(width: int, format: Any, help: str, label: str | None = None) -> Any
 
 
 COLUMNS = {
-    "title": st.column_config.TextColumn(width=300),
-    "model": st.column_config.TextColumn(width=120),
+    "title": st.column_config.TextColumn(width=215),
+    "model": st.column_config.TextColumn(width=90),
     "bits": _column(
         90,
         "%.2f",
@@ -44,11 +44,11 @@ COLUMNS = {
     "right": _column(
         80, "%.1f %%", "Accuracy on held-out examples, for models that give an answer."
     ),
-    "corpus": st.column_config.TextColumn(width=240),
+    "corpus": st.column_config.TextColumn(width=150),
     "characters": _column(90, "compact", "Length of the training text."),
     "steps": st.column_config.NumberColumn(width=80, format=rows.WHOLE),
     "minutes": _column(80, "%.1f", "Training time in minutes."),
-    "snapshots": _column(90, None, "Snapshots kept during training."),
+    "snapshots": _column(90, None, "Snapshots kept during training, without the finished run."),
     "MB": _column(70, "%.1f", "On disk: weights, history and snapshots."),
     "here since": st.column_config.DateColumn(
         width=100,
@@ -56,6 +56,9 @@ COLUMNS = {
         help="The day on which the training ended or the run was imported.",
     ),
 }
+
+
+ORDER = ("title", "model", "bits", "right", "corpus", "steps", "minutes", "here since")
 
 
 # st.cache_data takes a tenth of a millisecond for each, and there may be hundreds
@@ -108,7 +111,7 @@ def row(run: Run, store: RunStore) -> dict[str, Any]:
         "characters": _number(corpus.get("characters")),
         "steps": _number(note.get("steps")),
         "minutes": seconds / 60 if seconds is not None else None,
-        "snapshots": len(run.snapshots),
+        "snapshots": sum(step != note.get("steps") for step in run.snapshots),
         "MB": size,
         "device": str(note.get("device", "")),
         "here since": day if own else None,
@@ -125,15 +128,20 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     """The filters and the table; the run that is looked at.  None where no run fits the filters."""
     every = [row(run, store) for run in runs]
     a, b, c, d = st.columns((4, 3, 3, 3))
-    hint = "title, id, corpus or a setting"
-    words = a.text_input("Find", key="runs_find", placeholder=hint, max_chars=100)
+    hint = "find: title, id, corpus or a setting"
+    words = a.text_input(
+        "Find", key="runs_find", placeholder=hint, max_chars=100, label_visibility="collapsed"
+    )
 
     def several(label: str, of: str, box: Any) -> list[str]:
         found = sorted({r[of] for r in every})
-        return list(box.multiselect(label, found, key=f"runs_{label.lower()}", placeholder="all"))
+        key, hint = f"runs_{label.lower()}", f"all {label.lower()}"
+        return list(
+            box.multiselect(label, found, key=key, placeholder=hint, label_visibility="collapsed")
+        )
 
     models, corpora = several("Models", "model", b), several("Corpora", "corpus", c)
-    whose = one_of("Whose", WHOSE, "runs_whose", where=d)
+    whose = one_of("Whose", WHOSE, "runs_whose", where=d, label_visibility="collapsed")
     shown = [
         n
         for n, r in enumerate(every)
@@ -142,10 +150,6 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
         and whose in (WHOSE[0], r["whose"].title())
         and _fits(words.lower().split(), runs[n], r)
     ]
-    st.caption(
-        f"{len(shown):,} of {len(every):,} runs. Tick the circle before a run to see its details;"
-        " click a heading to sort."
-    )
     if not shown:
         st.info(
             "No run matches. Remove a word or a filter."
@@ -165,11 +169,16 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
         f"runs_table.{digest}.{st.session_state.get('runs_turn', 0)}",
         COLUMNS,
         height=min(HEIGHT, 36 * len(shown) + 40),
+        column_order=ORDER,  # the others stand below, with the run
         on_select="rerun",
         placeholder="",
         selection_mode="single-row-required",
         selection_default={"selection": {"rows": [at]}},
         alt="All runs, one a line: title, model, quality, corpus, training",
+    )
+    st.caption(
+        f"{len(shown):,} of {len(every):,} runs. Tick the circle before a run to see its details;"
+        " click a heading to sort."
     )
     chosen = runs[shown[next(iter(found["selection"]["rows"]), 0)]]
     if (before := st.session_state.get("runs_of")) and before != str(chosen.folder):

@@ -6,16 +6,16 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from engine.analysis import scale
 from engine.core.cell_card import listed
-from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import plate
-from pages.ui.plate import Plate
+from engine.views.base import number
+from pages.ui import place, plate
 
 MOST_WORDS = 40
 LENGTHS = (16, 32, 64, 128, 256)
@@ -24,39 +24,46 @@ MODELS = {"Reads one after the other": listed(), "Reads all at once": ("transfor
 
 
 def show(example: str) -> None:
-    text = st.text_input("A sentence", example, key="sentence", max_chars=300)
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    text = row.text_input("A sentence", example, key="sentence", max_chars=300)
     words = text.split()[:MOST_WORDS]
     if not words:
         st.info("Type a few words to see them read.")
         return
-    left, middle, right = st.columns(3)
-    layers = left.slider("Layers", 1, 12, 2, key="layers", bind="query-params")
-    workers = middle.slider(
-        "Processors in parallel", layers, 64, max(layers, 16), key=f"workers{layers}"
+    layers = row.slider("Layers", 1, 12, 2, key="layers", bind="query-params", width=200)
+    workers = row.slider(
+        "Processors in parallel", layers, 64, max(layers, 16), key=f"workers{layers}", width=200
     )
     recurrent, attention = scale.steps(len(words), layers, workers)
-    last, key = max(recurrent, attention), f"tick{len(words)}.{layers}.{workers}"
-    tick = right.slider("Ticks passed", 0, last, min(3, last), key=key)
-    done = scale.ready(len(words), tick, layers, workers)
-    field = Field.of(
+    ticks = range(max(recurrent, attention) + 1)
+    done_K2N = np.stack([scale.ready(len(words), tick, layers, workers) for tick in ticks])
+    count_K2 = done_K2N.sum(2)
+    drawn = plate.lines(
         "ready",
-        Kind.GATE,
-        {"method": ("recurrent", "attention"), "token": words},
-        done,
-        "Words that have passed all layers: recurrent above, attention below.",
+        "Words that have passed all layers, tick by tick",
+        [
+            ("recurrent, one after the other", ticks, count_K2[:, 0]),
+            ("attention, all at once", ticks, count_K2[:, 1]),
+        ],
+        "schedule",
+        f"{len(words)} words, {layers} layers, {workers} processors; a tick is one layer's work on"
+        " one word",
+        x="ticks",
+        y="words done",
+        of_series="",
+        whole=True,
+        text=text,
+        model="schedule",
     )
-    of = (
-        f"After {tick} ticks: {int(done[0].sum())} of {len(words)} words through the recurrent"
-        f" net, {int(done[1].sum())} through attention"
-    )
-    plate.show(Plate("ready", "heatmap", (field,), "schedule", of, text, model="schedule"))
-    st.markdown(
-        f"A recurrent net needs the state of the word before: **{recurrent} ticks** for"
-        f" {len(words)} words in {layers} layers, however many processors there are, and it keeps"
-        f" {layers} of them busy. Attention has no such wait inside a layer: **{attention} ticks**"
-        f" with {workers} processors. The same holds in training, where the whole text is known."
-        " When a model *writes*, both go word by word, as each new word has to be chosen first."
-    )
+    plate.show(drawn)
+    with place.panel("ticks"):
+        st.markdown(
+            f"A recurrent net needs the state of the word before: **{recurrent} ticks** for"
+            f" {len(words)} words in {layers} layers, however many processors there are, and it keeps"
+            f" {layers} of them busy. Attention has no such wait inside a layer: **{attention} ticks**"
+            f" with {workers} processors. The same holds in training, where the whole text is known."
+            " When a model *writes*, both go word by word, as each new word has to be chosen first."
+        )
     calculator()
     measured()
 
@@ -94,14 +101,17 @@ def measured() -> None:
     took: list[tuple[str, int, float]] | None = st.session_state.get("scale.times")
     if not took:
         return
+    first: dict[str, float] = {}
+    for title, _, ms in took:
+        first.setdefault(title, ms)
     drawn = plate.lines(
         "times",
-        "Time to read a text and compute the answer only",
-        [(title, [n], [ms]) for title, n, ms in took],
+        f"Time to read a text, as a multiple of the time for {took[0][1]} tokens",
+        [(title, [n], [ms / first[title]]) for title, n, ms in took],
         "times",
         "Best of five, one thread, on the machine that runs this page",
         x="tokens",
-        y="milliseconds",
+        y="times as long",
         of_series="",
         log_x=True,
         log_y=True,
@@ -109,7 +119,9 @@ def measured() -> None:
     )
     plate.show(drawn)
     st.caption(
-        "The two models differ in size and in tokens, so compare the slopes, not the heights."
+        f"For {took[0][1]} tokens: "
+        + "; ".join(f"{title} {number(ms)} ms" for title, ms in first.items())
+        + ". The two models differ in size and in tokens, so compare how their times grow."
         " Twice the length takes a recurrent net twice the time, because it reads step by step."
         " On one processor the Transformer cannot read everything at once either; its advantage"
         " needs many processors."

@@ -18,10 +18,11 @@ from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.text.read import read
 from engine.text.tokenizers.words import never_of
 from pages.ui import choice
-from pages.ui.ask import pick, toggle
+from pages.ui.ask import line, pick, toggle
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import clean
 from pages.ui.counting.study import Chosen
+from pages.ui.typed import follows, own
 
 FIRST = "the cat saw the dog\na cat sat on the dog"
 LONGEST, IN_LINK = 200_000, 1_500  # characters; a longer text does not fit an address
@@ -72,21 +73,24 @@ class Scored:
 
 def ask(chosen: Chosen) -> Scored:
     """The controls.  Stops the run, with a sentence, where there is nothing to score."""
-    lines = sentences()
-    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    unit = choice.one_of("Unit", list(UNITS), "unit", where=row, link=True)
-    mark = "Count the mark `</s>` among the N tokens."
-    ends = toggle("Count the sentence end", "ends", True, row, help=mark)
-    off = "Off: they get no score but stay in the context of later words, as in KenLM."
-    unknown = toggle("Count unknown words", "unknown", True, row, help=off)
-    floor = toggle("Reserve a little for uncounted words", "floor", True, row, help=FLOOR)
-    place = st.container()
-    with st.expander("Method settings"):
+    row = line()
+    typed, place = row.container(), row.container(width=235)
+    with row.popover("Settings"):
+        unit = choice.one_of("Unit", list(UNITS), "unit", link=True)
+        mark = "Count the mark `</s>` among the N tokens."
+        ends = toggle("Count the sentence end", "ends", True, help=mark)
+        off = "Off: they get no score but stay in the context of later words, as in KenLM."
+        unknown = toggle("Count unknown words", "unknown", True, help=off)
+        floor = toggle("Reserve a little for uncounted words", "floor", True, help=FLOOR)
         methods = smoothers.sliders(chosen.order)
+    with typed:
+        lines = sentences()
     models = {id: model_of(chosen, method, floor) for id, method in methods.items()}
     ids_of = {m.method.title: id for id, m in models.items()}
     first = models[METHOD].method.title
-    method = ids_of[pick("Method", list(ids_of), "method", first, place, width=420)]
+    method = ids_of[
+        pick("Method", list(ids_of), "method", first, place, label_visibility="collapsed")
+    ]
     if not lines:
         st.info("Type sentences, one per line; every number below is computed from them.")
         st.stop()
@@ -102,9 +106,17 @@ def ask(chosen: Chosen) -> Scored:
 def sentences() -> tuple[str, ...]:
     """The lines of the text area that are not blank; a short text stands in the address."""
     if "lines" not in st.session_state:
-        st.session_state["lines"] = st.query_params.get("lines", FIRST)[:LONGEST]
-    label, hint = "Sentences to score, one per line", "Type or paste a text"
-    typed = st.text_area(label, key="lines", height=110, max_chars=LONGEST, placeholder=hint)
+        first = own(IN_LINK) or FIRST
+        st.session_state["lines"] = st.query_params.get("lines", first)[:LONGEST]
+    label, hint = "Sentences to score, one per line", "Type or paste a text, one sentence per line"
+    typed = st.text_area(
+        label,
+        key="lines",
+        height=68,
+        placeholder=hint,
+        on_change=follows("lines"),
+        label_visibility="collapsed",
+    )
     if len(typed) > LONGEST:
         st.info(f"The text has {len(typed):,} characters; the first {LONGEST:,} are scored.")
         typed = typed[:LONGEST]
@@ -144,4 +156,4 @@ def without_floor(method: Any) -> Smoothing:
 @st.cache_resource(max_entries=60, show_spinner=False)
 def _closed(key: str, said: str, _chosen: Chosen, _method: Smoothing) -> Smoothed:
     study = _chosen.study
-    return Closed.estimate(_method, study.raw, never_of(study.tokenizer), (), study.held_stream)
+    return Closed.estimate(study.tuned(_method), study.raw, never_of(study.tokenizer))

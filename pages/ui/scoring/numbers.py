@@ -84,10 +84,10 @@ def ways(s: Scored) -> None:
             "perplexity": [perplexity(m) for m in measures.values()],
             f"{s.unit} per token": [entropy(m, s.base) for m in measures.values()],
             "N": [m.tokens for m in measures.values()],
-            "impossible": [m.impossible for m in measures.values()],
+            "P = 0": [m.impossible for m in measures.values()],
         },
         "ways",
-        dict.fromkeys(("N", "impossible"), st.column_config.NumberColumn(width="small")),
+        dict.fromkeys(("N", "P = 0"), st.column_config.NumberColumn(width=60)),
     )
 
 
@@ -145,7 +145,7 @@ def _list(listed: list[Event], key: str, total: int) -> None:
 
 
 def losses(s: Scored) -> None:
-    """The mean over sentences, as the notes have it, beside the mean over tokens."""
+    """The mean over sentences beside the mean over tokens."""
     loss_S, m = s.mine.sentence_S / math.log2(s.base), s.mine.whole
     sizes_S = np.bincount(s.mine.sentences_T[1:])
     fine = np.isfinite(loss_S)

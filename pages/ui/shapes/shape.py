@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui.choice import one_of
 
@@ -106,10 +107,15 @@ def _asked() -> None:
     )
 
 
-def choose() -> tuple[Shape, str]:
+def choose(where: DeltaGenerator) -> tuple[Shape, str]:
     """The shape, by its name or by the questions, and the example that shows it ("" where there is
-    none)."""
-    shape = SHAPES[one_of("Shape", [*SHAPES], "shape", FIRST, link=True)]
+    none).
+
+    where  the line of the head, which takes the questions and the examples
+    """
+    shape = SHAPES[
+        one_of("Shape", [*SHAPES], "shape", FIRST, link=True, label_visibility="collapsed")
+    ]
     answers = {
         "goes_in": shape.goes_in,
         "comes_out": shape.comes_out,
@@ -117,19 +123,21 @@ def choose() -> tuple[Shape, str]:
     }
     st.session_state.update(answers)  # the questions follow the shape, and lead to another
     both = shape.goes_in == shape.comes_out == MANY
-    for box, label, options, key in zip(
-        st.columns(3),
+    asked = where.popover("Which shape is my task?")
+    for label, options, key in zip(
         ("What goes in?", "What comes out?", "One output per input?"),
         ((ONE, MANY), (ONE, MANY), ("yes", "no")),
         answers,
         strict=True,
     ):
         shut = key == "in_step" and not both
-        box.segmented_control(
+        asked.segmented_control(
             label, options, key=key, on_change=_asked, required=True, disabled=shut
         )
-    st.markdown(f"**{shape.title}.** {shape.says} *For example:* {shape.uses}.")
     if len(shape.examples) < 2:
         return shape, shape.examples[0] if shape.examples else ""
     key = f"example_{shape.id.replace('-', '_')}"
-    return shape, one_of("Example", shape.examples, key, link=True)
+    chosen = one_of(
+        "Example", shape.examples, key, where=where, link=True, label_visibility="collapsed"
+    )
+    return shape, chosen

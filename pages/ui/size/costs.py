@@ -18,8 +18,14 @@ from pages.ui.plate import Plate
 from pages.ui.size.counted import BY_MODEL, Base
 
 COLUMNS = {
-    name: st.column_config.NumberColumn(format="%.4g", width=84)
-    for name in ("D, nats", "perplexity, + %", "P before", "P after", "γ′")
+    name: st.column_config.NumberColumn(format=form, width=wide)
+    for name, form, wide in (
+        ("D, nats", "%.2e", 76),
+        ("perplexity, + %", "%.2e", 120),
+        ("P before", "%.3g", 76),
+        ("P after", "%.3g", 84),
+        ("γ′", "%.3g", 60),
+    )
 }
 FEW = 10  # cheapest, and dearest
 

@@ -21,6 +21,7 @@ from pages.ui import ask
 from pages.ui import rows as table
 from pages.ui.counting import reach
 from pages.ui.counting.context import clean
+from pages.ui.counting.smoothers import discount
 from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
 
@@ -73,14 +74,13 @@ def choose(chosen: Chosen) -> Base:
     kinds: dict[str, Any] = {
         smoothings.get(id).title: smoothings.get(id) for id in smoothings.ids() if id not in UNFIT
     }
-    left, middle, right = st.columns((4, 4, 3), vertical_alignment="bottom")
-    kind = kinds[ask.pick("Smoothing", sorted(kinds), "method", FIRST, left)]
+    kind = kinds[ask.pick("Smoothing", sorted(kinds), "method", FIRST)]
     settings: dict[str, Any] = {}
     if "discount" in kind.__dataclass_fields__:
-        says = "Subtracted from every count. 0 means automatic: n1 / (n1 + 2 n2) of each order."
-        settings["discount"] = ask.slider("Discount d", "d", 0.0, 1.0, 0.0, 0.05, middle, help=says)
+        says = "Subtracted from every count. Estimated, it is n1 / (n1 + 2 n2) of each order."
+        settings["discount"] = discount(says)
     if "floor" in kind.__dataclass_fields__:
-        settings["floor"] = ask.toggle("Reserve a little for unknown words", "floor", True, right)
+        settings["floor"] = ask.toggle("Reserve a little for unknown words", "floor", True)
     return Base(chosen, kind(**settings))
 
 
@@ -92,7 +92,7 @@ def cut(base: Base, above: int) -> Smoothed:
         return base.model
     study, least = base.chosen.study, (1,) + (above + 1,) * (base.chosen.study.order - 1)
     never = never_of(study.tokenizer)
-    return Smoothed.estimate(base.method, study.raw, never, least, study.held_stream)
+    return Smoothed.estimate(study.tuned(base.method), study.raw, never, least)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False, hash_funcs=BY_MODEL)

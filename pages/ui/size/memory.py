@@ -13,10 +13,8 @@ import streamlit as st
 
 from engine.ngram import sparsity
 from engine.ngram.backoff import size_bytes
-from engine.ngram.orders import at_order
 from engine.ngram.quantise import quantise
 from engine.ngram.smoothed import Smoothed
-from engine.text.tokenizers.words import never_of
 from pages.ui import plate, rows
 from pages.ui.plate import Plate
 from pages.ui.size.codes import both
@@ -52,10 +50,7 @@ def stored(base: Base) -> list[int]:
 
 def by_order(base: Base) -> list[Smoothed]:
     study = base.chosen.study
-    return [
-        at_order(base.method, study.raw, m, never_of(study.tokenizer), study.held_stream)
-        for m in range(1, study.order + 1)
-    ]
+    return [study.at_order(base.method, m) for m in range(1, study.order + 1)]
 
 
 def bound(base: Base) -> Plate:

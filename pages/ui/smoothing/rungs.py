@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
@@ -20,38 +21,45 @@ from pages.ui.show import formula
 FIRST = "modified_kneser_ney"
 
 
-def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> tuple[str, int]:
-    """Draws the section; returns the ids of the method and of the word that were chosen."""
+def show(
+    chosen: Chosen, models: dict[str, Smoothed], context: Context, where: DeltaGenerator
+) -> tuple[str, int]:
+    """Draws the section; returns the ids of the method and of the word that were chosen.
+
+    where  the line in which both are chosen
+    """
     ids = {m.method.title: id for id, m in models.items()}
-    left, right = st.columns((5, 4), vertical_alignment="bottom")
-    method = ids[ask.pick("Method", list(ids), "method", models[FIRST].method.title, left)]
+    first, place = models[FIRST].method.title, where.container(width=210)
+    method = ids[ask.pick("Method", list(ids), "method", first, where, width=235)]
     model = models[method]
     p_V = model.distributions(context.places(model))[0]
-    with right:
-        word = _word(chosen, p_V, context)
+    left, right = st.container(key="ladder").columns((6, 5), gap="medium")
+    picture, likely = left.container(), left.container()
+    word = _word(chosen, p_V, context, place, likely)
     label = theme.visible(chosen.study.vocab[word])
     found = ladder.rungs(model, context, word)
-    st.markdown(f"{model.method.idea} " + summary(model, found, label, context))
-    formula(model.method.formula)
     name = "probability" if model.method.is_probability else "score"
-    says = (
-        f"How {model.method.title} computes the {name} of “{label}” after"
-        f" “{theme.plain(context.said, 60)}”"
-    )
+    says = f"The {name} of “{label}” after “{theme.plain(context.said, 40)}”"
     made, text = ladder.table(found, label, says), f"{context.said} {chosen.study.vocab[word]}"
-    left, right = st.columns((6, 5), gap="medium")
-    plate.show(chosen.plate("ladder", "ladder", made, text, model.method.title), left)
+    plate.show(chosen.plate("ladder", "ladder", made, text, model.method.title), picture)
     with right:
+        st.markdown(summary(model, found, label, context))
         st.markdown("**The formula, order by order, with these numbers**")
         below = [*[r.p for r in found[1:]], 0.0]
         for rung, lower in zip(found, below, strict=True):
             st.caption(_said(model, rung, label))
             st.markdown(rf"$\displaystyle {ladder.formula(model, rung, lower)}$")
+    with left:
+        st.markdown(model.method.idea)
+        formula(model.method.formula)
     return method, word
 
 
-def _word(chosen: Chosen, p_V: np.ndarray, context: Context) -> int:
-    """The next token to explain: the box, or one of the likely ones."""
+def _word(
+    chosen: Chosen, p_V: np.ndarray, context: Context, where: DeltaGenerator, below: DeltaGenerator
+) -> int:
+    """The next token to explain: the box, or one of the likely ones, which are offered `below`;
+    else the likeliest that never followed here."""
     best = np.argsort(-p_V, kind="stable")
     follow, _ = followers(chosen, context)
     fresh = [i for i in best[:200].tolist() if i not in follow and p_V[i] > 0][:3]
@@ -63,24 +71,25 @@ def _word(chosen: Chosen, p_V: np.ndarray, context: Context) -> int:
             st.session_state["word"] = st.session_state["likely"]
             st.session_state["likely"] = None
 
-    typed = ask.text("Next token to explain", "word", 100, "empty: the likeliest")
-    st.pills(
-        "Likely but unseen here",
+    hint = "empty: the likeliest unseen"
+    typed = ask.text("Next token to explain", "word", 100, hint, where)
+    below.pills(
+        "Likely next tokens, and some that were not seen here",
         list(offered),
         key="likely",
         on_change=take,
-        label_visibility="collapsed",
     )
     if typed in offered:
         return offered[typed]
-    found = word_id(chosen, typed) if typed else int(best[0])
+    usual = fresh[0] if fresh else int(best[0])
+    found = word_id(chosen, typed) if typed else usual
     if found is None:
         st.warning(
             f"“{escape(typed[:40])}” is not a single token of the counted text; the unknown"
             " token `<unk>` is explained instead."
         )
         marks = chosen.study.vocab[:3]
-        found = marks.index("<unk>") if "<unk>" in marks else int(best[0])
+        found = marks.index("<unk>") if "<unk>" in marks else usual
     return found
 
 

@@ -64,24 +64,23 @@ def ask(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
             help="For all random numbers. The same seed, text and settings give the same model.",
         )
         snapshots = b(
-            "Snapshots",
+            "About how many snapshots",
             0,
             200,
             24,
             key="training.snapshots",
             disabled=not learns,
-            help="Approximate number of snapshots kept during training, most of them early."
-            " Lessons can go back to each.",
+            help="How many steps of the training are kept, most of them early; steps that fall"
+            " together are kept once. Lessons can go back to each.",
         )
         probes = c(
-            "Probes",
+            "About how many probes",
             0,
             100,
             12,
             key="training.probes",
             disabled=not learns,
-            help="Approximate number of times that samples are written and histograms of weights"
-            " and activations are made.",
+            help="How often samples are written and histograms of weights and activations are made.",
         )
         memory = d(
             "Memory limit, GB",

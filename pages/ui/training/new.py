@@ -17,7 +17,7 @@ from engine.text.slug import slug
 from engine.training import job as jobs
 from engine.training import status
 from engine.training.job import Job
-from pages.ui import texts
+from pages.ui import place, texts
 from pages.ui.training import estimate, form, kept, overview, preview
 
 FIRST = "lstm"
@@ -36,7 +36,7 @@ def trainable() -> dict[str, str]:
 
 
 def show() -> None:
-    left, right = st.columns(2)
+    left, right, start = st.columns((5, 5, 3), vertical_alignment="bottom")
     with left:
         model = _model()
     kind = models.get(model).corpus.value
@@ -58,6 +58,7 @@ def show() -> None:
         )
     key = f"training.{model}"
     estimate.presets(model, text, key)
+    cost = place.panel("cost")
     values = form.show(models.get(model).config_type, key)
     name, job = kept.ask(model, text, kind, options[text])
     _changed(model, key, values)
@@ -66,10 +67,12 @@ def show() -> None:
     except (ValueError, TypeError) as problem:
         st.error(f"This can't be trained: {escape(str(problem))}.")
         return
-    if not preview.show(job, config, key):
+    with cost:
+        fits = preview.show(job, config, key)
+    if not fits:
         return
     job = replace(job, settings=form.pairs(type(config), values))
-    if st.button("Start training", key="training.start", icon=":material/play_arrow:"):
+    if start.button("Start training", key="training.start", icon=":material/play_arrow:"):
         _start(job, config, name)
     with st.expander("The same on the command line", key="training.command"):
         command = job.command(overview.root() / f"{model}-{slug(name) or 1}")
@@ -94,7 +97,7 @@ def _model() -> str:
         st.query_params["model"] = st.session_state[key]
 
     found = st.selectbox(
-        "Model", known, key=key, on_change=note, format_func=lambda id: f"{trainable()[id]} ({id})"
+        "Model", known, key=key, on_change=note, format_func=lambda id: trainable()[id]
     )
     st.session_state["training.model.kept"] = found
     return found

@@ -15,6 +15,7 @@ from engine.storage.run_folder import NOTE
 from engine.training import job as jobs
 from engine.training import queue, status
 from engine.training.status import TrainingStatus
+from pages.ui import shell
 
 LATELY, MOST, MOST_DONE = 3, 12, 1000
 KEY, MODE = "training.chosen", "training.mode"
@@ -67,7 +68,7 @@ def mode(busy: bool) -> str:
     if (asked := st.session_state.pop(f"{MODE}.next", None)) or MODE not in st.session_state:
         st.session_state[MODE] = asked or MODES[busy or "training" in st.query_params]
     return str(
-        st.segmented_control(
+        shell.bar().segmented_control(
             "What to do", MODES, key=MODE, required=True, label_visibility="collapsed"
         )
     )
@@ -104,7 +105,7 @@ def show(before: Collection[str], now: str) -> None:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = status.read(folder)
         mark = "▸ " if folder.name == now else ""
-        words = f"{mark}**{escape(title(folder))}** · {said(folder, last)}"
+        words = f"{mark}**{escape(title(folder))}**: {said(folder, last)}"
         bar.progress(share(folder, last), words)
         key = f"training.see.{folder.name}"
         if button.button("Watch", key=key, type="tertiary", disabled=folder.name == now):
@@ -129,7 +130,7 @@ def said(folder: Path, last: TrainingStatus | None) -> str:
     at = f"step {last.step:,} of {last.total:,}" if last.total else ""
     if last.state == status.WAITING:
         ahead = f"{last.ahead} ahead of it" if last.ahead > 1 else "next"
-        return " · ".join(filter(None, (f"queued: {ahead}", at)))
+        return ", ".join(filter(None, (f"queued: {ahead}", at)))
     left = last.seconds_left if last.alive else None
     loss = next((value for name, value in last.metrics.items() if name.startswith("loss")), None)
     parts = (
@@ -138,7 +139,7 @@ def said(folder: Path, last: TrainingStatus | None) -> str:
         f"{lasting(left)} left" if left is not None else "",
         f"loss {loss:.3g}" if isinstance(loss, float) else "",
     )
-    return " · ".join(filter(None, parts))
+    return ", ".join(filter(None, parts))
 
 
 def lasting(seconds: float) -> str:

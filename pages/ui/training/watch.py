@@ -41,7 +41,7 @@ def show(name: str) -> None:
         return
     last = status.read(folder)
     st.subheader(escape(overview.title(folder)), anchor="watch")
-    st.caption(f"Run {escape(name)} · {overview.said(folder, last)}")
+    st.caption(f"Run {escape(name)}: {overview.said(folder, last)}")
     done = (folder / NOTE).is_file()
     if done:
         _open(name)

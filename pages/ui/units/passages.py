@@ -4,6 +4,7 @@ together."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -20,8 +21,16 @@ SIDES = {"highest": 1, "lowest": -1}
 LISTED, BEFORE, AFTER = 8, 54, 32  # passages; characters around
 
 
-def strongest_places(chosen: Chosen, row: int) -> None:
-    side = one_of("Side", [*SIDES], "side", link=True)
+def strongest_places(chosen: Chosen, row: int, low: bool, line: Any = st) -> None:
+    """low   whether the unit is low where the hypothesis holds: then the lowest places are shown
+    line  where the choice of the side stands
+    """
+    usual = "lowest" if low else "highest"
+    before, now = st.session_state.get("side.of"), (chosen.key, row, low)
+    if before not in (None, now):  # another unit or hypothesis shows its own side
+        st.session_state["side"] = usual
+    st.session_state["side.of"] = now
+    side = one_of("Side", [*SIDES], "side", usual, where=line, link=True)
     of = chosen.tested.reading
     value_N = of.state_UN[row]
     found = strongest(SIDES[side] * value_N, of.piece_N, LISTED, *surroundings(chosen))

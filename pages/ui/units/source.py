@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.units import features, probe, reading
 from engine.analysis.units.features import HYPOTHESES
@@ -39,7 +41,17 @@ class Tested:
     reading: reading.Reading
     number_FN: np.ndarray
     holds_FN: np.ndarray
-    probe: probe.Probe
+
+    def auc(self, row: int) -> np.ndarray:
+        """(F,) of one unit, without the tests of all others."""
+        found: np.ndarray = probe.probe(self.reading.state_UN[row : row + 1], self.holds_FN).auc[0]
+        return found
+
+    @cached_property
+    def probe(self) -> probe.Probe:
+        """Every unit; takes seconds the first time."""
+        with st.spinner("Testing every unit …"):
+            return probe.probe(self.reading.state_UN, self.holds_FN)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,16 +85,19 @@ def recurrent_runs() -> list[Run]:
     return sorted((run for id in of for run in cache.runs(id)), key=lambda run: run.id != "lstm")
 
 
-def choose() -> Chosen:
-    """The three controls.  Stops the page, with a sentence, where there is nothing to read."""
+def choose(line: DeltaGenerator) -> Chosen:
+    """The controls: two in the head of the page, one in the line above the picture.  Stops the
+    page, with a sentence, where there is nothing to read."""
     runs = recurrent_runs()
     if not runs:
         st.info(MODEL_MISSING)
         st.stop()
-    run = shell.choose(runs, "units")
+    row = shell.bar()
+    run = shell.choose(runs, "units", where=row)
     options = {texts.first(run, "text_of"): "", **texts.listed(), "own": OWN}
-    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
-    id = texts.pick("Text to read", options, "text_of", box=row, width=320)
+    id = texts.pick(
+        "Text to read", options, "text_of", box=row, width=150, label_visibility="collapsed"
+    )
     title = options[id]
     try:
         model = cache.model(run)
@@ -90,7 +105,7 @@ def choose() -> Chosen:
         if st.session_state.get("signal") not in (None, *signals):  # another model has other fields
             st.session_state["signal"] = signals[0]
         words = "Signal of each unit"
-        signal = row.selectbox(words, signals, key="signal", bind="query-params", width=240)
+        signal = line.selectbox(words, signals, key="signal", bind="query-params", width=140)
         signal = signal or signals[0]
         lines, notes = study.own() if id == "own" else ((), ())
         for note in notes:
@@ -112,11 +127,10 @@ def choose() -> Chosen:
     return Chosen(run, model, signal, title.lower() if id == "own" else title, key, tested)
 
 
-@st.cache_resource(max_entries=3, show_spinner="Reading the text and testing every unit …")
+@st.cache_resource(max_entries=3, show_spinner="Reading the text …")
 def read(key: str, _model: Model[Any], signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
     text = "\n".join(_lines) if _lines else texts.beginning(corpus, MOST_CHARACTERS)
     found = reading.read(_model, text, signal, POSITIONS, MOST_BYTES)
     numbers = [features.counts(h, found.text, found.span_N2) for h in HYPOTHESES]
     holds = [features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, numbers, strict=True)]
-    number_FN, holds_FN = np.stack(numbers), np.stack(holds)
-    return Tested(found, number_FN, holds_FN, probe.probe(found.state_UN, holds_FN))
+    return Tested(found, np.stack(numbers), np.stack(holds))

@@ -63,4 +63,7 @@ def curves(chosen: Chosen, row: int, about: int) -> None:
             of_series="value",
             **drawn_of(chosen, "course", row, about),
         )
-    plate.row(split, course)
+    if course:
+        plate.row(split, course)
+    else:
+        plate.show(split)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.units import probe
 from engine.analysis.units.features import HYPOTHESES
@@ -21,7 +22,7 @@ RATE = 0.05
 TITLES = [h.title for h in HYPOTHESES]
 
 
-def choose(chosen: Chosen) -> tuple[int, int]:
+def choose(chosen: Chosen, row: DeltaGenerator) -> tuple[int, int]:
     """(row of the unit, hypothesis) to look at; both stand in the address."""
     of, look = chosen.tested.reading, chosen.run.note.get("look", {})
     for name, first, size in (
@@ -31,15 +32,14 @@ def choose(chosen: Chosen) -> tuple[int, int]:
         recall(name, min(first, size - 1), (0, size - 1))
         if not 0 <= int(st.session_state[name] or 0) < size:  # another model may have fewer
             st.session_state[name] = size - 1
-    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
     layer = (
         row.segmented_control(
             "Layer", range(of.layers), format_func=lambda n: str(n + 1), key="layer", required=True
         )
         or 0
     )
-    unit = row.number_input("Unit", 0, of.units - 1, step=1, key="unit", width=140)
-    row.selectbox("Hypothesis", [STRONGEST, *TITLES], key="about", bind="query-params", width=280)
+    unit = row.number_input("Unit", 0, of.units - 1, step=1, key="unit", width=120)
+    row.selectbox("Hypothesis", [STRONGEST, *TITLES], key="about", bind="query-params", width=200)
     row.button(
         "Pick the best unit",
         on_click=pick,
@@ -72,7 +72,7 @@ def hypothesis(chosen: Chosen, row: int) -> int:
     about = st.session_state.get("about", STRONGEST)
     if about in TITLES:
         return TITLES.index(about)
-    far_F = np.abs(chosen.tested.probe.auc[row] - 0.5)
+    far_F = np.abs(chosen.tested.auc(row) - 0.5)
     return int(np.nanargmax(far_F)) if np.isfinite(far_F).any() else 0
 
 
@@ -109,7 +109,9 @@ def ranking(chosen: Chosen, row: int) -> None:
             }
             for f in order
         ]
-        rows.show(numbers, "numbers", where=right, tallest=560)
+        wide = {"hypothesis": 150, "AUC": 62, "p": 92, "q": 92}
+        forms = {name: st.column_config.TextColumn(width=width) for name, width in wide.items()}
+        rows.show(numbers, "numbers", forms, where=right, tallest=560)
     left_out = [TITLES[f] for f in range(len(TITLES)) if f not in order]
     if not np.isfinite(tested.reading.state_UN[row]).all():
         st.info("Some values of this unit are not finite numbers, so it cannot be tested.")

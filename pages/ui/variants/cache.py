@@ -18,25 +18,18 @@ FIRST = {"cats": ("the", "dog saw dog", "dog")}  # context, recent words, the wo
 
 
 def section(chosen: Chosen) -> None:
-    st.markdown(
-        "A person who has just said “dog” will soon say it again. A **cache** of the last words"
-        " gets a share w of the probability; the counts stay as they are."
-    )
     before, recently, watch = FIRST.get(
         chosen.preset.id, (chosen.preset.after, " ".join(chosen.study.lines[0].split()[:6]), "")
     )
     begin(left=before, recent=recently)
-    left, right = st.columns(2, gap="medium")
-    said = ask.text("After", "left", LONGEST, "empty: the start of a sentence", left)
-    recent = ask.text("Recent words", "recent", LONGEST, "empty: nothing said so far", right)
-    reader = variants.model(chosen)
-    left, right = st.columns(2, gap="medium")
-    w = ask.share("Weight w of the cache", "weight", 0.1, left)
-    fade = ask.share("Decay f: a word of age a counts f^(a − 1)", "fade", 1.0, right, least=0.5)
-    show.formula(r"P(x) = (1 - w)\,P(x \mid h) + w\,P_{\text{cache}}(x)")
-
-    st.caption("P_cache is the share of x among the recent words.")
-    ids = variants.typed(chosen, clean(said), False)
+    row = ask.line()
+    said = ask.text("After", "left", LONGEST, "empty: the start of a sentence", row)
+    recent = ask.text("Recent words", "recent", LONGEST, "empty: nothing said so far", row)
+    w = ask.share("Weight w of the cache", "weight", 0.1, row.container(width=220))
+    with row.popover("Settings"):
+        fade = ask.share("Decay f: a word of age a counts f^(a − 1)", "fade", 1.0, least=0.5)
+        reader = variants.model(chosen)
+    ids = variants.before(chosen, clean(said), False)
     said_ids = variants.encode(chosen, clean(recent)).ids
     p_V = variants.after(reader, ids)
     cached_V = cache.cache_distribution(said_ids, len(p_V), fade)
@@ -52,10 +45,17 @@ def section(chosen: Chosen) -> None:
     all_V, where = np.arange(len(p_V)), theme.plain(said, 40) or "the start of a sentence"
     without = f"Without the cache, after “{where}”"
     mixed, both = f"With the cache, weight {w:g}", f"{said} {recent}"
+    end = float(max(p_V.max(), mixed_V.max()))
     plate.row(
-        variants.bars(chosen, "before", without, p_V, all_V, reader.says, said),
-        variants.bars(chosen, "with", mixed, mixed_V, all_V, reader.says, both),
+        variants.bars(chosen, "before", without, p_V, all_V, reader.says, said, end),
+        variants.bars(chosen, "with", mixed, mixed_V, all_V, reader.says, both, end),
     )
+    st.markdown(
+        "A person who has just said “dog” will soon say it again. A **cache** of the last words"
+        " gets a share w of the probability; the counts stay as they are."
+    )
+    show.formula(r"P(x) = (1 - w)\,P(x \mid h) + w\,P_{\text{cache}}(x)")
+    st.caption("P_cache is the share of x among the recent words.")
     id = variants.watched(chosen, int(mixed_V.argmax()), "watch", watch)
     share = w if len(said_ids) else 0.0
     show.formula(

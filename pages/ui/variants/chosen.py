@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.registry import smoothings
 from engine.core.trace import Field, Kind
-from engine.ngram import orders
 from engine.ngram.smoothed import Smoothed
 from engine.text.tokenizers.base import Tokens
-from engine.text.tokenizers.words import never_of
 from engine.views import theme
 from pages.ui import ask
 from pages.ui import rows as table
 from pages.ui.address import begin
-from pages.ui.counting.context import LONGEST, clean, escape, word_id
+from pages.ui.counting.context import LONGEST, clean, escape, unknown, word_id
 from pages.ui.counting.study import BY_TEXT, Chosen
 from pages.ui.plate import Plate
+from pages.ui.typed import follows
 
 FIRST, WORDS = "Kneser-Ney", 60  # tokens of a sentence that are read
 SOURCE = "variants"
@@ -43,9 +43,10 @@ class Reader:
         return f"{self.title}, order {self.model.order}"
 
 
-def sentence(chosen: Chosen, label: str = "Sentence") -> Tokens:
+def sentence(chosen: Chosen, where: DeltaGenerator) -> Tokens:
     """The tokens of the typed sentence; of the first counted line where nothing is typed."""
-    typed = ask.text(label, "sentence", LONGEST, "empty: the first line of the text")
+    hint, note = "empty: the first line of the text", follows("sentence")
+    typed = ask.text("Sentence", "sentence", LONGEST, hint, where, on_change=note)
     found = encode(chosen, clean(typed))
     return found if len(found) else encode(chosen, chosen.study.lines[0])
 
@@ -56,24 +57,19 @@ def encode(chosen: Chosen, text: str) -> Tokens:
     if len(found) > WORDS:
         st.caption(f"The first {WORDS} {chosen.cut} are read.")
         found = chosen.study.tokenizer.encode(text.replace("\n", " ")[: found.spans[WORDS - 1][1]])
-    missing = dict.fromkeys(theme.visible(found.labels[u]) for u in found.unknown)
-    if missing:
-        st.info(
-            f"{', '.join(f'“{escape(w)}”' for w in list(missing)[:8])}: not in the counted"
-            " text, so read as the unknown token `<unk>`."
-        )
+    if words := unknown(found):
+        st.caption(f"{words}: not in the counted text, so read as the unknown token `<unk>`.")
     return found
 
 
 def model(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) -> Reader:
     """The controls of a model: how it smooths, and how far it looks; `first` and `far` are there at
     the beginning."""
-    left, right = st.columns((3, 2), vertical_alignment="bottom")
     label = f"Smoothing {number}".strip()
-    title = ask.pick(label, list(TITLES), f"smooth{number}", first, left)
+    title = ask.pick(label, list(TITLES), f"smooth{number}", first)
     until = tuple(range(1, chosen.order + 1))
     label, begins = f"Order {number}".strip(), min(far, chosen.order)
-    n = ask.among(label, until, f"n{number}", begins, right)
+    n = ask.among(label, until, f"n{number}", begins)
     floor = (
         bool(st.session_state.get("spare"))
         if number == "2"
@@ -86,11 +82,10 @@ def model(chosen: Chosen, number: str = "", first: str = FIRST, far: int = 2) ->
 def _model(chosen: Chosen, title: str, order: int, floor: bool) -> Any:
     kind: Any = smoothings.get(TITLES[title])
     method = kind(**({"floor": floor} if "floor" in kind.__dataclass_fields__ else {}))
-    study = chosen.study
-    return orders.at_order(method, study.raw, order, never_of(study.tokenizer), study.held_stream)
+    return chosen.study.at_order(method, order)
 
 
-def typed(chosen: Chosen, text: str, start: bool) -> list[int]:
+def before(chosen: Chosen, text: str, start: bool) -> list[int]:
     """Ids of words on the left of a place; behind the start mark where a sentence begins."""
     ids = [int(i) for i in encode(chosen, text).ids]
     return [chosen.study.tokenizer.boundary, *ids] if start or not ids else ids
@@ -104,13 +99,21 @@ def after(reader: Reader, ids: list[int]) -> np.ndarray:
 
 
 def bars(
-    chosen: Chosen, id: str, says: str, p_K: np.ndarray, ids: np.ndarray, of: str, text: str
+    chosen: Chosen,
+    id: str,
+    says: str,
+    p_K: np.ndarray,
+    ids: np.ndarray,
+    of: str,
+    text: str,
+    end: float = 0.0,
 ) -> Plate:
-    """The largest probabilities, of tokens with these ids; those that are 0 are left out."""
+    """The largest probabilities, of tokens with these ids; those that are 0 are left out.  `end` is
+    where the axis ends at least, the same in pictures that are compared."""
     kept = np.flatnonzero(p_K > 0)
     words = [chosen.study.vocab[int(i)] for i in ids[kept]]
     field = Field.of(id, Kind.PROBABILITY, {"next": words}, p_K[kept], says)
-    return chosen.plate(id, "bars", field, text, of, SOURCE, top=8)
+    return chosen.plate(id, "bars", field, text, of, SOURCE, top=8, end=end)
 
 
 def watched(chosen: Chosen, best: int, key: str, first: str = "") -> int:

@@ -34,16 +34,13 @@ SLIPS = {
 
 
 def gap(chosen: Chosen) -> None:
-    st.markdown(
-        "A model that reads from left to right can still use both sides: put every word into"
-        " the gap, and see how well it predicts the rest."
-    )
     begin(gap=GAPS.get(chosen.preset.id, "the _"))
-    text = ask.text("Write _ where a word is missing", "gap", LONGEST)
-    with st.container(horizontal=True, gap="large"):
+    row = ask.line()
+    text = ask.text("Write _ where a word is missing", "gap", LONGEST, where=row)
+    with row.popover("Settings"):
         start = ask.toggle("The sentence begins here", "begins")
-        ends = ask.toggle("and ends here", "ends")
-    reader = variants.model(chosen)
+        ends = ask.toggle("The sentence ends here", "ends")
+        reader = variants.model(chosen)
     before, mark, behind = clean(text).partition("_")
     if not mark:
         st.info(
@@ -54,17 +51,9 @@ def gap(chosen: Chosen) -> None:
         st.info("Only the first _ is filled; the others are dropped.")
         behind = behind.replace("_", " ")
     boundary = chosen.study.tokenizer.boundary
-    left = variants.typed(chosen, before, start)
+    left = variants.before(chosen, before, start)
     right = [int(i) for i in variants.encode(chosen, behind).ids] + [boundary] * ends
     found = fill(reader.model, left, right)
-    show.formula(
-        r"P(w \mid l, r) = \frac{P(w \mid l)\,P(r \mid l, w)}{\sum_{w'} P(w' \mid l)\,P(r \mid l,"
-        r" w')}"
-    )
-    st.caption(
-        "l is the text on the left, r the text on the right; P(r | l, w) is the product of the"
-        " probabilities of its words."
-    )
     if not found.both_K.sum():
         st.info(
             "No word fits here: this method gives every one probability 0. Choose a method"
@@ -74,9 +63,22 @@ def gap(chosen: Chosen) -> None:
     p_V = variants.after(reader, left)
     alone = "Left side only", p_V, np.arange(len(p_V))
     both = "Both sides", found.both_K, found.ids_K
+    end = float(max(p_V.max(), found.both_K.max()))
     plate.row(
-        variants.bars(chosen, "one", *alone, reader.says, text),
-        variants.bars(chosen, "both", *both, reader.says, text),
+        variants.bars(chosen, "one", *alone, reader.says, text, end),
+        variants.bars(chosen, "both", *both, reader.says, text, end),
+    )
+    st.markdown(
+        "A model that reads from left to right can still use both sides: put every word into"
+        " the gap, and see how well it predicts the rest."
+    )
+    show.formula(
+        r"P(w \mid l, r) = \frac{P(w \mid l)\,P(r \mid l, w)}{\sum_{w'} P(w' \mid l)\,P(r \mid l,"
+        r" w')}"
+    )
+    st.caption(
+        "l is the text on the left, r the text on the right; P(r | l, w) is the product of the"
+        " probabilities of its words."
     )
     best = int(found.ids_K[found.both_K.argmax()])
     formula(chosen, found, variants.watched(chosen, best, "filler"))
@@ -118,16 +120,15 @@ def table(chosen: Chosen, found: Filled, most: int = 40) -> list[dict[str, objec
 
 
 def slip(chosen: Chosen) -> None:
-    st.markdown(
-        "Which word was meant? Candidates differ by one slip: an extra letter, a missing one,"
-        " a wrong one, or two swapped. The context ranks them."
-    )
     if chosen.cut != "words":
         st.info("Spelling is corrected word by word: choose *words* at “Cut into”.")
         return
     begin(slip=SLIPS.get(chosen.preset.id, ""))
-    text = clean(ask.text("Words with a typing error", "slip", LONGEST, "the xat sat"))
-    reader = variants.model(chosen)
+    row = ask.line()
+    text = clean(ask.text("Words with a typing error", "slip", LONGEST, "the xat sat", row))
+    places = row.container()
+    with row.popover("Settings"):
+        reader = variants.model(chosen)
     tokens = chosen.study.tokenizer.encode(text.replace("\n", " "))
     if not len(tokens):
         st.info("Type a few words; the first one that is not in the text is corrected.")
@@ -141,7 +142,7 @@ def slip(chosen: Chosen) -> None:
         st.info(f"No word of the text is one slip away from “{escape(wrong[:40])}”.")
         return
     names = {chosen.study.vocab[i]: i for i in meant[:60]}
-    kept = st.pills(
+    kept = places.pills(
         "Candidates",
         list(names),
         default=None,
@@ -158,11 +159,6 @@ def slip(chosen: Chosen) -> None:
     found = correct(reader.model, left, ids_K.tolist(), ids[at + 1 :])
     count_V = chosen.study.raw.orders[0].count_G
     alone_K = count_V[ids_K] / max(1, int(count_V[ids_K].sum()))
-    show.formula(r"P(w \mid t, h) \propto P(t \mid w)\,P(w \mid h)")
-    st.caption(
-        "t is the typed word, h the context. P(t | w) is the same for every candidate here:"
-        " all slips are equally likely."
-    )
     if not found.both_K.sum():
         st.info(
             "In this context the method gives every candidate probability 0. Choose a method"
@@ -171,9 +167,19 @@ def slip(chosen: Chosen) -> None:
         return
     without = "Without context: share of their counts", alone_K, ids_K
     within = f"In context, “{theme.plain(wrong, 20)}” meant", found.both_K, ids_K
+    end = float(max(alone_K.max(), found.both_K.max()))
     plate.row(
-        variants.bars(chosen, "one", *without, reader.says, text),
-        variants.bars(chosen, "both", *within, reader.says, text),
+        variants.bars(chosen, "one", *without, reader.says, text, end),
+        variants.bars(chosen, "both", *within, reader.says, text, end),
+    )
+    st.markdown(
+        "Which word was meant? Candidates differ by one slip: an extra letter, a missing one,"
+        " a wrong one, or two swapped. The context ranks them."
+    )
+    show.formula(r"P(w \mid t, h) \propto P(t \mid w)\,P(w \mid h)")
+    st.caption(
+        "t is the typed word, h the context. P(t | w) is the same for every candidate here:"
+        " all slips are equally likely."
     )
     formula(chosen, found, int(found.ids_K[found.both_K.argmax()]))
     variants.numbers(table(chosen, found))

@@ -66,15 +66,16 @@ def look(chosen: Chosen, tokens: Tokens, least: int) -> Looked:
 
 
 def section(chosen: Chosen) -> None:
+    row = ask.line()
+    tokens = variants.sentence(chosen, row)
+    least = ask.between(row.slider, "c, occurrences required", "often", 1, 20, 1, width=300)
+    found = look(chosen, tokens, least)
+    plate.show(picture(chosen, found, least))
     st.markdown(
         "A fixed order is too long for rare words and too short for frequent ones. Here each word"
         " is predicted from the longest context that occurred at least **c** times, and from it"
         " alone."
     )
-    tokens = variants.sentence(chosen)
-    least = ask.between(st.slider, "c, occurrences required", "often", 1, 20, 1, width=420)
-    found = look(chosen, tokens, least)
-    plate.show(picture(chosen, found, least))
     st.caption(
         "Each line ends at its word and begins where its context begins, at most"
         f" {chosen.order - 1} {chosen.cut} earlier. Set “Longest n-gram” higher to look"

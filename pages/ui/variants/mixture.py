@@ -46,17 +46,21 @@ class Pair:
 
 
 def section(chosen: Chosen) -> None:
+    row = ask.line()
+    among = choice.one_of("Mix", (COUNTS, NEURAL), "mix", where=row, link=True)
+    share = row.container()
+    with row.popover("Settings"):
+        pair = trained() if among == NEURAL else counted(chosen)
+    if pair is None:
+        return
+    w = ask.share(f"λ, the share of the first model: {pair.names[0]}", "share", 0.5, share)
+    fit = mixture.fit(pair.p_NK, steps=STEPS)
+    best = float(fit.best[0])
+    plate.row(curve(pair, w, fit), words(pair, w))
     st.markdown(
         "Two models seldom make the same mistakes. A **mixture** gives each a share; the best"
         " share is found on text that neither has counted."
     )
-    among = choice.one_of("Mix", (COUNTS, NEURAL), "mix", link=True)
-    pair = trained() if among == NEURAL else counted(chosen)
-    if pair is None:
-        return
-    w = ask.share(f"λ, the share of the first model: {pair.names[0]}", "share", 0.5)
-    fit = mixture.fit(pair.p_NK, steps=STEPS)
-    best = float(fit.best[0])
     show.formula(r"P(w \mid h) = \lambda\,P_1(w \mid h) + (1 - \lambda)\,P_2(w \mid h)")
     if not np.isfinite(pair.perplexity(best)):
         st.info(
@@ -81,10 +85,10 @@ def section(chosen: Chosen) -> None:
         ]
     )
     st.caption(
-        "The best weight is found by expectation maximisation on the same tokens. Infinite: some"
-        " token has probability 0."
+        "The best weight is found by expectation maximisation on the same tokens, so its perplexity"
+        " flatters it: on other text it can only be expected to be close. Infinite: some token has"
+        " probability 0."
     )
-    plate.row(curve(pair, w, fit), words(pair, w))
     with st.expander("Every word as a table"):
         mixed_N = mixture.linear(pair.p_NK[:, 0], pair.p_NK[:, 1], w)
         first = [

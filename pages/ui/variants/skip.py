@@ -30,14 +30,15 @@ CLASH = (
 
 
 def section(chosen: Chosen) -> None:
+    row = ask.line()
+    tokens = variants.sentence(chosen, row)
+    n = ask.among("n, words in a tuple", (2, 3, 4), "tuple", 2, row)
+    k = ask.between(row.slider, "k, words that may be skipped", "skip", 0, MOST, 2, width=230)
+    plate.row(growth(chosen, len(tokens), tokens.labels), picture(chosen, tokens, n, k))
     st.markdown(
         "The words of an n-gram are adjacent. A **k-skip-n-gram** may skip up to k words"
         " between them, over all gaps together."
     )
-    tokens = variants.sentence(chosen)
-    left, right = st.columns((2, 3), vertical_alignment="bottom")
-    n = ask.among("n, words in a tuple", (2, 3, 4), "tuple", 2, left)
-    k = ask.between(right.slider, "k, words that may be skipped", "skip", 0, MOST, 2)
     size = len(tokens)
     show.formula(r"\{(w_{i_1},\dots,w_{i_n}) : i_1 < \dots < i_n,\ (i_n - i_1) - (n - 1) \le k\}")
     counted = [number(size, n, j) for j in range(MOST + 1)]
@@ -48,7 +49,6 @@ def section(chosen: Chosen) -> None:
         f"This sentence of {size} {chosen.cut} has **{counted[k]:,}** {k}-skip-{n}-grams; without"
         f" gaps {counted[0]:,}."
     )
-    plate.row(growth(chosen, size, tokens.labels), picture(chosen, tokens, n, k))
     whole(chosen, n, k)
     st.markdown(CLASH)
     distance(chosen)

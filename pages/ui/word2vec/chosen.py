@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.trace import Field, Table
 from engine.lessons.curriculum import Lesson
@@ -18,6 +19,7 @@ from engine.nn.word2vec.toy import Setting, Tables, Text
 from engine.text.tokenizers.words import Words
 from pages.ui import ask
 from pages.ui.plate import Plate
+from pages.ui.typed import follows, own
 from pages.ui.word2vec import tries
 from pages.ui.word2vec.tries import AMONG, MODELS, OUTPUTS
 
@@ -79,18 +81,29 @@ def cut(typed: str) -> tuple[Text, str]:
 
 def controls(lesson: Lesson) -> Now | None:
     """None, after a sentence, where there is nothing to learn from."""
-    tries.arrive(lesson.example)
-    tries.show()
+    tries.arrive(own(2000) or lesson.example)
+    follow = follows("w2v_text")
     again: dict[str, Any] = {"on_change": lambda: st.session_state.update(w2v_done=0)}
+
+    def other_text() -> None:
+        st.session_state["w2v_done"] = 0
+        follow()
+
+    line = ask.line()
     typed = ask.text(
         "Text to learn from",
         "w2v_text",
         2000,
+        where=line,
         live="150ms",
         help="A full stop or | ends a line; windows do not cross line ends.",
-        **again,
+        on_change=other_text,
     )
-    row = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+    steps = line.container(horizontal=True, width="content", gap="small")
+    with line.popover("Examples"):
+        tries.show()
+    settings = line.popover("Settings")
+    row = settings.container()
     model = row.segmented_control("Model", MODELS, key="w2v_model", required=True, **again)
     output = row.segmented_control(
         "Output layer", list(OUTPUTS), key="w2v_output", required=True, **again
@@ -104,7 +117,7 @@ def controls(lesson: Lesson) -> Now | None:
         help="Two numbers each for cat, dog, sat and mat; only for texts made of these words.",
         **again,
     )
-    row = st.container(horizontal=True, gap="small")
+    row = settings.container(horizontal=True, gap="small")
 
     def number(label: str, key: str, width: int, **more: Any) -> Any:
         return row.number_input(label, *AMONG[key], key=key, width=width, **more)
@@ -127,7 +140,9 @@ def controls(lesson: Lesson) -> Now | None:
     setting = Setting(cbow, OUTPUTS[output], window, noise, width, rate, seed, first - 1)
     if worked and fits:
         setting = replace(setting, width=2, worked=True)
-    return arrived(text, setting, done)
+    now = arrived(text, setting, done)
+    buttons(now, steps, settings)
+    return now
 
 
 def arrived(text: Text, setting: Setting, n: int) -> Now:
@@ -146,8 +161,8 @@ def arrived(text: Text, setting: Setting, n: int) -> Now:
     )
 
 
-def buttons(now: Now) -> None:
-    """Do the update, many, or none again."""
+def buttons(now: Now, where: DeltaGenerator, more: DeltaGenerator) -> None:
+    """Do the update, many, or none again; `more` holds the buttons that are wanted less often."""
 
     def to(count: int) -> None:
         st.session_state["w2v_done"] = min(toy.MOST, max(0, count))
@@ -156,10 +171,9 @@ def buttons(now: Now) -> None:
         _, losses = toy.updates(now.text, now.setting, now.tables, toy.MOST - now.n, now.n)
         to(toy.settled(now.losses + losses, len(now.text.at)) or toy.MOST)
 
-    with st.container(horizontal=True):
+    with where:
         applies = "Apply the update shown below and move on to the next centre word"
         st.button("One step", on_click=to, args=(now.n + 1,), help=applies)
-        st.button("Ten steps", on_click=to, args=(now.n + 10,))
         st.button(
             "Until it converges",
             on_click=settle,
@@ -168,8 +182,10 @@ def buttons(now: Now) -> None:
                 f" previous ones, at most {toy.MOST:,} updates"
             ),
         )
-        st.button("One step back", on_click=to, args=(now.n - 1,), disabled=now.n == 0)
         st.button("Reset", on_click=to, args=(0,), disabled=now.n == 0)
+    with more.container(horizontal=True, gap="small"):
+        st.button("Ten steps", on_click=to, args=(now.n + 10,))
+        st.button("One step back", on_click=to, args=(now.n - 1,), disabled=now.n == 0)
 
 
 def finite(now: Now) -> bool:

@@ -77,9 +77,12 @@ TRIES: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def show() -> None:
-    with st.container(horizontal=True):
-        for title, (state, _) in TRIES.items():
-            st.button(title, on_click=lambda state=state: st.session_state.update(state))
+    for title, (state, _) in TRIES.items():
+        st.button(title, on_click=lambda state=state: st.session_state.update(state))
+
+
+def look() -> None:
+    """What to look for, where an example is shown."""
     for state, look in TRIES.values():
         if all(st.session_state.get(key) == value for key, value in state.items()):
             st.info(look)

@@ -11,10 +11,7 @@ from engine.nn.word2vec import toy
 from pages.ui import plate, rows
 from pages.ui.word2vec.chosen import Now
 
-SAYS = (
-    "The centre paired with its window; the number below each word is what the output layer"
-    " gives it now"
-)
+SAYS = "What the output layer gives each word now"
 READS = {
     "softmax": "chance",
     "negative": "sigmoid of its own score",
@@ -80,7 +77,7 @@ def lookup(now: Now) -> None:
     onehot_V = np.bincount(ids, minlength=len(words)) / len(ids)
     axes = {"dim": ["x", *range(1, in_VD.shape[1] + 1)], "word": words}
     values = np.concatenate([onehot_V[None], in_VD.T])
-    says = "Row x: the word that is read; below it the input table, one column of numbers per word"
+    says = "The word that is read, x, above the input table"
     field = Field.of("embedding", Kind.STATE, axes, values, says, "W₁", domain=(-1, 1))
     chosen = ", ".join(f"“{escape(words[i])}” (number {i + 1})" for i in dict.fromkeys(ids))
     plate.show(now.plate("lookup", "heatmap", field, f"After {now.n:,} updates", fluid=True))

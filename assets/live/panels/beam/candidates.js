@@ -2,6 +2,7 @@
 
 import { font } from "../../drawing/canvas.js";
 import { digits, short } from "../../dom.js";
+import { cut } from "../../marks/strip.js";
 import { leaf } from "../../marks/graph.js";
 
 // places: of `beams` in sums/beams.js, each with its x and y; best: the text that won, once there is one.
@@ -24,11 +25,13 @@ export function candidates(g, places, last, best, wide, colours) {
       branch: strong ? [colours.accent, 2.5] : [colours.faint, 1],
       edge: [dropped ? colours.line : colours.accent, strong ? 2 : 1],
     });
-    const word = `${fate === "ended" ? "■ " : ""}${short(label, 9)}`;
+    g.font = font(10);
+    const room = wide - 16 - g.measureText(digits(total)).width; // the number at the right is whole
     g.font = font(12, dropped ? 400 : 600);
+    const word = cut(g, `${fate === "ended" ? "■ " : ""}${short(label, 20)}`, room);
     g.fillStyle = dropped && s < last ? colours.faint : colours.text;
     g.fillText(word, x + 5, y);
-    if (dropped) g.fillRect(x + 4, y, Math.min(g.measureText(word).width + 2, wide - 40), 1);
+    if (dropped) g.fillRect(x + 4, y, g.measureText(word).width + 2, 1);
     g.font = font(10);
     g.textAlign = "right";
     g.fillText(digits(total), x + wide - 5, y);

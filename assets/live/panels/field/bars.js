@@ -34,7 +34,9 @@ export class FieldBars {
     const { about, share } = part;
     const bars = (this.bars = this.best());
     this.list.hidden = false;
-    const most = Math.max(...bars.map(([, v]) => Math.abs(v)).filter(Number.isFinite), 1e-30);
+    // shares fill a track of 100 %; other numbers have no whole, so their bars have no track
+    const most = share ? 1 : Math.max(...bars.map(([, v]) => Math.abs(v)).filter(Number.isFinite), 1e-30);
+    this.list.classList.toggle("un-free", !share);
     this.rows.draw(
       bars.map(([label, v]) => ({
         label: short(label, 18),

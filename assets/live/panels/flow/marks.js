@@ -30,23 +30,27 @@ export function heads(g, stops, at, { left, step }, colours) {
   });
 }
 
-// One picture a column, with a little space between them; what is no stop of the stream is narrower.
-export function vectors(g, store, grid, { left, step, top, high, thin, ratio }, scale) {
+// One picture a column, with a little space between them, `until` the last that is there; returns the picture of all.
+export function vectors(g, store, grid, where, scale) {
   const count = grid.lengths.length;
-  if (!grid.wide) return;
+  if (!grid.wide) return null;
   const picture = raster(store, grid.values, grid.wide, count, 0, 1, grid.wide, scale);
-  g.imageSmoothingEnabled = grid.wide > high * ratio;
-  for (let n = 0; n < count; n++) {
-    if (Number.isNaN(grid.lengths[n])) continue;
-    const space = step > 6 ? (thin(n) ? 0.2 : 0.06) * step : 0;
-    g.drawImage(picture, n, 0, 1, grid.wide, left + n * step + space, top, step - 2 * space, high);
-  }
+  g.imageSmoothingEnabled = grid.wide > where.high * where.ratio;
+  for (let n = 0; n <= Math.min(count - 1, where.until ?? count); n++) column(g, picture, grid, n, n, where);
+  return picture;
+}
+
+// The column of stop n at place `at`; what is no stop of the stream is narrower.
+export function column(g, picture, grid, n, at, { left, step, top, high, thin }) {
+  if (Number.isNaN(grid.lengths[n])) return;
+  const space = step > 6 ? (thin(n) ? 0.2 : 0.06) * step : 0;
+  g.drawImage(picture, n, 0, 1, grid.wide, left + at * step + space, top, step - 2 * space, high);
 }
 
 // The last stops hold one number a word: the likeliest as shares of a column.
-export function wordColumns(g, stops, likeliest, { left, step, top, high }, colours) {
+export function wordColumns(g, stops, likeliest, { left, step, top, high, until }, colours) {
   stops.forEach((stop, n) => {
-    if (!stop.words) return;
+    if (!stop.words || n > until) return;
     let y = top;
     likeliest.forEach(([, p], i) => {
       const part = stop.words === "probability" ? p * high : high / likeliest.length;
@@ -61,9 +65,9 @@ export function wordColumns(g, stops, likeliest, { left, step, top, high }, colo
   });
 }
 
-// Numbers as bars, the one looked at strong.
-export function barsBelow(g, numbers, at, { left, step, top, high }, label, colours) {
-  const most = Math.max(...numbers.filter(Number.isFinite), 1e-9);
+// Numbers as bars, the one looked at strong; `among` are those that the longest bar is of.
+export function barsBelow(g, numbers, at, { left, step, top, high }, label, colours, among = numbers) {
+  const most = Math.max(...among.filter(Number.isFinite), 1e-9);
   numbers.forEach((v, n) => {
     if (Number.isNaN(v)) return;
     g.fillStyle = n === at ? colours.accent : colours.faint;
@@ -71,7 +75,8 @@ export function barsBelow(g, numbers, at, { left, step, top, high }, label, colo
     g.fillRect(left + (n + 0.25) * step, top + high - h, step * 0.5, h);
     g.font = font(10, n === at ? 650 : 400);
     g.textAlign = "center";
-    if (step > 26) g.fillText(v < 10 ? v.toFixed(1) : v.toFixed(0), left + (n + 0.5) * step, top + high + 8);
+    if (step > 26 || n === at)
+      g.fillText(v < 10 ? v.toFixed(1) : v.toFixed(0), left + (n + 0.5) * step, top + high + 8);
   });
   g.fillStyle = colours.faint;
   g.font = font(11);

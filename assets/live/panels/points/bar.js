@@ -2,10 +2,10 @@
 // the words inside the lasso.
 
 import { element, visible } from "../../dom.js";
-import { bar, button, Player, select, slider } from "../../parts/controls.js";
+import { bar, button, select } from "../../parts/controls.js";
+import { Player } from "../../parts/player.js";
 
 const LISTED = 80;
-const FRAME_MS = 66;
 
 const named = (text, title, act) => {
   const node = button(text, act, { title });
@@ -30,7 +30,7 @@ export class PointBar {
       named("All", "The whole map", () => map.camera.whole()),
     );
     this.list = element("div", "un-point-list");
-    this.below = spec.frames ? [this.frames(spec.frames.steps), this.list] : [this.list];
+    this.above = spec.frames ? [this.frames(spec.frames)] : [];
   }
 
   colour() {
@@ -62,57 +62,35 @@ export class PointBar {
     return form;
   }
 
-  // The steps of the optimisation; the last place of the slider is the finished map.
-  frames(steps) {
-    const last = steps.length;
-    const by = slider(
-      (at) => {
-        this.player.stop();
-        this.to(at);
-      },
-      { min: 0, max: last, value: last },
-      "Step of the optimisation",
-      true,
-    );
-    const at = () => Number(by.value);
-    const begin = () => {
-      if (at() >= last) by.value = 0;
-      this.to(at());
-    };
-    const next = () => {
-      by.value = at() + 1;
-      this.to(at());
-      return at() < last;
-    };
-    this.player = new Player("Watch how the map was made", FRAME_MS, next, {
-      begin,
-      wait: true,
-      stop: "Pause",
+  // The steps of the optimisation; the last is the finished map.
+  frames({ steps }) {
+    this.player = new Player(this.map.panel, {
+      title: "Watch how the map was made",
+      label: "Step of the optimisation",
+      count: () => steps.length + 1,
+      says: (at) => this.told(at),
+      numbered: false,
+      move: () => {},
     });
-    this.player.node.setAttribute("aria-label", "Play: Watch how the map was made");
-    this.step = element("span", "un-says");
-    this.say(last);
-    return bar(this.player.node, by, this.step);
+    return this.player.node;
   }
 
   get playing() {
-    return !!this.player?.timer;
+    return !!this.player?.playing;
   }
 
-  to(at) {
-    this.map.cloud.at(at >= this.spec.frames.steps.length ? null : at);
-    this.say(at);
-    this.map.stale = true;
-    this.map.draw();
+  // The step whose points are shown; null: the finished map.
+  get step() {
+    const { player } = this;
+    return !player || player.step === player.last ? null : player.step;
   }
 
-  say(at) {
+  told(at) {
     const { early, frames } = this.spec;
     const { steps } = frames;
-    this.step.textContent =
-      at >= steps.length
-        ? `finished, ${steps.at(-1)} steps`
-        : `step ${steps[at]} of ${steps.at(-1)}${steps[at] < early ? ", early exaggeration: attraction times 12" : ""}`;
+    return at >= steps.length
+      ? `finished, ${steps.at(-1)} steps`
+      : `step ${steps[at]} of ${steps.at(-1)}${steps[at] < early ? ", early exaggeration: attraction times 12" : ""}`;
   }
 
   // The words inside the lasso.

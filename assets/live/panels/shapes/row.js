@@ -4,12 +4,17 @@ import { font } from "../../drawing/canvas.js";
 import { percent, short } from "../../dom.js";
 import { arrow, circle } from "../../marks/graph.js";
 
-const BOX = 26,
-  GAP = 22,
-  RADIUS = 9,
-  HEAD = 22;
+// a single row has the room of several
+const SIZES = {
+  large: { box: 40, gap: 66, radius: 14, size: 16, small: 13 },
+  small: { box: 30, gap: 26, radius: 10, size: 14, small: 12 },
+};
+const HEAD = 26,
+  FOOT = 34;
 
-export const highOf = (row) => HEAD + 2 * BOX + 2 * (GAP + RADIUS) + (row.both ? BOX + 8 : 0) + 30;
+export const sizeOf = (rows) => (rows.length > 1 ? SIZES.small : SIZES.large);
+export const highOf = (row, { box, gap, radius }) =>
+  HEAD + 2 * box + 2 * (gap + radius) + (row.both ? box + 8 : 0) + FOOT;
 
 // Whether the answer at `now` depends on what is read at t.
 function depends(row, t, now) {
@@ -28,15 +33,20 @@ export class ShapeRow {
   step;
   edge;
   width;
+  box;
+  gap;
+  radius;
+  size;
+  small;
 
-  // where: tokens from `first` to before `last` are drawn, `step` apart from `edge` on.
+  // where: tokens from `first` to before `last` are drawn, `step` apart from `edge` on, and the sizes of the marks.
   constructor(g, row, top, where, colours) {
     Object.assign(this, { g, row, colours, top }, where);
     this.read = top + HEAD;
-    this.state = this.read + BOX + GAP + RADIUS;
-    this.back = this.state + BOX + 8;
+    this.state = this.read + this.box + this.gap + this.radius;
+    this.back = this.state + this.box + 8;
     this.low = row.both ? this.back : this.state;
-    this.out = this.low + RADIUS + GAP;
+    this.out = this.low + this.radius + this.gap;
   }
 
   x(t) {
@@ -56,7 +66,7 @@ export class ShapeRow {
     const { g, row, edge } = this;
     g.textAlign = "left";
     g.textBaseline = "middle";
-    g.font = font(12, 600);
+    g.font = font(this.small, 600);
     g.fillStyle = this.colours.text;
     const title = row.says ? `${row.name}: ${row.says}` : row.name;
     const fits = g.measureText(title).width < this.width - 2 * edge;
@@ -70,21 +80,21 @@ export class ShapeRow {
     const reads = row.reads === "all" || t === (row.reads === "one" ? now : 0);
     g.globalAlpha = reads ? 1 : 0.35;
     if (row.reads !== "first" || t === 0)
-      this.box(x, read, short(label, 12), strong && reads, !reads, t === now);
+      this.frame(x, read, short(label, 12), strong && reads, !reads, t === now);
     g.globalAlpha = 1;
-    if (reads) this.arrow(x, read + BOX, x, state - RADIUS, strong);
-    if (reads && row.both) this.arrow(x - 12, read + BOX, x - 12, back - RADIUS + 2, strong);
+    if (reads) this.arrow(x, read + this.box, x, state - this.radius, strong);
+    if (reads && row.both) this.arrow(x - 12, read + this.box, x - 12, back - this.radius + 2, strong);
   }
 
   states(t, now, end) {
     const { row, state, back, step, edge } = this;
     const x = this.x(t);
     const handed = row.reads !== "one";
-    const from = t === this.first ? edge - 10 : x - step + RADIUS;
-    const behind = t === this.last - 1 ? x + step / 2 : x + step - RADIUS;
+    const from = t === this.first ? edge - 10 : x - step + this.radius;
+    const behind = t === this.last - 1 ? x + step / 2 : x + step - this.radius;
     if (handed && t > 0)
-      this.arrow(from, state, x - RADIUS, state, t <= now || (row.reads !== "first" && row.later));
-    if (row.both && t < end) this.arrow(behind, back, x + RADIUS, back, t >= now);
+      this.arrow(from, state, x - this.radius, state, t <= now || (row.reads !== "first" && row.later));
+    if (row.both && t < end) this.arrow(behind, back, x + this.radius, back, t >= now);
     if (handed || t === now) this.circle(x, state, row.later || t <= now);
     if (row.both) this.circle(x, back, t >= now);
   }
@@ -94,13 +104,13 @@ export class ShapeRow {
     const x = this.x(t);
     const emits = row.emits === "all" || (row.emits === "one" && t === now) || (row.emits === "last" && end);
     if (row.emits === "none" || !answer || !(emits || row.ghosts)) return;
-    this.arrow(x, low + RADIUS, x, out, t === now, !emits);
-    this.box(x, out, short(answer[0], 12), t === now, !emits, t === now, differs);
+    this.arrow(x, low + this.radius, x, out, t === now, !emits);
+    this.frame(x, out, short(answer[0], 12), t === now, !emits, t === now, differs);
     g.fillStyle = t === now ? colours.text : colours.faint;
-    g.font = font(11);
-    g.fillText(percent(answer[1]), x, out + BOX + 9);
+    g.font = font(this.small);
+    g.fillText(percent(answer[1]), x, out + this.box + 11);
     if (row.writes && row.reads === "all" && t + 1 < this.last)
-      this.arrow(x + step / 2 - 8, out, x + step / 2 + 8, read + BOX, t < now, true);
+      this.arrow(x + step / 2 - 8, out, x + step / 2 + 8, read + this.box, t < now, true);
   }
 
   // Steps whose answers come only when all has been read.
@@ -108,30 +118,30 @@ export class ShapeRow {
     const { read, state, out, step } = this;
     for (let k = 0; k < count; k++) {
       const x = this.x(this.last + k);
-      this.arrow(x - step + RADIUS, state, x - RADIUS, state, true);
+      this.arrow(x - step + this.radius, state, x - this.radius, state, true);
       this.circle(x, state, true);
-      this.arrow(x, state + RADIUS, x, out, true);
-      this.box(x, out, "?", false, true);
+      this.arrow(x, state + this.radius, x, out, true);
+      this.frame(x, out, "?", false, true);
       if (!k) continue;
-      this.arrow(x - step / 2 - 8, out, x - step / 2 + 8, read + BOX, false, true);
-      this.box(x, read, "?", false, true);
-      this.arrow(x, read + BOX, x, state - RADIUS, false);
+      this.arrow(x - step / 2 - 8, out, x - step / 2 + 8, read + this.box, false, true);
+      this.frame(x, read, "?", false, true);
+      this.arrow(x, read + this.box, x, state - this.radius, false);
     }
   }
 
-  box(x, y, label, strong, dashed = false, bold = false, differs = false) {
+  frame(x, y, label, strong, dashed = false, bold = false, differs = false) {
     const { g, colours } = this;
     const wide = this.step - 10;
     g.setLineDash(dashed ? [3, 3] : []);
     g.lineWidth = differs ? 3 : strong ? 1.6 : 1;
     g.strokeStyle = strong || differs ? colours.accent : colours.line;
-    g.strokeRect(x - wide / 2 + 0.5, y + 0.5, wide - 1, BOX - 1);
+    g.strokeRect(x - wide / 2 + 0.5, y + 0.5, wide - 1, this.box - 1);
     g.setLineDash([]);
     g.fillStyle = strong ? colours.text : colours.faint;
-    g.font = font(13, bold ? 700 : 400);
+    g.font = font(this.size, bold ? 700 : 400);
     g.textAlign = "center";
     g.textBaseline = "middle";
-    g.fillText(label, x, y + BOX / 2, wide - 8);
+    g.fillText(label, x, y + this.box / 2, wide - 8);
   }
 
   circle(x, y, strong) {
@@ -139,7 +149,7 @@ export class ShapeRow {
     g.lineWidth = strong ? 1.8 : 1;
     g.strokeStyle = strong ? colours.accent : colours.faint;
     g.fillStyle = colours.ground;
-    circle(g, x, y, RADIUS);
+    circle(g, x, y, this.radius);
   }
 
   arrow(x, y, to, down, strong, dashed = false) {

@@ -18,7 +18,7 @@ function largest(found, of, most, sum) {
     };
   const order = [...found].sort((a, b) => Math.abs(b.product) - Math.abs(a.product) || a.i - b.i);
   const rows = order.slice(0, most).map(({ i, weight, value, product }) => ({
-    name: `${of} ${i}: ${digits(weight)} · ${digits(value)}`,
+    name: `${of} ${i}: ${digits(weight)} × ${digits(value)}`,
     value: product,
   }));
   const left = order.slice(most);

@@ -2,39 +2,42 @@
 // the likeliest next token, on every arrow the matrix that is used there.  Folded, one column with a loop.
 
 import { font } from "../../drawing/canvas.js";
-import { percent, short } from "../../dom.js";
+import { digits, percent, short } from "../../dom.js";
 import { arrow, head } from "../../marks/arrow.js";
 
 export const LEFT = 66,
   COLUMN = 78,
   TOP = 78,
-  HIGH = 120,
-  ALL = 318;
+  HIGH = 160,
+  ALL = 358;
 const WIDE = 28,
   TILE = 20,
   GUESS = 16,
   HY = 57,
-  XH = 220,
-  INPUT = 242,
+  XH = 260,
+  INPUT = 282,
   INPUT_HIGH = 34,
-  LABEL = 292,
-  STEP = 308;
+  LABEL = 332,
+  STEP = 348;
 
 export class Columns {
   tiles = []; // where the pointer finds a matrix
   columns = []; // and where a step
+  g;
+  what;
+  lit;
+  folded;
+  scrolled;
+  coming;
 
   /**
    * @param {CanvasRenderingContext2D} g
    * @param {any} what {reader, layer, count, now, unit, colours, states, inputs, pictures}
-   * @param {{lit: string | null, folded: number, scrolled: number}} how `lit`: the matrix that lights up
+   * @param {{lit: string | null, folded: number, scrolled: number, coming: {at: number, share: number, number: number} | null}} how
+   *   `lit`: the matrix that lights up; `coming`: the step that is played, how much of it has come, the number it goes on from
    */
-  constructor(g, what, { lit, folded, scrolled }) {
-    this.g = g;
-    this.what = what;
-    this.lit = lit;
-    this.folded = folded;
-    this.scrolled = scrolled;
+  constructor(g, what, { lit, folded, scrolled, coming }) {
+    Object.assign(this, { g, what, lit, folded, scrolled, coming });
   }
 
   paint(view) {
@@ -42,7 +45,12 @@ export class Columns {
     const { count, now } = this.what;
     const first = Math.max(0, Math.floor((scrolled - LEFT) / COLUMN) - 1);
     const last = Math.min(count - 1, Math.ceil((scrolled + view) / COLUMN));
-    for (let t = first; t <= last && folded < 1; t++) this.column(t, t === now ? 1 : 1 - folded);
+    const { at, share } = this.coming ?? { at: last, share: 1 };
+    for (let t = first; t <= last && folded < 1; t++) {
+      if (t > at) this.below(t, false);
+      else this.column(t, (t === now ? 1 : 1 - folded) * (t === at ? 0.25 + 0.75 * share : 1));
+    }
+    if (share < 1 && !folded) this.travels(at, share);
     if (!folded || !count) return;
     if (folded === 1) this.column(now, 1);
     this.loop();
@@ -54,7 +62,7 @@ export class Columns {
 
   column(t, alpha) {
     const { g, folded } = this;
-    const { reader, unit, colours, now, layer, states, inputs } = this.what;
+    const { reader, unit, colours, now, layer, states, inputs, order } = this.what;
     const [x, middle, here] = [this.middle(t), TOP + HIGH / 2, t === now];
     const colour = here ? colours.accent : colours.text;
     g.globalAlpha = alpha;
@@ -78,19 +86,40 @@ export class Columns {
     g.lineWidth = here ? 2 : 1;
     g.strokeRect(x - WIDE / 2 - 1, TOP - 1, WIDE + 2, HIGH + 2);
     g.strokeRect(x - WIDE / 2 - 1, INPUT - 1, WIDE + 2, INPUT_HIGH + 2);
-    if (here) {
+    const row = order ? order.indexOf(unit) : unit;
+    if (here && row >= 0) {
       g.fillStyle = colours.accent;
-      g.fillRect(x + WIDE / 2 + 2, TOP + ((unit + 0.5) * HIGH) / units - 1.5, 7, 3);
+      g.fillRect(x + WIDE / 2 + 2, TOP + ((row + 0.5) * HIGH) / (order?.length ?? units) - 1.5, 7, 3);
     }
     const [guess] = reader.top[t] ?? [];
     if (guess) {
       this.word(short(guess[0], 9), x, GUESS, 13, colour, 600);
       this.word(percent(guess[1]), x, GUESS + 15, 11, colours.faint);
     }
-    this.word(short(reader.labels[t], 9), x, LABEL, 14, colour, here ? 700 : 400);
-    this.word(`step ${t + reader.offset + 1}`, x, STEP, 10, colours.faint);
+    this.below(t, here);
     g.globalAlpha = 1;
     this.columns.push({ x: x - COLUMN / 2, y: 0, w: COLUMN, h: ALL, token: t });
+  }
+
+  // The token below its column.
+  below(t, here) {
+    const { reader, colours } = this.what;
+    const x = this.middle(t);
+    const colour = here ? colours.accent : colours.text;
+    this.word(short(reader.labels[t], 9), x, LABEL, 14, colour, here ? 700 : 400);
+    this.word(`step ${t + reader.offset + 1}`, x, STEP, 10, colours.faint);
+  }
+
+  // The state of the step before on its way through W_hh, with the number of the unit looked at.
+  travels(t, share) {
+    const { g } = this;
+    const { states, colours } = this.what;
+    const x = this.middle(t) - (1 - share) * COLUMN;
+    g.globalAlpha = 1 - 0.7 * share;
+    g.imageSmoothingEnabled = false;
+    if (t) g.drawImage(states, t - 1, 0, 1, states.height, x - WIDE / 2, TOP, WIDE, HIGH);
+    g.globalAlpha = 1;
+    this.word(digits(this.coming.number), x, TOP + HIGH + 9, 11, colours.accent, 650);
   }
 
   // A matrix where it is used: bright at the step looked at, or everywhere once it is lit.

@@ -6,7 +6,7 @@ import { boxAt } from "../../marks/pointer.js";
 import { ALL, COLUMN, Columns, HIGH, LEFT, TOP } from "./columns.js";
 
 export class Strip {
-  /** @param {any} view the panel: what, lit, folded, light(over), leave(), pin(matrix) */
+  /** @param {any} view the panel: what, lit, folded, light(over), leave(), pin(matrix), player, number(t) */
   constructor(view) {
     this.view = view;
     this.root = element("div", "un-strip");
@@ -39,8 +39,10 @@ export class Strip {
   placeOf(token, y) {
     const reader = this.view.panel.reader();
     const place = reader.place(token);
-    const { units } = reader.spec.weights;
-    if (y >= TOP && y < TOP + HIGH) place.unit = Math.floor(((y - TOP) / HIGH) * units);
+    const { order } = this.view.what;
+    const rows = order?.length ?? reader.spec.weights.units;
+    const row = Math.floor(((y - TOP) / HIGH) * rows);
+    if (row >= 0 && row < rows) place.unit = order ? order[row] : row;
     return place;
   }
 
@@ -65,12 +67,14 @@ export class Strip {
   }
 
   paint() {
-    const { what, lit, folded } = this.view;
+    const { what, lit, folded, player } = this.view;
     if (!what) return;
     const whole = this.surface.recording; // a file has no part out of sight
     const view = whole ? this.long.clientWidth : this.root.clientWidth;
     const scrolled = whole ? 0 : this.root.scrollLeft;
-    const columns = new Columns(this.surface.begin(view, ALL), what, { lit, folded, scrolled });
+    const { at, share } = player;
+    const coming = at === null ? null : { at, share, number: this.view.number(at - 1) };
+    const columns = new Columns(this.surface.begin(view, ALL), what, { lit, folded, scrolled, coming });
     columns.paint(view);
     /** @type {any[]} */
     this.hits = [...columns.tiles, ...columns.columns];

@@ -5,7 +5,7 @@ import { button } from "../parts/controls.js";
 
 const PLAY_MS = 700; // a step at least
 
-export class Player {
+export class Walk {
   playing = null; // {ready: the page has drawn the last step, since, timer, began}
   calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 

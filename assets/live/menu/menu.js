@@ -1,0 +1,107 @@
+// The menu: pages by era, of which the one with the open page is unfolded; what was folded by hand stays so.
+
+import { element, isDark } from "../dom.js";
+import { arrive, follow } from "./go.js";
+import { Search } from "./search.js";
+
+const FOLDS = "unrolled.menu"; // {era: whether it is open}, for this tab
+
+/** @typedef {{href: string, title: string, subtitle: string, question: string}} Entry */
+
+export function mount({ data, parentElement, setTriggerValue }) {
+  const menu = (parentElement.unrolledMenu ??= new Menu(parentElement));
+  menu.receive(data, (address) => setTriggerValue("open", address));
+  return () => {
+    if (!parentElement.isConnected) menu.destroy();
+  };
+}
+
+class Menu {
+  told;
+  data;
+
+  constructor(parent) {
+    this.root = parent.appendChild(element("div", "un-menu"));
+    this.search = new Search((address) => this.send(address));
+    this.pages = element("nav", "un-menu-pages");
+    this.pages.setAttribute("aria-label", "Pages");
+    this.root.append(this.search.root, this.pages);
+    this.search.covers = this.pages;
+    this.themeTimer = setInterval(() => this.theme(), 400);
+  }
+
+  destroy() {
+    this.search.destroy();
+    clearInterval(this.themeTimer);
+  }
+
+  theme() {
+    this.root.classList.toggle("un-dark", isDark(this.root));
+  }
+
+  /** @param {{here: string, language: string, top: Entry[], eras: {title: string, lessons: Entry[]}[]}} data @param {(address: string) => void} send */
+  receive(data, send) {
+    this.send = send;
+    document.documentElement.lang = data.language;
+    if (new URL(data.here, location.href).pathname === location.pathname) arrive();
+    const told = JSON.stringify(data);
+    if (told === this.told) return;
+    Object.assign(this, { told, data });
+    this.theme();
+    this.pages.replaceChildren(this.list(data.top), ...data.eras.map((era) => this.era(era)));
+    const here = this.pages.querySelector("[aria-current]");
+    requestAnimationFrame(() => here && reveal(here));
+  }
+
+  era({ title, lessons }) {
+    const fold = element("details", "un-menu-era");
+    const name = element("summary", "", { textContent: title });
+    fold.open = lessons.some(({ href }) => href === this.data.here) || !!kept()[title];
+    name.onclick = () => keep(title, !fold.open);
+    fold.append(name, this.list(lessons));
+    return fold;
+  }
+
+  /** @param {Entry[]} entries */
+  list(entries) {
+    const list = element("ul");
+    for (const { href, title, subtitle, question } of entries) {
+      const link = element("a", "", { href, textContent: title, title: question });
+      if (href === this.data.here) link.setAttribute("aria-current", "page");
+      if (subtitle) {
+        link.setAttribute("aria-label", title);
+        link.append(element("small", "", { textContent: subtitle }));
+      }
+      link.onclick = (event) => follow(event, href, this.send);
+      list.appendChild(element("li")).append(link);
+    }
+    return list;
+  }
+}
+
+/** @returns {Record<string, boolean>} */
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(FOLDS)) ?? {};
+  } catch {
+    return {}; // nothing may be stored here, or somebody else wrote it
+  }
+}
+
+/** @param {string} era @param {boolean} open */
+function keep(era, open) {
+  try {
+    sessionStorage.setItem(FOLDS, JSON.stringify({ ...kept(), [era]: open }));
+  } catch {
+    // nothing may be stored here
+  }
+}
+
+/** Scrolls the menu, and nothing else, until the element is in sight. @param {Element} node */
+function reveal(node) {
+  const box = node.closest('[data-testid="stSidebarContent"]');
+  if (!box) return;
+  const [inner, outer] = [node.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom)
+    box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+}

@@ -1,0 +1,201 @@
+"""Catalogue: what a language says for each English sentence.
+
+What      a file assets/language/<id>.json: {"language": its name, "of": how many sentences the
+          source had when the last was translated, "said": {English: translation}}
+Shapes    a sentence with places {0}, {1} ... is known again by what stands around them; what stands
+          in them is looked up by itself
+Differs   A text that is known neither whole nor by its places is taken line by line and sentence by
+          sentence; what stays unknown stays as it is: words of a model, of a file, of the reader.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from engine import ROOT
+from engine.language.script import PLACE, PLURALS
+
+FOLDER = ROOT / "assets" / "language"
+ENGLISH = "en"
+WORD = re.compile(r"[^\W\d_]{2,}")
+SHORT = 200  # characters of a text that may be one of fewer
+SURE = 3  # words around its places by which a sentence is known, whatever stands in them
+PLAIN = re.compile(r"[\s\d.,:%×x+\-−–/()⁻⁰¹²³⁴-⁹eE<>≤≥≈]*")  # what may stand in the places of fewer
+LINE = re.compile(r"(\s*(?:[-*] |#+ |\d+\. |> )?)(.*)", re.S)
+ENDS = re.compile(r"(?<=[.!?”)*]) (?=[A-Z“*(\d{−])")
+FILL = "Ω"  # a letter in the place of what is filled in: a word that it touches may go on
+BREAKS = (
+    (" · ", re.compile(" · ")),
+    (" ", ENDS),
+    ("; ", re.compile("; ")),
+    (": ", re.compile(": ")),
+)
+QUOTES = ("“", '"', "'", "`", "‘")
+BOLD = re.compile(r"\*\*([^*]+)\*\*")
+KEPT, LONGEST = 20_000, 4_000  # texts that are remembered, characters of one that is taken apart
+MOST = 200  # strings of a list that are looked up: a longer one is a vocabulary
+# in what is sent to the browser: names, and texts that models read
+OWN = frozenset(
+    "text texts id key kind hash page name href link run field fields reader tokens labels symbol symbols"
+    " vocab vocabulary words next alphabet code latex formula value address socket model view".split()
+)
+TOLD = frozenset({"title", "says", "label", "note", "notes", "unit"})
+MARKS = {
+    "places": PLACE,
+    "words in bold": re.compile(r"\*\*"),
+    "code": re.compile(r"`[^`]*`"),
+    "formulas": re.compile(r"\$[^$]+\$"),
+    "links": re.compile(r"\]\([^)]*\)"),
+    "line ends": re.compile(r"\n"),
+    "white space around it": re.compile(r"^\s+|\s+$"),
+}
+
+
+def languages() -> dict[str, str]:
+    """Id -> name of each language that has a sentence for all there were, English first."""
+    return {ENGLISH: "English"} | {
+        path.stem: str(found["language"])
+        for path in sorted(FOLDER.glob("*.json"))
+        if len((found := _read(path))["said"]) >= found["of"] > 0
+    }
+
+
+def is_language(id: str) -> bool:
+    """Whether there is a file of it."""
+    return id == ENGLISH or (id.isalpha() and (FOLDER / f"{id}.json").is_file())
+
+
+@cache
+def catalogue(id: str) -> Catalogue:
+    """That of a language with a file."""
+    return Catalogue(_read(FOLDER / f"{id}.json")["said"])
+
+
+def tell(value: Any, language: str) -> Any:
+    """What is sent as JSON, said in a language."""
+    return value if language == ENGLISH else catalogue(language).tell(value)
+
+
+@cache
+def _read(path: Path) -> Mapping[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def faults(english: str, said: str) -> Iterator[str]:
+    """What a translation has lost or added, in words."""
+    for what, mark in MARKS.items():
+        ours, theirs = (sorted(m[0] for m in mark.finditer(text)) for text in (english, said))
+        if ours != theirs:
+            yield what
+
+
+class Catalogue:
+    """`said` is English -> translation."""
+
+    def __init__(self, said: Mapping[str, str]) -> None:
+        self.said = {english.strip(): words.strip() for english, words in said.items()} | dict(said)
+        self._known: dict[str, str] = {}
+        self._by_word: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._parts: dict[str, tuple[list[str], bool, list[bool]]] = {}
+        for english in self.said:
+            own = PLACE.sub(FILL, english)
+            if own != english and WORD.search(PLACE.sub(" ", english)):
+                whole = [word for word in WORD.findall(own) if FILL not in word]
+                self._by_word[max(whole, key=len, default="")].append((-len(own), english))
+
+    def say(self, text: str) -> str:
+        """The text in this language, as far as it is known."""
+        found = self.said.get(text) or self._known.get(text)
+        if found is None:
+            if len(self._known) >= KEPT:
+                self._known.clear()
+            found = self._known[text] = self._made(text) if len(text) <= LONGEST else text
+        return found
+
+    def tell(self, value: Any, key: str = "") -> Any:
+        """A copy of what is sent as JSON, said in this language; names and texts stay."""
+        if isinstance(value, str):
+            word = " " not in value and not value[:1].isupper()  # that may be a name
+            return value if key in OWN or (word and key not in TOLD) else self.say(value)
+        if isinstance(value, Mapping):
+            return {name: self.tell(part, str(name)) for name, part in value.items()}
+        if isinstance(value, list | tuple) and key not in OWN and len(value) <= MOST:
+            return [self.tell(part, key) for part in value]
+        return value
+
+    def _made(self, text: str) -> str:
+        bare = text.strip()
+        if not WORD.search(bare):
+            return text
+        if bare != text:
+            return text.replace(bare, self.say(bare), 1)
+        if (found := self._filled(text)) is not None:
+            return found
+        if "\n" in text:
+            return "\n".join(self.say(line) for line in text.split("\n"))
+        # as it may stand in the source: without a full stop, without a capital
+        end = "." if text.endswith(".") else ""
+        core = text.removesuffix(end)
+        for english in (core, core[:1].lower() + core[1:], text[:1].lower() + text[1:]):
+            if english != text and (said := self.said.get(english)):
+                return f"{said[:1].upper()}{said[1:].removesuffix(end)}{end}"
+        mark, rest = LINE.fullmatch(text).groups()  # type: ignore[union-attr]
+        if mark:
+            return f"{mark}{self.say(rest)}"
+        for between, ends in BREAKS:
+            if len(parts := ends.split(text)) > 1:
+                return between.join(map(self.say, parts))
+        bold = BOLD.fullmatch(text)
+        return f"**{self.say(bold[1])}**" if bold else text
+
+    def _filled(self, text: str) -> str | None:
+        """By a sentence with places; that with most words of its own is tried first."""
+        some = {word for word in ("", *WORD.findall(text)) if word in self._by_word}
+        for _, english in sorted(pair for word in some for pair in self._by_word[word]):
+            parts, sure, quotes = self._parted(english)
+            if not (sure or len(text) <= SHORT) or (values := _between(text, parts)) is None:
+                continue
+            said = [
+                value if quoted else "" if value in PLURALS else self.say(value)
+                for value, quoted in zip(values, quotes, strict=True)
+            ]
+            if sure or all(
+                PLAIN.fullmatch(value) or new != value
+                for value, new in zip(values, said, strict=True)
+            ):
+                words = PLACE.split(self.said[english])
+                words[1::2] = [said[int(n)] for n in words[1::2]]
+                return "".join(words)
+        return None
+
+    def _parted(self, english: str) -> tuple[list[str], bool, list[bool]]:
+        """What stands around its places, whether that is enough, and which of the places stand in
+        quotation marks: what is quoted is a model's or the reader's own."""
+        if english not in self._parts:
+            parts = PLACE.split(english)[::2]
+            sure = len(WORD.findall(" ".join(parts))) >= SURE
+            self._parts[english] = parts, sure, [part.endswith(QUOTES) for part in parts[:-1]]
+        return self._parts[english]
+
+
+def _between(text: str, parts: list[str]) -> list[str] | None:
+    """What stands between the parts of a sentence, each taken at its first place; None where the
+    text is not made so."""
+    first, *others, last = parts
+    if not text.startswith(first) or not text.endswith(last):
+        return None
+    found, at, end = list[str](), len(first), len(text) - len(last)
+    for part in others:
+        place = text.find(part, at, end)
+        if place < 0:
+            return None
+        found.append(text[at:place])
+        at = place + len(part)
+    return [*found, text[at:end]] if at <= end else None

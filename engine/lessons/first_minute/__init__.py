@@ -1,0 +1,67 @@
+"""The first minute of each lesson: a few steps that set its page and say what to look at.
+
+Each era's steps are a file here, by lesson id.  What they say is true of the shipped model of the
+lesson, so a page shows them of that one only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.lessons.base import Step
+from engine.lessons.first_minute.attention import ATTENTION
+from engine.lessons.first_minute.counting import COUNTING
+from engine.lessons.first_minute.forms_counting import COUNTING as FORMS_COUNTING
+from engine.lessons.first_minute.forms_neural import NEURAL as FORMS_NEURAL
+from engine.lessons.first_minute.forms_own import OWN as FORMS_OWN
+from engine.lessons.first_minute.forms_vectors import VECTORS as FORMS_VECTORS
+from engine.lessons.first_minute.home import HOME
+from engine.lessons.first_minute.meaning import MEANING
+from engine.lessons.first_minute.own import OWN
+from engine.lessons.first_minute.recurrence import RECURRENCE
+from engine.lessons.first_minute.words import WORDS
+
+STEPS: Mapping[str, tuple[Step, ...]] = {
+    **HOME,
+    **WORDS,
+    **COUNTING,
+    **MEANING,
+    **RECURRENCE,
+    **ATTENTION,
+    **OWN,
+}
+
+
+# of pages of forms: their links hold the keys of widgets
+PLACES: Mapping[str, tuple[Step, ...]] = {
+    **FORMS_COUNTING,
+    **FORMS_VECTORS,
+    **FORMS_NEURAL,
+    **FORMS_OWN,
+}
+
+# of which run it is true, where that is none named as the lesson's model
+RUNS: Mapping[str, str] = {
+    "inspect": "bert",
+    "shapes": "sentiment",
+    "positions": "transformer_sinusoidal",
+    "translation": "translator",
+}
+
+
+# of a page of forms: the keys of widgets, and what they hold where its steps are true
+CHOSEN: Mapping[str, Mapping[str, str]] = {
+    "pieces": {"pieces.run": "fasttext"},
+    "units": {"units.run": "lstm"},
+    "scale": {"scale.run": "transformer"},
+}
+
+
+def steps(lesson: str) -> tuple[Step, ...]:
+    """Those of a lesson, by its id, or of "home"; none where it has none."""
+    return STEPS.get(lesson, ())
+
+
+def places(lesson: str) -> tuple[Step, ...]:
+    """Those of a page of forms, whose links hold the keys of widgets."""
+    return PLACES.get(lesson, ())

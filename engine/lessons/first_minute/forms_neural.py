@@ -1,0 +1,106 @@
+"""First minutes of pages of forms: units, cells, scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.lessons.base import Step
+
+UNIT = "text_of=stories&signal=cell&about=the strongest"
+TRAINED = "noise=none&match=parameters&size=40&distance=20&steps=600&seed=0"
+FOUR = "cells=Elman RNN&cells=LSTM&cells=GRU&cells=Dual memory"
+COPY = f"{FOUR}&{TRAINED}&task=Copy: four letters, in order&far=short and long&forget=1"
+LAG = (
+    "cells=Elman RNN&cells=LSTM&cells=GRU&cells=LSTM of 1997&task=Lag: one letter, k tokens ago"
+    f"&{TRAINED}&far=long only"
+)
+
+NEURAL: Mapping[str, tuple[Step, ...]] = {
+    "units": (
+        Step(
+            "They lie inside quotation marks: of all pairs of places, one inside and one outside, the"
+            " unit is lower inside in 99.70 %.",
+            link=f"{UNIT}&layer=1&unit=69",
+            panel="places",
+            asks="In eight passages unit 69 of layer 2 is lowest. What have the places in common?",
+            choices=("a name", "a quotation", "a full stop"),
+            covers=("part-verdict", "part-hypotheses", "split"),
+        ),
+        Step(
+            "All 20 hypotheses are tested. Unit 151 answers best to “two brackets deep”: it is higher"
+            " there in 95.0 % of all pairs.",
+            link=f"{UNIT}&layer=1&unit=151",
+            panel="part-hypotheses",
+        ),
+        Step(
+            "Unit 267 of layer 1 counts characters, and that is not on the list: its best hypothesis"
+            " reaches 57.7 %, and a coin 50 %.",
+            link=f"{UNIT}&layer=0&unit=267",
+            panel="part-hypotheses",
+        ),
+    ),
+    "cells": (
+        Step(
+            "The GRU: 99.2 % right. The LSTM has 85.5 %, the RNN 33.6 %, and a guess is right 25 % of"
+            " the time.",
+            link=COPY,
+            panel="clean",
+            asks="Four letters, a pause, then all four again. Which cell does it best?",
+            choices=("RNN", "LSTM", "GRU"),
+            covers=("disturbed", "part-results"),
+        ),
+        Step(
+            "Trained on long distances alone, the RNN and the LSTM only guess: 25.2 % right. The GRU"
+            " and the LSTM of 1997 find the link.",
+            link=f"{LAG}&forget=1",
+            panel="part-results",
+        ),
+        Step(
+            "Yes: 100.0 % instead of 25.2 %. Only the forget bias has changed, from 1 to 3, and the"
+            " gradient now reaches back to the letter.",
+            link=f"{LAG}&forget=3",
+            panel="part-results",
+            asks="The LSTM again, with a forget bias of 3 at the start. Does it learn it now?",
+            choices=("yes", "no"),
+            covers=("clean", "disturbed"),
+        ),
+        Step(
+            "Each cell is made of equal blocks: a GRU has three of them, an LSTM four. So 274,176"
+            " parameters stand against 365,568.",
+            link=f"{COPY}&d=100&h=256",
+            panel="parameters",
+        ),
+    ),
+    "scale": (
+        Step(
+            "6, however many processors there are: each word waits for the one before it. Attention"
+            " needs 2 ticks, one for each layer.",
+            link="sentence=The weather is beautiful today&layers=2&workers2=16",
+            panel="ready",
+            asks="5 words, 2 layers, 16 processors: how many ticks does a recurrent net need?",
+            choices=("2", "6", "10"),
+            covers=("part-ticks",),
+        ),
+        Step(
+            "Twice the parameters give 0.949 times the loss, and half the loss takes 9,139 times the"
+            " parameters.",
+            link="power=9.0",
+            panel="laws",
+        ),
+        Step(
+            "The smooth curve is the chance that one token is right. For 16 in a row the same law looks"
+            " like a sudden skill.",
+            link="in_a_row=16",
+            panel="skills",
+        ),
+        Step(
+            "The Transformer pays half for the second reading: it looks up what came next. The LSTM"
+            " saves 5 %, the n-gram model nothing.",
+            link="passage=The Snark was a Boojum, you see.&times=3&prompt_beside=lstm"
+            "&prompt_beside=ngram",
+            panel="repeated",
+            asks="The same sentence again. Which model is less surprised the second time?",
+            choices=("LSTM", "Transformer", "n-gram"),
+        ),
+    ),
+}

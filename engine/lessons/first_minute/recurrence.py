@@ -1,0 +1,154 @@
+"""First minutes: networks that carry a state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.lessons.base import Step
+
+QUOTED = "layer=1&unit=69&field=cell"
+COUNTS = "layer=0&unit=267&field=cell"
+QUESTION = 'He asked "why not?" and left.'
+
+RECURRENCE: Mapping[str, tuple[Step, ...]] = {
+    "rnn": (
+        Step(
+            "Each box is the same small network, one character later. What it hands to the next"
+            " box, its state, is all that it remembers.",
+            text="The bank by the river is steep",
+            panel="unroll",
+        ),
+        Step(
+            "No: behind the first “la” it expected “t” with 17 %, now “n” with 34 %. The state"
+            " holds what came before.",
+            text="la la la la",
+            panel="next",
+            asks="The last letters were “la” four times. Is the answer that after one “la”?",
+            choices=("yes", "no"),
+        ),
+        Step(
+            "“u”, with 98 %. Nobody gave it a spelling book: it learned from text alone.",
+            text="the q",
+            panel="next",
+            asks="Which letter comes after “the q”?",
+            choices=("u", "a vowel", "any"),
+        ),
+    ),
+    "lstm": (
+        Step(
+            "Watch unit 69, which is marked: it turns blue behind the first quotation mark and"
+            " stays blue until the second. Nobody trained it to do that.",
+            text=QUESTION,
+            link=f"{QUOTED}&first=62&shown=16",
+            panel="open",
+        ),
+        Step(
+            "The same unit as curves: its forget gate f shuts at both marks, below 0.02, and so the"
+            " memory starts anew there.",
+            text=QUESTION,
+            link=f"{QUOTED}&first=62&shown=16",
+            panel="unit",
+        ),
+        Step(
+            "Unit 267 of layer 1 counts characters: about 46 after 48 of them. It adds nearly 1"
+            " each time and forgets next to nothing.",
+            text="The old captain looked at the sea. He was tired.",
+            link=COUNTS,
+            panel="unit",
+            asks="Unit 267 of layer 1 holds 46 after this text. What may it do?",
+            choices=("count characters", "mark nouns", "spell"),
+            covers=("cell", "formula"),
+        ),
+        Step(
+            "A mistake: “a” (was) gets 71 %, “e” (were) 17 %. It follows the nearest noun, not the"
+            " subject.",
+            text="The keys to the old cabinet w",
+            panel="next",
+            asks="The keys to the old cabinet w… Which letter does the model expect?",
+            choices=("a (was)", "e (were)"),
+        ),
+    ),
+    "surgery": (
+        Step(
+            "A quotation is open, so the model gives the closing mark 90 %. The marked unit, 69 of"
+            " layer 2, knows that it is open.",
+            text='He asked "why not?',
+            link=QUOTED,
+            panel="surgery",
+        ),
+        Step(
+            "25 % instead of 90 %. One unit of 768 carries most of it; others hold the rest.",
+            text='He asked "why not?',
+            link=f"{QUOTED}&edits=cell:1:69:11-:set:1",
+            panel="moves",
+            asks="Unit 69 is now held at 1, as if nothing were quoted. The closing mark has …",
+            choices=("90 %", "25 %", "0 %"),
+            covers=("change", "writing"),
+        ),
+        Step(
+            "Nothing is quoted here, but unit 69, held at −2, says so: the closing mark gets 13 %"
+            " instead of 0.9 %.",
+            text="It was a very fine day.",
+            link=f"{QUOTED}&edits=cell:1:69:1-:set:-2",
+            panel="moves",
+        ),
+        Step(
+            "From “spring” on, all forget gates are held at 0. The sentence costs 115 bits instead"
+            " of 67, and what it writes falls apart.",
+            text="In the spring of 1914 she wrote to her sister",
+            link="layer=0&unit=0&field=gate.forget&edits=gate.forget:*:*:8-:set:0",
+            panel="writing",
+        ),
+    ),
+    "memory": (
+        Step(
+            "Each row is a moment, each column an earlier character. At the opening mark unit 69"
+            " drops all it held; the next letter writes −1.",
+            text=QUESTION,
+            link="layer=1&unit=69&token=10",
+            panel="ledger",
+        ),
+        Step(
+            "Above 51. Each character adds nearly 1 and nothing is forgotten: tanh bounds what is"
+            " written, not the sum.",
+            text='He asked "why not?" and left the house without a word.',
+            link="layer=0&unit=267",
+            panel="account",
+            asks="No character writes more than 1. How large is the memory of unit 267 here?",
+            choices=("1 at most", "about 10", "above 50"),
+            covers=("ledger", "formula"),
+        ),
+        Step(
+            "Unit 151 forgets slowly: at the end, over half of what the year and the bracket wrote"
+            " is still there.",
+            text="In 1914 (before the war) he wrote",
+            link="layer=1&unit=151",
+            panel="fading",
+        ),
+    ),
+    "shapes": (
+        Step(
+            "Bad, with 66 %. It is told at the last word: up to “is” the model leaned to good, with"
+            " 70 %.",
+            text="The acting is perfect, but the plot is dull",
+            panel="label",
+            asks="Perfect acting, dull plot: does the model call this a good review or a bad one?",
+            choices=("good", "bad"),
+            covers=("shape",),
+        ),
+        Step(
+            "Still bad, with 76 %, though it ends in “perfect”: in another order the same words add"
+            " up to another state.",
+            text="The plot is dull, but the acting is perfect",
+            panel="shape",
+        ),
+        Step(
+            "No: 69 % for good. It follows “good” and has hardly learned “not”.",
+            text="The film is not good",
+            panel="label",
+            asks="“The film is not good.” Does it understand “not”?",
+            choices=("yes", "no"),
+            covers=("shape",),
+        ),
+    ),
+}

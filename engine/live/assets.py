@@ -1,0 +1,114 @@
+"""Assets: the browser's own files (`assets/live`), as the server hands them out.
+
+They are read once, when the server begins, and answered from memory: a file that is opened for each
+request goes through several threads, and each of them waits for the interpreter while models are
+opened.  The address holds VERSION, so a browser never runs an old file and never asks for one twice.
+
+Preload   the page's HTML names in its header `Link` what the component needs.  The browser fetches
+          that beside Streamlit's own files, and not one round after another when the component is
+          there.
+Source    RFC 8288 (Link), RFC 8246 (immutable); HTML, sec. 4.6.7 (modulepreload, preload)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from urllib.parse import parse_qs
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engine import ROOT
+from engine.language import script
+from engine.language.catalogue import ENGLISH, catalogue, is_language
+
+FOLDER = ROOT / "assets" / "live"
+FILES = {p.relative_to(FOLDER).as_posix(): p.read_bytes() for p in sorted(FOLDER.rglob("*.*s"))}
+VERSION = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
+"""Changes with any of the files."""
+LANGUAGE = "lang"  # in the address of a page
+TYPES = {"js": "text/javascript", "css": "text/css"}
+FOREVER = "public, max-age=31536000, immutable"  # a year, the longest that is usual
+MAIN, STYLE = "live.js", "live.css"
+
+
+def modules(*first: str, read: Callable[[str], str]) -> list[str]:
+    """These modules and all that they import, and those import; `read` gives the text of one."""
+    found, left = set[str](), [*first]
+    while left:
+        if (name := left.pop()) not in found:
+            found.add(name)
+            places = re.findall(r'(?:^|[;}])import\b[^"]*"(\.[^"]+)"', read(name), re.M)
+            here = posixpath.dirname(name)
+            left += [posixpath.normpath(posixpath.join(here, place)) for place in places]
+    return sorted(found)
+
+
+MODULES = modules(MAIN, read=lambda name: FILES[name].decode())
+"""What the component needs before it can draw its text box."""
+
+
+def address(prefix: str) -> str:
+    """Where the files are, under the prefix of the whole app: "" or "/name"."""
+    return f"{prefix}/assets/{VERSION}"
+
+
+def version(language: str = ENGLISH) -> str:
+    """VERSION, of the files in a language."""
+    return VERSION if language == ENGLISH else f"{VERSION}-{language}"
+
+
+def route(prefix: str) -> Route:
+    """Answers for the files."""
+    return Route(f"{prefix}/assets/{{version}}/{{name:path}}", _give)
+
+
+async def _give(request: Request) -> Response:
+    name, asked = str(request.path_params["name"]), str(request.path_params["version"])
+    language = asked.removeprefix(VERSION).removeprefix("-") or ENGLISH
+    if name not in FILES or asked != version(language) or not is_language(language):
+        return Response(status_code=404)
+    kind = TYPES[name.rpartition(".")[2]]
+    raw = FILES[name] if language == ENGLISH or kind == "text/css" else said(name, language)
+    return Response(raw, media_type=kind, headers={"Cache-Control": FOREVER})
+
+
+@cache
+def said(name: str, language: str) -> bytes:
+    """A module with its sentences in another language."""
+    words = catalogue(language).said
+    return script.rewritten(FILES[name].decode(), lambda text: words.get(text, text)).encode()
+
+
+class Preload:
+    """Middleware: every page of HTML names the component's files."""
+
+    def __init__(self, app: ASGIApp, prefix: str, more: Sequence[str] = ()) -> None:
+        """`more` are addresses of modules that others hand out."""
+        self.app, at = app, address(prefix)
+        modules = [
+            f"<{name}>; rel=modulepreload"
+            for name in [*more, *(f"{at}/{name}" for name in MODULES)]
+        ]
+        self.link = ", ".join([f"<{at}/{STYLE}>; rel=preload; as=style", *modules])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def name_them(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                page = headers.get("content-type", "").startswith("text/html")
+                if page and "content-security-policy" not in headers:  # that of the hand-out
+                    asked = parse_qs(scope["query_string"].decode("latin-1")).get(LANGUAGE, [""])[0]
+                    english = asked == ENGLISH or not is_language(asked)
+                    link = self.link if english else self.link.replace(VERSION, version(asked))
+                    headers.append("Link", link)
+            await send(message)
+
+        await self.app(scope, receive, name_them if scope["type"] == "http" else send)

@@ -1,0 +1,198 @@
+"""The language of a visit: chosen at the foot of the menu or in the address (`?lang=de`), and every
+sentence that goes to the browser said in it.
+
+Streamlit writes all that a page shows as messages to the browser; `install` has the sentences in
+them replaced on their way, so that no page knows of languages.  In English nothing is looked at.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from engine.language.catalogue import ENGLISH, FOLDER, catalogue, languages
+from engine.live import assets
+from engine.live.assets import LANGUAGE, VERSION
+
+KEY, CHOSEN = "language", "language.chosen"
+TRANSLATORS = "UNROLLED_LANGUAGES"  # "all": those that lack sentences, too
+# fields of Streamlit's messages that hold words; what is typed and chosen is in others
+WORDS = frozenset("label help body placeholder captions title text delta caption".split())
+CHARTS = frozenset({"title", "text", "subtitle", "labelExpr", "name"})  # of Vega and Plotly
+NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})
+# methods of Streamlit whose options come back as they are written
+TABLES = ("dataframe", "table")
+CHOICES = ("_selectbox", "_multiselect", "_radio", "_internal_button_group", "_select_slider")
+
+
+def offered() -> dict[str, str]:
+    """Id -> name of the languages of the switch."""
+    found = dict(languages())
+    if os.environ.get(TRANSLATORS) == "all":
+        found |= {path.stem: path.stem for path in FOLDER.glob("*.json") if path.stem not in found}
+    return found
+
+
+def current() -> str:
+    """The id of this visit's language."""
+    return str(st.session_state.get(CHOSEN, ENGLISH))
+
+
+def say(text: str) -> str:
+    """The text in the language of this visit."""
+    id = current()
+    return text if id == ENGLISH else catalogue(id).say(text)
+
+
+def follow() -> None:
+    """Take the language that the address asks for; the address always says which it is."""
+    install()
+    asked = str(st.query_params.get(LANGUAGE, ""))
+    if asked in offered():
+        st.session_state[CHOSEN] = asked
+    if (here := current()) != ENGLISH and asked != here:
+        st.query_params[LANGUAGE] = here
+
+
+def switch() -> None:
+    """Draw the choice, where there is one."""
+    found = offered()
+    if len(found) < 2:
+        return
+    st.session_state[KEY] = current()
+
+    def choose() -> None:
+        st.session_state[CHOSEN] = st.query_params[LANGUAGE] = st.session_state[KEY]
+
+    st.selectbox("Language", list(found), key=KEY, format_func=found.__getitem__, on_change=choose)
+
+
+@functools.cache
+def install() -> None:
+    """Have every message of Streamlit looked through, once for the whole server."""
+    enqueue, block = DeltaGenerator._enqueue, DeltaGenerator._block
+
+    @functools.wraps(enqueue)
+    def told(self: Any, delta_type: str, element_proto: Any, *more: Any, **named: Any) -> Any:
+        if (id := current()) != ENGLISH:
+            translate(element_proto, id)
+        return enqueue(self, delta_type, element_proto, *more, **named)
+
+    @functools.wraps(block)
+    def held(self: Any, block_proto: Any = None, *more: Any, **named: Any) -> Any:
+        if block_proto is not None and (id := current()) != ENGLISH:
+            translate(block_proto, id)
+        return block(self, block_proto, *more, **named)
+
+    for name, method in (("_enqueue", told), ("_block", held)):
+        setattr(DeltaGenerator, name, method)
+    for name in TABLES:
+        owner = next(kind for kind in DeltaGenerator.__mro__ if name in vars(kind))
+        setattr(owner, name, _tabled(getattr(owner, name)))
+        setattr(st, name, getattr(st._main, name))
+    for name in CHOICES:
+        owner = next(kind for kind in DeltaGenerator.__mro__ if name in vars(kind))
+        setattr(owner, name, _chosen(getattr(owner, name)))
+
+
+def _tabled(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A table, its heads and what is said in its cells in the language of the visit."""
+
+    @functools.wraps(method)
+    def shown(self: Any, data: Any = None, *more: Any, **named: Any) -> Any:
+        if (id := current()) != ENGLISH:
+            data, heads = _rows(data, catalogue(id).say)
+            if isinstance(config := named.get("column_config"), Mapping):
+                named["column_config"] = {heads.get(k, k): v for k, v in config.items()}
+            if order := named.get("column_order"):
+                named["column_order"] = [heads.get(name, name) for name in order]
+        return method(self, data, *more, **named)
+
+    return shown
+
+
+def _rows(data: Any, words: Callable[[str], str]) -> tuple[Any, dict[Any, Any]]:
+    """A table as lists of columns or of rows, and what its heads are called now; any other kind
+    stays."""
+
+    def cell(value: Any) -> Any:
+        return words(value) if isinstance(value, str) and " " in value else value
+
+    def called(names: Iterable[Any]) -> dict[Any, Any]:
+        found = {name: words(name) if isinstance(name, str) else name for name in names}
+        return found if len({*found.values()}) == len(found) else {name: name for name in found}
+
+    if isinstance(data, Mapping) and all(isinstance(part, list | tuple) for part in data.values()):
+        heads = called(data)
+        return {heads[k]: [cell(v) for v in part] for k, part in data.items()}, heads
+    if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
+        heads = called(dict.fromkeys(k for row in data for k in row))
+        return [{heads[k]: cell(v) for k, v in row.items()} for row in data], heads
+    return data, {}
+
+
+def _chosen(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A widget of options, each of which is written in the language of the visit."""
+
+    @functools.wraps(method)
+    def asked(*given: Any, **named: Any) -> Any:
+        if (id := current()) != ENGLISH:
+            written = named.get("format_func") or str
+            named["format_func"] = lambda option: catalogue(id).say(str(written(option)))
+        return method(*given, **named)
+
+    return asked
+
+
+def translate(message: Any, id: str) -> None:
+    """Replace the sentences in a message to the browser."""
+    words, kind = catalogue(id), message.DESCRIPTOR.name
+    if kind == "BidiComponent":
+        _component(message, id)
+        return
+    for field, value in message.ListFields():
+        repeated = field.is_repeated
+        if field.type == field.TYPE_MESSAGE:
+            if field.message_type.GetOptions().map_entry:
+                continue
+            for part in value if repeated else (value,):
+                translate(part, id)
+        elif field.type != field.TYPE_STRING:
+            continue
+        elif field.name == "spec":
+            setattr(message, field.name, _chart(value, words.say))
+        elif field.name in WORDS and (kind not in NOT_WORDS or field.name != "body"):
+            if repeated:
+                value[:] = [words.say(text) for text in value]
+            else:
+                setattr(message, field.name, words.say(value))
+
+
+def _component(message: Any, id: str) -> None:
+    """One of ours: its module is that of the language, and what is told it in JSON is said in it."""
+    message.js_content = message.js_content.replace(VERSION, assets.version(id))
+    if message.json:
+        found = catalogue(id).tell(json.loads(message.json))
+        message.json = json.dumps(found, ensure_ascii=False)
+
+
+def _chart(spec: str, words: Callable[[str], str]) -> str:
+    """A chart with its titles said."""
+
+    def walk(value: Any, key: str = "") -> Any:
+        if isinstance(value, str):
+            return words(value) if key in CHARTS else value
+        if isinstance(value, Mapping):
+            return {name: walk(part, name) for name, part in value.items()}
+        return [walk(part, key) for part in value] if isinstance(value, list) else value
+
+    try:
+        return json.dumps(walk(json.loads(spec)), ensure_ascii=False)
+    except ValueError:
+        return spec

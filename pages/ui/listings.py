@@ -1,0 +1,68 @@
+"""Programs that do not do what they say, beside their repair, with what both of them give."""
+
+from __future__ import annotations
+
+import math
+
+import streamlit as st
+
+from engine.analysis.listings import base
+from engine.analysis.listings.base import Listing, Outcome
+from engine.core.registry import listings
+from engine.lessons.base import Lesson
+from engine.views.base import number
+from pages.ui import fold, rows
+
+SIDES = ("As in the notes", "Repaired")
+
+
+def show(lesson: Lesson) -> None:
+    """Nothing where a lesson has none."""
+    if ids := base.of(lesson.id):
+        few = (
+            "A program that goes wrong, and its repair"
+            if len(ids) == 1
+            else "Programs that go wrong, and their repair"
+        )
+        fold.show(few, lambda: _all(ids), "listings")
+
+
+def _all(ids: tuple[str, ...]) -> None:
+    st.caption(
+        "The course notes print programs that do not do what they say. Each is written anew here, as"
+        " short as its mistake allows, beside its repair; both are run, and what they give is below."
+    )
+    for id in ids:
+        _one(id, listings.get(id))
+
+
+@st.cache_data(show_spinner="Running both programs")
+def _outcomes(id: str) -> tuple[Outcome, Outcome]:
+    listing = listings.get(id)
+    return base.run(listing, listing.faulty), base.run(listing, listing.repaired)
+
+
+def _one(id: str, listing: Listing) -> None:
+    st.markdown(f"**{listing.title}**")
+    st.markdown(listing.happens)
+    for column, side, code in zip(st.columns(2), SIDES, base.changed(listing), strict=True):
+        column.caption(side)
+        column.code(code, language="python", wrap_lines=True)
+    st.markdown(table(*_outcomes(id)))
+
+
+def table(faulty: Outcome, repaired: Outcome) -> str:
+    """Markdown: a row for each number; a program that fails has its error in place of all."""
+    names = [*repaired.numbers]
+    found = [
+        (name, *(_said(outcome, name, first=not n) for outcome in (faulty, repaired)))
+        for n, name in enumerate(names)
+    ]
+    return rows.written([("What they give", *SIDES), *found])
+
+
+def _said(outcome: Outcome, name: str, first: bool) -> str:
+    if outcome.error:
+        return f"`{outcome.error}`" if first else ""
+    value = outcome.numbers[name]
+    return "no number (nan)" if math.isnan(value) else number(value)

@@ -1,0 +1,74 @@
+"""The menu: the lessons by era, with a search over pages and topics on top.
+
+It is one component (assets/live/menu).  Its links are real ones; a plain click sends the address, and
+the page is changed in this session before anything else is drawn.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+from urllib.parse import parse_qsl
+
+import streamlit as st
+
+from engine.lessons.base import Lesson
+from engine.lessons.curriculum import LESSONS
+from engine.lessons.finding import MAP
+from pages.ui import language, loader
+
+KEY = "menu"
+HOME = "."  # the address of the home page, seen from any other
+_component = st.components.v2.component(
+    "unrolled_menu", js=loader.of("menu/menu.js", "menu/menu.css"), isolate_styles=False
+)
+
+
+def entry(item: Lesson) -> dict[str, str]:
+    return {
+        "href": item.id,
+        "title": item.title,
+        "subtitle": item.subtitle,
+        "question": item.question,
+    }
+
+
+DATA: dict[str, Any] = {
+    "top": [
+        {"href": HOME, "title": "Unrolled", "subtitle": "", "question": "The home page"},
+        entry(MAP),
+    ],
+    "eras": [
+        {"title": era, "lessons": [entry(item) for item in lessons]}
+        for era, lessons in groupby(
+            (item for item in LESSONS if item is not MAP), key=lambda item: item.era
+        )
+    ],
+}
+PAGES = {HOME: "app.py"} | {item.id: f"pages/{item.page}" for item in LESSONS}
+
+
+def follow(id: str) -> None:
+    """Go to the page whose link was clicked, before anything of this one is drawn.
+
+    id  of the lesson whose page runs; a place on it stands in the address already
+    """
+    clicked = str((st.session_state.get(KEY) or {}).get("open") or "")
+    if clicked and clicked.partition("?")[0] != (id or HOME):
+        go(clicked)
+
+
+def go(address: str) -> None:
+    """Show the page of "lstm?panel=gates"; an address that is none of ours changes nothing."""
+    page, _, asked = address.partition("?")
+    if page in PAGES:
+        st.switch_page(PAGES[page], query_params=dict(parse_qsl(asked)) or None)
+
+
+def show(id: str) -> None:
+    """Draw it; `id` is that of the lesson whose page is open, or empty at home."""
+    _component(
+        data={**DATA, "here": id or HOME, "language": language.current()},
+        key=KEY,
+        on_open_change=lambda: None,
+    )

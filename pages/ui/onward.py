@@ -1,0 +1,36 @@
+"""At the foot of a lesson: how long it takes, what to know before, the lesson before it and the next."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.lessons.base import Lesson
+from engine.lessons.curriculum import LESSONS, lesson
+from engine.lessons.finding import MAP
+
+
+def show(here: Lesson) -> None:
+    course = [item for item in LESSONS if item is not MAP]
+    if here not in course:
+        return
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="known_before"
+    ):
+        known = [lesson(id) for id in here.before]
+        words = f"About {here.minutes} minutes."
+        st.caption(f"{words} Good to know before:" if known else words, width="content")
+        for item in known:
+            _link(item)
+    at = course.index(here)
+    with st.container(
+        horizontal=True, horizontal_alignment="distribute", gap="small", key="previous_next"
+    ):
+        if at:
+            _link(course[at - 1], "Previous")
+        if at + 1 < len(course):
+            _link(course[at + 1], "Next")
+
+
+def _link(item: Lesson, which: str = "") -> None:
+    label = f"{which}: **{item.title}**" if which else item.title
+    st.page_link(f"pages/{item.page}", label=label, help=item.question)

@@ -1,0 +1,352 @@
+"""Listings that go wrong: each does go wrong, in the way that is said, and each repair agrees with
+the engine, with torch, or with a sum by hand."""
+
+from __future__ import annotations
+
+import ast
+import math
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from engine.analysis.bag_of_words.bayes import posterior
+from engine.analysis.listings import (
+    attention_diagonal,
+    attention_mask,
+    bag_product,
+    base,
+    bert_labels,
+    cooccurrence_unseen,
+    decoding_again,
+    lstm_detach,
+    memory_norm,
+    ngrams_row,
+    positions_pair,
+    rnn_backward,
+    smoothing_size,
+    training_warmup,
+)
+from engine.analysis.listings.seeded import drawn, noise
+from engine.core.registry import listings
+from engine.lessons.curriculum import LESSONS
+from engine.ngram.counts import Counts, count
+from engine.ngram.smoothed import Smoothed
+from engine.ngram.smoothing.laplace import Laplace
+from engine.ngram.smoothing.mle import MLE
+from engine.nn import glove, mask
+from engine.nn.cells.lstm import LSTM
+from engine.nn.initial import initialise
+from engine.nn.positions.sinusoidal import waves
+
+FAIL = {
+    "attention_half": "RuntimeError: value cannot be converted",
+    "bag_product": "ZeroDivisionError",
+    "shapes_packing": "RuntimeError: `lengths` array must be sorted",
+    "training_norm": "RuntimeError: Boolean value of Tensor",
+    "lstm_detach": "RuntimeError: Trying to backward through the graph a second time",
+    "training_warmup": "ZeroDivisionError",
+}
+
+
+def both(id: str) -> tuple[dict[str, float], dict[str, float]]:
+    """The numbers of the faulty program and of the repaired one."""
+    listing = listings.get(id)
+    return dict(listing.measured(listing.faulty)), dict(listing.measured(listing.repaired))
+
+
+@pytest.mark.parametrize("id", listings.ids())
+def test_the_faulty_one_goes_wrong_and_the_repaired_one_does_not(id: str) -> None:
+    listing = listings.get(id)
+    faulty, repaired = (base.run(listing, p) for p in (listing.faulty, listing.repaired))
+    assert repaired.numbers and not repaired.error
+    assert all(math.isfinite(x) for x in repaired.numbers.values())
+    assert faulty.error.startswith(FAIL.get(id, "")) and bool(faulty.error) == (id in FAIL)
+    if id not in FAIL:
+        assert faulty.numbers.keys() == repaired.numbers.keys()
+        assert faulty.numbers != pytest.approx(repaired.numbers, rel=0.01)
+    assert base.run(listing, listing.repaired) == repaired, "the same numbers each time"
+    assert id in base.of(id.partition("_")[0])
+    shown = base.code(listing.faulty), base.code(listing.repaired)
+    assert shown[0] != shown[1] and all(code.startswith("def ") for code in shown)
+    assert id.partition("_")[0] in {item.id for item in LESSONS}
+
+
+def smoothed(method: Any) -> tuple[dict[str, int], Smoothed]:
+    names = ["</s>", *sorted({word for line in ngrams_row.LINES for word in line.split()})]
+    ids = {word: i for i, word in enumerate(names)}
+    stream = [0, *(i for line in ngrams_row.LINES for i in (*map(ids.get, line.split()), 0))]
+    counts = Counts(list(count(np.array(stream), len(names), 2, 0)), 0)
+    return ids, Smoothed.estimate(method, counts)
+
+
+def test_counts_agree_with_the_engine() -> None:
+    ids, model = smoothed(MLE())
+    given = ngrams_row.repaired(ngrams_row.LINES)
+    for v in ("cat", "mat", "the"):
+        row = model.distributions(model.counts.places(np.array([0, ids[v]])))[-1]
+        assert [given(v, w) for w in ids] == pytest.approx(row[: len(ids)].tolist())
+    assert both("ngrams_row")[0] == {
+        "sum of the row after “cat”": 0.5,
+        "sum of the row after “mat”": 0,
+    }
+    assert smoothing_size.LINES == ngrams_row.LINES
+    ids, model = smoothed(Laplace())
+    row = model.distributions(model.counts.places(np.array([0, ids["the"]])))[-1]
+    faulty, repaired = both("smoothing_size")
+    assert repaired["P of “cat” after “the”"] == pytest.approx(row[ids["cat"]])
+    assert faulty["sum of the row after “the”"] == pytest.approx(15 / 14)
+
+
+def test_perplexity_and_products() -> None:
+    faulty, repaired = both("scoring_sentences")
+    assert [*faulty.values()] == [2**10, 2**20] and [*repaired.values()] == [4, 4]
+    times = [[math.log2(p[w]) for w in bag_product.WORDS] for p in bag_product.GIVEN.values()]
+    wanted = posterior(np.array(times).sum(1))
+    assert wanted is not None
+    assert [*both_of_bag()] == pytest.approx(wanted.tolist())
+    joint = [math.prod(p[w] for w in bag_product.WORDS) for p in bag_product.GIVEN.values()]
+    assert joint == [0, 0] and len(bag_product.WORDS) == 150
+    assert math.ulp(0.0) == pytest.approx(5e-324)
+
+
+def both_of_bag() -> list[float]:
+    return [*bag_product.repaired(bag_product.WORDS, bag_product.GIVEN).values()]
+
+
+def test_the_loss_of_glove_is_that_over_the_seen_pairs() -> None:
+    x = np.array(cooccurrence_unseen.COUNTS)
+    w, c = noise(3, 4).numpy(), noise(3, 4, seed=2).numpy()
+    wanted = sum(
+        float(glove.weight(x[i, j])) * (w[i] @ c[j] - math.log(x[i, j])) ** 2
+        for i in range(3)
+        for j in range(3)
+        if x[i, j]
+    )
+    faulty, repaired = both("cooccurrence_unseen")
+    assert repaired["loss"] == pytest.approx(wanted, rel=1e-5)
+    assert [math.isnan(x) for x in faulty.values()] == [True, False] and [*faulty.values()][1] == 8
+
+
+def test_the_backward_pass_is_torch_s() -> None:
+    cell = nn.RNN(3, 2)
+    w, u, b, b2 = cell.parameters()
+    with torch.no_grad():
+        u.copy_(torch.tensor(rnn_backward.W_HH))
+        w.copy_(torch.tensor(rnn_backward.W_XH))
+        b.fill_(rnn_backward.BIAS)
+        b2.zero_()
+    out, _ = cell(torch.tensor(rnn_backward.X))
+    y = out @ torch.tensor(rnn_backward.W_HY).T + rnn_backward.BIAS
+    (y - rnn_backward.WANTED).square().sum().backward()
+    faulty, repaired = (np.array([*found.values()]) for found in both("rnn_backward"))
+    assert u.grad is not None
+    np.testing.assert_allclose(repaired, u.grad.flatten(), rtol=1e-5)
+    assert (faulty / repaired).min() > 1.9 and (faulty / repaired).max() < 3.5
+    np.testing.assert_allclose(faulty[:2], faulty[2:], rtol=1e-3)
+
+
+def test_a_target_that_was_not_moved_teaches_to_repeat() -> None:
+    faulty, repaired = both("rnn_target")
+    assert faulty["loss at the end"] < 0.2 and faulty["next characters foretold, %"] < 10
+    assert repaired["loss at the end"] < 0.3 and repaired["next characters foretold, %"] > 95
+
+
+def test_states_and_gates_of_an_lstm() -> None:
+    lstm, parts = drawn(nn.LSTM(3, 4)), noise(15, 3).split(5)
+    with pytest.raises(AttributeError, match="detach"):  # a state of two cannot be detached at once
+        lstm(parts[0])[1].detach()
+    lstm_detach.repaired(lstm, parts)
+    carried = deepcopy(lstm)
+    carried.zero_grad()
+    lstm.zero_grad()
+    _, state = lstm(parts[0])
+    lstm(parts[1], tuple(s.detach() for s in state))[0].square().mean().backward()
+    out, _ = carried(torch.cat(parts[:2]))
+    out[5:].square().mean().backward()
+    short, whole = ([*net.parameters()][1].grad for net in (lstm, carried))
+    assert short is not None and whole is not None and not torch.allclose(short, whole, rtol=0.01)
+
+    faulty, repaired = (next(iter(found.values())) for found in both("lstm_order"))
+    assert faulty > 0.05 and repaired < 1e-6
+
+
+def test_a_normalised_memory_forgets() -> None:
+    faulty, repaired = both("memory_norm")
+    assert [*faulty.values()] == pytest.approx([-1 / 3**0.5, 3**0.5], abs=1e-3)
+    assert [*repaired.values()] == [2, 5]
+    first = memory_norm.faulty(
+        torch.tensor([2.0, 2, 2, 5]), *(torch.ones(4),) * 2, *(torch.zeros(4),) * 2
+    )
+    assert first[1][0] == pytest.approx(-1 / 3**0.5, abs=1e-3), "at the first token already"
+
+
+def test_the_forget_bias_is_the_sum_of_two() -> None:
+    faulty, repaired = (list(found.values()) for found in both("cells_bias"))
+    assert faulty == pytest.approx([2, 0.880797, 0.880797**10], rel=1e-5)
+    assert repaired == pytest.approx([1, 0.731059, 0.731059**10], rel=1e-5)
+    cell = LSTM(3, 4)
+    initialise(cell, "torch", 1.0)
+    _, _, biases = cell.matrices()
+    assert torch.stack(biases).sum(0)[4:8].tolist() == [1] * 4
+
+
+def test_filling_is_not_read() -> None:
+    faulty, repaired = (list(found.values()) for found in both("shapes_padding"))
+    assert faulty[1] < 1e-6 and min(faulty[0], faulty[2]) > 0.1 and max(repaired) < 1e-6
+    assert max(repaired_of("shapes_packing")) < 1e-6
+
+
+def repaired_of(id: str) -> list[float]:
+    """The numbers of the repaired program alone, where the faulty one fails."""
+    listing = listings.get(id)
+    return [*listing.measured(listing.repaired).values()]
+
+
+def test_masks() -> None:
+    faulty, repaired = both("attention_mask")
+    assert faulty["filling of text 2, seen by head 1"] > 0.1
+    assert repaired["filling of text 2, seen by head 1"] == 0
+    assert faulty["last two tokens of text 1, seen by head 2"] == 0
+    assert repaired["last two tokens of text 1, seen by head 2"] > 0.1
+    score, real = noise(2, 2, 4, 4), torch.tensor(attention_mask.REAL)
+    place = torch.arange(4)
+    may = mask.allowed(place, place, causal=False, real_BS=real)
+    assert may is not None
+    hidden = score.masked_fill(~may, -math.inf)
+    torch.testing.assert_close(attention_mask.repaired(score, real), mask.soften(hidden, may=may))
+    with pytest.raises(RuntimeError):  # three texts, two heads
+        attention_mask.faulty(noise(3, 2, 4, 4), torch.ones(3, 4, dtype=torch.bool))
+    score = noise(4, 4)
+    may = mask.allowed(place, place, causal=True)
+    assert may is not None
+    hidden = score.masked_fill(~may, -math.inf)
+    torch.testing.assert_close(attention_diagonal.repaired(score), mask.soften(hidden, may=may))
+    weight = attention_diagonal.faulty(score)
+    assert weight[0].isnan().all() and not weight[1:].isnan().any()
+    assert (weight @ weight).isnan().all(), "and so is all that comes after"
+
+
+def test_a_mask_in_half_precision() -> None:
+    assert repaired_of("attention_half") == [0, 1]
+    score = noise(1, 4)  # a row that is all filling
+    torch.testing.assert_close((score - 10_000).softmax(-1), score.softmax(-1), atol=1e-3, rtol=0)
+    assert torch.finfo(torch.half).max == 65_504
+
+
+def test_every_name_stands_beside_its_row() -> None:
+    faulty, repaired = both("bert_labels")
+    assert [*faulty.values()] == [0] and [*repaired.values()] == [6]
+    weight = np.zeros((8, 8))
+    weight[:, bert_labels.READ.index("bank")] = 1
+    assert set(bert_labels.faulty(weight, bert_labels.WORDS, bert_labels.READ)) == {"is"}
+
+
+def test_positions_are_those_of_the_engine() -> None:
+    wanted = waves(torch.tensor([positions_pair.PLACE]), positions_pair.WIDTH)[0]
+    assert [*both("positions_pair")[1].values()] == pytest.approx(wanted.tolist(), abs=1e-6)
+    for p in (2, 5):  # a pair is one hand of a clock only in the repaired one
+        far = [program(p, 6)[0] ** 2 + program(p, 6)[1] ** 2 for program in PAIRS]
+        assert far[0] != pytest.approx(1, abs=0.01) and far[1] == pytest.approx(1)
+
+
+PAIRS = (positions_pair.faulty, positions_pair.repaired)
+
+
+def test_texts_of_a_batch_do_not_see_each_other() -> None:
+    faulty, repaired = (list(found.values()) for found in both("transformer_batch"))
+    assert faulty[0] > 0.01 and faulty[1] == 0
+    assert repaired[0] == 0 and repaired[1] > 0.01
+
+
+def test_both_write_the_same_text() -> None:
+    net, ids = drawn(decoding_again.Net()), torch.tensor(decoding_again.PROMPT)
+    with torch.no_grad():
+        written = [
+            p(net, ids, 20).tolist() for p in (decoding_again.faulty, decoding_again.repaired)
+        ]
+    assert written[0] == written[1]
+    reads = [found["tokens read for them"] for found in both("decoding_again")]
+    assert reads == [sum(range(5, 45)), 5 + 39]
+
+
+def test_the_first_place_has_a_share_of_the_loss() -> None:
+    faulty, repaired = both("translation_first")
+    assert repaired["loss per token"] == pytest.approx(-math.log(0.9), abs=1e-4)
+    assert faulty["loss per token"] == pytest.approx(
+        (math.log(5000) - 11 * math.log(0.9)) / 12, abs=1e-4
+    )
+
+
+def test_a_translator_alone() -> None:
+    differ = [next(iter(found.values())) for found in both("translation_forcing")]
+    assert differ[0] > 0 and differ[1] == 0
+    faulty, repaired = (list(found.values()) for found in both("translation_pads"))
+    e = noise(5).exp()
+    assert faulty[0] == pytest.approx((e[3:].sum() / e.sum()).item(), rel=1e-5)
+    assert faulty[1] > 0.1 and repaired == pytest.approx([0, 0], abs=1e-6)
+    faulty, repaired = (list(found.values()) for found in both("translation_zero"))
+    assert faulty[0] == 0 and min(faulty[1], *repaired) > 0.1
+
+
+def test_groups_dropout_and_a_rate_below_0() -> None:
+    assert [next(iter(found.values())) for found in both("training_groups")] == [8, 10]
+    faulty, repaired = (list(found.values()) for found in both("training_dropout"))
+    assert faulty == [0, 0] and repaired[0] == pytest.approx(0.2, abs=0.05) and repaired[1] > 0.1
+    faulty, repaired = (list(found.values()) for found in both("training_decay"))
+    assert faulty == pytest.approx([5e-5, 1e-4, -1e-4 / 9]) and repaired[2] == 0
+    assert repaired_of("training_norm") == pytest.approx([5])
+    with pytest.warns(UserWarning, match="dropout"):
+        nn.LSTM(3, 4, dropout=0.2)
+
+
+def test_training() -> None:
+    faulty, repaired = (next(iter(found.values())) for found in both("training_clip"))
+    assert faulty > 50 and repaired == pytest.approx(5, rel=1e-4)
+    faulty, repaired = (next(iter(found.values())) for found in both("training_best"))
+    assert faulty == pytest.approx(2, rel=1e-5) and repaired == 0
+    piled, single = both("training_zero")
+    assert [*single.values()] == pytest.approx([0.8**n for n in (2, 5, 20)], rel=1e-5)
+    assert [*piled.values()][:2] == pytest.approx([0.44, -0.80992], rel=1e-4)
+    assert max(map(abs, piled.values())) > 1, "it does not come to rest"
+
+
+def test_the_rate_of_the_first_step() -> None:
+    rates = both_rates()
+    assert rates == pytest.approx([1.7469e-7, 6.9877e-4, 3.4939e-4], rel=1e-4)
+    optimiser = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    with pytest.raises(ZeroDivisionError):  # torch asks for step 0
+        torch.optim.lr_scheduler.LambdaLR(optimiser, lambda n: training_warmup.faulty(n, 512, 4000))
+
+
+def both_rates() -> list[float]:
+    return [*training_warmup.measured(training_warmup.repaired).values()]
+
+
+def test_the_code_is_shown_without_types_and_says_what_changed() -> None:
+    assert base.changed(listings.get("ngrams_row")) == (
+        """\
+  def program(lines):
+      pairs = Counter()
+      words = Counter()
+      for line in lines:
+-         read = line.split()
+-         words.update(read)
+          pairs.update(pairwise(read))
+      return lambda v, w: pairs[v, w] / words[v]""",
+        """\
+  def program(lines):
+      pairs = Counter()
+      words = Counter()
+      for line in lines:
++         read = ["<s>", *line.split(), "</s>"]
++         words.update(read[:-1])
+          pairs.update(pairwise(read))
+      return lambda v, w: pairs[v, w] / words[v]""",
+    )
+    for id in listings.ids():
+        for side in base.changed(listings.get(id)):
+            ast.parse("\n".join(line[2:] for line in side.splitlines()))

@@ -1,0 +1,135 @@
+"""The first minute of a page: its steps set the page, ask before they show, and can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.lessons.first_minute import STEPS, steps
+from tests.browser.conftest import Live
+from tests.browser.test_frame import LATEST, MEASURE
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+HIGHEST = 44  # pixels of the strip
+
+
+def press(live: Live, words: str) -> None:
+    live.page.locator(".un-minute button, .un-minute-offer button").get_by_text(
+        words, exact=True
+    ).or_(live.page.get_by_role("button", name=words, exact=True)).first.click()
+
+
+def covered(live: Live) -> list[str]:
+    found: list[str] = live.page.evaluate(
+        "[...document.querySelectorAll('.un-covered')].map((panel) => panel.dataset.panel)"
+    )
+    return found
+
+
+def pointed(live: Live) -> str:
+    return str(live.page.get_attribute(".un-pointed", "data-panel"))
+
+
+# some here, the others with `make bench`
+SOME = ("home", "ngrams", "lstm", "attention", "maps", "compare")
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in STEPS]
+)
+def test_a_page_has_what_its_first_minute_speaks_of(page: Page, name: str) -> None:
+    live = page(name)
+    assert live.page.is_visible(".un-minute-offer") and not live.page.is_visible(".un-minute")
+    before = live.page.evaluate(MEASURE)["top"]
+    press(live, "Start")
+    live.painted(steps(name)[0].text)
+    found = live.page.evaluate("document.querySelector('.un-minute').offsetHeight")
+    assert 0 < found <= HIGHEST
+    ids = live.page.evaluate(
+        "[...document.querySelectorAll('.un-panel')].map((p) => p.dataset.panel)"
+    )
+    assert {id for step in steps(name) for id in (step.panel, *step.covers)} <= set(ids)
+    live.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
+    assert live.page.evaluate(MEASURE)["top"] <= max(before, LATEST)
+
+
+def test_steps_set_the_page_and_can_be_undone(page: Page) -> None:
+    live = page("lstm").fill("My own words")
+    first, second, counter, _ = steps("lstm")
+    live.page.locator(".un-minute-offer button").first.focus()
+    live.page.keyboard.press("Enter")
+    live.painted(first.text).settled("step=1")
+    assert pointed(live) == first.panel and live.page.inner_text(".un-minute-says") == first.says
+    live.settled("unit=69")
+    kept = live.kept()
+    assert kept["text"] == first.text and kept["shown"] == "16"
+    live.page.keyboard.press("Enter")  # Next has the focus
+    live.settled("step=2")
+    assert pointed(live) == second.panel
+    live.fill("Typing ends nothing")
+    assert live.page.inner_text(".un-minute-says") == second.says
+    press(live, "Next")
+    live.painted(counter.text)
+    press(live, "Back")
+    live.painted(second.text)
+    press(live, "Back")
+    press(live, "Back")
+    live.painted("My own words")
+    assert not live.page.is_visible(".un-minute") and live.page.is_visible(".un-minute-offer")
+    assert "step" not in live.kept() and live.page.locator(".un-pointed").count() == 0
+
+
+def test_each_press_of_back_counts(page: Page) -> None:
+    """However quick: the strip stays where it is under the pointer, and a panel comes later."""
+    live = page("lstm", query={"step": 4})
+    live.painted(steps("lstm")[3].text)
+    box = live.page.get_by_role("button", name="Back", exact=True).bounding_box()
+    assert live.page.inner_text(".un-minute-on") == "Show me"
+    for at in (3, 2, 1):
+        live.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert live.page.inner_text(".un-minute-name") == f"First minute {at} of 4"
+    live.page.mouse.move(0, 0)
+    live.page.wait_for_function(
+        """() => { const found = document.querySelector(".un-pointed").getBoundingClientRect();
+             return found.top >= 0 && found.top < innerHeight - 100; }"""
+    )
+
+
+def test_a_step_asks_before_it_shows(page: Page) -> None:
+    live = page("lstm", query={"step": 4})
+    asks = steps("lstm")[3]
+    live.painted(asks.text)
+    assert live.page.inner_text(".un-minute-says") == asks.asks
+    assert covered(live) == [asks.panel]
+    assert not live.page.locator(f'[data-panel="{asks.panel}"] .un-row').first.is_visible()
+    press(live, asks.choices[1])
+    assert live.page.inner_text(".un-minute-says") == f"Your guess: {asks.choices[1]}. {asks.says}"
+    assert covered(live) == []
+    assert live.page.locator(f'[data-panel="{asks.panel}"] .un-row').first.is_visible()
+
+
+def test_a_shared_step_keeps_the_text_of_its_sender(page: Page) -> None:
+    live = page("lstm", query={"step": 2, "text": "Somebody else", "unit": 5})
+    live.painted("Somebody else")
+    assert live.page.inner_text(".un-minute-says") == steps("lstm")[1].says
+    assert live.kept()["unit"] == "5"
+
+
+def test_it_is_offered_until_it_is_ended(page: Page) -> None:
+    live = page("lstm")
+    live.page.get_by_role("button", name="No first minute").click()
+    live.open()
+    assert not live.page.is_visible(".un-minute-offer")
+    live.page.get_by_text("Examples", exact=True).click()
+    live.page.locator(".un-minute-start").click()
+    live.painted(steps("lstm")[0].text)
+    live.page.get_by_role("button", name="End the first minute").click()
+    assert not live.page.is_visible(".un-minute")
+
+
+def test_of_another_model_nothing_is_said(page: Page) -> None:
+    live: Any = page("lstm", query={"run": "gru_large", "step": 1})
+    assert not live.page.is_visible(".un-minute, .un-minute-offer")

@@ -1,0 +1,80 @@
+"""Pages whose pictures are settled figures: one line of controls, then the picture, nothing beyond the
+screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Watch
+
+pytestmark = pytest.mark.browser
+LATEST = {"variants": 295}  # it has two lines of controls
+USUAL = 262  # pixels above the first picture at 1280 x 900
+FORMS = "smoothing scoring sparsity generation size variants word2vec pieces moved".split()
+SOME = ("smoothing", "variants", "word2vec")  # the others with `make bench`
+PICTURE = '[data-testid="stVegaLiteChart"]'
+WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
+
+
+@pytest.fixture(scope="module")
+def context(browser: Any) -> Iterator[tuple[Any, Watch]]:
+    made = browser.new_context(viewport={"width": 1280, "height": 900})
+    yield made, Watch(made)
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in FORMS]
+)
+def test_the_picture_comes_first(context: tuple[Any, Watch], server: Server, name: str) -> None:
+    here, watch = context
+    page = here.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/{name}")
+    page.locator(f"{PICTURE} :is(svg, canvas)").first.wait_for()
+    page.wait_for_function(
+        f"""(most) => document.querySelector('{PICTURE}').getBoundingClientRect().top <= most""",
+        arg=LATEST.get(name, USUAL),
+    )
+    assert page.evaluate(WIDE) == [0, 0]
+    page.close()
+    assert not watch.wrong, watch.wrong
+
+
+def test_the_first_minute_sets_covers_and_gives_back(
+    context: tuple[Any, Watch], server: Server
+) -> None:
+    here, watch = context
+    page = here.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/scoring")
+    box = page.get_by_label("Sentences to score, one per line")
+    before = box.input_value()
+    page.get_by_role("button", name="First minute", exact=True).click()
+    page.wait_for_function("location.search.includes('step=1')")
+    covered = page.locator(".st-key-surprisal-tabs.un-covered.un-pointed")
+    covered.wait_for(state="attached")
+    assert not covered.get_by_text("Surprisal of each token").is_visible()
+    assert box.input_value() == "the cat saw the dog" != before
+    strip = page.locator(".un-minute")
+    strip.get_by_role("button", name="saw", exact=True).click()
+    covered.wait_for(state="detached")
+    assert strip.get_by_text("Your guess: saw.").is_visible()
+    strip.get_by_role("button", name="Next", exact=True).click()
+    page.wait_for_function("location.search.includes('step=2')")
+    page.locator(".st-key-part-number.un-pointed").wait_for()
+    strip.get_by_role("button", name="Back", exact=True).click()
+    covered.wait_for(state="attached")
+    strip.get_by_role("button", name="Back", exact=True).click()
+    page.wait_for_function(
+        "(text) => document.querySelector('[data-testid=stTextArea] textarea').value === text",
+        arg=before,
+    )
+    page.get_by_role("button", name="First minute", exact=True).wait_for()
+    assert "step" not in page.url and page.locator(".un-pointed").count() == 0
+    page.close()
+    assert not watch.wrong, watch.wrong

@@ -1,0 +1,124 @@
+"""The frame of every live page: the picture comes first, the box stays in reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import PAGES
+
+LATEST = 260  # pixels above the first picture
+SHARE = 0.6
+# the fullest heads; the others with `make bench`
+SOME = ("home", "ngrams", "lstm", "heads", "positions", "translation", "patching")
+# where the first picture begins, and what part of the page beside the menu the pictures' cards take
+MEASURE = """() => {
+  const main = document.querySelector('[data-testid="stMain"]').getBoundingClientRect();
+  const grid = document.querySelector(".un-grid").getBoundingClientRect();
+  const seen = Math.min(grid.bottom, innerHeight) - Math.max(grid.top, 0);
+  return {
+    top: document.querySelector(".un-panel .un-body").getBoundingClientRect().top,
+    share: (seen * grid.width) / (main.width * innerHeight),
+    wide: document.documentElement.scrollWidth,
+  };
+}"""
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in PAGES]
+)
+def test_picture_comes_first(page: Any, name: str) -> None:
+    live = page(name)
+    live.page.set_viewport_size({"width": 1280, "height": 900})
+    live.painted()
+    found = live.page.evaluate(MEASURE)
+    assert found["top"] <= LATEST
+    assert found["share"] >= SHARE
+    assert found["wide"] <= 1280
+
+
+def test_box_stays_in_reach_on_a_phone(page: Any) -> None:
+    live = page("lstm")
+    live.page.set_viewport_size({"width": 390, "height": 844})
+    live.painted()
+    live.page.locator(".un-panel").nth(1).scroll_into_view_if_needed()
+    live.page.locator(".un-panel").nth(2).scroll_into_view_if_needed()
+    box = live.box.bounding_box()
+    assert 0 <= box["y"] < 60
+    live.fill("It still answers")
+
+
+def test_box_grows_with_its_text(page: Any) -> None:
+    live = page("ngrams").fill("one line")
+    one = live.box.bounding_box()["height"]
+    live.fill("one line\nand another\nand a third")
+    assert live.box.bounding_box()["height"] > 1.7 * one
+    live.fill("\n".join(["a line"] * 40))
+    assert live.box.bounding_box()["height"] < 120
+    live.fill("one line")
+    assert live.box.bounding_box()["height"] == one
+
+
+def test_a_text_too_long_for_a_link_is_there_after_a_reload(page: Any) -> None:
+    text = "the king was here and the queen too. " * 80
+    live = page("ngrams").fill(text)
+    live.page.locator(".un-tip", has_text="not part of a link").wait_for()
+    assert "text=" not in live.page.url
+    live.page.reload()
+    live.page.wait_for_selector(f'.un[data-painted="{len(text)}"]')
+    assert live.box.input_value() == text
+    live.fill("short")
+    live.page.wait_for_function("() => location.search.includes('text=short')")
+    assert not live.page.inner_text(".un-tip")
+
+
+def test_nothing_typed_is_said_so(page: Any) -> None:
+    live = page("ngrams").fill("")
+    said = live.page.inner_text('[data-panel="next"]')
+    assert "at the start of the text" in said and "“”" not in said and "The 0" not in said
+
+
+def test_examples_unfold_and_close(page: Any) -> None:
+    live = page("ngrams")
+    first = live.page.locator(".un-try").first
+    assert not first.is_visible()
+    live.page.get_by_text("Examples", exact=True).click()
+    first.click()
+    assert not first.is_visible()
+    live.painted()
+    assert live.page.inner_text(".un-tip")
+
+
+def test_nothing_moves_under_the_pointer(page: Any) -> None:
+    """The row of tokens shows the end of the text; pointing at one at its edge scrolls nothing."""
+    live = page("lstm").fill("a sentence that has many more letters than fit into the row. " * 3)
+    live.page.wait_for_function("document.querySelector('.un-chips').scrollLeft > 100")
+    row = live.page.locator(".un-chips").bounding_box()
+    before = live.page.evaluate("document.querySelector('.un-chips').scrollLeft")
+    for x in (4, 12, 20):
+        live.page.mouse.move(row["x"] + x, row["y"] + row["height"] / 2)
+        live.page.wait_for_timeout(120)
+    assert live.page.evaluate("document.querySelector('.un-chips').scrollLeft") == before
+    live.page.locator(".un-chip").last.focus()
+    for _ in range(60):
+        live.page.keyboard.press("ArrowLeft")
+    live.page.mouse.move(300, 600)
+    live.page.wait_for_function(
+        f"document.querySelector('.un-chips').scrollLeft < {before}"
+    )  # what is chosen by keyboard is brought into sight
+
+
+@pytest.mark.parametrize("name", ["lstm", "attention", "tokenizers"])
+def test_at_twice_the_size_nothing_is_lost(page: Any, name: str) -> None:
+    """A window of 1280 x 900 zoomed to 200 % has room for 640 x 450."""
+    live = page(name)
+    live.page.set_viewport_size({"width": 640, "height": 450})
+    live.painted()
+    found = live.page.evaluate(MEASURE)
+    assert found["wide"] <= 640
+    assert found["top"] < 450  # the picture begins on the first screen
+    live.page.locator(".un-panel canvas, .un-panel .un-list").first.scroll_into_view_if_needed()
+    box = live.box.bounding_box()
+    assert 0 <= box["y"] < 60 and box["height"] < 100  # and the box leaves room for it
+    live.fill("It still answers")

@@ -1,0 +1,229 @@
+"""The menu in a real browser: where one is, a search by keyboard, one step in the history for a click, and a
+screen of 390 px; the course as a picture, and a course of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from engine.lessons.curriculum import LESSONS, lesson
+from engine.lessons.finding import MAP
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Live, Watch
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+
+
+def menu(page: Any) -> Any:
+    return page.get_by_test_id("stSidebar")
+
+
+def unfolded(page: Any) -> list[str]:
+    found: list[str] = page.eval_on_selector_all(
+        ".un-menu details[open] summary", "all => all.map((one) => one.textContent)"
+    )
+    return found
+
+
+def arrived(page: Any, title: str) -> None:
+    """The lesson's page is there, and marked in the menu."""
+    page.get_by_role("heading", name=title, exact=True).first.wait_for()
+    page.wait_for_function(
+        "(title) => document.querySelector('.un-menu a[aria-current]')?.firstChild.textContent === title",
+        arg=title,
+    )
+
+
+def test_it_shows_where_one_is(page: Page) -> None:
+    live = page("surgery")
+    tab = live.page
+    here = menu(tab).locator("a[aria-current='page']")
+    assert here.count() == 1 and here.get_attribute("href") == "surgery"
+    assert "on an LSTM's gates" in here.inner_text()
+    assert unfolded(tab) == ["Recurrence"]
+    listed = menu(tab).locator(".un-menu-era a")
+    assert [link.get_attribute("href") for link in listed.all()] == [
+        item.id for item in LESSONS if item is not MAP
+    ]
+    # what is folded by hand stays so on the next page
+    menu(tab).locator("summary", has_text="Counting").click()
+    menu(tab).get_by_role("link", name="Unit detective", exact=True).click()
+    arrived(tab, "Unit detective")
+    assert unfolded(tab) == ["Counting", "Recurrence"]
+    # on a low screen the mark is brought into sight
+    tab.set_viewport_size({"width": 1280, "height": 320})
+    tab.goto(f"{live.url}/duel")
+    arrived(tab, "Corpus duel")
+    tab.wait_for_function(
+        "() => { const a = document.querySelector('.un-menu a[aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight; }"
+    )
+
+
+def test_a_search_leads_to_the_panel_in_three_actions(page: Page) -> None:
+    live = page("lstm").fill("taken along")
+    tab = live.page
+    live.box.press("Escape")
+    live.settled("text=taken")
+    tab.locator("h2, h1").first.click()
+    tab.keyboard.press("/")
+    tab.keyboard.type("rotary")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(re.compile(r"/positions\?panel=part-rotations\b"))
+    tab.wait_for_selector(".st-key-part-rotations.un-arrived", state="attached")
+    live.name = "positions"
+    live.ready().painted("taken along")
+    assert menu(tab).get_by_role("combobox").first.input_value() == ""
+
+
+def test_the_search_by_keyboard_alone(page: Page) -> None:
+    live = page("ngrams").fill("")
+    tab = live.page
+    live.box.press("/")  # a text may hold one
+    live.painted("/")
+    tab.keyboard.press("Control+k")
+    box = menu(tab).get_by_role("combobox").first
+    tab.wait_for_function("() => document.activeElement.matches('.un-menu-search input')")
+    tab.keyboard.type("surgery")
+    options = menu(tab).get_by_role("option")
+    options.first.wait_for()
+    chosen = menu(tab).locator("[role=option][aria-selected=true]")
+    first = chosen.get_attribute("href")
+    tab.keyboard.press("ArrowDown")
+    assert chosen.get_attribute("href") != first
+    assert box.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
+    tab.keyboard.press("ArrowUp")
+    assert chosen.get_attribute("href") == first == "surgery"
+    box.fill("xqzzvk")
+    menu(tab).get_by_text("No page or topic has a similar name.").wait_for()
+    tab.keyboard.press("Escape")
+    assert box.input_value() == "" and not options.count()
+    assert tab.evaluate("document.activeElement.matches('textarea.un-text')")
+    assert tab.url.split("?")[0].endswith("/ngrams")
+
+
+def test_a_click_is_one_step_in_the_history(page: Page) -> None:
+    live = page("lstm").fill("there and back")
+    tab = live.page
+    live.settled("text=there")
+    steps = tab.evaluate("history.length")
+    menu(tab).locator("summary", has_text="Attention").click()
+    menu(tab).get_by_role("link", name="Attention", exact=True).click()
+    live.name = "attention"
+    live.ready().painted("there and back")
+    arrived(tab, "Attention")
+    live.settled("text=there")
+    assert tab.evaluate("history.length") == steps + 1
+    tab.go_back()
+    live.name = "lstm"
+    live.ready().painted("there and back")
+    arrived(tab, "LSTM gates")
+    assert unfolded(tab) == ["Recurrence", "Attention"]
+    tab.go_forward()
+    live.name = "attention"
+    live.ready().painted("there and back")
+
+
+def test_a_link_can_be_opened_elsewhere(page: Page) -> None:
+    live = page("ngrams")
+    link = menu(live.page).get_by_role("link", name="Smoothing", exact=True)
+    with live.page.context.expect_page() as opened:
+        link.click(modifiers=["Control"])
+    opened.value.wait_for_url(re.compile("/smoothing$"))
+    assert live.page.url.split("?")[0].endswith("/ngrams")
+
+
+def test_a_place_on_the_open_page(page: Page) -> None:
+    live = page("ngrams").fill("stays here")
+    tab = live.page
+    for _ in range(2):  # the second time the address says it already
+        tab.keyboard.press("Control+k")
+        tab.keyboard.type("chain rule")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector('[data-panel="chain"].un-arrived')
+        tab.wait_for_selector('[data-panel="chain"]:not(.un-arrived)')
+    assert live.kept()["panel"] == "chain"
+    assert live.painted("stays here").box.input_value() == "stays here"
+
+
+def test_another_run_on_the_open_page(page: Page) -> None:
+    live = page("lstm").fill("stays here")
+    live.settled("text=stays")
+    live.page.keyboard.press("Control+k")
+    live.page.keyboard.type("peephole")
+    live.page.keyboard.press("Enter")
+    live.settled("run=peephole")
+    live.ready().painted("stays here")
+    assert (
+        live.page.get_by_role("combobox", name="Model", exact=True)
+        .input_value()
+        .startswith("Peephole LSTM")
+    )
+
+
+def test_on_a_small_screen_it_makes_room(page: Page) -> None:
+    live = page("lstm", width=390)
+    tab = live.page
+    tab.locator("h2, h1").first.click()
+    tab.keyboard.press("/")
+    tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="false"]')
+    tab.keyboard.type("corpus duel")
+    tab.keyboard.press("Enter")
+    arrived(tab, "Corpus duel")
+    tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="true"]', state="attached")
+
+
+def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
+    live = page("patching").fill("the old")
+    main = live.page.get_by_test_id("stMain")
+    main.get_by_text("About 10 minutes. Good to know before:").wait_for()
+    main.get_by_role("link", name="Heads", exact=True).wait_for()
+    main.get_by_role("link", name="Previous: Cross-attention").click()
+    live.name = "translation"
+    live.ready()
+    assert live.box.input_value() == "the old"
+    main.get_by_role("link", name="Next: Model surgery").wait_for()
+
+
+def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/map?lessons=lstm,nothing,ngrams")
+    lessons = page.locator(".un-course-lesson")
+    lessons.first.wait_for()
+    assert lessons.count() == len(LESSONS) - 1
+    assert page.locator(".un-course-line").count() == sum(len(item.before) for item in LESSONS)
+    # what a lesson builds on
+    page.locator(".un-course-lesson[href=lstm]").focus()
+    lit = page.eval_on_selector_all(".un-course-line.un-on", "all => all.length")
+    leads = sum("lstm" in item.before for item in LESSONS)
+    assert lit == len(lesson("lstm").before) + len(lesson("rnn").before) + leads
+    page.get_by_text("LSTM gates, about 25 minutes").wait_for()
+    # the chosen course
+    course = page.get_by_label("Chosen lessons")
+    assert "2 lessons, about 35 min" in course.inner_text()
+    assert "not chosen: Recurrent net" in course.inner_text()
+    page.get_by_text("Plan a course").click()
+    page.get_by_role("checkbox", name="Recurrent net").check()
+    page.wait_for_url(re.compile(r"\?lessons=ngrams,rnn,lstm$"))
+    assert "not chosen" not in course.inner_text()
+    with context.expect_page() as opened:
+        course.get_by_role("link", name="Open the hand-out").click()
+    paper = opened.value
+    assert paper.locator("article h2").all_inner_texts() == [
+        "N-grams",
+        "Recurrent net",
+        "LSTM gates",
+    ]
+    paper.close()
+    page.locator(".un-course-lesson[href=ngrams]").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector('[data-unrolled="ngrams"][data-painted]')
+    page.go_back()
+    page.get_by_text("3 lessons, about 50 min").wait_for()
+    assert not watch.wrong, watch.wrong
+    context.close()

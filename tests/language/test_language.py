@@ -1,0 +1,217 @@
+"""Every sentence has one place, the catalogue: read from the source, known again when it is filled,
+served to the browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.responses import HTMLResponse
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.testing.v1 import AppTest
+
+from engine import ROOT
+from engine.__main__ import main
+from engine.language import catalogue, script, source
+from engine.language.catalogue import Catalogue, faults
+from engine.live import assets
+from pages.ui import language
+
+GERMAN = json.loads((catalogue.FOLDER / "de.json").read_text(encoding="utf-8"))
+
+
+def test_sentences_of_python() -> None:
+    found = source.in_python(
+        '"""A docstring of a module."""\n'
+        "STYLE = 'body { margin: 0 auto }'\n"
+        "def f(n, word):\n"
+        '    """A docstring of a function."""\n'
+        '    st.caption(f"{n:,} tokens" " and more", key="a key here")\n'
+        '    if word == "some other thing":\n'
+        "        raise ValueError(f\"no word {word!r} in {'this' if n else 'that'} text\")\n"
+        '    return {"a label": "Table", "id": "some_name"}\n'
+    )
+    assert [text for text, _ in found] == [
+        "{0} tokens and more",
+        "no word {0} in {1} text",
+        "this",
+        "that",
+        "a label",
+        "Table",
+    ]
+    assert found[0][1] == 5
+
+
+def test_sentences_of_javascript() -> None:
+    code = (
+        'import { a } from "./some file.js"; // "no sentence here"\n'
+        'panel.say(`After ${short(`“${word}”`)} come ${n > 1 ? "words" : "a word"} in \\`${"b"}\\``, /"`/.test(x));\n'
+        'if (kind === "not this one") node.className = "un-row un-small";\n'
+        "button.title = 'Play all steps';\n"
+    )
+    assert [text for text, _ in source.in_javascript(code)] == [
+        "After {0} come {1} in `{2}`",
+        "words",
+        "a word",
+        "Play all steps",
+    ]
+
+
+def test_other_words_in_javascript() -> None:
+    code = 'say(`${n} word${n > 1 ? "s" : ""} of ${f(`in ${m} parts`)}`, "Save", mode === "Save")'
+    words = {
+        "{0} word{1} of {2}": "aus {2}: {0} `W${1}",
+        "in {0} parts": "in {0} Teilen",
+        "Save": "Sichern",
+    }
+    assert script.rewritten(code, lambda text: words.get(text, text)) == (
+        'say(`aus ${f(`in ${m} Teilen`)}: ${n} \\`W$${n > 1 ? "" : ""}`, "Sichern", mode === "Save")'
+    ).replace('${n > 1 ? "" : ""}', '${n > 1 ? "" : ""}')
+    for file in sorted(assets.FOLDER.rglob("*.js")):
+        text = file.read_text(encoding="utf-8")
+        assert script.rewritten(text, str) == text, file
+
+
+@pytest.fixture
+def words() -> Catalogue:
+    return Catalogue(
+        {
+            "The next word": "Das nächste Wort",
+            "After {0} come {1} words of {2}": "Von {2} kommen {1} Wörter nach {0}",
+            "{0} of {1}": "{0} von {1}",
+            "{0} token{1} left": "noch {0} Token{1}",
+            "the counts": "den Zählungen",
+            "It ends here.": "Hier endet es.",
+        }
+    )
+
+
+def test_a_filled_sentence_is_known_again(words: Catalogue) -> None:
+    assert words.say("After “of” come 7 words of the counts") == (
+        "Von den Zählungen kommen 7 Wörter nach “of”"
+    )
+    assert words.say("3 of 12") == "3 von 12"
+    assert words.say("3 tokens left") == "noch 3 Token"
+    assert words.say("- It ends here.\n\n1 of 2") == "- Hier endet es.\n\n1 von 2"
+    assert words.say("It ends here. The cat sat.") == "Hier endet es. The cat sat."
+    for own in ("one of the most", "the next word", "", "  ", "king of queens", "½ of π"):
+        assert words.say(own) == own
+
+
+def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
+    told = words.tell(
+        {
+            "title": "The next word",
+            "text": "The next word",
+            "labels": ["The next word"],
+            "n": [1, None],
+        }
+    )
+    assert told == {
+        "title": "Das nächste Wort",
+        "text": "The next word",
+        "labels": ["The next word"],
+        "n": [1, None],
+    }
+
+
+def test_what_a_translation_has_to_keep() -> None:
+    english = "**Read** `--set` of {0}, {1} [here](a/b)\n- $x$ "
+    assert not [*faults(english, "- von {1}: {0} [dort](a/b)\n$x$ `--set` **lies** ")]
+    assert [*faults(english, "Lies {0} dort")] == [
+        "places",
+        "words in bold",
+        "code",
+        "formulas",
+        "links",
+        "line ends",
+        "white space around it",
+    ]
+
+
+def test_german_is_complete_and_keeps_what_it_has_to() -> None:
+    ours = source.sentences()
+    assert not [text for text in ours if text not in GERMAN["said"]], "python -m engine language de"
+    assert not [text for text in GERMAN["said"] if text not in ours]
+    assert GERMAN["of"] == len(ours)
+    lost = {text: [*faults(text, said)] for text, said in GERMAN["said"].items()}
+    assert not {text: what for text, what in lost.items() if what}
+
+
+def test_the_command_takes_and_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(catalogue, "FOLDER", tmp_path / "language")
+    monkeypatch.setattr(source, "sentences", lambda: {"A {0} b": "a.py:1", "C d": "a.py:2"})
+    (tmp_path / "es.json").write_text('{"A {0} b": "nada", "C d": "Ce de", "old one": "viejo"}')
+    assert main(["language", "es", "--take", str(tmp_path / "es.json"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {
+        "language": "es",
+        "sentences": 2,
+        "missing": 1,
+        "taken": 1,
+        "refused": [{"en": "A {0} b", "said": "nada", "lost": ["places"]}],
+    }
+    assert main(["language", "es", "--out", str(tmp_path / "todo")]) == 0
+    left = json.loads((tmp_path / "todo" / "000.json").read_text())
+    assert left == [{"en": "A {0} b", "where": "a.py:1"}]
+    assert set(catalogue.languages()) == {"en"}  # one that lacks a sentence is not offered
+    for wrong in ("en", "../x", "DE"):
+        assert main(["language", wrong]) == 2
+
+
+def test_files_in_a_language() -> None:
+    name, english = "panel.js", assets.FILES["panel.js"]
+    german = assets.said(name, "de")
+    assert b'"Tabelle"' in german and b'"Tabelle"' not in english
+    assert assets.version("de") != assets.version()
+
+
+def test_a_page_names_the_files_of_its_language() -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await HTMLResponse("<p>")(scope, receive, send)
+
+    client = TestClient(assets.Preload(app, ""))
+    german = client.get("/lstm?lang=de&text=a").headers["link"]
+    assert f"/assets/{assets.version('de')}/live.js" in german
+    for other in ("", "?lang=en", "?lang=../x", "?lang=%00", "?lang=de-de"):
+        assert assets.version("de") not in client.get(f"/lstm{other}").headers["link"]
+
+
+@pytest.fixture
+def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["lang"] = "de"
+    yield at
+
+
+def test_a_page_in_german_and_back(german: AppTest) -> None:
+    at = german.run()
+    assert not at.exception and at.header[0].value == "Unrolled"
+    said = GERMAN["said"]
+    assert said["Lessons"] in {found.value for found in at.subheader}
+    questions = {caption.value for caption in at.main.caption}
+    assert said["What does the memory keep, and when does it let go?"] in questions
+    chosen = at.selectbox(key="language")
+    assert chosen.value == "de" and "Deutsch" in chosen.options
+    chosen.set_value("en").run()
+    assert at.query_params["lang"] == "en"
+    assert "Lessons" in {found.value for found in at.subheader}
+
+
+def test_another_language_is_english(german: AppTest) -> None:
+    german.query_params["lang"] = "../xx"
+    at = german.run()
+    assert not at.exception and "Lessons" in {found.value for found in at.subheader}
+
+
+def test_streamlit_is_wrapped_once() -> None:
+    language.install()
+    before = DeltaGenerator._enqueue
+    language.install()
+    assert DeltaGenerator._enqueue is before

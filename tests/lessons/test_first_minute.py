@@ -1,0 +1,584 @@
+"""What the first minutes say of the shipped models, computed anew."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+from engine.analysis import surgery
+from engine.analysis.bag_of_words import evaluate
+from engine.analysis.bag_of_words.bayes import NaiveBayes
+from engine.analysis.bag_of_words.counts import count as counted
+from engine.analysis.bag_of_words.words import words
+from engine.analysis.measure import surprisal
+from engine.analysis.residual_stream import lens
+from engine.lessons.base import Step
+from engine.lessons.curriculum import LESSONS
+from engine.lessons.first_minute import STEPS, places, steps
+from engine.stages.cooccurrence import counts
+from engine.stages.counting.presets import PRESETS
+from engine.stages.tokenizers import rows as tokenizer_rows
+from engine.text.preparation import pipeline
+from engine.text.subword import study
+from engine.text.tokenizer_comparison import shipped as tokenizers
+from pages.ui import texts
+from pages.ui.duel import sides
+from tests.conftest import edits_of, p_after, shipped
+
+SAYS, ASKS, CHOICES = 150, 85, 45  # characters that fit into the strip
+
+
+def share(p: float) -> str:
+    return f"{100 * p:.0f} %" if p >= 0.095 else f"{100 * p:.1f} %"
+
+
+def number(x: float) -> str:
+    return f"{x:.2f}".replace("-", "−")
+
+
+def at(step: Step, name: str) -> str:
+    return parse_qs(step.link)[name][0]
+
+
+def place(step: Step) -> tuple[int, int]:
+    asked = parse_qs(step.link)
+    return int(asked["layer"][0]), int((asked.get("unit") or asked["head"])[0])
+
+
+def after(run: str, step: Step) -> dict[str, float]:
+    asked = parse_qs(step.link).get("edits", [""])[0]
+    return p_after(shipped(run), step.text, asked)
+
+
+def first(p: dict[str, float]) -> str:
+    return max(p, key=p.__getitem__)
+
+
+def bits(run: str, text: str) -> dict[str, float]:
+    """Of each token, in the order of the text; the last one where a token comes twice."""
+    trace = shipped(run).trace(text)
+    return dict(zip(trace.tokens, map(float, surprisal(trace)), strict=True))
+
+
+@pytest.mark.parametrize("id", STEPS)
+def test_steps_are_short_and_whole(id: str) -> None:
+    assert id == "home" or id in {item.id for item in LESSONS}
+    assert 3 <= len(steps(id)) <= 5 and steps(id)[0].text
+    for step in steps(id):
+        assert step.panel and step.says.endswith(".") and len(step.says) <= SAYS
+        assert bool(step.asks) == (len(step.choices) > 1) and len(step.asks) <= ASKS
+        assert sum(map(len, step.choices)) <= CHOICES
+        assert not step.covers or step.asks, "only a question covers"
+    assert any(step.asks for step in steps(id)) or id in ("maps", "positions")
+
+
+READERS = {"ngram": "ngram", "lstm": "lstm", "m2": "ngram"}  # by their ids on home and Compare
+MARKED = [
+    ("home", 1, "students"),
+    ("home", 3, "b"),
+    ("compare", 0, "sailed"),
+    ("compare", 2, "flurble"),
+    ("memory", 0, '"'),
+]
+
+
+@pytest.mark.parametrize(("id", "n", "token"), MARKED)
+def test_the_token_it_speaks_of_is_chosen(id: str, n: int, token: str) -> None:
+    step = steps(id)[n]
+    reader = parse_qs(step.link).get("reader", ["lstm"])[0]
+    assert shipped(READERS[reader]).trace(step.text).tokens[int(at(step, "token"))] == token
+
+
+def test_home() -> None:
+    eyes, read, states, strange = steps("home")
+    for run, word in (("ngram", "eyes"), ("transformer", " eyes")):
+        assert first(found := after(run, eyes)) == word and share(found[word]) in eyes.says
+    cost = bits("ngram", read.text)
+    assert f"{cost['students']:.0f} and {cost['opened']:.0f} bits" in read.says and cost["to"] < 1
+    counts, pieces = after("ngram", states), after("transformer", states)
+    assert f"“States” {share(counts['States'])}" in states.says
+    assert f"gives “St”, half of the word, {share(pieces[' St'])}" in states.says
+    assert first(after("lstm", states)) == " "
+    assert shipped("ngram").tokens(strange.text).unknown
+    letters = shipped("lstm").trace(strange.text)
+    assert letters.tokens[int(np.nanargmax(surprisal(letters)))] == "b"
+
+
+def test_ngrams() -> None:
+    door, mass, rare, unknown = steps("ngrams")
+    found = after("ngram", door)
+    assert first(found) == "door" and share(found["door"]) in door.says
+    of = shipped("ngram").trace(mass.text).field("mass").values[-1]
+    assert f"order 5, the count of the last four words, decides {share(of[5])}" in mass.says
+    trace = shipped("ngram").trace(rare.text)
+    of = trace.field("mass").values[-1]
+    assert trace.field("matched").values[-1] == 2 and f"with {share(of[3])}" in rare.says
+    found = after("ngram", unknown)
+    assert shipped("ngram").tokens(unknown.text).unknown and first(found) == "a"
+    assert f"“a” gets {share(found['a'])} and “not” {share(found['not'])}" in unknown.says
+
+
+def test_smoothing() -> None:
+    cat, francisco, books = places("smoothing")
+
+    def lines(step: Step) -> list[list[str]]:
+        preset = next(p for p in PRESETS if p.id == at(step, "corpus"))
+        return [["<s>", *line.lower().split(), "</s>"] for line in preset.lines]
+
+    def pairs(step: Step) -> Counter[tuple[str, str]]:
+        return Counter(pair for line in lines(step) for pair in pairwise(line))
+
+    follows = Counter(
+        c
+        for line in lines(cat)
+        for a, b, c in zip(line, line[1:], line[2:], strict=False)
+        if (a, b) == ("the", "cat")
+    )
+    assert follows == {"</s>": 2, "saw": 1, "sat": 1}
+    for word, others in (("francisco", 1), ("glasses", 3)):
+        before = [n for (_, b), n in pairs(francisco).items() if b == word]
+        assert sum(before) == 3 and len(before) == others
+    grams = {tuple(line[i : i + 4]) for line in lines(books) for i in range(len(line))}
+    assert ("teachers", "opened", "their", "books") not in grams
+    assert ("teachers", "opened", "their", "minds") in grams
+
+
+def test_word_vectors() -> None:
+    space = shipped("skipgram").space
+
+    def near(word: str) -> dict[str, float]:
+        cosine_V = np.asarray(space.unit, float) @ np.asarray(space.unit[space.row(word)], float)
+        order = np.argsort(-cosine_V)[1:11]
+        return {space.words[i]: float(cosine_V[i]) for i in order}
+
+    def cosine(one: str, other: str) -> float:
+        return float(space.unit[space.row(one)] @ space.unit[space.row(other)])
+
+    months = (
+        "january february march april may june july august september october november december"
+    ).split()
+    april, bank, apart = steps("embeddings")
+    found = near("april")
+    assert set(list(found)[:6]) <= set(months)
+    assert number(found["march"]) == number(found["december"]) == "0.97" and "0.97" in april.says
+    found = near("bank")
+    assert "river" not in found
+    for word in ("money", "mortgage", "river"):
+        assert f"“{word}” {number(cosine('bank', word))}" in bank.says
+        assert (word in found) == (word != "river")
+    four, others = apart.text.lower().split()[:4], apart.text.split()[4:]
+    assert min(cosine(a, b) for a in four for b in four) > 0.9
+    assert number(cosine(*others)) in apart.says
+
+    same, odd, colours = steps("vectors")
+    pairs = [number(cosine(*pair)) for pair in (("hot", "cold"), ("big", "large"))]
+    assert pairs == ["0.58", "0.58"] and "0.58" in same.says
+    words = odd.text.split()
+    unit_ND = np.stack([space.unit[space.row(word)] for word in words])
+    assert words[int((unit_ND @ unit_ND.mean(0)).argmin())] == "cereal"
+    *four, seven = colours.text.split()
+    found_N = [cosine(a, b) for a in four for b in four if a < b]
+    assert f"from {number(min(found_N))} to {number(max(found_N))}" in colours.says
+    assert max(cosine(seven, other) for other in four) < min(found_N)
+
+    assert next(iter(near("1999"))) == "1998"
+    for month in ("january", "may"):
+        assert next(iter(near(month))) == "april"
+        assert number(cosine("april", month)) in steps("maps")[1].says
+
+
+def test_positions() -> None:
+    _, before, _ = steps("positions")
+    layer, head = place(before)
+    a_TT = (
+        shipped("transformer_sinusoidal").trace(before.text).field("attention").values[layer, head]
+    )
+    assert f"{share(float(np.mean(np.diag(a_TT, -1)[1:])))} of its weight" in before.says
+
+
+def test_recurrent_net() -> None:
+    _, again, queue = steps("rnn")
+    once, often = (p_after(shipped("rnn"), text) for text in ("la", again.text))
+    assert first(once) == "t" and f"“t” with {share(once['t'])}" in again.says
+    assert first(often) == "n" and f"“n” with {share(often['n'])}" in again.says
+    found = after("rnn", queue)
+    assert first(found) == "u" and share(found["u"]) in queue.says
+
+
+def test_lstm() -> None:
+    quoted, gate, counter, keys = steps("lstm")
+    layer, unit = place(quoted)
+    trace = shipped("lstm").trace(quoted.text)
+    opens, closes = (t for t, token in enumerate(trace.tokens) if token == '"')
+    cell_T = trace.field("cell").values[layer, :, unit]
+    assert (cell_T[opens + 1 : closes] < -0.9).all() and (cell_T[: opens + 1] > 0).all()
+    assert (cell_T[closes : len(cell_T) - 1] > 0).all()
+    shown = int(at(quoted, "first")), int(at(quoted, "shown"))
+    assert shown[0] <= unit < sum(shown)
+    assert (trace.field("gate.forget").values[layer, [opens, closes], unit] < 0.02).all()
+    assert place(gate) == (layer, unit) and gate.text == quoted.text
+    layer, unit = place(counter)
+    trace = shipped("lstm").trace(counter.text)
+    cell_T = trace.field("cell").values[layer, :, unit]
+    assert f"about {cell_T[-1]:.0f} after {len(counter.text)} of them" in counter.says
+    assert f"holds {cell_T[-1]:.0f} " in counter.asks
+    assert (np.abs(np.diff(cell_T) - 1) < 0.2).all()
+    assert (trace.field("gate.forget").values[layer, 1:, unit] > 0.99).all()
+    found = after("lstm", keys)
+    assert f"“a” (was) gets {share(found['a'])}, “e” (were) {share(found['e'])}" in keys.says
+
+
+def test_surgery() -> None:
+    opened, held, told, spring = steps("surgery")
+    model = shipped("lstm")
+    before, cut = (after("lstm", step)['"'] for step in (opened, held))
+    assert share(before) in opened.says and f"{share(cut)} instead of {share(before)}" in held.says
+    assert model.config.units * model.config.layers == 768
+    before, cut = p_after(model, told.text)['"'], after("lstm", told)['"']
+    assert f"{share(cut)} instead of {share(before)}" in told.says
+    plain = model.trace(spring.text)
+    edited = surgery.operate(model, plain, edits_of(model, at(spring, "edits")))
+    before, cut = (float(np.nansum(surprisal(trace))) for trace in (plain, edited))
+    assert f"costs {cut:.0f} bits instead of {before:.0f}" in spring.says
+
+
+def test_memory() -> None:
+    quoted, counter, year = steps("memory")
+
+    def unit(step: Step) -> tuple[tuple[str, ...], dict[str, np.ndarray]]:
+        layer, unit = place(step)
+        trace = shipped("lstm").trace(step.text)
+        names = ("gate.forget", "gate.input", "candidate", "cell")
+        return trace.tokens, {n: trace.field(n).values[layer, :, unit] for n in names}
+
+    tokens, of = unit(quoted)
+    opens = tokens.index('"')
+    assert of["gate.forget"][opens] < 0.01
+    assert -1.05 < (of["gate.input"] * of["candidate"])[opens + 1] < -0.95
+    tokens, of = unit(counter)
+    assert 51 < of["cell"][-1] < 52 and (of["gate.input"] * np.abs(of["candidate"])).max() <= 1
+    tokens, of = unit(year)
+    for t in (*range(tokens.index("1"), tokens.index("4") + 1), tokens.index("(")):
+        assert np.prod(of["gate.forget"][t + 1 :]) > 0.5
+
+
+def test_shapes() -> None:
+    dull, perfect, good = steps("shapes")
+
+    def label(text: str) -> np.ndarray:
+        values: np.ndarray = shipped("sentiment").trace(text).field("label").values
+        return values
+
+    negative, positive = range(2)
+    p_T2 = label(dull.text)
+    assert f"Bad, with {share(p_T2[-1, negative])}" in dull.says
+    assert share(p_T2[-2, positive]) in dull.says and dull.text.endswith("is dull")
+    assert f"Still bad, with {share(label(perfect.text)[-1, negative])}" in perfect.says
+    assert sorted(dull.text.replace(",", "").lower().split()) == sorted(
+        perfect.text.replace(",", "").lower().split()
+    )
+    assert f"{share(label(good.text)[-1, positive])} for good" in good.says
+
+
+def test_attention() -> None:
+    half, shook, rest = steps("attention")
+
+    def head(step: Step) -> tuple[list[str], np.ndarray]:
+        layer, head = place(step)
+        trace = shipped("transformer").trace(step.text)
+        return list(trace.tokens), trace.field("attention").values[layer, head]
+
+    tokens, a_TT = head(half)
+    assert tokens[-2:] == [" que", "en"] and share(a_TT[-1, -2]) in half.says
+    tokens, a_TT = head(shook)
+    assert f"{share(a_TT[-1, tokens.index(' girl')])} on “girl”" in shook.says
+    assert f"{share(a_TT[-1, tokens.index(' man')])} on “man”" in shook.says
+    assert 0.7 < head(rest)[1][1:, 0].mean() < 0.8
+
+    before, marks, copies = steps("heads")
+    assert np.mean(np.diag(head(before)[1], -1)[2:]) > 0.8
+    tokens, a_TT = head(marks)
+    signs = [
+        t for t, token in enumerate(tokens) if token.strip() and not token.strip()[0].isalnum()
+    ]
+    assert f"{share(a_TT[4:, signs].sum(1).mean())} of its weight" in marks.says
+    tokens, a_TT = head(copies)
+    ib = tokens.index(" T") + 1
+    assert tokens[ib] == "ib" and a_TT[-1].argmax() == ib
+    assert f"“ib” {share(after('transformer', copies)['ib'])}" in copies.says
+
+
+def test_transformer() -> None:
+    states, head, soon = steps("transformer")
+    model = shipped("transformer")
+
+    def read(step: Step, answer: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        trace = model.trace(step.text)
+        found = lens.depths(model, lens.streams(trace))
+        assert model.tokenizer.vocab[found.answer_T[-1]] == answer
+        return (
+            found.p_LT[1:, -1],
+            found.rank_LT[1:, -1],
+            lens.pushes(model, trace, found.answer_T)[:, -1],
+        )
+
+    p_L, *_ = read(states, " St")
+    assert (
+        f"{share(p_L[0])} after layer 1, then {100 * p_L[1]:.1f}, {100 * p_L[2]:.0f} and"
+        f" {share(p_L[3])}, and {share(p_L[4])} after layer 5" in states.says
+    )
+    p_L, rank_L, _ = read(head, " head")
+    assert (rank_L == 1).all()
+    assert f"with {share(p_L[0])}. Layer 2 raises that to {share(p_L[1])}" in head.says
+    assert f"ends at {share(p_L[-1])}" in head.says
+    *_, push_P = read(soon, " as")
+    names = lens.parts(model)
+    heads = [n for n, name in enumerate(names) if ", head " in name]
+    assert names[heads[int(push_P[heads].argmax())]] == "layer 4, head 2"
+
+
+def test_decoding() -> None:
+    wide, narrow, least = steps("decoding")
+
+    def sorted_p(step: Step) -> np.ndarray:
+        return np.array(sorted(after("transformer", step).values(), reverse=True))
+
+    def kept(step: Step) -> int:
+        return int((np.cumsum(sorted_p(step)) < 0.9).sum()) + 1
+
+    assert wide.says.startswith(f"{kept(wide)}:") and str(kept(wide)) in wide.choices
+    assert f"{len(sorted_p(wide)):,}" in wide.asks
+    assert kept(narrow) == 1 and share(sorted_p(narrow)[0]) in narrow.says
+    p_V = sorted_p(least)
+    stay = p_V[p_V >= 0.1 * p_V[0]]
+    assert f"{len(stay)} tokens, which hold {share(stay.sum())}" in least.says
+
+
+def test_bert() -> None:
+    river, money, water, apart = steps("bert")
+    model = shipped("bert")
+
+    def gaps(step: Step) -> list[dict[str, float]]:
+        trace = model.trace(step.text)
+        fill = trace.field("fill").values
+        masks = [t for t, token in enumerate(trace.tokens) if "MASK" in token]
+        assert int(at(step, "token")) == masks[-1]
+        return [dict(zip(model.tokenizer.vocab, map(float, fill[t]), strict=True)) for t in masks]
+
+    (gap,) = gaps(river)
+    assert first(gap) == "bank" and f"{100 * gap['bank']:.1f} %" in river.says
+    (gap,) = gaps(money)
+    assert first(gap) == "bank" and share(gap["bank"]) in money.says
+    _, gap = gaps(water)
+    for word in ("stream", "lake", "river"):
+        assert f"“{word}” with {share(gap[word])}" in water.says
+    follows, not_next = model.trace(apart.text).field("sentence").values
+    assert follows < not_next and f"{100 * not_next:.1f} % for NotNext" in apart.says
+
+
+def test_translation() -> None:
+    black, dog, street = steps("translation")
+
+    def look(step: Step) -> dict[str, float]:
+        field = shipped("translator").trace(step.text).field("cross.attention")
+        return dict(
+            zip(field.axis("source").labels, map(float, field.values[1, 0, -1]), strict=True)
+        )
+
+    def word(step: Step) -> str:
+        return first(p_after(shipped("translator"), step.text))
+
+    assert word(black) == "noir" and f"{100 * look(black)['black']:.1f} %" in black.says
+    assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
+    assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
+
+
+def test_patching() -> None:
+    looks, off, copies = steps("patching")
+    before, cut = (after("transformer", step) for step in (looks, off))
+    assert share(before[" her"]) in looks.says and first(cut) == " his"
+    assert f"from {share(before[' her'])} to {share(cut[' her'])}" in off.says
+    before, cut = p_after(shipped("transformer"), copies.text), after("transformer", copies)
+    assert first(before) == "l" and f"from {share(before['l'])} to {share(cut['l'])}" in copies.says
+
+
+def test_tokenizers() -> None:
+    invented, wrong, mat = steps("tokenizers")
+    for size in tokenizers.SIZES[::5]:
+        of = {
+            row.id: tokenizer_rows.cut(row, size, invented.text)[0]
+            for row in tokenizer_rows.SHIPPED
+        }
+        assert {1, 2} <= set(of["words"].unknown)
+        assert not any(of[id].unknown for id in ("charbpe", "bpe", "wordpiece", "unigram"))
+        for row in tokenizer_rows.SHIPPED:
+            tokens, _ = tokenizer_rows.cut(row, size, wrong.text)
+            if row.id in ("charbpe", "bpe"):
+                begins, ends = wrong.text.index("recieved"), wrong.text.index(" teh")
+                assert sum(a >= begins - 1 and b <= ends for a, b in tokens.spans) >= 3
+            if row.id == "words":
+                tokens, _ = tokenizer_rows.cut(row, size, mat.text)
+                assert len(tokens.ids) == 7 and tokens.ids[0] != tokens.ids[4]
+
+
+def test_preparation() -> None:
+    stop, im, stems = steps("preparation")
+
+    def made(step: Step) -> list[str]:
+        return pipeline.Pipeline.read(at(step, "steps")).tokens(step.text)
+
+    half = made(stop)[: len(made(stop)) // 2]
+    assert made(stop) == half * 2 and {"movie", "good"} == set(half) - {"."}
+    assert made(im)[0] == "im"
+    assert {"studi", "care"} <= set(made(stems))
+
+
+def test_merges() -> None:
+    pair, cross, emoji = (
+        study.study(step.text, *at(step, "rules").split("_")).steps for step in steps("merges")
+    )
+    assert pair[0].count == 3 and steps("merges")[0].says.startswith("Three times")
+    assert cross[2].piece == "ats "
+    assert "".join((emoji[2].a, emoji[2].b)) == emoji[2].piece and len(emoji[2].piece) == 4
+    assert {s.count for s in emoji} == {2} and len(emoji) == 3, "é occurs once: it stays in two"
+
+
+def test_compare() -> None:
+    ship, snark, strange = steps("compare")
+    assert f"pays {bits('ngram', strange.text)['flurble']:.0f} bits" in strange.says
+    cost = {run: bits(run, ship.text) for run in ("ngram", "transformer")}
+    assert f"{cost['ngram']['sailed']:.0f} bits" in ship.says
+    pieces = cost["transformer"][" sa"] + cost["transformer"]["iled"]
+    assert f"the Transformer {pieces:.0f}" in ship.says
+    trace = shipped("transformer").trace(snark.text)
+    b_T, names = surprisal(trace), {" S", "n", "ark", " B", "oo", "j", "um"}
+    both = [float(b) for token, b in zip(trace.tokens, b_T, strict=True) if token in names]
+    assert len(both) == 14
+    assert f"{sum(both[7:]):.0f} bits instead of {sum(both[:7]):.0f}" in snark.says
+
+
+def test_cooccurrence() -> None:
+    def table(step: Step) -> tuple[list[str], np.ndarray]:
+        typed = counts.Typed.of(*cut(step.text))
+        return list(typed.words), counts.table(typed, counts.Rules.read(at(step, "rules")))
+
+    def cut(text: str) -> tuple[Any, Any]:
+        trace = shipped("glove").trace(text)
+        return trace.tokens, trace.spans
+
+    window, same, half, chance = steps("cooccurrence")
+    _, near_VV = table(window)
+    assert (near_VV == near_VV.T).all() and sorted(near_VV[np.triu_indices_from(near_VV)])[-5:] == [
+        1
+    ] * 5
+    assert near_VV.sum() == 10
+    words, near_VV = table(same)
+    assert near_VV[words.index("paris"), words.index("london")] == pytest.approx(1)
+    assert same.choices[-1] == "1"
+    words, near_VV = table(half)
+    assert near_VV[words.index("paris"), words.index("orange")] == pytest.approx(0.5)
+    words, near_VV = table(chance)
+    the_V = np.delete(near_VV[words.index("the")], words.index("the"))
+    assert {number(x) for x in the_V} == {"0.29"} and "0.29" in chance.says
+    assert f"get {number(near_VV[words.index('cat'), words.index('milk')])}" in chance.says
+
+
+def test_bag() -> None:
+    boring, order, often, zero = steps("bag")
+    rows = texts.rows("reviews", 0)
+    used, _ = evaluate.split([label for label, _ in rows], 0.3, 0)
+    counts = {
+        name: Counter(w for d in used if rows[d][0] == name for w in words(rows[d][1]))
+        for name in ("positive", "negative")
+    }
+    good, bad = counts.values()
+    vocab = good.keys() | bad.keys()
+
+    def worth(word: str, k: float = 1) -> float:
+        p, q = ((n[word] + k) / (n.total() + k * len(vocab)) for n in (good, bad))
+        return math.log2(p / q)
+
+    def positive(step: Step) -> float:
+        return 1 / (1 + 2 ** -sum(worth(word) for word in words(step.text)))
+
+    assert f"“not” is worth {number(worth('not'))} bits, “boring” {number(worth('boring'))}" in (
+        boring.says
+    )
+    assert f"{share(positive(boring))} are left" in boring.says
+    assert Counter(words(order.text)) == Counter(words(order.asks.split("“")[1].split("”")[0]))
+    assert share(positive(order)) in order.says and share(positive(order)) in order.asks
+    assert f"+{sum(map(worth, words(often.text))):.1f} bits" in often.says
+    model = NaiveBayes(counted([rows[d][0] for d in used], [rows[d][1] for d in used]), 1)
+    once, four = (
+        replace(model, kind="bernoulli").read(text).posterior_C for text in ("great", "great " * 4)
+    )
+    assert once is not None and four is not None and list(once) == list(four)
+    assert f"{share(float(max(once)))}, as for one" in often.says
+    assert not bad["great"] and good["great"] and not good["dirty"] and bad["dirty"]
+    assert f"k = 1 gives {share(positive(zero))}" in zero.says and "k0" in zero.link
+
+
+def test_inspect() -> None:
+    looks, off, places_off = steps("inspect")
+    model = shipped("bert")
+    sizes = surgery.sites(model, derived=True)
+
+    def filled(step: Step, edited: bool = True) -> dict[str, float]:
+        edits, problems = surgery.read(at(step, "edits") if edited else "", sizes)
+        trace = model.trace(step.text, edits)
+        assert not problems and trace.tokens[int(at(step, "token"))] == "[MASK]"
+        return dict(
+            zip(
+                model.tokenizer.vocab,
+                map(float, trace.field("fill").values[int(at(step, "token"))]),
+                strict=True,
+            )
+        )
+
+    trace = model.trace(looks.text)
+    a_T = trace.field("attention").values[(*place(looks), int(at(looks, "token")))]
+    assert trace.tokens[int(at(looks, "token")) - 1] == "the" == trace.tokens[int(a_T.argmax())]
+    assert f"{share(float(a_T.max()))} of its weight is on “the”" in looks.says
+    before, after_ = filled(off, edited=False), filled(off)
+    assert f"{share(after_['bank'])} instead of {share(before['bank'])}" in off.says
+    assert sorted(after_, key=after_.__getitem__)[-3:] == ["market", "shop", "bank"]
+    assert trace.field("attention").values.shape[:2] == (4, 4) and "of 16" in off.says
+    before, after_ = filled(places_off, edited=False), filled(places_off)
+    assert f"{share(after_['bank'])} instead of {100 * before['bank']:.1f} %" in places_off.says
+    assert sorted(after_, key=after_.__getitem__)[-2:] == ["is", "bank"]
+
+
+def test_duel() -> None:
+    both, key, goes_on = steps("duel")
+    by_id = sides.sides()
+    pairs = sides.open_both(*(by_id[id] for id in sides.FIRST), next(iter(sides.CUTS)))
+
+    def each(text: str) -> list[tuple[str, float]]:
+        """Bits of each word with the space before it: the sum over its characters."""
+        traces = [model.trace(text) for model, _ in pairs]
+        assert all("".join(trace.tokens[1:]) == text for trace in traces), "one stands before all"
+        ends = [*(i for i, letter in enumerate(text) if letter == " "), len(text)]
+        a_S, b_S = (np.cumsum(surprisal(trace)[1:])[np.array(ends) - 1] for trace in traces)
+        return list(zip(text.split(" "), map(float, np.diff(b_S - a_S, prepend=0)), strict=True))
+
+    for step, word in ((both, "function"), (key, "key")):
+        begins = step.text.index(word) + 1
+        assert begins <= int(at(step, "token")) < begins + len(word)
+    found = each(both.text)
+    so_far = np.cumsum([bits for _, bits in found])
+    assert f"{so_far[-1]:+.1f} bits" in both.says
+    assert f"seven words of a story add up to {so_far[6]:+.0f}" in both.says
+    assert so_far[6] == max(so_far) and f"alone {-dict(found)['function']:.0f}" in both.says
+    assert f"{dict(found)['key,']:+.1f}" in key.says
+    assert f"{dict(each(key.text))['key']:.1f} bits".replace("-", "−") in key.says
+    stories, manual = (p_after(model, goes_on.text) for model, _ in pairs)
+    assert f"“s” with {share(manual['s'])}, “w” with {share(manual['w'])}" in goes_on.says
+    assert f"a space, {share(stories[' '])}, or a full stop, {share(stories['.'])}" in goes_on.says
+    assert first(manual) == "s" and first(stories) == " "

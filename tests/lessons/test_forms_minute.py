@@ -1,0 +1,167 @@
+"""What the first minutes of pages of forms say, read off the pages as their steps set them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.analysis import scale
+from engine.lessons.curriculum import lesson
+from engine.lessons.first_minute import PLACES, places
+from engine.runs.store import SHIPPED, RunStore
+from pages.ui import minute
+from tests.conftest import ROOT, shipped
+from tests.lessons.test_first_minute import ASKS, CHOICES, SAYS
+
+SECONDS = 120
+STEPS = [(id, n) for id in PLACES for n in range(len(PLACES[id]))]
+# what the page says or lists at each step that bears out its sentence
+BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
+    "smoothing": (
+        (r"After “the cat”: 4 times", r"</s>\s+2", r"saw\s+1", r"sat\s+1"),
+        (r"Both occur 3 times", r"3\.06 to 1"),
+        (r"The teachers opened their books|teachers",),
+    ),
+    "scoring": (
+        (r"dog\s+the\s+0\.10137\s+3\.3023",),
+        (r"11\.71401", r"1\.95233", r"\*\*3\.87\*\*"),
+        (r"\*\*21\.3\*\*",),
+        (r"Zero events: 1 of", r"Unknown words: 0"),
+    ),
+    "sparsity": (
+        (r"1,456 different words make \$6\.54 \\times 10\^\{15\}\$", r"\*\*103,467\*\* of them"),
+        (r"\*\*64 %\*\* of those only once",),
+        (r"about 0\.28 times the count",),
+        (r"about 1\.4 times as many",),
+    ),
+    "generation": (
+        (r"\*\*100 %\*\* of the text lies in runs of 5",),
+        (r"\*\*29 %\*\* of the text lies in runs of 5",),
+        (r"The same random numbers",),
+    ),
+    "size": (
+        (r"10,701 of 42,853", r"42853\s+369030\s+4\.52", r"10701\s+116798\s+4\.739"),
+        (r"0\s+kitten behind", r"0\s+and the\s+0\.222659\s+24\.9"),
+        (r"2\s+equal width\s+4\s+177930\s+0\.11\d*\s+4\.5816", "369030"),
+    ),
+    "variants": (
+        (r"has \*\*12\*\* 2-skip-2-grams; without gaps 5",),
+        (r"dog\s+0\.1042\d*\s+0\.6666\d*\s+0\.1604",),
+        (r"cat\s+0\.5872\d*\s+1\.0\s+0\.8288", "mat", "sat"),
+    ),
+    "word2vec": (
+        (r"sat\s+the, cat, on, the",),
+        (r"\*\*1 of 8\*\* rows of the input table and \*\*8 of 8\*\* rows of the output",),
+        (r"\*\*4 of 7\*\* rows of the output",),
+    ),
+    "pieces": (
+        (r"has \*\*34\*\* different", r"34 of them occur", "not known"),
+        (r"14 of the 34", r"all 42 different", r"\*\*0\.69\*\*"),
+        (
+            r"unhappiest\s+Skip-gram word vectors\s+no vector",
+            r"unhappiest\s+GloVe word vectors\s+no vector",
+            r"fastText word vectors\s+built",
+            r"CharNgram word vectors\s+built",
+        ),
+    ),
+    "moved": (
+        (r"gay\s+1\.059\d*\s.*sweet, bright.*openly, committed, pride, rights",),
+        (r"gay\s+1\.059\d*\s+0\.13, rarely 0\.21", r"4\.9352"),
+        (r"0\s+gay\s+1\.06", r"0\s+woman\s+0\.20"),
+    ),
+    "units": (
+        (r"inside quotation marks” holds.*\*\*99\.70 %\*\*.*\*\*lower\*\*",),
+        (r"two brackets deep” holds.*\*\*95\.0 %\*\*.*\*\*higher\*\*", r"against 20 hypotheses"),
+        (r"In \*\*57\.7 %\*\* of all such pairs",),
+    ),
+    "cells": (
+        (r"GRU .*99\.2 %", r"LSTM .*85\.5 %", r"Elman RNN .*33\.6 %", r"A guess is right 25 %"),
+        (
+            r"Elman RNN\s+86\s+8600\s+25\.2 %",
+            r"LSTM\s+40\s+8640\s+25\.2 %",
+            r"GRU\s+47\s+8460\s+100\.0 %",
+            r"LSTM of 1997\s+47\s+8460\s+100\.0 %",
+        ),
+        (r"LSTM\s+40\s+8640\s+100\.0 %",),
+        (r"365,568", r"274,176"),
+    ),
+    "scale": (
+        (r"\*\*6 ticks\*\* for 5 words in 2 layers", r"\*\*2 ticks\*\* with 16 processors"),
+        (r"\*\*0\.949\*\* times", "9,139 times"),
+        (r"near nothing for 16 in a row",),
+        (r"in-context learning",),
+    ),
+    "map": ((), (r"",)),
+    "corpora": (
+        (r"\*\*1,469 different words\*\* in 397,128; 0 of them",),
+        (r"39,069 sentences: mean 10\.2, median 9, longest 22",),
+        (r"None of the 8,000 passages occurs twice",),
+    ),
+    "training": (("875,966",), ("3,320,766",), ("122,128",)),
+    "runs": (
+        (r"LSTM, character by character\s+lstm\s+1\.6486",),
+        (r"8 of 29 settings differ", r"steps in 3\.2 h"),
+        (r"bits per character\s+1\.65\s+1\.72",),
+    ),
+}
+
+
+@cache
+def at_step(id: str, n: int) -> tuple[str, dict[str, Any]]:
+    """What a page says and lists where only the step stands in the address, and its state."""
+    run = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    run.switch_page(f"pages/{lesson(id).page}")
+    run.query_params["step"] = str(n + 1)
+    run.run()
+    assert not run.exception, run.exception
+    words = [str(e.value) for kind in ("markdown", "caption", "latex") for e in getattr(run, kind)]
+    words += [f"{m.label} {m.value}" for m in run.metric]
+    words += [d.value.to_string() for d in run.dataframe]
+    names = minute.chosen(places(id)[n].link)
+    return "\n".join(words), {
+        name: run.session_state[name] for name in names if name in run.session_state
+    }
+
+
+@pytest.mark.parametrize("id", PLACES)
+def test_steps_are_short_and_whole(id: str) -> None:
+    assert 2 <= len(places(id)) <= 4 and len(BORNE_OUT[id]) == len(places(id))
+    for step in places(id):
+        assert step.panel and step.says.endswith(".") and len(step.says) <= SAYS
+        assert bool(step.asks) == (len(step.choices) > 1) and len(step.asks) <= ASKS
+        assert sum(map(len, step.choices)) <= CHOICES
+        assert not step.covers or step.asks
+
+
+@pytest.mark.parametrize(("id", "n"), STEPS)
+def test_the_page_says_so_too(id: str, n: int) -> None:
+    said, state = at_step(id, n)
+    for pattern in BORNE_OUT[id][n]:
+        assert re.search(pattern, said), (pattern, said[:3000])
+    for name, value in minute.chosen(places(id)[n].link).items():
+        if name not in ("corpus", "text_of", "corpora.text", "training.text.text", "runs_with"):
+            assert state[name] == value, name
+
+
+def test_a_second_reading() -> None:
+    """What the last step of Scale says of three models."""
+    passage = minute.chosen(places("scale")[3].link)["passage"]
+    twice = {id: scale.repeated(shipped(id), passage, 3) for id in ("transformer", "lstm", "ngram")}
+    gain = {id: 1 - second / first for id, (first, second, _) in twice.items()}
+    assert round(gain["transformer"], 1) == 0.5
+    assert round(gain["lstm"], 2) == 0.05 and gain["ngram"] < 0
+
+
+def test_the_best_by_characters() -> None:
+    """What the first step of Runs says of the shipped runs."""
+    notes = {r.id: r.note for r in RunStore(SHIPPED).all() if "character by character" in r.title}
+    bits = {id: note["held_out"]["bits_per_char"] for id, note in notes.items()}
+    took = {id: note["seconds"] for id, note in notes.items()}
+    assert len(bits) > 5 and min(bits, key=bits.__getitem__) == "lstm" == max(
+        took, key=took.__getitem__
+    )
+    assert f"{bits['lstm']:.2f}" == "1.65" and f"{took['lstm'] / 3600:.1f}" == "3.2"

@@ -1,0 +1,343 @@
+"""Checkpoints of every family, one setting of the library's config changed at a time: what we make
+of them is what the library makes of them, or a sentence says that it can't be shown.
+
+What counts is the config class of the library, with all its fields; a field that a later version
+adds is tried from then on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from engine.core.registry import families
+from engine.pretrained import checkpoint
+from tests.models.test_pretrained import byte_level, unigram, with_blanks, word_pieces
+
+CLOSE = 1e-4
+TEXT = "the cat sat on the mat and a dog"
+WIDE: dict[str, Any] = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 24,
+    "initializer_range": 0.3,
+}
+ROPED = {"vocab_size": 330, "num_key_value_heads": 2, "max_position_embeddings": 64, **WIDE}
+BERT_MARKS = {f"{n}_token": f"[{n.upper()}]" for n in ("cls", "sep", "mask", "pad", "unk")}
+ROBERTA_MARKS = {
+    "cls_token": "<s>",
+    "bos_token": "<s>",
+    "sep_token": "</s>",
+    "eos_token": "</s>",
+    "mask_token": "<mask>",
+    "pad_token": "<pad>",
+    "unk_token": "<unk>",
+}
+BLANK_MARKS = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    config: str
+    head: str
+    small: dict[str, Any]
+    tokenizer: Any
+    marks: dict[str, str]
+
+
+KINDS = {
+    "gpt2": Kind(
+        "GPT2Config",
+        "GPT2LMHeadModel",
+        {
+            "vocab_size": 300,
+            "n_positions": 48,
+            "n_embd": 16,
+            "n_layer": 2,
+            "n_head": 2,
+            "bos_token_id": 0,
+            "eos_token_id": 0,
+            "initializer_range": 0.3,
+        },
+        lambda: byte_level("<|endoftext|>"),
+        dict.fromkeys(("bos_token", "eos_token", "unk_token"), "<|endoftext|>"),
+    ),
+    "llama": Kind("LlamaConfig", "LlamaForCausalLM", ROPED, with_blanks, BLANK_MARKS),
+    "mistral": Kind("MistralConfig", "MistralForCausalLM", ROPED, with_blanks, BLANK_MARKS),
+    "qwen2": Kind("Qwen2Config", "Qwen2ForCausalLM", ROPED, with_blanks, BLANK_MARKS),
+    "bert": Kind(
+        "BertConfig",
+        "BertForPreTraining",
+        {"vocab_size": 70, "max_position_embeddings": 40, **WIDE},
+        word_pieces,
+        BERT_MARKS,
+    ),
+    "roberta": Kind(
+        "RobertaConfig",
+        "RobertaForMaskedLM",
+        {"vocab_size": 300, "max_position_embeddings": 48, **WIDE},
+        lambda: byte_level("<s>", "<pad>", "</s>", "<unk>", "<mask>"),
+        ROBERTA_MARKS,
+    ),
+    "distilbert": Kind(
+        "DistilBertConfig",
+        "DistilBertForMaskedLM",
+        {
+            "vocab_size": 70,
+            "dim": 16,
+            "n_layers": 2,
+            "n_heads": 2,
+            "hidden_dim": 24,
+            "max_position_embeddings": 40,
+            "initializer_range": 0.3,
+        },
+        word_pieces,
+        BERT_MARKS,
+    ),
+    "t5": Kind(
+        "T5Config",
+        "T5ForConditionalGeneration",
+        {
+            "vocab_size": 80,
+            "d_model": 16,
+            "d_kv": 6,
+            "d_ff": 24,
+            "num_layers": 2,
+            "num_heads": 2,
+            "decoder_start_token_id": 0,
+        },
+        unigram,
+        {"eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"},
+    ),
+}
+# what a setting is tried with where its kind of value does not say it
+TRIED: dict[str, list[Any]] = {
+    "activation_function": ["relu", "silu", "mish"],
+    "hidden_act": ["relu", "silu", "gelu", "gelu_new"],
+    "activation": ["relu", "silu"],
+    "feed_forward_proj": ["gated-gelu", "gated-silu", "gelu"],
+    "rope_parameters": [
+        {"rope_type": "linear", "factor": 4.0, "rope_theta": 500.0},
+        {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 500.0},
+        {"rope_type": "default", "rope_theta": 300.0, "partial_rotary_factor": 0.5},
+    ],
+    "n_inner": [40],
+    "head_dim": [8],
+    "num_key_value_heads": [1, 4],
+    "sliding_window": [3, None],
+    "use_sliding_window": [True],
+    "layer_types": [["sliding_attention", "full_attention"]],
+    "num_hidden_layers": [1, 3],
+    "type_vocab_size": [1, 3],
+    "pad_token_id": [0, 3],
+    "problem_type": ["regression"],
+}
+# sizes that the tokenizer and the text of this test depend on, names, and the form of the library's
+# answer
+GIVEN = {
+    "return_dict",
+    "vocab_size",
+    "id2label",
+    "label2id",
+    "architectures",
+    "model_type",
+    "dtype",
+}
+
+
+def other(field: str, value: Any) -> list[Any]:
+    """Other values of a setting."""
+    if field in TRIED:
+        return [tried for tried in TRIED[field] if tried != value]
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [2 * value] if value else [1]
+    if isinstance(value, float):
+        return [value * 3 if value else 0.2]
+    return []
+
+
+def cases(name: str) -> Iterator[tuple[str, Any]]:
+    """(setting, value) for every field of the config class."""
+    import transformers as hf
+
+    plain = getattr(hf, KINDS[name].config)(**KINDS[name].small)
+    for field in sorted(f.name for f in dataclasses.fields(plain)):
+        if not field.startswith("_") and field not in GIVEN:
+            yield from ((field, value) for value in other(field, getattr(plain, field, None)))
+
+
+def saved(name: str, place: Path, **changed: Any) -> Any:
+    """A small random checkpoint as the library saves it, with a tokenizer."""
+    import transformers as hf
+
+    kind = KINDS[name]
+    hf.logging.set_verbosity_error()
+    hf.logging.disable_progress_bar()
+    torch.manual_seed(7)
+    net = getattr(hf, kind.head)(getattr(hf, kind.config)(**(kind.small | changed))).eval()
+    with torch.no_grad():
+        for parameter_name, parameter in net.named_parameters():
+            if parameter_name.endswith("bias"):  # the library begins with biases of 0
+                parameter.normal_(std=0.3)
+    net.save_pretrained(place)
+    hf.PreTrainedTokenizerFast(tokenizer_object=kind.tokenizer(), **kind.marks).save_pretrained(
+        place
+    )
+    return net
+
+
+@torch.no_grad()
+def apart(name: str, ours: Any, net: Any, text: str = TEXT) -> float:
+    """How far our logits are from the library's; of large ones, as a part of them."""
+    if name == "t5":
+        text += " => a dog"
+    trace = ours.trace(text)
+    ids = torch.from_numpy(trace.ids.copy())[None]
+    if name == "t5":
+        source = torch.from_numpy(ours.tokens(text).source.ids.copy())[None]
+        theirs = net(source, decoder_input_ids=ids, return_dict=True).logits[0]
+        read = torch.tensor(trace.field("logits").values)
+        return float((read - theirs).abs().max() / max(1.0, theirs.std()))
+    made = net(ids, return_dict=True)
+    theirs = made.prediction_logits if name == "bert" else made.logits
+    read = ours.net.fill(ours.net(ids)) if hasattr(ours.net, "fill") else ours.net(ids)
+    assert theirs.std() > 100 * CLOSE
+    return float((read - theirs).abs().max() / max(1.0, theirs.std()))
+
+
+NAMED = ("activation", "feed-forward part", "rotary positions", "sentence types", "gate", "layers")
+
+
+def verdict(name: str, field: str, value: Any, place: Path) -> str:
+    """ "equal", "refused", "not taken" by the library itself, or what is wrong."""
+    try:
+        net = saved(name, place, **{field: value})
+        net = type(net).from_pretrained(place, local_files_only=True).eval()
+    except Exception:  # whatever the library does not take itself
+        return "not taken"
+    try:
+        ours = checkpoint.load(place)
+    except ValueError as error:
+        said = str(error)
+        named = field in said or any(word in said for word in NAMED)
+        return "refused" if "can't be shown" in said and named else f"does not name it: {said}"
+    off = apart(name, ours, net)
+    return "equal" if off < CLOSE else f"off by {off:.2g}"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_setting_is_kept_or_refused(name: str, tmp_path: Path) -> None:
+    found = {
+        (field, str(value)): verdict(name, field, value, tmp_path / f"{field}{i}")
+        for i, (field, value) in enumerate(cases(name))
+    }
+    good = ("equal", "refused", "not taken")
+    assert {case: said for case, said in found.items() if said not in good} == {}
+    assert list(found.values()).count("equal") > 10, "most settings must be tried in earnest"
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_plain_one_is_shown(name: str, tmp_path: Path) -> None:
+    assert apart(name, (net := saved(name, tmp_path)) and checkpoint.load(tmp_path), net) < CLOSE
+
+
+def test_every_family_is_tried() -> None:
+    assert set(families.ids()) == set(KINDS)
+
+
+def test_filling_that_is_typed_has_no_place(tmp_path: Path) -> None:
+    net = saved("roberta", tmp_path)
+    assert apart("roberta", checkpoint.load(tmp_path), net, "the cat<pad> sat<pad><pad> on") < CLOSE
+
+
+@pytest.mark.parametrize(
+    ("name", "weight"),
+    [
+        ("gpt2", "lm_head.weight"),
+        ("bert", "cls.predictions.decoder.weight"),
+        ("roberta", "lm_head.decoder.bias"),
+        ("distilbert", "vocab_projector.weight"),
+    ],
+)
+def test_a_copy_that_is_none_is_never_dropped(name: str, weight: str, tmp_path: Path) -> None:
+    net = saved(name, tmp_path)
+    file = tmp_path / "model.safetensors"
+    copy = net.state_dict()[weight].clone()
+    save_file(load_file(file) | {weight: copy}, file, metadata={"format": "pt"})
+    checkpoint.load(tmp_path)
+    copy.view(-1)[3] += 0.01
+    save_file(load_file(file) | {weight: copy}, file, metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=f"{weight} should be a copy"):
+        checkpoint.load(tmp_path)
+
+
+@pytest.mark.parametrize("head", ["GPT2Model", "GPT2ForSequenceClassification"])
+def test_no_output_is_invented(head: str, tmp_path: Path) -> None:
+    import transformers as hf
+
+    saved("gpt2", tmp_path)
+    config = hf.GPT2Config(**(KINDS["gpt2"].small | {"tie_word_embeddings": False}))
+    getattr(hf, head)(config).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match="no output layer"):
+        checkpoint.find(str(tmp_path))
+
+
+def test_one_sort_of_bias_alone(tmp_path: Path) -> None:
+    for changed in ({"attention_bias": True}, {"mlp_bias": True}):
+        net = saved("llama", tmp_path, **changed)
+        assert apart("llama", checkpoint.load(tmp_path), net) < CLOSE
+
+
+def test_a_t5_that_does_not_say_how_its_answers_begin(tmp_path: Path) -> None:
+    net = saved("t5", tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    config.pop("decoder_start_token_id")
+    (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (tmp_path / "generation_config.json").unlink(missing_ok=True)
+    assert apart("t5", checkpoint.load(tmp_path), net) < CLOSE
+
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "a billion layers": {"n_layer": 10**9},
+    "fewer than no layers": {"n_layer": -1},
+    "layers as text": {"n_layer": "two"},
+    "not a number": {"n_layer": float("nan")},
+    "no heads": {"n_head": 0},
+    "no width": {"n_embd": 0},
+    "an activation that is a list": {"activation_function": ["gelu"]},
+    "an activation that is a table": {"activation_function": {"gelu": 1}},
+    "a kind of number": {"dtype": "evil"},
+    "marks": {"eos_token_id": "no"},
+    "inner": {"n_inner": -5},
+    "places": {"n_positions": 10**12},
+    "words": {"vocab_size": 10**12},
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_a_config_that_lies_ends_in_a_sentence(what: str, tmp_path: Path) -> None:
+    saved("gpt2", tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps(config | HOSTILE[what]), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"can't be shown|no tokenizer"):
+        checkpoint.load(tmp_path)
+
+
+def test_weights_under_other_names(tmp_path: Path) -> None:
+    saved("gpt2", tmp_path)
+    file = tmp_path / "model.safetensors"
+    save_file(
+        {f"other.{k}": v for k, v in load_file(file).items()}, file, metadata={"format": "pt"}
+    )
+    with pytest.raises(ValueError, match=r"not whole: there is nothing for our embed\.weight"):
+        checkpoint.find(str(tmp_path))
