@@ -79,6 +79,7 @@ export class Search {
       return this.show(null);
     }
     const asked = (this.asked = new AbortController());
+    this.list.setAttribute("aria-busy", "true"); // what is listed answers an earlier query
     try {
       const reply = await fetch(
         `course/find?q=${encodeURIComponent(query)}&lang=${document.documentElement.lang}`,
@@ -105,6 +106,7 @@ export class Search {
   /** @param {{found: {href: string, title: string, page: string, says: string}[], count: number} | null} told */
   show(told) {
     this.found = told?.found ?? [];
+    this.list.removeAttribute("aria-busy");
     this.list.replaceChildren(...this.found.map((place, n) => this.option(place, n)));
     this.list.hidden = !told;
     if (this.covers) this.covers.hidden = !!told;
