@@ -20,8 +20,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.jobs import detached, process
+from engine.people import limits
 from engine.storage import record
 from engine.storage.files import discard
+from engine.storage.home import inherited
 from engine.storage.run_folder import JOB, LOG, NOTE, Bounded, Whole
 from engine.training import status
 
@@ -115,6 +117,8 @@ def _start(job: Job, folder: Path, best: bool) -> None:
             f"the training in {folder.name} is"
             f" {'finished' if (folder / NOTE).is_file() else 'going on'} already"
         )
+    limits.check_room()
+    limits.check_trainings(sum(alive(one) for one in unfinished((folder.parent,))))
     folder.mkdir(parents=True, exist_ok=True)
     job.write(folder)
     with (folder / LOG).open("ab") as log:
@@ -125,7 +129,14 @@ def _start(job: Job, folder: Path, best: bool) -> None:
             *(["--best"] if best else []),
             first=replace(last or status.TrainingStatus(), state=status.STARTING, ahead=0),
             errors=log,
+            env=inherited(),
         )
+
+
+def alive(folder: Path) -> bool:
+    """Whether its training waits, starts or runs."""
+    last = status.read(folder)
+    return last is not None and last.alive
 
 
 def last_words(folder: Path) -> str:
