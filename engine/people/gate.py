@@ -19,6 +19,7 @@ import os
 from string import Template
 
 from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -96,7 +97,10 @@ class Gate:
             int(request.headers["content-length"]) > MOST_BYTES
         ):
             return PlainTextResponse("This is no form of the server.", 413)
-        sent = await request.form(max_files=0, max_fields=8)
+        try:
+            sent = await request.form(max_files=0, max_fields=8)
+        except HTTPException:
+            return PlainTextResponse("This is no form of the server.", 400)
         at = _inside(_text(sent, "at"))
         if not hmac.compare_digest(_text(sent, "server").encode(), self.password.encode()):
             await asyncio.sleep(PAUSE)
@@ -144,7 +148,7 @@ class Gate:
             name=words("Your name"),
             own=words("A password of your own"),
             own_says=words(
-                "At the first time you choose it; later it brings you back to your texts and models."
+                "The first time, you choose it; later it brings you back to your texts and models."
             ),
             button=words("Sign in"),
             action=html.escape(f"{self.prefix}{ENTER}"),

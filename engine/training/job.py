@@ -23,7 +23,6 @@ from engine.jobs import detached, process
 from engine.people import limits
 from engine.storage import record
 from engine.storage.files import discard
-from engine.storage.home import inherited
 from engine.storage.run_folder import JOB, LOG, NOTE, Bounded, Whole
 from engine.training import status
 
@@ -129,7 +128,6 @@ def _start(job: Job, folder: Path, best: bool) -> None:
             *(["--best"] if best else []),
             first=replace(last or status.TrainingStatus(), state=status.STARTING, ahead=0),
             errors=log,
-            env=inherited(),
         )
 
 

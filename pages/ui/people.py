@@ -88,7 +88,7 @@ def says() -> None:
     if are_several():
         st.caption(
             "Only you see your texts, models and trainings. What you share, everybody on this server"
-            " can use, and nobody but you can take back."
+            " can use; only you can take it back."
         )
     elif _host() not in LOCAL:
         st.caption(

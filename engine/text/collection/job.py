@@ -38,7 +38,6 @@ from engine.jobs import detached, process, status
 from engine.jobs.status import BROKEN, FINISHED, STARTING, STOPPED, Status
 from engine.storage import record
 from engine.storage.files import PART, disk_errors, write_bytes
-from engine.storage.home import inherited
 from engine.storage.run_folder import STATUS
 from engine.text.collection import hub, reading
 from engine.text.collection.language import Language
@@ -104,7 +103,7 @@ class Job:
                     "engine.text.collection.job",
                     str(self.folder.resolve()),
                     first=Status(STARTING, message="starting"),
-                    env={"OMP_NUM_THREADS": "1", **inherited()},
+                    env={"OMP_NUM_THREADS": "1"},
                 )
             )
 

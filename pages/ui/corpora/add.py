@@ -55,14 +55,12 @@ def show() -> None:
 
 def _ask(turn: int) -> None:
     st.markdown(
-        (
-            "A book, a chat, a table of reviews: it is read and stored **on this server**, in your"
-            " own space."
-            if people.are_several()
-            else "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
-            " nothing is sent anywhere."
-        )
-        + " Then see what is in it, count it in the lessons, or train a model on it."
+        "A book, a chat, a table of reviews: it is read and stored **on this server**, in your own"
+        " space. Then see what is in it, count it in the lessons, or train a model on it."
+        if people.are_several()
+        else "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
+        " nothing is sent anywhere. Then see what is in it, count it in the lessons, or train a"
+        " model on it."
     )
     left, right = st.columns((3, 2), gap="medium")
     dropped = left.file_uploader(
