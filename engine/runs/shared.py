@@ -28,7 +28,7 @@ def is_shared(run: Run) -> bool:
 
 
 def by(run: Run) -> sharing.Shared | None:
-    """Who shared it; None where whoever runs the server put it there."""
+    """Who shared a run of this id; None where nobody did, or whoever runs the server put it there."""
     return sharing.by(store().roots[-1], run.folder.name)
 
 

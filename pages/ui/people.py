@@ -15,6 +15,7 @@ from engine.live.markdown import escape
 from engine.people import accounts, gate
 from engine.people.accounts import Person
 from engine.storage import home
+from pages.ui import language
 from pages.ui.files import PREFIX
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]", "")
@@ -80,7 +81,8 @@ def show() -> None:
     if not gate.password():
         st.button("Sign out", on_click=st.logout, key="people.leave", type="tertiary")
     else:
-        st.link_button("Sign out", f"{PREFIX}{gate.LEAVE}", type="tertiary")
+        # a link button would open another tab
+        st.html(f'<a href="{PREFIX}{gate.LEAVE}" target="_self">{language.say("Sign out")}</a>')
 
 
 def says() -> None:

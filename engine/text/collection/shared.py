@@ -22,8 +22,8 @@ def is_shared(corpus: Stored) -> bool:
 
 
 def by(corpus: Stored) -> sharing.Shared | None:
-    """Who shared it; None for one's own, or where whoever runs the server put it there."""
-    return sharing.by(corpus.folder.parent, corpus.id)
+    """Who shared it; None where nobody did, or whoever runs the server put it there."""
+    return None if (theirs := library()) is None else sharing.by(theirs.root, corpus.id)
 
 
 def share(corpus: Stored, who: Person) -> Stored:

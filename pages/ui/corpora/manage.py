@@ -94,7 +94,7 @@ def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
 def give(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) -> None:
     """Share one's own text with everybody on this server, or take the shared one back."""
     said = shared.by(chosen)
-    if shared.is_shared(chosen) and (said is None or said.person != one.id):
+    if said.person != one.id if said else shared.is_shared(chosen):
         row.caption(
             f"Shared by {escape(said.name)}." if said else "Shared by whoever runs this server."
         )

@@ -96,7 +96,10 @@ def _change(run: Run) -> None:
     if not own.is_own(run):
         st.caption("This run is shipped with Unrolled; it can't be renamed or deleted.")
         return
-    _share(run)
+    if (one := people.person()) and (said := shared.by(run)) and said.person == one.id:
+        _take_back(run)
+    else:
+        _share(run)
     title = st.text_input(
         "Title",
         run.title,
