@@ -90,9 +90,9 @@ def test_a_text_is_nobody_elses(text: collection.Stored) -> None:
         ):
             with pytest.raises(LookupError):
                 do()
-    for do in (shared_texts.share, shared_texts.withdraw):
+    for give in (shared_texts.share, shared_texts.withdraw):
         with pytest.raises((ValueError, LookupError)):
-            do(text, EVE)
+            give(text, EVE)
     assert len(text.id.rpartition("-")[2]) == 16
 
 
@@ -154,7 +154,8 @@ def test_what_is_shared_all_can_use_and_one_can_take_back(
 ) -> None:
     with home.acting(ADA.id):
         theirs, public = shared_texts.share(text, ADA), shared.share(run, ADA)
-        assert collection.find(text.id).folder == text.folder  # one's own goes before
+        first = collection.find(text.id)  # one's own goes before
+        assert isinstance(first, collection.Stored) and first.folder == text.folder
         assert [one.id for one in RunStore().all()].count("mine") == 1
     with home.acting(EVE.id):
         found = collection.find(theirs.id)
