@@ -80,6 +80,7 @@ else:
 
     from engine.core import runtime
     from engine.live import assets
+    from engine.people.gate import Gate
     from pages.ui.files import PREFIX, streamlit_modules
 
     def begin() -> None:
@@ -118,5 +119,8 @@ else:
             course("find"),
             course("handout"),
         ],
-        middleware=[Middleware(assets.Preload, prefix=PREFIX, more=streamlit_modules())],
+        middleware=[
+            Middleware(Gate, prefix=PREFIX),
+            Middleware(assets.Preload, prefix=PREFIX, more=streamlit_modules()),
+        ],
     )

@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine.live.markdown import escape
 from engine.runs.store import RunStore
-from pages.ui import place, shell
+from pages.ui import people, place, shell
 from pages.ui.runs import keep, one, table, two
 
 lesson = shell.head("runs")
@@ -38,6 +38,7 @@ def page() -> None:
         one.curves([run, other] if other else [run])
     st.divider()
     keep.show(run, row["MB"])
+    people.says()
 
 
 page()

@@ -239,7 +239,7 @@ def turn(args: Namespace) -> Iterator[bool]:
     from msgspec.structs import replace
 
     from engine.jobs import control, process
-    from engine.storage.home import home
+    from engine.storage.home import base
     from engine.training import queue, status
 
     process.lower_priority()
@@ -261,7 +261,7 @@ def turn(args: Namespace) -> Iterator[bool]:
             asked.obeyed()
         return not wish
 
-    with queue.turn(home() / "queue", wait) as goes:
+    with queue.turn(base() / "queue", wait) as goes:
         yield goes
 
 

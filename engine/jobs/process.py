@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from typing import IO
 
 from engine import ROOT
+from engine.storage.home import inherited
 
 PR_SET_PDEATHSIG = 1
 # looked up here: between fork and exec as little as possible is done
@@ -37,13 +38,14 @@ def start(
     session: bool = False,
 ) -> subprocess.Popen[bytes]:
     """`env`: beside the variables that stand.  session: in a session of its own, so that what ends
-    its starter's terminal does not end it.  OSError where there is no room for one more process."""
+    its starter's terminal does not end it.  It works for the person that it was started for
+    (engine/storage/home.py).  OSError where there is no room for one more process."""
     reap()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     made = subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path, **(env or {})},
+        env={**os.environ, **inherited(), "PYTHONPATH": path, **(env or {})},
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,

@@ -23,6 +23,7 @@ from engine.live import long, wire
 from engine.live.reply import Header, Reply
 from engine.live.request import Request
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
+from engine.storage.home import acting, person
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Session:
     """
 
     def __init__(self, page: str, typed: TypedText) -> None:
-        self.page, self._typed = page, typed
+        self.page, self._typed, self._person = page, typed, person()
         self.key = secrets.token_urlsafe(24)
         self.message: Mapping[str, Any] = {}
         self.seconds = 0.0
@@ -126,6 +127,10 @@ class Session:
     def answer(self, message: object) -> bytes | None:
         """The bytes of the reply to a message of the socket; None where only the script can answer
         it: what is asked is not of what the page shows now, or that is not open yet."""
+        with acting(self._person):
+            return self._answer(message)
+
+    def _answer(self, message: object) -> bytes | None:
         made = self._made
         if made is None or not isinstance(message, Mapping) or message.get("have") != made.stamp:
             return None

@@ -22,7 +22,7 @@ from engine import ROOT
 from engine.core.registry import models
 from engine.pretrained import checkpoint
 from engine.storage import quantised, run_folder
-from engine.storage.home import home
+from engine.storage.home import base, home, person
 from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
 
 if TYPE_CHECKING:
@@ -130,15 +130,22 @@ class Run:
 
 
 class RunStore:
-    """Finds, opens and writes runs.  Roots are searched in order; the last one is written to."""
+    """Finds, opens and writes runs.  Roots are searched in order; the last one is written to, and
+    its runs go before others of the same id that are not shipped."""
 
     def __init__(self, *roots: Path) -> None:
-        self.roots = roots or (SHIPPED, home() / "runs")
+        shared = () if person() is None else (base() / "runs",)
+        self.roots = roots or (SHIPPED, *shared, home() / "runs")
 
     def all(self, model: str | None = None) -> list[Run]:
         found = []
         for root in self.roots:
             for place in sorted(root.glob(f"*/{NOTE}")):
+                if (
+                    root in self.roots[1:-1]
+                    and (self.roots[-1] / place.relative_to(root)).is_file()
+                ):
+                    continue  # a shared one that is one's own too
                 try:
                     run = _open(place.parent)
                 except ValueError:
@@ -165,17 +172,17 @@ class RunStore:
                 f"the run in {name} is not finished; resume it with `python -m engine train ..."
                 f" --out {name} --resume`"
             )
-        if (found := checkpoint.find(name)) is not None:
+        if person() is None and (found := checkpoint.find(name)) is not None:
             return Run(*found)
         ids = ", ".join(run.id for run in self.all()) or "none yet"
         raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
 
     def _folder(self, name: str) -> Path | None:
-        places = [root / name for root in self.roots] if Path(name).name == name else []
-        return next(
-            (folder.resolve() for folder in [*places, Path(name)] if (folder / NOTE).is_file()),
-            None,
-        )
+        first, *others = self.roots
+        places = [root / name for root in (first, *reversed(others))] * (Path(name).name == name)
+        if person() is None:  # else a path would be a way to what belongs to others
+            places.append(Path(name))
+        return next((folder.resolve() for folder in places if (folder / NOTE).is_file()), None)
 
     def load(self, run: Run) -> Model[Any]:
         """The trained model.  ValueError when the folder is damaged."""

@@ -20,9 +20,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.jobs import detached, process
+from engine.people import limits
 from engine.storage import record
 from engine.storage.files import discard
+from engine.storage.home import person
 from engine.storage.run_folder import JOB, LOG, NOTE, Bounded, Whole
+from engine.text import collection
 from engine.training import status
 
 STARTING = ".starting"
@@ -115,6 +118,14 @@ def _start(job: Job, folder: Path, best: bool) -> None:
             f"the training in {folder.name} is"
             f" {'finished' if (folder / NOTE).is_file() else 'going on'} already"
         )
+    if person() is not None:  # a file of this computer may belong to anybody
+        for text in job.texts:
+            try:
+                collection.find(text)
+            except LookupError as error:
+                raise ValueError(str(error)) from error
+    limits.check_room()
+    limits.check_trainings(sum(alive(one) for one in unfinished((folder.parent,))))
     folder.mkdir(parents=True, exist_ok=True)
     job.write(folder)
     with (folder / LOG).open("ab") as log:
@@ -126,6 +137,12 @@ def _start(job: Job, folder: Path, best: bool) -> None:
             first=replace(last or status.TrainingStatus(), state=status.STARTING, ahead=0),
             errors=log,
         )
+
+
+def alive(folder: Path) -> bool:
+    """Whether its training waits, starts or runs."""
+    last = status.read(folder)
+    return last is not None and last.alive
 
 
 def last_words(folder: Path) -> str:

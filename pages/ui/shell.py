@@ -16,7 +16,7 @@ from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import device, language, listings, menu, onward, place, timeline, typed
+from pages.ui import device, language, listings, menu, onward, people, place, timeline, typed
 from pages.ui import minute as forms_minute
 
 LINKED = 2_000  # characters of a text that a link takes along
@@ -74,10 +74,12 @@ def frame(title: str, id: str = "") -> None:
         page_title=language.say(title), page_icon=ICON, layout="wide", initial_sidebar_state="auto"
     )
     st.html(STYLE)
+    people.enter()
     with st.sidebar:
         menu.show(id)
         device.show()
         language.switch()
+        people.show()
         place.go(id)  # here, where it moves nothing that a browser would draw anew
 
 

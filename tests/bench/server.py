@@ -75,17 +75,19 @@ def serve(
     args: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
     base: str = "",
+    port: int = 0,
 ) -> Iterator[Server]:
     """Start `streamlit run script` in `folder` and wait until it answers.
 
     home  where the server's own runs live; an empty temporary folder by default, so only shipped
           runs are shown
     base  path that all of the server's addresses begin with, such as "/name"
+    port  where it listens; a free one, if not said
     RuntimeError with what it wrote when it does not start.
     """
     with tempfile.TemporaryDirectory(prefix="unrolled-server-") as scratch:
         place = Path(scratch)
-        port, log = free_port(), place / "log"
+        port, log = port or free_port(), place / "log"
         more = {
             "OMP_NUM_THREADS": "1",
             "UNROLLED_HOME": str(home or place / "home"),

@@ -17,7 +17,7 @@ from engine.analysis.contest.entry import Entry, Result
 from engine.storage import record
 from engine.storage.disk_cache import DiskCache
 from engine.storage.files import write_bytes
-from engine.storage.home import home
+from engine.storage.home import base
 
 MOST_BYTES = 20_000_000  # of results trained here: ten thousand
 SHIPPED = ROOT / "assets" / "contest.json"
@@ -29,7 +29,7 @@ def find(entry: Entry) -> Result | None:
 
 
 def _trained() -> DiskCache:
-    return DiskCache(home() / "contest", "*.json", MOST_BYTES)
+    return DiskCache(base() / "contest", "*.json", MOST_BYTES)
 
 
 def place(entry: Entry) -> Path:

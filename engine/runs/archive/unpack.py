@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from engine.jobs.worker import Ended, Failed, Worker
+from engine.people import limits
 from engine.runs.archive.manifest import (
     CHUNK,
     DELETED,
@@ -211,6 +212,10 @@ def _take(archive: zipfile.ZipFile, name: str, about: Member, path: Path) -> Non
 
 def _waiting_room(root: Path, size_bytes: int) -> Path:
     """Where a folder can be made that nothing looks into, on the same disk as the runs."""
+    try:
+        limits.check_room(size_bytes)
+    except ValueError as error:
+        raise Refused(str(error)) from error
     try:
         (root / ARRIVING).mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(root).free

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from engine.core.registry import corpora
+from engine.text.collection import shared
 from engine.text.collection.store import KINDS, Library, Stored
 from engine.text.corpora.base import Corpus
 
@@ -21,9 +22,16 @@ PAIRED = {"phrases": "parallel", "reviews": "labelled"}
 
 
 def every(kind: str | None = None) -> list[Corpus]:
-    """The built-in corpora, then the stored ones by name; only those of one kind, where one is
-    given."""
-    found: list[Any] = [*(corpora.get(id) for id in (*corpora.ids(), "reviews")), *Library().all()]
+    """The built-in corpora, then the stored ones by name, one's own before the shared ones; only
+    those of one kind, where one is given."""
+    own = Library().all()
+    mine = {corpus.id for corpus in own}
+    theirs = [] if (all_ := shared.library()) is None else all_.all()
+    found: list[Any] = [
+        *(corpora.get(id) for id in (*corpora.ids(), "reviews")),
+        *own,
+        *(corpus for corpus in theirs if corpus.id not in mine),
+    ]
     return [corpus for corpus in found if kind is None or kind_of(corpus) == kind]
 
 
@@ -31,7 +39,12 @@ def find(id: str) -> Corpus:
     """A corpus by its id.  LookupError that says what there is."""
     if id in corpora.ids() or id in PAIRED:
         return corpora.get(id)
-    return cast(Corpus, Library().find(id))
+    try:
+        return cast(Corpus, Library().find(id))
+    except LookupError:
+        if (theirs := shared.library()) is None:
+            raise
+        return cast(Corpus, theirs.find(id))
 
 
 def kind_of(corpus: Corpus) -> str:

@@ -32,7 +32,7 @@ from engine.jobs import detached, status
 from engine.jobs.status import FINISHED, WAITING, Status
 from engine.storage import record
 from engine.storage.disk_cache import DiskCache
-from engine.storage.home import home
+from engine.storage.home import base
 from engine.text import collection
 from engine.text.collection import pairs
 from engine.text.collection.duplicates import Duplicates
@@ -125,7 +125,7 @@ def state(corpus: Corpus) -> Status:
 
 
 def _cache() -> DiskCache:
-    return DiskCache(home() / "counted", "*.json", MOST_BYTES)
+    return DiskCache(base() / "counted", "*.json", MOST_BYTES)
 
 
 def _folder(corpus: Corpus) -> Path:

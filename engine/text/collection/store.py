@@ -4,7 +4,8 @@
                /about.json   name, source, kind, counts, seed, notes; written last, so it means done
 
 What      id = the name in small letters, and 8 hexadecimal digits of the text's digest:
-          my-novel-1a2b3c4d
+          my-novel-1a2b3c4d.  Where several people use one server, 16 digits: what is worked out of
+          a text is kept under its id, and nobody can make another text with that of a stranger's
 Differs   A corpus is made in a folder whose name begins with a dot, and that folder is then
           renamed: whatever happens on the way, a corpus is there whole or not at all.  The same
           text is never stored twice.  Renaming changes the name, never the id.
@@ -29,9 +30,10 @@ from typing import Any, BinaryIO, Literal
 
 from msgspec import Struct
 
+from engine.people import limits
 from engine.storage import record
-from engine.storage.files import discard, disk_errors, new_folder, write_bytes
-from engine.storage.home import home
+from engine.storage.files import discard, disk_errors, new_folder, write_bytes, writing
+from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
 from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
@@ -41,7 +43,8 @@ from engine.text.slug import slug
 VERSION = 1
 KINDS = ("text", "labelled", "parallel", "tagged")
 TEXT, ABOUT = "text.txt", "about.json"
-ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{8}")
+ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*-[0-9a-f]{8}(?:[0-9a-f]{8})?")
+DIGITS, MANY_DIGITS = 8, 16  # of the digest; the second where several people use one server
 UNCLEAN = "\r\0\x0b\x0c\x85\u2028\u2029"
 CHUNK, FAST = 1 << 20, 1  # bytes that are copied at a time; of the nine levels of packing
 MOST_ID = 60
@@ -235,8 +238,9 @@ class Library:
         }
         note = record.dump(about)
         self._check_room(len(raw) + len(note))
+        limits.check_room(len(raw) + len(note))
         tell(0.9, "storing")
-        id = f"{slug(name) or 'text'}-{digest[:8]}"
+        id = f"{slug(name) or 'text'}-{digest[: DIGITS if person() is None else MANY_DIGITS]}"
         with self._made() as folder:
             write_bytes(folder / TEXT, raw)
             write_bytes(folder / ABOUT, note)
@@ -245,6 +249,22 @@ class Library:
                 (self.root / id).rename(self._aside())
             folder.rename(self.root / id)
         return self.find(id)
+
+    def take(self, corpus: Stored) -> Stored:
+        """A copy of a corpus of another library; what is there already is found.  ValueError with
+        one sentence: no room, or it is damaged."""
+        for there in self.all():
+            if there.about["digest"] == corpus.about["digest"]:
+                return there
+        self._check_room(int(corpus.about["size_bytes"]))
+        with self._made() as folder, corpus.opened() as text:
+            with writing(folder / TEXT) as copy:
+                shutil.copyfileobj(text, copy, CHUNK)
+            record.save(folder / ABOUT, corpus.about)
+            if (self.root / corpus.id).exists():  # a damaged one
+                (self.root / corpus.id).rename(self._aside())
+            folder.rename(self.root / corpus.id)
+        return self.find(corpus.id)
 
     def rename(self, id: str, name: str) -> Stored:
         """Another name; the id stays, so that what was trained on it still finds it."""

@@ -13,6 +13,7 @@ from engine.text import documents
 from engine.text.collection import Library, reading
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
+from pages.ui import people
 from pages.ui.choice import one_of
 from pages.ui.corpora import hub, shown
 from pages.ui.corpora import job as corpora_job
@@ -54,7 +55,10 @@ def show() -> None:
 
 def _ask(turn: int) -> None:
     st.markdown(
-        "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
+        "A book, a chat, a table of reviews: it is read and stored **on this server**, in your own"
+        " space. Then see what is in it, count it in the lessons, or train a model on it."
+        if people.are_several()
+        else "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
         " nothing is sent anywhere. Then see what is in it, count it in the lessons, or train a"
         " model on it."
     )

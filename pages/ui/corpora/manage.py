@@ -8,9 +8,11 @@ import streamlit as st
 from engine import ROOT
 from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape, sentence
+from engine.people.accounts import Person
 from engine.text import collection
-from engine.text.collection import Library, Stored
+from engine.text.collection import Library, Stored, shared
 from engine.text.corpora.base import Corpus
+from pages.ui import people
 from pages.ui.corpora import shown
 
 PAGES = ROOT / "pages"
@@ -42,8 +44,12 @@ def show(chosen: Corpus) -> None:
     with row.popover("Download the text"):
         export(chosen)
     if isinstance(chosen, Stored):
-        rename(row, chosen)
-        delete(row, chosen)
+        if not shared.is_shared(chosen):
+            rename(row, chosen)
+            delete(row, chosen)
+        if one := people.person():
+            give(row, chosen, one)
+    people.says()
 
 
 def export(chosen: Corpus) -> None:
@@ -83,6 +89,28 @@ def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
                 return
             st.session_state[shown.NEXT] = chosen.id
             st.rerun()
+
+
+def give(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) -> None:
+    """Share one's own text with everybody on this server, or take the shared one back."""
+    said = shared.by(chosen)
+    if said.person != one.id if said else shared.is_shared(chosen):
+        row.caption(
+            f"Shared by {escape(said.name)}." if said else "Shared by whoever runs this server."
+        )
+    elif row.button("Take back" if said else "Share", key="corpora.share"):
+        try:
+            (shared.withdraw if said else shared.share)(chosen, one)
+        except (ValueError, LookupError) as problem:
+            st.error(escape(sentence(problem)))
+            return
+        st.session_state["corpora.done"] = (
+            f"“{escape(chosen.title)}” is no longer shared."
+            if said
+            else f"“{escape(chosen.title)}” is shared: everybody on this server can use it."
+        )
+        st.session_state[shown.NEXT] = shown.FIRST if said else chosen.id
+        st.rerun()
 
 
 def delete(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.live.markdown import sentence
 from engine.text import collection
-from engine.text.collection import Library, Stored, counting
+from engine.text.collection import Library, Stored, counting, shared
 from engine.text.corpora.base import Corpus
 from pages.ui import rows, texts
 
@@ -88,7 +88,7 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
             **{name: about[name] for name in ("characters", "words", "sentences")},
             "language": tongue(spoken.get("name", ""), spoken.get("sure", "")),
             "split": parts(corpus),
-            "added": day(about["added"]),
+            "added": "shared" if shared.is_shared(corpus) else day(about["added"]),
         }
     found, language = counting.kept(corpus), ""
     if found:

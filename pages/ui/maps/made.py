@@ -18,7 +18,7 @@ from engine.analysis.projection.pca import PCA
 from engine.analysis.projection.work import Arrays, project
 from engine.core.registry import projections
 from engine.live.markdown import escape
-from engine.storage.home import home
+from engine.storage.home import base
 from engine.vectors import align
 from engine.vectors.base import Vectors
 from pages.ui.maps.choice import Choice
@@ -49,7 +49,7 @@ class Made:
 
 @st.cache_resource(show_spinner=False)
 def maps() -> Maps:
-    return Maps(home() / "maps")
+    return Maps(base() / "maps")
 
 
 def settings_of(choice: Choice) -> Settings:

@@ -74,10 +74,10 @@ def choose(where: DeltaGenerator) -> Chosen | None:
     one = ask.pick("From", names, "moved_from", first, where, width=310)
     two = ask.pick("To", names, "moved_to", second, where, width=310)
     by_id = {run.id: run for run in runs}
-    recipes = tuple(str(by_id[id.split(MARK)[0]].note.get("recipe")) for id in (one, two))
+    keys = tuple(by_id[id.split(MARK)[0]].key for id in (one, two))
     twins = _twin(by_id, one), _twin(by_id, two)
     try:
-        return _chosen(one, two, (names[one], names[two]), *twins, recipes)
+        return _chosen(one, two, (names[one], names[two]), *twins, keys)
     except ValueError as error:
         st.info(f"{str(error).capitalize()}. Choose another pair.")
         return None
@@ -100,7 +100,7 @@ def _chosen(
     names: tuple[str, str],
     twin_1: str | None,
     twin_2: str | None,
-    recipes: tuple[str, ...],
+    keys: tuple[tuple[str, str], ...],
 ) -> Chosen:
     found = moved.compare(_space(first), _space(second))
     pairs = dict.fromkeys(

@@ -9,10 +9,11 @@ import streamlit as st
 
 from engine.live import cache
 from engine.live.markdown import escape
-from engine.runs import own
+from engine.runs import own, shared
 from engine.runs.archive.pack import pack
 from engine.runs.archive.unpack import unpack
 from engine.runs.store import Run
+from pages.ui import people
 
 # that the page takes or gives: it holds the file in memory, which the command line does not
 MOST_MB = 200
@@ -89,9 +90,16 @@ def bring() -> None:
 
 def _change(run: Run) -> None:
     st.markdown("**Rename or delete**")
+    if people.are_several() and shared.is_shared(run):
+        _take_back(run)
+        return
     if not own.is_own(run):
         st.caption("This run is shipped with Unrolled; it can't be renamed or deleted.")
         return
+    if (one := people.person()) and (said := shared.by(run)) and said.person == one.id:
+        _take_back(run)
+    else:
+        _share(run)
     title = st.text_input(
         "Title",
         run.title,
@@ -128,6 +136,35 @@ def _change(run: Run) -> None:
                 return
             cache.forget(run)
             _again(None, f"{escape(run.title)} is deleted.")
+
+
+def _share(run: Run) -> None:
+    one = people.person()
+    if one and st.button("Share with everybody on this server", key="runs_share"):
+        try:
+            with st.spinner("Copying it and checking every file …"):
+                shared.share(run, one)
+        except (ValueError, OSError) as problem:
+            st.error(f"{escape(str(problem)).capitalize()}.")
+            return
+        _again(run, f"{escape(run.title)} is shared: everybody on this server can use it.")
+
+
+def _take_back(run: Run) -> None:
+    """A shared run, for whoever shared it; for anybody else a sentence."""
+    said, one = shared.by(run), people.person()
+    if said is None:
+        st.caption("This run is shared by whoever runs this server.")
+    elif one is None or said.person != one.id:
+        st.caption(f"This run is shared by {escape(said.name)}; only they can take it back.")
+    elif st.button("Take it back", key="runs_take_back"):
+        try:
+            shared.withdraw(run, one)
+        except (ValueError, OSError) as problem:
+            st.error(f"{escape(str(problem)).capitalize()}.")
+            return
+        cache.forget(run)
+        _again(None, f"{escape(run.title)} is no longer shared.")
 
 
 def _again(run: Run | None, words: str, turn: int | None = None) -> None:

@@ -15,14 +15,15 @@ import streamlit as st
 from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
 from engine.runs.archive.manifest import files
-from engine.runs.store import Run, RunStore
+from engine.runs.store import SHIPPED, Run, RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import job, status
-from pages.ui import rows
+from pages.ui import people, rows
 from pages.ui.choice import one_of
 from pages.ui.runs.curves import config
 
 WHOSE = ("All", "Yours", "Shipped")
+SHARED = "Shared"  # one more, where several people use one server
 RIGHT = ("accuracy", "exact")  # what a model with right answers calls their share
 HEIGHT = 380
 
@@ -115,7 +116,7 @@ def row(run: Run, store: RunStore) -> dict[str, Any]:
         "MB": size,
         "device": str(note.get("device", "")),
         "here since": day if own else None,
-        "whose": "yours" if own else "shipped",
+        "whose": "yours" if own else "shipped" if run.folder.parent == SHIPPED else "shared",
         "id": run.id,
     }
 
@@ -141,7 +142,8 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
         )
 
     models, corpora = several("Models", "model", b), several("Corpora", "corpus", c)
-    whose = one_of("Whose", WHOSE, "runs_whose", where=d, label_visibility="collapsed")
+    sorts = (*WHOSE, SHARED) if people.are_several() else WHOSE
+    whose = one_of("Whose", sorts, "runs_whose", where=d, label_visibility="collapsed")
     shown = [
         n
         for n, r in enumerate(every)

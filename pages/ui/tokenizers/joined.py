@@ -46,10 +46,11 @@ def _of_file(digest: str, name: str, _raw: bytes) -> Row:
 
 @st.cache_data(max_entries=8, show_spinner=False)
 def _runs(known: tuple[str, ...]) -> list[str]:
-    """Ids of runs whose tokenizer cuts words into pieces, each tokenizer once."""
+    """Of the runs in these folders the ids of those whose tokenizer cuts words into
+    pieces, each tokenizer once."""
     found: dict[str, str] = {}
     for run in RunStore().all():
-        if run.id in known and run.note.get("config", {}).get("tokenizer") in SUBWORD:
+        if str(run.folder) in known and run.note.get("config", {}).get("tokenizer") in SUBWORD:
             state = _state(run).get("tokenizer")
             if state is not None:
                 found.setdefault(hashlib.sha256(state.tobytes()).hexdigest(), run.id)
@@ -64,7 +65,7 @@ def choose() -> tuple[Row, ...]:
     ):
         runs = {run.id: run for run in RunStore().all()}
         try:
-            names = _runs(tuple(sorted(runs)))
+            names = _runs(tuple(sorted(str(run.folder) for run in runs.values())))
         except (OSError, ValueError):  # a damaged run: its own page says so
             names = []
         left, right = st.columns(2)

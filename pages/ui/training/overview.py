@@ -15,7 +15,7 @@ from engine.storage.run_folder import NOTE
 from engine.training import job as jobs
 from engine.training import queue, status
 from engine.training.status import TrainingStatus
-from pages.ui import shell
+from pages.ui import people, shell
 
 LATELY, MOST, MOST_DONE = 3, 12, 1000
 KEY, MODE = "training.chosen", "training.mode"
@@ -94,13 +94,14 @@ def show(before: Collection[str], now: str) -> None:
     if not folders:
         st.caption(f"No training has been started on this computer yet. Choose “{MODES[0]}” above.")
         return
-    st.markdown("**Trainings on this computer**")
+    st.markdown("**Your trainings**" if people.are_several() else "**Trainings on this computer**")
     at_a_time = queue.limit()
     st.caption(
-        "The training runs of all users of this computer. They continue when this page is"
-        f" closed. {at_a_time} run at a time, so that the computer stays responsive; the others"
-        " are queued."
+        "They continue when this page is closed."
+        f" {at_a_time} run at a time on this computer, so that it stays responsive; the others are"
+        " queued."
     )
+    people.says()
     for folder in folders[:MOST]:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = status.read(folder)

@@ -1,0 +1,1 @@
+"""People: who may come in where several use one server, and what they share."""

@@ -1,0 +1,257 @@
+"""Two people, every door of the engine: nobody reads, changes or deletes what is not theirs, and what
+is shared can be used by all and taken back by one."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import ROOT
+from engine.live.session import Session, TypedText
+from engine.people import limits, sharing
+from engine.people.accounts import Person, identity
+from engine.runs import own, shared
+from engine.runs.archive.pack import pack
+from engine.runs.archive.unpack import unpack
+from engine.runs.store import Run, RunStore
+from engine.storage import home
+from engine.storage.files import ABANDONED
+from engine.text import collection
+from engine.text.collection import Library
+from engine.text.collection import shared as shared_texts
+from engine.training import job
+
+ADA, EVE = (Person(identity("name", name), name) for name in ("ada", "eve"))
+SECRET = "The key lies under the third stone.\n" * 20
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    monkeypatch.setattr(home, "_ways", [lambda: home.NOBODY])
+    return tmp_path
+
+
+@pytest.fixture
+def run(here: Path, run_folder: Callable[[str], Path]) -> Run:
+    with home.acting(ADA.id):
+        shutil.copytree(run_folder("ngram"), home.home() / "runs" / "mine")
+        return RunStore().find("mine")
+
+
+@pytest.fixture
+def text(here: Path) -> collection.Stored:
+    with home.acting(ADA.id):
+        return Library().add(SECRET, "Diary")
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(p): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture(params=[EVE.id, home.NOBODY, "../" + ADA.id, ADA.id.upper(), "", None])
+def stranger(request: Any, here: Path, run: Run, text: collection.Stored) -> Iterator[None]:
+    """Who is not Ada; afterwards hers is as it was."""
+    before = everything(here / home.PEOPLE / ADA.id)
+    with home.acting(request.param):
+        yield
+    assert everything(here / home.PEOPLE / ADA.id) == before
+
+
+def test_one_person_has_the_folder_of_the_program(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    monkeypatch.setattr(home, "_ways", [])
+    assert home.person() is None and home.home() == tmp_path and home.inherited() == {}
+    assert RunStore().roots[1:] == (tmp_path / "runs",) and shared_texts.library() is None
+    stored = Library().add(SECRET, "Diary")
+    assert len(stored.id.rpartition("-")[2]) == 8  # as ever
+    limits.check_room(10**15)
+
+
+@pytest.mark.usefixtures("stranger")
+def test_a_text_is_nobody_elses(text: collection.Stored) -> None:
+    assert text.id not in [one.id for one in collection.every()]
+    assert not Library().all()
+    for id in (text.id, f"../../{ADA.id}/corpora/{text.id}", str(text.folder)):
+        for do in (
+            lambda id=id: collection.find(id),
+            lambda id=id: Library().delete(id),
+            lambda id=id: Library().rename(id, "mine now"),
+            lambda id=id: Library().export(id),
+        ):
+            with pytest.raises(LookupError):
+                do()
+    for give in (shared_texts.share, shared_texts.withdraw):
+        with pytest.raises((ValueError, LookupError)):
+            give(text, EVE)
+    assert len(text.id.rpartition("-")[2]) == 16
+
+
+@pytest.mark.usefixtures("stranger")
+def test_a_run_is_nobody_elses(run: Run) -> None:
+    store = RunStore()
+    assert run.folder not in [one.folder for one in store.all()]
+    for name in (run.id, str(run.folder), f"../../{ADA.id}/runs/{run.id}", f"{run.id}@1", "."):
+        with pytest.raises(LookupError):
+            store.find(name)
+    assert not own.is_own(run)
+    for do in (
+        lambda: own.delete(run),
+        lambda: own.rename(run, "mine now"),
+        lambda: shared.share(run, EVE),
+        lambda: shared.withdraw(run, EVE),
+    ):
+        with pytest.raises(ValueError):
+            do()
+    with pytest.raises(LookupError):  # a checkpoint of another library by its folder
+        store.find(str(ROOT))
+
+
+def test_a_training_works_for_who_started_it(here: Path, text: collection.Stored) -> None:
+    ask = "from engine.text import collection; print(len(collection.find({!r}).whole()))"
+    command = [sys.executable, "-c", ask.format(text.id)]
+    for one, works in ((ADA, True), (EVE, False)):
+        with home.acting(one.id):
+            env = home.inherited()
+        done = subprocess.run(
+            command, cwd=ROOT, env={**os.environ, **env}, capture_output=True, check=False
+        )
+        assert (done.returncode == 0) is works, done.stderr
+    with home.acting(EVE.id):
+        folder = home.home() / "runs" / "stolen"
+        for wanted in (text.id, str(text.folder / "text.txt"), str(ROOT / "README.md")):
+            with pytest.raises(ValueError, match="no stored corpus"):
+                job.start(job.Job("ngram", (wanted,)), folder)
+        assert not folder.exists()
+
+
+def test_a_socket_answers_for_whoever_opened_the_page(here: Path) -> None:
+    seen: list[str | None] = []
+
+    class Spy(Session):
+        def _answer(self, message: object) -> None:
+            seen.append(home.person())
+
+    with home.acting(ADA.id):
+        session = Spy("lstm", TypedText())
+    other = threading.Thread(target=session.answer, args=({},))
+    other.start()
+    other.join()
+    assert seen == [ADA.id] and home.person() == home.NOBODY
+
+
+def test_what_is_shared_all_can_use_and_one_can_take_back(
+    here: Path, run: Run, text: collection.Stored
+) -> None:
+    with home.acting(ADA.id):
+        theirs, public = shared_texts.share(text, ADA), shared.share(run, ADA)
+        first = collection.find(text.id)  # one's own goes before
+        assert isinstance(first, collection.Stored) and first.folder == text.folder
+        assert [one.id for one in RunStore().all()].count("mine") == 1
+    with home.acting(EVE.id):
+        found = collection.find(theirs.id)
+        assert isinstance(found, collection.Stored) and found.whole() == text.whole()
+        assert shared_texts.is_shared(found) and theirs.id in [c.id for c in collection.every()]
+        assert (by := shared_texts.by(found)) is not None and by.name == "ada"
+        mine = RunStore().find(public.id)
+        assert shared.is_shared(mine) and not own.is_own(mine)
+        assert mine.id in [one.id for one in RunStore().all()]
+        assert RunStore().load(mine).trace("the cat").field("probability").values.size
+        for do in (
+            lambda: own.delete(mine),
+            lambda: own.rename(mine, "mine now"),
+            lambda: shared.withdraw(mine, EVE),
+            lambda: shared_texts.withdraw(found, EVE),
+            lambda: Library().rename(found.id, "mine now"),
+            lambda: Library().delete(found.id),
+        ):
+            with pytest.raises((ValueError, LookupError)):
+                do()
+    with home.acting(ADA.id):
+        own.delete(run)  # the copy stays
+        assert RunStore().find(public.id).folder == public.folder
+        shared.withdraw(public, ADA)
+        shared_texts.withdraw(theirs, ADA)
+        assert collection.find(text.id).id == text.id
+    with home.acting(EVE.id), pytest.raises(LookupError):
+        collection.find(theirs.id)
+    with home.acting(EVE.id), pytest.raises(LookupError):
+        RunStore().find(public.id)
+
+
+def test_another_run_of_that_name_is_shared_under_a_name_of_its_own(
+    here: Path, run: Run, run_folder: Callable[[str], Path]
+) -> None:
+    with home.acting(ADA.id):
+        shared.share(run, ADA)
+    with home.acting(EVE.id):
+        shutil.copytree(run_folder("lstm"), home.home() / "runs" / "mine")
+        hers = RunStore().find("mine")
+        assert hers.model == "lstm"  # her own, not the shared one
+        assert shared.share(hers, EVE).id == "mine-2"
+        again = shared.share(hers, EVE)
+        assert again.id == "mine-2"
+        with pytest.raises(ValueError, match="not shared by you"):
+            shared.withdraw(shared.store().find("mine"), EVE)
+
+
+def test_a_person_shares_so_many_and_no_more(
+    here: Path, text: collection.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "MOST", 1)
+    with home.acting(ADA.id):
+        shared_texts.share(text, ADA)
+        other = Library().add("Another text.\n" * 20, "Other")
+        with pytest.raises(ValueError, match="take one back"):
+            shared_texts.share(other, ADA)
+    with home.acting(EVE.id):
+        shared_texts.share(Library().add("A third text.\n" * 20, "Third"), EVE)
+
+
+def test_a_person_has_so_much_room(
+    here: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.zip"
+    pack(run, path)
+    with home.acting(ADA.id):
+        used = sum(p.stat().st_size for p in home.home().rglob("*") if p.is_file())
+        assert limits.used_bytes() == used
+    monkeypatch.setenv(limits.MB[0], "0.001")
+    with home.acting(EVE.id):
+        with pytest.raises(ValueError, match=r"0 MB, and 0 of them"):
+            Library().add(SECRET * 3, "Diary")
+        with pytest.raises(ValueError, match="your space"):
+            unpack(path)
+        assert not [p for p in home.home().rglob("*") if p.is_file()]
+        Library().add("A short text.\n", "Short")
+    monkeypatch.setenv(limits.MB[0], "nonsense")
+    with home.acting(EVE.id):
+        assert limits.most_bytes() == 4_000_000_000
+        assert not unpack(path).run.is_checkpoint
+
+
+def test_a_person_trains_so_many_at_a_time(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(limits.TRAININGS[0], "0")
+    with home.acting(ADA.id):
+        folder = home.home() / "runs" / "one"
+        with pytest.raises(ValueError, match="each person has 0"):
+            folder.parent.mkdir(parents=True)
+            job.start(job.Job("ngram", ("stories",)), folder)
+        assert not folder.exists()
+
+
+def test_what_ones_own_is_called_is_no_path(here: Path) -> None:
+    """A note about sharing names an id, which a hostile one can't make another file."""
+    sharing.note(here / "runs", "mine", ADA)
+    assert json.loads((here / "runs" / ".shared" / "mine.json").read_text())["person"] == ADA.id
+    assert sharing.by(here / "runs", "other") is None
+    assert ABANDONED > 0 and not RunStore().find("lstm").is_checkpoint

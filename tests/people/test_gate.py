@@ -1,0 +1,150 @@
+"""Without a cookie nothing of the app is given; the form gives one to who knows the password."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from engine.people import accounts, gate
+
+PAGE = {"accept": "text/html"}
+FORM = {"server": "classroom1", "name": "Ada", "own": "lovelace1", "at": "/lstm?text=a"}
+
+
+async def echo(socket: WebSocket) -> None:
+    await socket.accept()
+    await socket.send_text("inside")
+    await socket.close()
+
+
+def client(prefix: str = "", **how: Any) -> TestClient:
+    def secret(_: Any) -> PlainTextResponse:
+        return PlainTextResponse("inside")
+
+    app = Starlette(
+        routes=[
+            WebSocketRoute(f"{prefix}/live/{{key}}", echo),
+            Route("/{path:path}", secret, methods=["GET", "POST", "PUT"]),
+        ],
+        middleware=[Middleware(gate.Gate, prefix=prefix)],
+    )
+    return TestClient(app, follow_redirects=False, **how)
+
+
+@pytest.fixture(autouse=True)
+def closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    monkeypatch.setenv(gate.PASSWORD, "classroom1")
+    monkeypatch.setattr(gate, "PAUSE", 0.0)
+    monkeypatch.setattr(accounts, "_wrong", {})
+
+
+def test_without_a_password_all_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(gate.PASSWORD)
+    assert client().get("/lstm").text == "inside"
+
+
+def test_a_short_password_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(gate.PASSWORD, "1234")
+    with pytest.raises(ValueError, match="fewer than 8"):
+        client().get("/")
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/lstm", "/assets/x/live.js", "/_stcore/upload_file/a/b", "/media/x"]
+)
+def test_who_has_no_cookie_gets_nothing(path: str) -> None:
+    here = client()
+    for method in ("GET", "POST", "PUT"):
+        answer = here.request(method, path)
+        assert answer.status_code == 401 and "inside" not in answer.text
+    page = here.get(path, headers=PAGE)
+    assert page.status_code == 401 and "Password of this server" in page.text
+    assert (
+        "inside" not in page.text
+        and "default-src 'none'" in page.headers["content-security-policy"]
+    )
+    with pytest.raises(WebSocketDisconnect) as refused, here.websocket_connect("/live/x"):
+        pass
+    assert refused.value.code == gate.STRANGER
+    assert here.get(gate.HEALTH).text == "inside"
+
+
+def test_the_form_lets_in_and_leads_back() -> None:
+    here = client()
+    answer = here.post(gate.ENTER, data=FORM)
+    assert answer.status_code == 303 and answer.headers["location"] == "/lstm?text=a"
+    said = answer.headers["set-cookie"]
+    assert "HttpOnly" in said and "SameSite=lax" in said and "Secure" not in said
+    assert here.get("/lstm").text == "inside"
+    with here.websocket_connect("/live/x") as socket:
+        assert socket.receive_text() == "inside"
+    assert here.get(gate.LEAVE).status_code == 303
+    assert here.get("/lstm").status_code == 401
+
+
+def test_behind_https_the_cookie_is_for_https_alone() -> None:
+    answer = client().post(gate.ENTER, data=FORM, headers={"x-forwarded-proto": "https"})
+    assert "Secure" in answer.headers["set-cookie"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"server": "classroom2"}, "The password of this server is another one"),
+        ({"server": ""}, "The password of this server is another one"),
+        ({"name": ""}, "Give a name"),
+        ({"own": "x"}, "at least 6 characters"),
+        ({"name": "<script>alert(1)</script>" * 9}, "Give a name"),
+    ],
+)
+def test_what_is_wrong_is_said_and_the_name_is_kept(change: dict[str, str], says: str) -> None:
+    here = client()
+    answer = here.post(gate.ENTER, data={**FORM, **change})
+    assert answer.status_code == 403 and says in answer.text and "set-cookie" not in answer.headers
+    assert "<script" not in answer.text
+    assert here.get("/").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "at", ["//evil.example", "/\\evil.example", "https://evil.example", "", "/a\r\nb"]
+)
+def test_it_leads_to_no_other_server(at: str) -> None:
+    assert client().post(gate.ENTER, data={**FORM, "at": at}).headers["location"] == "/"
+
+
+def test_other_sites_and_huge_forms_are_refused() -> None:
+    here = client()
+    assert (
+        here.post(gate.ENTER, data=FORM, headers={"sec-fetch-site": "cross-site"}).status_code
+        == 403
+    )
+    assert here.post(gate.ENTER, data={**FORM, "own": "x" * 20_000}).status_code == 413
+    assert here.post(gate.ENTER, content=iter([b"a=b"])).status_code == 413
+    odd = here.post(
+        gate.ENTER, content=b"\xff\xfe", headers={"content-type": "multipart/form-data"}
+    )
+    assert odd.status_code in (400, 403)
+
+
+def test_under_a_prefix() -> None:
+    here = client("/course")
+    page = here.get("/course/lstm", headers=PAGE)
+    assert page.status_code == 401 and 'action="/course/sign-in"' in page.text
+    assert 'value="/lstm"' in page.text
+    answer = here.post("/course/sign-in", data=FORM)
+    assert answer.headers["location"] == "/course/lstm?text=a"
+    assert "Path=/course/" in answer.headers["set-cookie"]
+
+
+def test_the_form_speaks_german() -> None:
+    page = client().get("/", headers={**PAGE, "accept-language": "de-DE,de;q=0.9"})
+    assert 'lang="de"' in page.text and "Anmelden" in page.text
