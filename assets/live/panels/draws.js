@@ -42,7 +42,7 @@ export default class Draws {
       });
     panel.say(
       panel.spec.title,
-      `One token sampled ${this.count.toLocaleString("en")} times at the same place. Strong bars: observed frequency; light bars: probability.`,
+      `One token sampled ${this.count.toLocaleString("en")} times at the same place, with seed ${this.seed}. Strong bars: observed frequency; light bars: probability.`,
     );
     if (!found) {
       this.bars.draw([]);
@@ -51,7 +51,8 @@ export default class Draws {
     const ids = Array.from(this.counts.keys()).sort(
       (a, b) => this.counts.get(b) - this.counts.get(a) || found.after[b] - found.after[a],
     );
-    const shown = (this.shown = ids.slice(0, ROWS));
+    this.ids = ids;
+    const shown = ids.slice(0, ROWS);
     this.bars.draw(
       shown.map((id) => {
         const count = this.counts.get(id);
@@ -70,12 +71,13 @@ export default class Draws {
   table() {
     const labels = this.panel.reader().spec.labels.next;
     return {
-      columns: ["token", "drawn", "share", "probability"],
-      rows: (this.of ? this.shown : []).map((id) => [
+      columns: ["token", "drawn", "share", "probability", "seed"],
+      rows: (this.of ? this.ids : []).map((id) => [
         visible(labels[id]),
         this.counts.get(id),
         percent(this.counts.get(id) / this.count),
         percent(this.of.after[id]),
+        this.seed,
       ]),
     };
   }

@@ -257,7 +257,7 @@ export function counted(shares, count, seed) {
   return counts;
 }
 
-// Numbers from 0 to 1 (mulberry32).
+// Numbers from 0 to 1: mulberry32 (Tommy Ettinger, public domain), its state at first the seed times 2654435769 (32 bits).
 function uniform(seed) {
   let a = (seed * 0x9e3779b9) >>> 0;
   return () => {

@@ -38,6 +38,7 @@ from engine.text.tokenizers.base import Tokens
 
 MODELS = ("transformer", "bert")  # with attention over one text
 PASSAGES, LONGEST = 32, 96  # passages; tokens of one
+SEED = 17  # of the grammar that writes them
 # the same for a model of more than LARGE numbers, so that it takes seconds
 FEWER, SHORTER, LARGE = 12, 64, 2e7
 REPEATS, REPEATED = 8, 24  # passages of random tokens said twice; how many are said
@@ -312,7 +313,7 @@ def weights(model: Model[Any], tokens: Tokens) -> np.ndarray:
 def passages(model: Model[Any], source: Source = CORPUS) -> Iterator[Passage]:
     large = isinstance(model, HasNet) and sum(p.numel() for p in model.net.parameters()) > LARGE
     count, longest = (FEWER, SHORTER) if large else (PASSAGES, LONGEST)
-    for line in source.generate(count, seed=17):
+    for line in source.generate(count, seed=SEED):
         tokens = model.tokens(line)
         most = min(longest, model.context or longest)
         tail = special(tokens)[-1:].all() and len(tokens) > most

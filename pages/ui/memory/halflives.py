@@ -69,7 +69,13 @@ def _corpus(run: Run, id: str) -> dict[str, Any]:
         mean, median = ledger.average(acted_TLU), ledger.median(keeps_TLU, reach)
         memories[memory.state] = {**plain("mean", mean), **plain("median", median)}
     _known.add((*run.key, id))
-    return {"memories": memories, "says": f"Corpus: {count:,} tokens of “{source.title}”."}
+    taken = (
+        f"its first {len(pieces)}, with seed 0"
+        if id == "stories"
+        else f"{len(pieces)} stretches of about {LONG} characters, evenly spaced"
+    )
+    says = f"Corpus: {count:,} tokens of “{source.title}”: {taken}, read {STORIES} at a time."
+    return {"memories": memories, "says": says}
 
 
 def plain(name: str, found: HalfLives) -> dict[str, Any]:
