@@ -56,23 +56,28 @@ ATTENTION = (
                 " first)"
             ),
         ),
-        differs="The notes show one head of an encoder with made-up weights. This page shows"
-        " one head of a trained decoder. A token sees only itself and the tokens before"
-        " it, so the upper triangle is masked. The notes sometimes divide by d; the"
-        " model divides by √d. Some numbers in their worked example are wrong; both"
-        " versions are shown below. The weights show where a head looks, not why the"
-        " model gives its answer."
-        " What goes under the root is the width of a head, not that of the embeddings."
-        " Weights do not grow in proportion to the scores, but exponentially: one more"
-        " in a score makes a weight 2.7 times as large beside the others."
-        " They count 192 connections per token; that is for one number of it, and a token of"
-        " width 64 has 64 × 192 = 12,288. They call QKᵀ the only square matrix, but in that"
-        " example the weight matrices are square too. They say that queries and keys are"
-        " learned independently; only the product of their weights counts, and a rotation of"
-        " both leaves every score as it was. They say that with Q = K a token would see only"
-        " itself; another one with a longer vector can get more weight. And they say that"
-        " only high scores survive the softmax; every token that is not masked keeps a"
-        " weight above 0.",
+        differs="The notes show one head of an encoder with made-up weights. This page shows one head "
+        "of a trained decoder. A token sees only itself and the tokens before it, so the "
+        "upper triangle is masked. The notes sometimes divide by d; the model divides by √d.\n"
+        "Some numbers in their worked example are wrong; both versions are shown below. The "
+        "weights show where a head looks, not why the model gives its answer.\n"
+        "What goes under the root is the width of a head, not that of the embeddings.\n"
+        "Weights do not grow in proportion to the scores, but exponentially: one more in a "
+        "score makes a weight 2.7 times as large beside the others.\n"
+        "They count 192 connections per token; that is for one number of it, and a token of "
+        "width 64 has 64 × 192 = 12,288.\n"
+        "They call QKᵀ the only square matrix, but in that example the weight matrices are "
+        "square too.\n"
+        "They say that queries and keys are learned independently; only the product of their "
+        "weights counts, and a rotation of both leaves every score as it was.\n"
+        "They say that with Q = K a token would see only itself; another one with a longer "
+        "vector can get more weight.\n"
+        "They say that only high scores survive the softmax; every token that is not masked "
+        "keeps a weight above 0.\n"
+        "They say that softmax keeps values from exploding; it makes them sum to 1, but with "
+        "scores of 40 and 0 the second weight is 4 × 10⁻¹⁸, and in 32 bits the exponential of "
+        "89 overflows, unless the greatest score is taken off first.\n"
+        "They sum over all other words; the word itself has a weight too.",
         first="layer=0&head=3",
     ),
     Lesson(
@@ -170,17 +175,18 @@ ATTENTION = (
                 " Interpolation, 2023"
             ),
         ),
-        differs="The notes' table of six dimensions is wrong in dimensions 2 and 4; the table"
-        " below is corrected. They call relative position a linear function of the"
-        " encodings. In fact PE(p + k) is a linear function of PE(p): a rotation that"
-        " depends only on k. They say that learned positions can be extrapolated; the"
-        " table simply ends. They say that RoPE rotates token embeddings. It rotates"
-        " queries and keys, in every layer, and never the values."
-        " They call it superior without a measurement; seven ways, trained alike, are"
-        " compared below."
-        " They explain by the number of waves why no encoding comes twice; one pair is"
-        " enough, because π is irrational. In half precision that no longer holds: with two"
-        " dimensions, positions 5 and 715 are equal.",
+        differs="The notes' table of six dimensions is wrong in dimensions 2 and 4; the table below "
+        "is corrected.\n"
+        "They call relative position a linear function of the encodings. In fact PE(p + k) is "
+        "a linear function of PE(p): a rotation that depends only on k.\n"
+        "They say that learned positions can be extrapolated; the table simply ends.\n"
+        "They say that RoPE rotates token embeddings. It rotates queries and keys, in every "
+        "layer, and never the values.\n"
+        "They call it superior without a measurement; seven ways, trained alike, are compared "
+        "below.\n"
+        "They explain by the number of waves why no encoding comes twice; one pair is enough, "
+        "because π is irrational. In half precision that no longer holds: with two "
+        "dimensions, positions 5 and 715 are equal.",
     ),
     Lesson(
         id="transformer",
@@ -228,23 +234,23 @@ ATTENTION = (
                 " Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)"
             ),
         ),
-        differs="The notes put the norm after each block and say that this works better; the"
-        " shipped model puts it first, like GPT-2. They compare O(n) with O(n²) and"
-        " leave out the width. They count 13 words where there are 15. They say that"
-        " layers without non-linearities collapse to one linear map. All of this is"
-        " checked below. The logit lens reads every layer with the last norm and the"
-        " output weights, although early layers were never trained for it. A"
-        " contribution is not a cause; Model surgery shows what happens when a block is"
-        " removed."
-        " They read the next token off the values of the last head; it is read off the"
-        " output of the last block, whose width is that of the embeddings, or the shapes"
-        " do not match. And they share the embedding table with the output without"
-        " saying that the first Transformer multiplied the embeddings by the root of"
-        " their width."
-        " They put a non-linearity behind the output weights of attention; there is none,"
-        " and the non-linearity stands in the feed-forward part. They mention gates of"
-        " attention, which has none. And they give attention for a language model without"
-        " the mask that it needs.",
+        differs="The notes put the norm after each block and say that this works better; the shipped "
+        "model puts it first, like GPT-2.\n"
+        "They compare O(n) with O(n²) and leave out the width.\n"
+        "They count 13 words where there are 15.\n"
+        "They say that layers without non-linearities collapse to one linear map. All of this "
+        "is checked below. The logit lens reads every layer with the last norm and the output "
+        "weights, although early layers were never trained for it. A contribution is not a "
+        "cause; Model surgery shows what happens when a block is removed.\n"
+        "They read the next token off the values of the last head; it is read off the output "
+        "of the last block, whose width is that of the embeddings, or the shapes do not "
+        "match.\n"
+        "They share the embedding table with the output without saying that the first "
+        "Transformer multiplied the embeddings by the root of their width.\n"
+        "They put a non-linearity behind the output weights of attention; there is none, and "
+        "the non-linearity stands in the feed-forward part.\n"
+        "They mention gates of attention, which has none.\n"
+        "They give attention for a language model without the mask that it needs.",
     ),
     Lesson(
         id="decoding",
@@ -300,12 +306,12 @@ ATTENTION = (
                 " repeated n-grams)"
             ),
         ),
-        differs="The notes name greedy decoding, sampling and beam search without formulas or a"
-        " length penalty, and do not say what each rule cuts. Here every rule works on"
-        " the whole vocabulary and shows what it cut. The order is penalty,"
-        " temperature, top-k, top-p, min-p, typical. The notes call the decoder slow"
-        " but do not mention that keys and values can be cached; both ways are measured"
-        " here.",
+        differs="The notes name greedy decoding, sampling and beam search without formulas or a "
+        "length penalty, and do not say what each rule cuts. Here every rule works on the "
+        "whole vocabulary and shows what it cut. The order is penalty, temperature, top-k, "
+        "top-p, min-p, typical. The notes call the decoder slow but do not mention that keys "
+        "and values can be cached; both ways are measured here.\n"
+        "Their structured prompt ends with “Input:” and has no place for the text itself.",
     ),
     Lesson(
         id="bert",
@@ -425,27 +431,33 @@ ATTENTION = (
                 " Text-to-Text Transformer, 2020 (T5)"
             ),
         ),
-        differs="The notes say where “Le” looks without measuring it; all weights here come"
-        " from a trained model. In one place they take queries and keys from the"
-        " encoder and values from the decoder, and then the shapes do not match."
-        " Queries come from the decoder, keys and values from the encoder, in training"
-        " and in use. They say that the decoder is trained one token at a time; all"
-        " positions are computed at once, behind the mask. In use, only as much of the"
-        " target can be read as has been written. They say that T5 shares weights"
-        " between encoder and decoder; it shares the embedding table. They give both"
-        " “Le chat est assis” and “Le chat s'est assis” for one sentence; this page"
-        " uses the second."
-        " They call what passes from encoder to decoder transfer learning; that is the"
-        " name for going on from a model trained for something else."
-        " They send the context of attention to the encoder; it goes to the decoder. What"
-        " they describe as training, each word fed back in as it is written, is use:"
-        " training reads the given target and needs a loss. They give “est” for “sits”; “Le"
-        " chat est” needs “assis” to say so. They blame vanishing gradients for what the"
-        " last state has lost; the state is written over, and vanishing gradients are why"
-        " training does not mend that. Attention over n words for m written ones costs n ·"
-        " m, not n², and a recurrent decoder with attention still takes one step after the"
-        " other. And they put the gain of the Transformer at 4 to 6 BLEU; its paper reports"
-        " a little over 2 from English to German.",
+        differs="The notes say where “Le” looks without measuring it; all weights here come from a "
+        "trained model.\n"
+        "In one place they take queries and keys from the encoder and values from the "
+        "decoder, and then the shapes do not match. Queries come from the decoder, keys and "
+        "values from the encoder, in training and in use.\n"
+        "They say that the decoder is trained one token at a time; all positions are computed "
+        "at once, behind the mask. In use, only as much of the target can be read as has been "
+        "written.\n"
+        "They say that T5 shares weights between encoder and decoder; it shares the embedding "
+        "table.\n"
+        "They give both “Le chat est assis” and “Le chat s'est assis” for one sentence; this "
+        "page uses the second.\n"
+        "They call what passes from encoder to decoder transfer learning; that is the name "
+        "for going on from a model trained for something else.\n"
+        "They send the context of attention to the encoder; it goes to the decoder.\n"
+        "What they describe as training, each word fed back in as it is written, is use: "
+        "training reads the given target and needs a loss.\n"
+        "They give “est” for “sits”; “Le chat est” needs “assis” to say so.\n"
+        "They blame vanishing gradients for what the last state has lost; the state is "
+        "written over, and vanishing gradients are why training does not mend that.\n"
+        "Attention over n words for m written ones costs n · m, not n², and a recurrent "
+        "decoder with attention still takes one step after the other.\n"
+        "They put the gain of the Transformer at 4 to 6 BLEU; its paper reports a little over "
+        "2 from English to German.\n"
+        "They say that hard attention has to be trained with reinforcement learning; that is "
+        "one way, and estimates that let the gradient through, or the sum over all places, "
+        "are others.",
     ),
     Lesson(
         id="patching",
@@ -528,14 +540,17 @@ ATTENTION = (
                 " Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023"
             ),
         ),
-        differs="The notes give a size for GPT-4, which was never published; it is left out"
-        " here. They call attention parallel and recurrence sequential, but do not say"
-        " that writing is sequential for both, or that the gain depends on the number"
-        " of processors. They give no formula for scaling laws or for preferences; both"
-        " are here."
-        " They say that GPT-2 changed the activation; GPT-1 had GELU already."
-        " They read LLaMA as Large Language and Multimodal Assistant; it stands for Large"
-        " Language Model Meta AI, and the first one knew text only.",
+        differs="The notes give a size for GPT-4, which was never published; it is left out here.\n"
+        "They call attention parallel and recurrence sequential, but do not say that writing "
+        "is sequential for both, or that the gain depends on the number of processors.\n"
+        "They give no formula for scaling laws or for preferences; both are here.\n"
+        "They say that GPT-2 changed the activation; GPT-1 had GELU already.\n"
+        "They read LLaMA as Large Language and Multimodal Assistant; it stands for Large "
+        "Language Model Meta AI, and the first one knew text only.\n"
+        "They say that CLIP describes pictures; it compares a picture with a text and writes "
+        "nothing.\n"
+        "Their program for weights of 4 bits asks a module that does not have what it looks "
+        "for, so it never chooses them.",
         live=False,
     ),
 )

@@ -60,19 +60,24 @@ OWN: tuple[Lesson, ...] = (
                 " Trillion Parameter Models, 2020, sec. 3 (what training holds in memory)"
             ),
         ),
-        differs="The notes show a loss that falls smoothly. Here the loss of each single step"
-        " is drawn too: it jumps from batch to batch, and only its mean falls. A lower"
-        " loss on the training text proves nothing by itself, so part of the text is"
-        " held out and measured as well."
-        " They advise a higher threshold where clipping is rare; rare clipping means that"
-        " the threshold is high already. Their memory for training an LSTM, 1,024 MB for 100"
-        " texts of 500 tokens and 1,024 units, has three gates and leaves out the candidate;"
-        " with it, 1,229 MB. They divide a padded loss once by the number of texts and once"
-        " by the number of tokens: with a loss of 1 at each of 12 tokens in three texts,"
-        " that is 4 or 1. Their smoothed target, 0.97 and three times 0.01, is not that of ε"
-        " = 0.1 but of 0.03. Torch spreads ε over all K answers, the right one too, so what"
-        " they call ε is ε K / (K − 1) there. And they advise padding a batch to its longest"
-        " text, but their program pads all texts to 512.",
+        differs="The notes show a loss that falls smoothly. Here the loss of each single step is "
+        "drawn too: it jumps from batch to batch, and only its mean falls. A lower loss on "
+        "the training text proves nothing by itself, so part of the text is held out and "
+        "measured as well.\n"
+        "They advise a higher threshold where clipping is rare; rare clipping means that the "
+        "threshold is high already.\n"
+        "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 "
+        "units, has three gates and leaves out the candidate; with it, 1,229 MB.\n"
+        "They divide a padded loss once by the number of texts and once by the number of "
+        "tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1.\n"
+        "Their smoothed target, 0.97 and three times 0.01, is not that of ε = 0.1 but of "
+        "0.03.\n"
+        "Torch spreads ε over all K answers, the right one too, so what they call ε is ε K / "
+        "(K − 1) there.\n"
+        "They advise padding a batch to its longest text, but their program pads all texts to "
+        "512.\n"
+        "Their program for half precision never sets the gradients to zero, so that each step "
+        "adds to those before, and takes its context from a module that torch has retired.",
         live=False,
     ),
     Lesson(

@@ -40,18 +40,24 @@ RECURRENCE = (
             ),
             "Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997",
         ),
-        differs="The notes say that traditional networks cannot use what came before; a network over a"
-        " window can, as far back as the window reaches. They say that the state holds"
-        " everything; it has a fixed number of units, so something is lost. They say that the"
-        " state at “bank” tells the two meanings apart; reading forwards it cannot, as “Two"
-        " banks, one state” shows. Their output has no softmax; predicting a token needs one."
-        " A layer in torch has two biases; here they are added together."
-        " They write the output as W h with a vector W; that product needs W transposed."
-        " And they send it through the same tanh as the state, which keeps every answer"
-        " between −1 and 1."
-        " In their example of John, “French” comes twelve words after “France”: a window of"
-        " five never holds both, and what it does hold at “French” are the words just"
-        " before, not “John, who had grown up” as they say.",
+        differs="The notes say that traditional networks cannot use what came before; a network over "
+        "a window can, as far back as the window reaches.\n"
+        "They say that the state holds everything; it has a fixed number of units, so "
+        "something is lost.\n"
+        "They say that the state at “bank” tells the two meanings apart; reading forwards it "
+        "cannot, as “Two banks, one state” shows.\n"
+        "Their output has no softmax; predicting a token needs one.\n"
+        "A layer in torch has two biases; here they are added together.\n"
+        "They write the output as W h with a vector W; that product needs W transposed.\n"
+        "They send it through the same tanh as the state, which keeps every answer between −1 "
+        "and 1.\n"
+        "In their example of John, “French” comes twelve words after “France”: a window of "
+        "five never holds both, and what it does hold at “French” are the words just before, "
+        "not “John, who had grown up” as they say.\n"
+        "They predict x_t from x_t and x_{t−1}; what is predicted is x_{t+1}.\n"
+        "Where "
+        "large gradients are scaled down, the formula is missing: g becomes g · threshold / "
+        "|g| as soon as its norm |g| is greater than the threshold.",
     ),
     Lesson(
         id="lstm",
@@ -93,22 +99,22 @@ RECURRENCE = (
             "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015",
             "Cho et al., Learning Phrase Representations using RNN Encoder-Decoder, 2014 (the GRU)",
         ),
-        differs="The notes draw one gate at a time for an imagined cell. Here each picture holds the"
-        " gates of all units of a trained model, and every number is the model's own. Each"
-        " gate has two biases, as in torch, not one. The notes count a remember gate; it is"
-        " the sum that makes the new memory and has no weights of its own. They say that their"
-        " use gate judges the new memory; the gate depends on the token and the previous state"
-        " and does not see the new memory, unless there are peepholes. In one drawing the"
-        " input goes into the memory by way of the hidden state; it goes through the gates"
-        " into the memory, and from there into the hidden state."
-        " They call the output two steps and list three; it is h = o · tanh(c), and the"
-        " output gate is set before it could see the new memory. They say that tanh"
-        " sharpens contrasts; its slope is 1 at most, so it brings any two values closer"
-        " together. At “bank” no gate can know that “deposit money” will follow, for the"
-        " network reads forwards. And in their example of Jane the last country named is"
-        " Germany too, so the answer does not show which of the two a network remembers."
-        " They also use learn gate as another name for the input gate; elsewhere it is i ·"
-        " g, what is written.",
+        differs="The notes draw one gate at a time for an imagined cell. Here each picture holds the "
+        "gates of all units of a trained model, and every number is the model's own. Each "
+        "gate has two biases, as in torch, not one. The notes count a remember gate; it is "
+        "the sum that makes the new memory and has no weights of its own.\n"
+        "They say that their use gate judges the new memory; the gate depends on the token "
+        "and the previous state and does not see the new memory, unless there are peepholes. "
+        "In one drawing the input goes into the memory by way of the hidden state; it goes "
+        "through the gates into the memory, and from there into the hidden state.\n"
+        "They call the output two steps and list three; it is h = o · tanh(c), and the output "
+        "gate is set before it could see the new memory.\n"
+        "They say that tanh sharpens contrasts; its slope is 1 at most, so it brings any two "
+        "values closer together. At “bank” no gate can know that “deposit money” will follow, "
+        "for the network reads forwards. And in their example of Jane the last country named "
+        "is Germany too, so the answer does not show which of the two a network remembers.\n"
+        "They also use learn gate as another name for the input gate; elsewhere it is i · g, "
+        "what is written.",
     ),
     Lesson(
         id="surgery",
@@ -204,14 +210,16 @@ RECURRENCE = (
                 " 2015, sec. 4.2 (cells with a meaning)"
             ),
         ),
-        differs="The notes treat gates of 0.9, 0.8, 0.7 as weights of older and older words; gates"
-        " multiply, and leave 0.9, 0.72, 0.504. They say that tanh keeps the memory from"
-        " growing; it bounds what is written at one step, not the sum over all steps. They ask"
-        " for an input gate near 0 so that gradients survive; a forget gate near 1 is enough,"
-        " as long as one follows the memory itself and ignores the paths through the gates."
-        " They give a lasting fact units whose forget gate is near 1, and noise units whose"
-        " gate is near 0. In the shipped LSTM, over the example of this page, the mean gate of 4 of"
-        " 768 units is above 0.9, and none is below 0.1; most lie between.",
+        differs="The notes treat gates of 0.9, 0.8, 0.7 as weights of older and older words; gates "
+        "multiply, and leave 0.9, 0.72, 0.504.\n"
+        "They say that tanh keeps the memory from growing; it bounds what is written at one "
+        "step, not the sum over all steps.\n"
+        "They ask for an input gate near 0 so that gradients survive; a forget gate near 1 is "
+        "enough, as long as one follows the memory itself and ignores the paths through the "
+        "gates.\n"
+        "They give a lasting fact units whose forget gate is near 1, and noise units whose "
+        "gate is near 0. In the shipped LSTM, over the example of this page, the mean gate of "
+        "4 of 768 units is above 0.9, and none is below 0.1; most lie between.",
     ),
     Lesson(
         id="units",
@@ -272,18 +280,18 @@ RECURRENCE = (
                 " Syntax-Sensitive Dependencies, 2016 (agreement)"
             ),
         ),
-        differs="The notes say, without measurements, that an LSTM remembers hundreds of steps and"
-        " resists noise, and that a GRU is 30 % faster. With torch's initial values an LSTM's"
-        " gradient vanishes too; the forget bias decides. Resistance to noise is learned:"
-        " cells trained without distractors are tested with them. Their parameter counts are"
-        " for one bias; torch's cells have two."
-        " They say that a GRU joins the input and forget gates; it also has a reset"
-        " gate, and no memory apart from its state. Their update gate is the share that"
-        " is new, that of torch the share that is kept: a sign in the weights. That"
-        " torch resets after the product is more than a sign; both are here, as GRU and"
-        " GRU as in torch."
-        " They say that layer normalisation comes before the recurrent product; in their own"
-        " formula, as here, it comes after.",
+        differs="The notes say, without measurements, that an LSTM remembers hundreds of steps and "
+        "resists noise, and that a GRU is 30 % faster. With torch's initial values an LSTM's "
+        "gradient vanishes too; the forget bias decides. Resistance to noise is learned: "
+        "cells trained without distractors are tested with them.\n"
+        "Their parameter counts are for one bias; torch's cells have two.\n"
+        "They say that a GRU joins the input and forget gates; it also has a reset gate, and "
+        "no memory apart from its state.\n"
+        "Their update gate is the share that is new, that of torch the share that is kept: a "
+        "sign in the weights. That torch resets after the product is more than a sign; both "
+        "are here, as GRU and GRU as in torch.\n"
+        "They say that layer normalisation comes before the recurrent product; in their own "
+        "formula, as here, it comes after.",
         live=False,
     ),
     Lesson(
@@ -332,17 +340,19 @@ RECURRENCE = (
                 " words); Pang & Lee, A Sentimental Education, 2004 (the reviews)"
             ),
         ),
-        differs="The notes write y_t = f(x_1 … x_n) for tags in step. In a network that reads"
-        " forwards, y_t depends on x_1 … x_t only; in one that reads both ways, it depends on"
-        " all inputs. Their tag PREP is ADP in the universal tagset. They say that one to many"
-        " has no new external inputs; in practice each token written is read back in, and both"
-        " versions are shown. Their example of unequal lengths, The house is beautiful, La"
-        " maison est belle, has four words on both sides."
-        " They say that reading both ways doubles the hidden size; it doubles the width"
-        " of the output, while torch's last state keeps its width and gets a second row."
-        " And they keep translation for networks that read forwards; only the part that"
-        " writes has to, its encoder may read both ways."
-        " Their example of a letter with two sounds, the s of “recognize speech”, fails:"
-        " “recognize” has no s.",
+        differs="The notes write y_t = f(x_1 … x_n) for tags in step. In a network that reads "
+        "forwards, y_t depends on x_1 … x_t only; in one that reads both ways, it depends on "
+        "all inputs.\n"
+        "Their tag PREP is ADP in the universal tagset.\n"
+        "They say that one to many has no new external inputs; in practice each token written "
+        "is read back in, and both versions are shown.\n"
+        "Their example of unequal lengths, The house is beautiful, La maison est belle, has "
+        "four words on both sides.\n"
+        "They say that reading both ways doubles the hidden size; it doubles the width of the "
+        "output, while torch's last state keeps its width and gets a second row.\n"
+        "They keep translation for networks that read forwards; only the part that writes has "
+        "to, its encoder may read both ways.\n"
+        "Their example of a letter with two sounds, the s of “recognize speech”, fails: "
+        "“recognize” has no s.",
     ),
 )

@@ -58,15 +58,17 @@ WORDS: tuple[Lesson, ...] = (
                 " growth of a vocabulary)"
             ),
         ),
-        differs="The notes say that case can turn V words into 2V; lower case, Capitalized and"
-        " CAPITALS already make 3V, and capitals anywhere make more. Their white-space example"
-        " lost its spaces in print. They strip punctuation from “I'm” before expanding"
-        " contractions; by then it matches no entry. They number six tokens in “The cat sat on"
-        " the mat.”: with the full stop there are seven, so it must have been stripped first."
-        " Contrary to the notes, “not” is on common stop lists; their own list has neither"
-        " “while” nor “from”. Porter reduces “caring” to “care”; “car” is what Lancaster"
-        " gives. Snowball turns “conditional” and “easily” into “condit” and “easili” and"
-        " leaves “argus” alone. The lemma of “democratization” is the word itself.",
+        differs="The notes say that case can turn V words into 2V; lower case, Capitalized and "
+        "CAPITALS already make 3V, and capitals anywhere make more.\n"
+        "Their white-space example lost its spaces in print.\n"
+        "They strip punctuation from “I'm” before expanding contractions; by then it matches "
+        "no entry.\n"
+        "They number six tokens in “The cat sat on the mat.”: with the full stop there are "
+        "seven, so it must have been stripped first. Contrary to the notes, “not” is on "
+        "common stop lists; their own list has neither “while” nor “from”. Porter reduces "
+        "“caring” to “care”; “car” is what Lancaster gives. Snowball turns “conditional” and "
+        "“easily” into “condit” and “easili” and leaves “argus” alone. The lemma of "
+        "“democratization” is the word itself.",
         live=False,
     ),
     Lesson(
@@ -137,15 +139,16 @@ WORDS: tuple[Lesson, ...] = (
             "Kudo, Subword Regularization, 2018 (Unigram); Kudo & Richardson, SentencePiece, 2018",
             "Petrov et al., Language Model Tokenizers Introduce Unfairness Between Languages, 2023",
         ),
-        differs="The notes cut “unhappiness” into un, happy and ness. Joined again, these spell"
-        " “unhappyness”, so no tokenizer that restores its text can do this. They say that a"
-        " text in characters is five times longer in English; the measured factor depends on"
-        " the text. They number six tokens in “The cat sat on the mat.”; there are seven,"
-        " unless the full stop is stripped first. Subwords alone do not rule out unknown"
-        " tokens: without bytes, a character that was never seen is still unknown. Their BPE"
-        " program omits the pre-tokenizer and the unknown token: see “A careless recipe”."
-        " Characters do not simply suit Chinese and Japanese: those languages need thousands"
-        " of them.",
+        differs="The notes cut “unhappiness” into un, happy and ness. Joined again, these spell "
+        "“unhappyness”, so no tokenizer that restores its text can do this.\n"
+        "They say that a text in characters is five times longer in English; the measured "
+        "factor depends on the text.\n"
+        "They number six tokens in “The cat sat on the mat.”; there are seven, unless the "
+        "full stop is stripped first. Subwords alone do not rule out unknown tokens: without "
+        "bytes, a character that was never seen is still unknown.\n"
+        "Their BPE program omits the pre-tokenizer and the unknown token: see “A careless "
+        "recipe”. Characters do not simply suit Chinese and Japanese: those languages need "
+        "thousands of them.",
         live=False,
     ),
     Lesson(

@@ -219,7 +219,8 @@ def about(run: Run) -> str:
 def sources(here: Lesson, run: Run | None = None) -> None:
     with st.expander("Sources, and how this differs from the course notes"):
         st.markdown("\n".join(f"- {source}" for source in here.sources))
-        st.markdown(here.differs)
+        first, *more = language.say(here.differs).split("\n")  # a point, a line
+        st.markdown("\n".join([first, *(f"- {point}" for point in more)]) if more else first)
         if run:
             st.caption(about(run))
     listings.show(here)

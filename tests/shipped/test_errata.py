@@ -92,3 +92,36 @@ def test_label_smoothing_of_the_notes_and_of_torch() -> None:
     notes = (0.97, 0.01, 0.01, 0.01)
     assert sum(notes) == pytest.approx(1) and 1 - notes[0] == pytest.approx(0.03)
     foot("training", "0.97 and three times 0.01", "but of 0.03", "ε K / (K − 1)")
+
+
+def test_a_softmax_that_saturates_and_an_exponential_that_overflows() -> None:
+    weight_2 = torch.tensor([40.0, 0.0]).softmax(-1)
+    assert f"{weight_2[1].item():.0e}" == "4e-18" and weight_2.sum() == 1
+    with np.errstate(over="ignore"):
+        assert np.isinf(np.exp(np.float32(89))) and np.isfinite(np.exp(np.float32(88)))
+    foot("attention", "4 × 10⁻¹⁸", "exponential of 89 overflows")
+
+
+def test_the_word_itself_has_a_weight() -> None:
+    model = cache.model(next(run for run in cache.runs(None) if run.id == "transformer"))
+    weight_LNTT = model.trace("the dog runs", fields=("attention",)).field("attention").values
+    assert (np.diagonal(weight_LNTT, axis1=-2, axis2=-1) > 0).all()
+    foot("attention", "the word itself has a weight too")
+
+
+def test_gradients_that_are_never_set_to_zero_add_up() -> None:
+    w, found = torch.tensor([2.0], requires_grad=True), []
+    for _ in range(3):
+        (3 * w).sum().backward()
+        assert w.grad is not None
+        found.append(w.grad.item())
+    assert found == [3, 6, 9]
+    with pytest.warns(FutureWarning, match="deprecated"):
+        torch.cuda.amp.autocast(enabled=False)
+    foot("training", "never sets the gradients to zero", "torch has retired")
+
+
+def test_a_gradient_is_scaled_down_to_the_threshold() -> None:
+    g, threshold = np.array([3.0, 4.0]), 2.0
+    assert np.linalg.norm(g * threshold / np.linalg.norm(g)) == pytest.approx(threshold)
+    foot("rnn", "g · threshold / |g|", "what is predicted is x_{t+1}")
