@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from engine import ROOT
+from engine.language.markdown import escaped, unescaped
 from engine.language.script import PLACE, PLURALS
+from engine.language.words import WORDS
 
 FOLDER = ROOT / "assets" / "language"
 ENGLISH = "en"
@@ -37,13 +39,15 @@ BREAKS = (
     (": ", re.compile(": ")),
 )
 QUOTES = ("“", '"', "'", "`", "‘")
+NAMED = re.compile(r"(.+\w)( \([\w@.-]+\))")  # a run with its id
 BOLD = re.compile(r"\*\*([^*]+)\*\*")
 KEPT, LONGEST = 20_000, 4_000  # texts that are remembered, characters of one that is taken apart
+MOST_PARTS = 12  # sentences of a text that are looked up together
 MOST = 200  # strings of a list that are looked up: a longer one is a vocabulary
 # in what is sent to the browser: names, and texts that models read
 OWN = frozenset(
     "text texts id key kind hash page name href link run field fields reader tokens labels symbol symbols"
-    " vocab vocabulary words next alphabet code latex formula value address socket model view".split()
+    " vocab vocabulary words languages next alphabet code latex formula value address socket model view".split()
 )
 TOLD = frozenset({"title", "says", "label", "note", "notes", "unit"})
 MARKS = {
@@ -102,6 +106,8 @@ class Catalogue:
     def __init__(self, said: Mapping[str, str]) -> None:
         self.said = {english.strip(): words.strip() for english, words in said.items()} | dict(said)
         self._known: dict[str, str] = {}
+        self._words = {word: self.said.pop(word) for word in WORDS if word in self.said}
+        self._done = frozenset(self.said.values())
         self._by_word: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         self._parts: dict[str, tuple[list[str], bool, list[bool]]] = {}
         for english in self.said:
@@ -116,8 +122,13 @@ class Catalogue:
         if found is None:
             if len(self._known) >= KEPT:
                 self._known.clear()
-            found = self._known[text] = self._made(text) if len(text) <= LONGEST else text
+            made = text in self._done or len(text) > LONGEST
+            found = self._known[text] = text if made else self._made(text)
         return found
+
+    def word(self, text: str) -> str:
+        """A label, which may be one small word, in this language."""
+        return self._words.get(text) or self.say(text)
 
     def tell(self, value: Any, key: str = "") -> Any:
         """A copy of what is sent as JSON, said in this language; names and texts stay."""
@@ -149,18 +160,43 @@ class Catalogue:
         mark, rest = LINE.fullmatch(text).groups()  # type: ignore[union-attr]
         if mark:
             return f"{mark}{self.say(rest)}"
+        if bold := BOLD.fullmatch(text):
+            return f"**{self.say(bold[1])}**"
+        if (plain := unescaped(text)) is not None and (told := self.say(plain)) != plain:
+            return escaped(told)
+        if (named := NAMED.fullmatch(text)) and (told := self.say(named[1])) != named[1]:
+            return f"{told}{named[2]}"
         for between, ends in BREAKS:
             if len(parts := ends.split(text)) > 1:
-                return between.join(map(self.say, parts))
-        bold = BOLD.fullmatch(text)
-        return f"**{self.say(bold[1])}**" if bold else text
+                return between.join(self._parts_of(parts, between))
+        return text
+
+    def _parts_of(self, parts: list[str], between: str) -> Iterator[str]:
+        """Each part said; those that are known together are said together."""
+        while parts:
+            for n in range(min(len(parts), MOST_PARTS), 1, -1):
+                together = between.join(parts[:n])
+                said = self.said.get(together) or self._filled(together)
+                if said is not None:
+                    break
+            else:
+                n, said = 1, self.say(parts[0])
+            yield said
+            parts = parts[n:]
 
     def _filled(self, text: str) -> str | None:
         """By a sentence with places; that with most words of its own is tried first."""
         some = {word for word in ("", *WORD.findall(text)) if word in self._by_word}
-        for _, english in sorted(pair for word in some for pair in self._by_word[word]):
+        fits = sorted(pair for word in some for pair in self._by_word[word])
+        return self._filled_by(text, fits, whole=False) or self._filled_by(text, fits, whole=True)
+
+    def _filled_by(self, text: str, fits: list[tuple[int, str]], whole: bool) -> str | None:
+        """`whole`: a place may hold more than one sentence."""
+        for _, english in fits:
             parts, sure, quotes = self._parted(english)
             if not (sure or len(text) <= SHORT) or (values := _between(text, parts)) is None:
+                continue
+            if any(ENDS.search(value) for value in values) is not whole:
                 continue
             said = [
                 value if quoted else "" if value in PLURALS else self.say(value)

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from engine import ROOT
 from engine.language import script
+from engine.language.words import WORDS
 
 # calls whose strings are names or patterns, arguments that are, and names of texts that models read
 CALLS = frozenset(
@@ -38,8 +39,6 @@ TRIED = frozenset(
 LEFT_OUT = (
     "engine/cli/",
     "engine/bench/",
-    "engine/text/corpora/",
-    "engine/text/tasks/",
     "engine/text/preparation/stopwords",
     "engine/nn/ranks",
     "engine/language/",
@@ -50,6 +49,8 @@ LEFT_OUT = (
     "engine/shipped/sources",
     "engine/training/check",
 )
+GRAMMARS = ("engine/text/corpora/", "engine/text/tasks/")  # of which only these are said:
+ABOUT = frozenset({"title", "says", "licence"})
 WORD = re.compile(r"[A-Za-z]{2,}")
 CAPITAL = re.compile(r"[A-Z][a-z]{2,}[.:?!]?|[A-Z][a-z]+-[a-z]+")
 FILLED = re.compile(
@@ -77,7 +78,8 @@ CITED = re.compile(
 def sentences() -> dict[str, str]:
     """English sentence -> the file and line where it stands first."""
     found: dict[str, str] = {}
-    for text, place in (*_python(), *_javascript()):
+    words = ((word, "engine/language/words.py") for word in WORDS)
+    for text, place in (*_python(), *_javascript(), *words):
         found.setdefault(text, place)
     return found
 
@@ -100,10 +102,20 @@ def is_sentence(text: str, alone: bool = True) -> bool:
     return bool(re.search(r"[a-z]{2,}", bare))
 
 
-def in_python(source: str) -> list[tuple[str, int]]:
-    """(sentence, line) of a Python file."""
-    walk = _Walk()
-    walk.visit(ast.parse(source))
+def in_python(source: str, about: frozenset[str] | None = None) -> list[tuple[str, int]]:
+    """(sentence, line) of a Python file; only what is assigned to such names in a class, where some
+    are given."""
+    walk, tree = _Walk(), ast.parse(source)
+    if about is None:
+        walk.visit(tree)
+        return walk.found
+    for made in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
+        for part in made.body:
+            if (
+                isinstance(part, ast.Assign)
+                and {target.id for target in part.targets if isinstance(target, ast.Name)} & about
+            ):
+                walk.visit(part.value)
     return walk.found
 
 
@@ -130,7 +142,8 @@ def _python() -> Iterator[tuple[str, str]]:
     for file in [*files, *sorted((ROOT / "engine").rglob("*.py"))]:
         name = file.relative_to(ROOT).as_posix()
         if not name.startswith(LEFT_OUT):
-            for text, line in in_python(file.read_text(encoding="utf-8")):
+            about = ABOUT if name.startswith(GRAMMARS) else None
+            for text, line in in_python(file.read_text(encoding="utf-8"), about):
                 yield text, f"{name}:{line}"
 
 

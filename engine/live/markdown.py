@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
+from engine.language.markdown import escaped
 from engine.views import theme
 
 
 def escape(text: str) -> str:
     """Typed text as Markdown shows it, sign for sign."""
-    return re.sub(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^])", r"\\\1", theme.plain(text))
+    return escaped(theme.plain(text))
 
 
 def capital(words: object) -> str:

@@ -8,15 +8,17 @@ them replaced on their way, so that no page knows of languages.  In English noth
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.language.catalogue import ENGLISH, FOLDER, catalogue, languages
+from engine.language.catalogue import ENGLISH, FOLDER, Catalogue, catalogue, languages
 from engine.live import assets
 from engine.live.assets import LANGUAGE, VERSION
 
@@ -24,7 +26,9 @@ KEY, CHOSEN = "language", "language.chosen"
 TRANSLATORS = "UNROLLED_LANGUAGES"  # "all": those that lack sentences, too
 # fields of Streamlit's messages that hold words; what is typed and chosen is in others
 WORDS = frozenset("label help body placeholder captions title text delta caption".split())
-CHARTS = frozenset({"title", "text", "subtitle", "labelExpr", "name"})  # of Vega and Plotly
+CHARTS = frozenset({"title", "text", "subtitle", "name"})  # of Vega and Plotly
+LABELS = re.compile(r'split\(("(?:[^"\\]|\\.)*"), "\\u0001"\)')  # in `labelExpr`: marks.said
+BETWEEN = "\1"
 NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})
 # methods of Streamlit whose options come back as they are written
 TABLES = ("dataframe", "table")
@@ -107,7 +111,7 @@ def _tabled(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def shown(self: Any, data: Any = None, *more: Any, **named: Any) -> Any:
         if (id := current()) != ENGLISH:
-            data, heads = _rows(data, catalogue(id).say)
+            data, heads = _rows(data, catalogue(id))
             if isinstance(config := named.get("column_config"), Mapping):
                 named["column_config"] = {heads.get(k, k): v for k, v in config.items()}
             if order := named.get("column_order"):
@@ -117,15 +121,15 @@ def _tabled(method: Callable[..., Any]) -> Callable[..., Any]:
     return shown
 
 
-def _rows(data: Any, words: Callable[[str], str]) -> tuple[Any, dict[Any, Any]]:
+def _rows(data: Any, words: Catalogue) -> tuple[Any, dict[Any, Any]]:
     """A table as lists of columns or of rows, and what its heads are called now; any other kind
     stays."""
 
     def cell(value: Any) -> Any:
-        return words(value) if isinstance(value, str) and " " in value else value
+        return words.say(value) if isinstance(value, str) and " " in value else value
 
     def called(names: Iterable[Any]) -> dict[Any, Any]:
-        found = {name: words(name) if isinstance(name, str) else name for name in names}
+        found = {name: words.word(name) if isinstance(name, str) else name for name in names}
         return found if len({*found.values()}) == len(found) else {name: name for name in found}
 
     if isinstance(data, Mapping) and all(isinstance(part, list | tuple) for part in data.values()):
@@ -138,16 +142,48 @@ def _rows(data: Any, words: Callable[[str], str]) -> tuple[Any, dict[Any, Any]]:
 
 
 def _chosen(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A widget of options, each of which is written in the language of the visit."""
+    """A widget of options, each of which is written in the language of the visit; buttons may bear
+    one small word."""
+    takes, small = inspect.signature(method), "button" in method.__name__
+
+    def words(label: str, id: str) -> str:
+        found = catalogue(id)
+        return found.word(label) if small else found.say(label)
 
     @functools.wraps(method)
     def asked(*given: Any, **named: Any) -> Any:
-        if (id := current()) != ENGLISH:
-            written = named.get("format_func") or str
-            named["format_func"] = lambda option: catalogue(id).say(str(written(option)))
+        written = named.get("format_func") or str
+        id = current()
+        key = str(named.get("key"))
+        if named.get("bind") and key in st.query_params and key not in st.session_state:
+            asks = takes.bind_partial(*given, **named).arguments
+            options = {str(written(option)): option for option in asks.get("options", ())}
+            several = "multi" in (method.__name__[1:6], asks.get("selection_mode"))
+            if found := _understood(key, options, id, words):
+                st.session_state[key] = found if several else found[0]
+        if id != ENGLISH and key != KEY:
+            named["format_func"] = lambda option: words(str(written(option)), id)
         return method(*given, **named)
 
     return asked
+
+
+def _understood(
+    key: str, options: Mapping[str, Any], id: str, words: Callable[[str, str], str]
+) -> list[Any]:
+    """The options that the address names in another language than that of the visit, in which a
+    link was made; none where the widget knows them itself."""
+    known = {
+        label if other == ENGLISH else words(label, other): option
+        for other in languages()
+        if other != id
+        for label, option in options.items()
+    }
+    here = {label if id == ENGLISH else words(label, id) for label in options}
+    asked = st.query_params.get_all(key)
+    if all(label in here for label in asked):
+        return []
+    return [known[label] for label in asked if label in known]
 
 
 def translate(message: Any, id: str) -> None:
@@ -166,7 +202,7 @@ def translate(message: Any, id: str) -> None:
         elif field.type != field.TYPE_STRING:
             continue
         elif field.name == "spec":
-            setattr(message, field.name, _chart(value, words.say))
+            setattr(message, field.name, _chart(value, words))
         elif field.name in WORDS and (kind not in NOT_WORDS or field.name != "body"):
             if repeated:
                 value[:] = [words.say(text) for text in value]
@@ -182,12 +218,22 @@ def _component(message: Any, id: str) -> None:
         message.json = json.dumps(found, ensure_ascii=False)
 
 
-def _chart(spec: str, words: Callable[[str], str]) -> str:
-    """A chart with its titles said."""
+def _chart(spec: str, words: Catalogue) -> str:
+    """A chart with its titles and the names on its axes said; a name of one small word may be a
+    token."""
+
+    def labels(found: re.Match[str]) -> str:
+        said = [
+            words.say(label) if " " in label or label[:1].isupper() else label
+            for label in json.loads(found[1]).split(BETWEEN)
+        ]
+        return f'split({json.dumps(BETWEEN.join(said))}, "\\u0001")'
 
     def walk(value: Any, key: str = "") -> Any:
         if isinstance(value, str):
-            return words(value) if key in CHARTS else value
+            if key == "labelExpr":
+                return LABELS.sub(labels, value)
+            return words.word(value) if key in CHARTS else value
         if isinstance(value, Mapping):
             return {name: walk(part, name) for name, part in value.items()}
         return [walk(part, key) for part in value] if isinstance(value, list) else value

@@ -207,13 +207,14 @@ def _called(id: str, among: Mapping[str, Run]) -> str:
 def about(run: Run) -> str:
     """Where the numbers come from, in one line."""
     held_out = run.note.get("held_out", {}).get("bits_per_char")
-    quality = (
-        f"; {held_out:.2f} bits per character on text held out from training" if held_out else ""
-    )
-    return (
-        f"Model: {run.title} ({run.id}), trained on"
-        f" {run.note['corpus'].get('name', 'a text of yours')}{quality}."
-    )
+    named = f"Model: {run.title} ({run.id})"
+    read = run.note["corpus"].get("name", "a text of yours")
+    if held_out:
+        return (
+            f"{named}, trained on {read}; {held_out:.2f} bits per character on text held out from"
+            " training."
+        )
+    return f"{named}, trained on {read}."
 
 
 def sources(here: Lesson, run: Run | None = None) -> None:

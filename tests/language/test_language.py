@@ -215,3 +215,47 @@ def test_streamlit_is_wrapped_once() -> None:
     before = DeltaGenerator._enqueue
     language.install()
     assert DeltaGenerator._enqueue is before
+
+
+def test_text_with_backslashes_is_known_all_the_same() -> None:
+    german = Catalogue({"k tokens ago: one": "vor k Token: eins", "Unit {0}.": "Einheit {0}."})
+    assert german.say("k tokens ago\\: one") == "vor k Token\\: eins"
+    assert german.say("**k tokens ago\\: one**") == "**vor k Token\\: eins**"
+    assert german.say("a *token* ago\\: one") == "a *token* ago\\: one"
+    assert german.say("$$\\frac{k}{2}$$") == "$$\\frac{k}{2}$$"
+
+
+def test_sentences_that_are_known_together_are_said_together() -> None:
+    german = Catalogue({"One. Two.": "Eins. Zwei.", "Three.": "Drei."})
+    assert german.say("Three. One. Two. Three.") == "Drei. Eins. Zwei. Drei."
+    assert german.say("A run (lstm)") == "A run (lstm)"
+    assert Catalogue({"A run": "Ein Lauf"}).say("A run (lstm@120)") == "Ein Lauf (lstm@120)"
+
+
+def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
+    german = Catalogue({"right": "richtig", "Right": "Rechts"})
+    assert (german.word("right"), german.say("right"), german.say("Right")) == (
+        "richtig",
+        "right",
+        "Rechts",
+    )
+    spec = {
+        "title": "right",
+        "axis": {"labelExpr": 'split("Right\\u0001right\\u0001", "\\u0001")[datum.value]'},
+    }
+    said = json.loads(language._chart(json.dumps(spec), german))
+    assert said == {
+        "title": "richtig",
+        "axis": {"labelExpr": 'split("Rechts\\u0001right\\u0001", "\\u0001")[datum.value]'},
+    }
+
+
+@pytest.mark.parametrize("lang", ["de", "en"])
+@pytest.mark.parametrize("task", ["Brackets: which one closes?", None])
+def test_a_link_of_one_language_opens_in_the_other(lang: str, task: str | None) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    wanted = "Brackets: which one closes?"
+    at.query_params.update({"lang": lang, "task": task or GERMAN["said"][wanted]})
+    at.switch_page("pages/430_cells.py").run()
+    assert not at.exception
+    assert at.selectbox(key="task").value == wanted

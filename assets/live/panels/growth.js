@@ -97,9 +97,13 @@ export default class Growth {
     const { sizes, lengths } = this.panel.reader().said;
     if (!sizes) return;
     const step = Math.min(over ?? stepOf(this.panel), sizes.length - 1);
-    const n = (v, unit) => `${v.toLocaleString("en")} ${v === 1 ? unit.slice(0, -1) : unit}`;
+    const n = (v, [one, many]) => `${v.toLocaleString("en")} ${v === 1 ? one : many}`;
+    const [merges, tokens] = [
+      ["merge", "merges"],
+      ["token", "tokens"],
+    ];
     this.panel.read(
-      `After ${n(step, "merges")}: ${n(sizes[step], "tokens")} in the vocabulary, ${n(lengths[step], "tokens")} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`,
+      `After ${n(step, merges)}: ${n(sizes[step], tokens)} in the vocabulary, ${n(lengths[step], tokens)} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`,
     );
   }
 

@@ -90,7 +90,7 @@ def _before(layer: int, at: int) -> list[dict[str, Any]]:
     """Norm first: six stops of one layer, the first of which is number `at`."""
     name = f"layer {layer + 1}"
     attends, thinks = {"adds": at - 1, "then": at + 2}, {"adds": at + 2, "then": at + 5}
-    scaled = "The stream, normalised, as the {} block reads it. The stream itself is unchanged."
+    scaled = "The stream, normalised, as the {0} block reads it. The stream itself is unchanged."
     found = [
         _stop("norm", f"{name}, norm", scaled.format("attention"), norm=2 * layer, of=at - 1),
         _stop("attention", f"{name}, attention", ATTENDS, field="attention.output", **attends),

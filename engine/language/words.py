@@ -1,0 +1,23 @@
+"""Words: labels of one small word, which stand alone at the head of a column, on an axis or on a button.
+
+A small word may be a token of a text as well, so it is looked up only where a label stands
+(`Catalogue.word`), and is listed here, since nothing in the source tells it from a name.
+"""
+
+from __future__ import annotations
+
+WORDS = tuple(
+    """
+    above accuracy added all answers anything before below bins block bytes cell centre chance
+    characters chosen contents context corpus cosine count counted counts cut-offs default
+    device different dimension entries error form formula frequency grid group half highest how
+    hypothesis kept kind label language lowest mean measure method microseconds minutes mixture
+    model moved n-gram n-grams name negative neighbours network next offset order parameters
+    part passage perplexity piece point positive predicts probability pruning punctuation rank
+    reads reason right rule sentences separation setting share size skip-gram skip-grams
+    snapshots source split stored sum surprisal table take threshold title unit units value
+    vector what when where whose width word words year yes space vowel digit hidden Analogies
+    Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape Spelling
+    Stayed
+    """.split()
+)
