@@ -531,7 +531,8 @@ class App {
     const lead = this.readers.values().next().value;
     /** @param {number} n @param {string} unit */
     const count = (n, unit) => `${n.toLocaleString("en")} ${n === 1 ? unit.replace(/s$/, "") : unit}`;
-    const parts = [count(this.points.length, "characters")];
+    const long = this.points.length;
+    const parts = [long === 1 ? "1 character" : `${long.toLocaleString("en")} characters`];
     if (this.readers.size === 1) parts.push(count(lead.total - lead.marks, lead.spec.unit));
     const unknown = [...lead.unknown].map((t) => `“${lead.labels[t]}”`);
     if (unknown.length && this.readers.size === 1)

@@ -29,6 +29,7 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 SHORT = 200  # characters of a text that may be one of fewer
 SURE = 3  # words around its places by which a sentence is known, whatever stands in them
 PLAIN = re.compile(r"[\s\d.,:%×x+\-−–/()⁻⁰¹²³⁴-⁹eE<>≤≥≈]*")  # what may stand in the places of fewer
+NAME = re.compile(r"[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*")  # of a model: the same in every language
 LINE = re.compile(r"(\s*(?:[-*] |#+ |\d+\. |> )?)(.*)", re.S)
 ENDS = re.compile(r"(?<=[.!?”)*]) (?=[A-Z“*(\d{−])")
 FILL = "Ω"  # a letter in the place of what is filled in: a word that it touches may go on
@@ -199,12 +200,12 @@ class Catalogue:
             if any(ENDS.search(value) for value in values) is not whole:
                 continue
             said = [
-                value if quoted else "" if value in PLURALS else self.say(value)
+                value if quoted else "" if value in PLURALS else self.word(value)
                 for value, quoted in zip(values, quotes, strict=True)
             ]
             if sure or all(
-                PLAIN.fullmatch(value) or new != value
-                for value, new in zip(values, said, strict=True)
+                quoted or PLAIN.fullmatch(value) or NAME.fullmatch(value) or new != value
+                for value, new, quoted in zip(values, said, quotes, strict=True)
             ):
                 words = PLACE.split(self.said[english])
                 words[1::2] = [said[int(n)] for n in words[1::2]]

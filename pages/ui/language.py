@@ -201,6 +201,8 @@ def translate(message: Any, id: str) -> None:
                 translate(part, id)
         elif field.type != field.TYPE_STRING:
             continue
+        elif field.name == "columns" and kind == "Dataframe":
+            setattr(message, field.name, _columns(value, words))
         elif field.name == "spec":
             setattr(message, field.name, _chart(value, words))
         elif field.name in WORDS and (kind not in NOT_WORDS or field.name != "body"):
@@ -208,6 +210,15 @@ def translate(message: Any, id: str) -> None:
                 value[:] = [words.say(text) for text in value]
             else:
                 setattr(message, field.name, words.say(value))
+
+
+def _columns(settings: str, words: Catalogue) -> str:
+    """What the columns of a table are called, and what explains them."""
+    found = json.loads(settings or "{}")
+    for column in found.values():
+        for name in {"label", "help"} & {*column}:
+            column[name] = words.word(str(column[name] or ""))
+    return json.dumps(found, ensure_ascii=False)
 
 
 def _component(message: Any, id: str) -> None:

@@ -112,10 +112,8 @@ def gates(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
         "keeps": made.keep.removeprefix("gate."),
         "complement": made.complement,
     }
-    gated = "gates" if made.keep else "states"
-    panel = Panel(
-        "units", "units", f"{one.title}: {gated}", options=options, figure=made.figure(one.kind)
-    )
+    title = f"{one.title}: gates" if made.keep else f"{one.title}: states"
+    panel = Panel("units", "units", title, options=options, figure=made.figure(one.kind))
     return {"also": made.also, "derived": made.specs}, panel, made
 
 

@@ -176,7 +176,7 @@ def show(chosen: Chosen) -> None:
 def curves(chosen: Chosen, found: dict[str, Result], which: str, says: str) -> Plate:
     series = {cell_card.get(cell).name: getattr(result, which) for cell, result in found.items()}
     ends = next(iter(series.values()))
-    series["a guess"] = {min(ends): chosen.task.chance, max(ends): chosen.task.chance}
+    series |= {"a guess": {min(ends): chosen.task.chance, max(ends): chosen.task.chance}}
     return plate.lines(
         which,
         says,

@@ -96,20 +96,27 @@ def _word(
 def summary(model: Smoothed, found: list[Rung], label: str, context: Context) -> str:
     """One sentence: the result, and who gave it."""
     total = sum(r.part for r in found)
-    said = f"After “{escape(context.said)}”, “{escape(label)}” gets **{_percent(total)}**"
+    before, word, p = escape(context.said), escape(label), _percent(total)
     giving = [r for r in found if r.part > 0]
     if not giving:
-        return said + ": it never occurs here, and the method keeps nothing for unseen events."
-    parts = [
-        f"{_percent(r.part)} from"
-        f" {'order ' + str(r.order) if r.order else 'the equal share of every token'}"
+        return (
+            f"After “{before}”, “{word}” gets **{p}**: it never occurs here, and the method keeps"
+            " nothing for unseen events."
+        )
+    if len(giving) == 1 and (order := giving[0].order):
+        return f"After “{before}”, “{word}” gets **{p}**, all of it from order {order}."
+    if len(giving) == 1:
+        return (
+            f"After “{before}”, “{word}” gets **{p}**, all of it from the equal share of every"
+            " token."
+        )
+    parts = ", ".join(
+        f"{_percent(r.part)} from order {r.order}"
+        if r.order
+        else f"{_percent(r.part)} from the equal share of every token"
         for r in giving
-    ]
-    return (
-        f"{said}: {', '.join(parts)}."
-        if len(parts) > 1
-        else f"{said}, all of it{parts[0].removeprefix(_percent(giving[0].part))}."
     )
+    return f"After “{before}”, “{word}” gets **{p}**: {parts}."
 
 
 def _percent(p: float) -> str:
