@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from engine.models.abilities import Labels
 from engine.models.base import Model
 
 if TYPE_CHECKING:
-    from engine.lessons.stories import Leftover, Opinion, Reminder, Valve
+    from engine.lessons.stories import Leftover, Opinion, Readout, Reminder, Valve
+
+FIELDS = ("cell", "gate.output", "hidden")
+NEAR, LOUD = 0.05, 0.5  # share of a cell; less in a cell is next to nothing
 
 
 def bits(model: Model[Any], text: str, word: str) -> float:
@@ -60,6 +64,56 @@ def left(model: Model[Any], story: Leftover) -> tuple[float, int, int]:
     keep_LTU = trace.field("gate.forget").values.astype(float)
     left_LU = keep_LTU[:, last + 1 :].prod(axis=1)
     return float(left_LU.mean()), int((left_LU >= 0.5).sum()), left_LU.size
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How alike two texts leave the cell and what is read out of it, as cosines over all units; and
+    of the units whose cells differ by at most NEAR, how many there are, and layer, unit (from 0),
+    cell, output gate and hidden state (first text, second) of the one read out most differently."""
+
+    cell_alike: float
+    hidden_alike: float
+    near: int
+    layer: int
+    unit: int
+    cell: tuple[float, float]
+    gate: tuple[float, float]
+    hidden: tuple[float, float]
+
+
+def read_out(model: Model[Any], story: Readout) -> Told:
+    """Where both texts end.  ValueError where no unit keeps the same."""
+    traces = [model.trace(text, fields=FIELDS) for text in (story.text, story.other)]
+    cell_2LU, gate_2LU, hidden_2LU = (
+        np.array([trace.field(name).values[:, -1] for trace in traces], float) for name in FIELDS
+    )
+    size_LU = np.abs(cell_2LU).max(axis=0)
+    near_LU = (np.abs(cell_2LU[0] - cell_2LU[1]) <= NEAR * size_LU) & (size_LU > LOUD)
+    if not near_LU.any():
+        raise ValueError("no unit keeps the same at the end of both texts")
+    apart_LU = np.where(near_LU, np.abs(hidden_2LU[0] - hidden_2LU[1]), -1)
+    layer, unit = map(int, np.unravel_index(apart_LU.argmax(), apart_LU.shape))
+
+    def at(values_2LU: np.ndarray) -> tuple[float, float]:
+        first, second = values_2LU[:, layer, unit]
+        return float(first), float(second)
+
+    return Told(
+        _cosine(*cell_2LU),
+        _cosine(*hidden_2LU),
+        int(near_LU.sum()),
+        layer,
+        unit,
+        at(cell_2LU),
+        at(gate_2LU),
+        at(hidden_2LU),
+    )
+
+
+def _cosine(one_LU: np.ndarray, other_LU: np.ndarray) -> float:
+    a, b = one_LU.ravel(), other_LU.ravel()
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
 def _within(trace: Trace, start: int, length: int) -> np.ndarray:

@@ -34,7 +34,7 @@ NAMES = frozenset(
     " STOPWORDS SENTENCES CORPUS SAMPLE __all__ id".split()
 )
 TRIED = frozenset(
-    {"Try", "Valve", "Reminder", "Opinion", "Story", "Listing"}
+    {"Try", "Valve", "Reminder", "Opinion", "Readout", "Story", "Listing"}
 )  # the text comes first
 LEFT_OUT = (
     "engine/cli/",

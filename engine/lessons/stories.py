@@ -56,6 +56,15 @@ class Leftover:
     told: str
 
 
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """A memory is said to be the same at the end of two texts, and to be read out in another way."""
+
+    text: str
+    other: str
+    told: str
+
+
 REMINDERS = (
     Reminder(
         "I grew up in France. I speak fluent",
@@ -332,5 +341,18 @@ LEFTOVERS = (
         "France",
         False,
         "After the move, the country of birth is no longer the place where she lives.",
+    ),
+)
+
+READOUTS = (
+    Readout(
+        "My name is Anna. What is my name? It is ",
+        "My name is Anna. Hello, I am glad to see ",
+        "a chatbot keeps the name all along, and says it only when it is asked",
+    ),
+    Readout(
+        "The old tune came back, softly, as in a dream",
+        "The old tune came back, loudly, as in a storm",
+        "a theme of music is kept as it is, and sounds different with each return",
     ),
 )

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis import told
-from engine.lessons.stories import LEFTOVERS, OPINIONS, REMINDERS, VALVES, Reminder
+from engine.lessons.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES, Reminder
 from engine.live import cache
 from engine.models.abilities import Labels
 from engine.models.base import Model
@@ -18,6 +18,7 @@ from pages.ui import rows
 LEFT = 1.0  # bits: half the probability
 MOVED, SURE = 0.1, 0.05  # of a gate between 0 and 1, and of a probability: less is next to nothing
 HALF = 0.5
+CLEARLY = 0.05  # of two cosines
 READERS = {
     "lstm": "LSTM",
     "rnn": "Elman RNN",
@@ -78,6 +79,15 @@ def memory() -> None:
     )
     if run:
         rows.show(_leftovers(run.id))
+    st.markdown(
+        "And what is told of one memory read out in two ways: how alike the cell and the hidden"
+        " state are at the end of two texts, as cosines over all units of the LSTM. Of the units"
+        f" whose cells differ by {100 * told.NEAR:.0f} % at most, the one that is read out most"
+        " differently, with its cell, output gate and hidden state. **✓**: the cells are more alike"
+        f" by {CLEARLY} or more."
+    )
+    if run:
+        rows.show(_readouts(run.id))
 
 
 @st.cache_data(show_spinner=False)
@@ -113,6 +123,33 @@ def _leftovers(id: str) -> Sequence[Mapping[str, object]]:
                 "Left at the end": f"{100 * share:.1f} %",
                 "Units that hold half": f"{holding} of {units}",
                 "So?": "✓" if (share > HALF) == story.most else "–",
+            }
+        )
+    return found
+
+
+@st.cache_data(show_spinner=False)
+def _readouts(id: str) -> Sequence[Mapping[str, object]]:
+    model, found = cache.model(_shipped([id])[id]), []
+
+    def pair(values: tuple[float, float]) -> str:
+        return " / ".join(f"{value:.2f}" for value in values)
+
+    for story in READOUTS:
+        one = told.read_out(model, story)
+        more = one.cell_alike - one.hidden_alike
+        found.append(
+            {
+                "Text": story.text,
+                "Against": story.other,
+                "Told": story.told,
+                "Cells alike": f"{one.cell_alike:.3f}",
+                "Hidden states alike": f"{one.hidden_alike:.3f}",
+                "Unit": f"layer {one.layer + 1}, unit {one.unit}",
+                "Its cell": pair(one.cell),
+                "Its output gate": pair(one.gate),
+                "Its hidden state": pair(one.hidden),
+                "So?": f"{'✓' if more >= CLEARLY else '–'} {more:+.3f}",
             }
         )
     return found

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cosine
 from streamlit.testing.v1 import AppTest
 
 from engine import ROOT
 from engine.analysis import ledger, told
-from engine.lessons.stories import LEFTOVERS, OPINIONS, REMINDERS, VALVES
+from engine.lessons.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES
 from engine.live import cache
 from engine.models.abilities import Remembers
 from engine.models.base import Model
@@ -71,6 +72,25 @@ def test_left_is_what_the_ledger_keeps(lstm: Model[Any]) -> None:
     assert holding == sum(one >= 0.5 for one in kept)
 
 
+@pytest.mark.parametrize("story", READOUTS, ids=lambda story: story.text[:12])
+def test_one_cell_is_read_out_in_two_ways(lstm: Model[Any], story: Any) -> None:
+    found = told.read_out(lstm, story)
+    cells, states = (
+        [lstm.trace(text).field(name).values[:, -1].ravel() for text in (story.text, story.other)]
+        for name in ("cell", "hidden")
+    )
+    assert found.cell_alike == pytest.approx(1 - cosine(*cells), abs=1e-5)
+    assert found.hidden_alike == pytest.approx(1 - cosine(*states), abs=1e-5)
+    assert found.cell_alike > found.hidden_alike + 0.05
+    assert found.cell[0] == pytest.approx(found.cell[1], rel=0.06)
+    for cell, gate, hidden in zip(found.cell, found.gate, found.hidden, strict=True):
+        assert hidden == pytest.approx(gate * np.tanh(cell), abs=1e-5)
+    apart = abs(found.hidden[0] - found.hidden[1])
+    for unit, (a, b) in enumerate(zip(*cells, strict=True)):
+        if max(abs(a), abs(b)) > 0.5 and abs(a - b) <= 0.05 * max(abs(a), abs(b)):
+            assert abs(states[0][unit] - states[1][unit]) <= apart + 1e-6
+
+
 def test_the_fold_shows_every_story() -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     at.switch_page("pages/410_lstm.py").run()
@@ -78,5 +98,5 @@ def test_the_fold_shows_every_story() -> None:
     at.session_state["fold.stories"] = True
     at.run()
     assert not at.exception
-    sizes = [len(REMINDERS), len(VALVES), len(LEFTOVERS)]
+    sizes = [len(REMINDERS), len(VALVES), len(LEFTOVERS), len(READOUTS)]
     assert [len(table.value) for table in at.dataframe] == sizes
