@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import csv
 import json
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from engine.text.documents import parquet
 from engine.text.documents.base import (
     MOST_ROWS,
+    MOST_SECONDS,
     Document,
     Lines,
     Piece,
@@ -29,17 +32,15 @@ from engine.text.documents.base import (
     each_line,
     one_line,
 )
+from engine.text.documents.parquet import MOST_COLUMNS
 from engine.text.read import MOST_BYTES, read
 
 MARKS = (",", ";", "\t", "|")
 LOOK = 100  # rows by which the mark between cells and the names of columns are guessed
-MOST_COLUMNS = 1_000
 SHOWN_ROWS, SHOWN_CELL = 5, 200
 LONGEST_CELL = 50_000_000
 PARQUET = b"PAR1"
 BATCH = 4096
-UNPACKED = 4 * MOST_BYTES
-DAMAGED = "this table is damaged or cut off; take a new copy"
 Rows = Iterator[Sequence[Any]]
 
 
@@ -109,7 +110,7 @@ def pieces(source: Source) -> list[Piece]:
 
 
 def columns(source: Source) -> Sheet | None:
-    table = _open(source, _form(source))
+    table = _open(source, _form(source), SHOWN_ROWS)
     width = range(len(table.names))
     first = tuple(
         tuple(one_line(_shown(row[k]) if k < len(row) else "")[:SHOWN_CELL] for k in width)
@@ -159,9 +160,10 @@ def _form(source: Source) -> str:
     return "jsonl" if source.ending == "jsonl" else "csv"
 
 
-def _open(source: Source, form: str) -> Table:
+def _open(source: Source, form: str, most: int = 0) -> Table:
+    """`most`: so many rows are enough."""
     if form == "parquet":
-        return _parquet(source)
+        return _parquet(source, most)
     text, notes = read(source.raw)
     return _jsonl(text, notes) if form == "jsonl" else _csv(text, notes, source.ending)
 
@@ -305,63 +307,10 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _parquet(source: Source) -> Table:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        schema = parquet.ParquetFile(pa.BufferReader(source.raw)).schema_arrow
-        names = [str(name) for name in schema.names]
-        nested = [
-            name
-            for name, type in zip(names, schema.types, strict=True)
-            if pa.types.is_nested(type) or pa.types.is_binary(type)
-        ]
-        # A text that comes up a million times is stored once; read so, it stays one in memory.
-        texts = [
-            name for name, type in zip(names, schema.types, strict=True) if pa.types.is_string(type)
-        ]
-        file = parquet.ParquetFile(pa.BufferReader(source.raw), read_dictionary=texts)
-    except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
-        raise ValueError(DAMAGED) from error
-    if not names or len(names) > MOST_COLUMNS:
-        raise ValueError(f"it has {len(names):,} columns; 1 to {MOST_COLUMNS:,} are read")
-    if len(set(names)) < len(names):
-        raise ValueError("two of its columns have the same name; rename one and save it again")
-    plain = [name for name in names if name not in nested]
-    wanted = [name for name in source.columns or plain if name in plain]
-    return Table(names, _batches(file, names, wanted), (), nested)
-
-
-def _batches(file: Any, names: list[str], wanted: list[str]) -> Rows:
-    import pyarrow as pa
-
-    size = sum(
-        file.metadata.row_group(g).total_byte_size for g in range(file.metadata.num_row_groups)
-    )
-    if size > UNPACKED:
-        raise TooMuch(
-            f"unpacked it has {size / 1e6:,.0f} MB and at most {UNPACKED / 1e6:,.0f} MB are read;"
-            " take fewer rows"
-        )
-    try:
-        for batch in file.iter_batches(BATCH, columns=wanted):
-            batch.validate(full=True)  # a damaged file can name places that are not there
-            cells = {name: _values(batch.column(name)) for name in wanted}
-            yield from zip(
-                *(cells.get(name, [None] * batch.num_rows) for name in names), strict=True
-            )
-    except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
-        raise ValueError(DAMAGED) from error
-
-
-def _values(column: Any) -> list[Any]:
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(column.type):
-        return list(column.to_pylist())
-    values = column.dictionary.to_pylist()
-    return [None if at is None else values[at] for at in column.indices.to_pylist()]
+def _parquet(source: Source, most: int) -> Table:
+    seconds = max(min(MOST_SECONDS, source.bounds.until - time.monotonic()), 1.0)
+    told, rows = parquet.read(source.raw, source.columns, seconds, most)
+    return Table(told.names, rows, (), told.nested)
 
 
 DOCUMENT = Document(
