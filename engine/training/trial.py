@@ -47,6 +47,8 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
         return f"the setting {wrong} in run.json is not of the kind that the model {run.model} has"
     try:
         weights = quantised.read(folder / WEIGHTS)
+        if (layers := int(run.note["config"].get("layers", 0))) > len(weights):
+            return f"it asks for {layers:,} layers, and has {len(weights):,} weights"
         for step, path in run.snapshots.items():
             if wrong := next(
                 (

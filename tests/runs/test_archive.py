@@ -13,6 +13,7 @@ import stat
 import struct
 import subprocess
 import sys
+import time
 import tracemalloc
 import warnings
 import zipfile
@@ -612,3 +613,17 @@ def test_own_runs_are_renamed_and_deleted_and_no_others(
         not list((tmp_path / "own" / ".gone").iterdir())
         and contents(tmp_path / "shipped") == before
     )
+
+
+@pytest.mark.parametrize("model", ["lstm", "transformer"])
+def test_a_run_of_a_million_layers_is_not_built(
+    model: str, run_folder: Callable[[str], Path], tmp_path: Path
+) -> None:
+    shutil.copytree(run_folder(model), folder := tmp_path / "run")
+    assert trial.problem(folder) == ""
+    note = json.loads((folder / NOTE).read_text())
+    note["config"]["layers"] = 1_000_000
+    (folder / NOTE).write_text(json.dumps(note))
+    begun = time.monotonic()
+    assert "asks for 1,000,000 layers" in trial.problem(folder)
+    assert time.monotonic() - begun < 5

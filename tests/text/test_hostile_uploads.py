@@ -7,6 +7,7 @@ import codecs
 import gzip
 import os
 import random
+import struct
 import time
 import zipfile
 import zlib
@@ -200,6 +201,28 @@ def test_a_zip_that_lies_about_its_sizes() -> None:
     at = raw.rindex(members.LISTED)
     raw[at + 24 : at + 28] = (5).to_bytes(4, "little")
     assert "damaged" in refusal("a.zip", bytes(raw))
+
+
+def zip64(size: int, packed: int) -> bytes:
+    """A zip of 120 bytes whose directory gives both sizes in the 64 bits of APPNOTE 4.5.3."""
+    raw = made.packed({"a.txt": b"hello world\n" * 10})
+    at, end = raw.rindex(members.LISTED), raw.rindex(b"PK\x05\x06")
+    entry, last = bytearray(raw[at:end]), bytearray(raw[end:])
+    struct.pack_into("<LL", entry, 20, 2**32 - 1, 2**32 - 1)
+    named, extra = struct.unpack_from("<HH", entry, 28)
+    assert not extra
+    more = struct.pack("<HHQQ", 1, 16, size, packed)
+    struct.pack_into("<H", entry, 30, len(more))
+    entry[46 + named : 46 + named] = more
+    struct.pack_into("<L", last, 12, len(entry))
+    return raw[:at] + bytes(entry) + bytes(last)
+
+
+def test_a_zip_that_lies_about_its_sizes_in_64_bits() -> None:
+    packed = int.from_bytes(made.packed({"a.txt": b"hello world\n" * 10})[18:22], "little")
+    assert "hello" in read("a.zip", zip64(120, packed))[0].text
+    for size, own in ((10, packed), (10**15, packed), (120, 10**12), (120, 5), (2**63, 2**63)):
+        assert refusal("a.zip", zip64(size, own))
 
 
 def test_an_upload_is_bounded_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
