@@ -1,6 +1,7 @@
 // The menu: pages by era, of which the one with the open page is unfolded; what was folded by hand stays so.
 
 import { element, isDark } from "../dom.js";
+import { Fields } from "./fields.js";
 import { arrive, follow } from "./go.js";
 import { Search } from "./search.js";
 
@@ -27,11 +28,13 @@ class Menu {
     this.pages.setAttribute("aria-label", "Pages");
     this.root.append(this.search.root, this.pages);
     this.search.covers = this.pages;
+    this.fields = new Fields();
     this.themeTimer = setInterval(() => this.theme(), 400);
   }
 
   destroy() {
     this.search.destroy();
+    this.fields.destroy();
     clearInterval(this.themeTimer);
   }
 

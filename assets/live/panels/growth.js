@@ -97,13 +97,10 @@ export default class Growth {
     const { sizes, lengths } = this.panel.reader().said;
     if (!sizes) return;
     const step = Math.min(over ?? stepOf(this.panel), sizes.length - 1);
-    const n = (v, [one, many]) => `${v.toLocaleString("en")} ${v === 1 ? one : many}`;
-    const [merges, tokens] = [
-      ["merge", "merges"],
-      ["token", "tokens"],
-    ];
+    const n = (v, one, many) => `${v.toLocaleString("en")} ${v === 1 ? one : many}`;
+    const tokens = (v) => n(v, "token", "tokens");
     this.panel.read(
-      `After ${n(step, merges)}: ${n(sizes[step], tokens)} in the vocabulary, ${n(lengths[step], tokens)} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`,
+      `After ${n(step, "merge", "merges")}: ${tokens(sizes[step])} in the vocabulary, ${tokens(lengths[step])} in the text${lengths[step] ? `, ${(lengths[0] / lengths[step]).toFixed(2)} symbols a token` : ""}.`,
     );
   }
 

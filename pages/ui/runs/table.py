@@ -15,7 +15,7 @@ import streamlit as st
 from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
 from engine.runs.archive.manifest import files
-from engine.runs.store import SHIPPED, Run, RunStore
+from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import job, status
 from pages.ui import people, rows
@@ -116,7 +116,7 @@ def row(run: Run, store: RunStore) -> dict[str, Any]:
         "MB": size,
         "device": str(note.get("device", "")),
         "here since": day if own else None,
-        "whose": "yours" if own else "shipped" if run.folder.parent == SHIPPED else "shared",
+        "whose": "yours" if own else "shipped" if run.folder.parent == store.roots[0] else "shared",
         "id": run.id,
     }
 
