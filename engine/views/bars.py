@@ -98,7 +98,7 @@ def percent_axis(share: bool) -> dict[str, Any]:
     return (
         {"labelExpr": "format(datum.value * 100, '~g') + ' %'"}
         if share
-        else {"labelExpr": "format(datum.value, '~g')"}
+        else {"labelExpr": marks.AXIS_NUMBER}
     )
 
 

@@ -178,11 +178,7 @@ def _ticks(log: bool, values: np.ndarray) -> dict[str, Any]:
     """Large numbers short (2M); on a logarithmic axis powers of ten, and 2 and 5 between them where
     there are few."""
     if not log:
-        return {
-            "labelExpr": (
-                "abs(datum.value) >= 1e4 ? format(datum.value, '~s') : format(datum.value, '~g')"
-            )
-        }
+        return {"labelExpr": marks.AXIS_NUMBER}
     low, high = (float(values.min()), float(values.max())) if len(values) else (1.0, 10.0)
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     step = max(1, -(-(last - first) // 7))
@@ -203,13 +199,7 @@ def _short(value: float) -> str:
     power = math.log10(value)
     if (value >= 1e6 or value < 1e-3) and abs(power - round(power)) < 1e-9:
         return "10" + str(round(power)).translate(base.SUPERSCRIPT)
-    return (
-        base.figures(value)
-        if value < 1e4
-        else f"{value / 1e3:,.3g}k"
-        if value < 1e6
-        else base.figures(value)
-    )
+    return base.figures(value)
 
 
 def _ends(

@@ -64,7 +64,13 @@ def draw(
             "field": "v",
             "type": "quantitative",
             "scale": {"zero": True},
-            "axis": {"title": y, "format": "~s", "domain": False, "ticks": False, "tickCount": 4},
+            "axis": {
+                "title": y,
+                "labelExpr": marks.AXIS_NUMBER,
+                "domain": False,
+                "ticks": False,
+                "tickCount": 4,
+            },
         },
         "tooltip": marks.tips(at=x, written=y),
     }

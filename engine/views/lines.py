@@ -75,7 +75,7 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
             **(
                 {"labelExpr": "format(datum.value * 100, '~g') + ' %'"}
                 if share
-                else {"format": "~g"}
+                else {"labelExpr": marks.AXIS_NUMBER}
             ),
         },
     }

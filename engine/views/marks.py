@@ -13,6 +13,13 @@ from engine.views import base, theme
 Spec = dict[str, Any]  # a part of a Vega-Lite chart
 
 
+# A number on an axis: 0.05, 2,500, 20,000, 3M; 1e-7 below what can be read in digits.
+AXIS_NUMBER = (
+    "abs(datum.value) >= 1e6 ? format(datum.value, '~s')"
+    " : abs(datum.value) >= 1e3 ? format(datum.value, ',~r') : format(datum.value, '~g')"
+)
+
+
 def said(names: Iterable[str], at: str = "datum.value") -> str:
     """A Vega expression: the name of this number."""
     return f"{base.listed(names)}[{at}]"

@@ -58,7 +58,7 @@ def _half(frame: Any, column: str, title: str, top: int, mark: str, dark: bool) 
         0,
         (float(solid.max(initial=0.0)) or 1.0) * 1.15,
         tickCount=4,
-        format="~s",
+        labelExpr=marks.AXIS_NUMBER,
         tickMinStep=1,
     )
     colour = marks.series("m", series, [ink.accent, theme.categories(2, dark)[1]])

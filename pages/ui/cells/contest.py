@@ -22,6 +22,7 @@ from pages.ui.plate import Plate
 
 FIRST = ("rnn", "lstm", "gru", "dual_memory")
 SHORT = {
+    "parameters": rows.WHOLE,
     "beyond training distances": st.column_config.TextColumn("farther than trained"),
     "beyond training distances, with distractors": st.column_config.TextColumn(
         "farther, with distractors"
