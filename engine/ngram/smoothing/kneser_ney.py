@@ -30,8 +30,8 @@ class KneserNey(Absolute):
     )
     source = "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, ICASSP 1995"
     formula = (
-        r"P(w \mid h) = \frac{\max(a(hw) - d, 0)}{a(h)} + \gamma(h)\,P(w \mid h'), \quad a(hw) ="
-        r" N_{1+}(\cdot\,hw)"
+        r"\begin{gathered} P(w \mid h) = \frac{\max(a(hw) - d, 0)}{a(h)} + \gamma(h)\,P(w \mid h'),"
+        r" \\ a(hw) = N_{1+}(\cdot\,hw) \end{gathered}"
     )
     adjusted = True
 

@@ -43,8 +43,8 @@ class ModifiedKneserNey(Smoothing):
         " sec. 3"
     )
     formula = (
-        r"P(w \mid h) = \frac{a(hw) - D(a(hw))}{a(h)} + \gamma(h)\,P(w \mid h'), \quad a(hw) ="
-        r" N_{1+}(\cdot\,hw)"
+        r"\begin{gathered} P(w \mid h) = \frac{a(hw) - D(a(hw))}{a(h)} + \gamma(h)\,P(w \mid h'),"
+        r" \\ a(hw) = N_{1+}(\cdot\,hw) \end{gathered}"
     )
     adjusted = True
 

@@ -57,8 +57,8 @@ def table(chosen: Chosen, typed: list[str]) -> None:
         "moved_table",
         {
             "word": text(width=80),
-            "nearest before": text(width=245),
-            "nearest after": text(width=245),
+            "nearest before": text(width=215),
+            "nearest after": text(width=215),
             "moved": number(
                 width=65,
                 help=(
@@ -75,11 +75,11 @@ def table(chosen: Chosen, typed: list[str]) -> None:
                 ),
             ),
             "shared of 10": number(
-                width=85,
+                width=105,
                 help="how many of the ten nearest words before are also among the ten nearest after",
             ),
             "times the rare chance": number(
-                width=90,
+                width=150,
                 help=(
                     "above 1: farther than 95 % of equally frequent words move when only the"
                     " seed changes"
