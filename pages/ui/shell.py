@@ -46,6 +46,20 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .st-key-positions button p { font-size: 13px; }
 .stTabs [role="tabpanel"] { padding-top: 0.25rem; }
 .stTabs [role="tab"] { height: 2rem; }
+.stTabs[class*="-tabs"] { position: relative; padding: 8px 14px 10px; border: 1px solid light-dark(#dfe3e9, #39424b); border-radius: 10px; }
+.stTabs[class*="-tabs"] [role="tablist"] { position: absolute; z-index: 1; top: 8px; right: 14px; gap: 4px; border: 0; box-shadow: none; }
+.stTabs[class*="-tabs"] [role="tab"] { padding: 2px 10px; border: 1px solid light-dark(#dfe3e9, #39424b); border-radius: 6px; }
+.stTabs[class*="-tabs"] [role="tab"] p { font-size: 13px; }
+.stTabs[class*="-tabs"] [role="tab"][aria-selected="true"] { border-color: light-dark(#0b6e99, #62b8dc); }
+.stTabs[class*="-tabs"] .react-aria-SelectionIndicator { display: none; }
+.stTabs[class*="-tabs"] [role="tabpanel"] { padding-top: 0; }
+.stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock { gap: 0.4rem; }
+.stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock > :first-child { min-height: 32px; padding: 4px 210px 0 0; }
+@media (max-width: 640px) {
+  .stTabs[class*="-tabs"] { padding: 10px 8px; }
+  .stTabs[class*="-tabs"] [role="tablist"] { position: relative; top: 0; right: 0; justify-content: end; }
+  .stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock > :first-child { padding-right: 0; }
+}
 .st-key-head > * { min-width: 0; }
 @media (min-width: 900px) { .st-key-head { flex-wrap: nowrap !important; } }
 .st-key-head h2 { padding: 0; font-size: 24px; line-height: 32px; white-space: nowrap; }
