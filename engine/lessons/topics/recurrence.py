@@ -325,7 +325,7 @@ RECURRENCE = (
         "bracket-unit",
         "units",
         "The unit that counts open brackets",
-        "In a model of brackets, the places where one unit is strongest: many of them are open.",
+        "In a model of brackets, the places where one unit is lowest: many brackets are open there.",
         ("brackets", "parentheses", "counting unit", "nesting depth"),
         "places",
         "run=lstm_brackets&about=inside+brackets",
