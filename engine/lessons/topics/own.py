@@ -11,6 +11,7 @@ OWN = (
         "Bring your own text",
         "Upload files or paste text; it is read, cleaned, split and counted.",
         ("upload", "corpus", "data set", "Hugging Face hub", "PDF", "EPUB"),
+        "part-add",
         part="transformers M9",
     ),
     Topic(
