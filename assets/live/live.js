@@ -541,7 +541,7 @@ class App {
       parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
     if (typeof this.waits === "number")
       parts.push(`reading on to the selected part: ${Math.floor(100 * this.waits)} %`);
-    const said = [parts.join(", "), ...(this.notes ?? [])].join("  ");
+    const said = [parts.join(", "), ...(this.notes ?? [])].join("; ");
     if (this.status.textContent !== said) this.status.textContent = said;
   }
 

@@ -39,6 +39,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { color: light-dark(#0b6e99, #62b8dc); }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:hover { background: transparent; text-decoration: underline; }
 .st-key-head { min-height: 40px; }
+[data-testid="stMetricValue"] { font-size: 1.5rem; }
 .st-key-head :is([data-testid="stSelectbox"] *, [data-testid="stPopover"] p) { font-size: 14px; }
 .st-key-positions, .st-key-positions > * { max-width: 100%; }
 .st-key-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }

@@ -49,7 +49,10 @@ def show() -> None:
         st.session_state.get(key)
         for key in (f"corpora.files.{turn}", f"corpora.paste.{turn}", hub.KEY)
     )
-    with place.panel("add"), st.expander("**Add a text**: a file, pasted words or a data set", expanded=begun):
+    with (
+        place.panel("add"),
+        st.expander("**Add a text**: a file, pasted words or a data set", expanded=begun),
+    ):
         _ask(turn)
 
 
