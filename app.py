@@ -40,7 +40,7 @@ def home() -> None:
                 HOME_EXAMPLE,
                 HOME_TRIES,
                 kinds=KINDS,
-                steps=first_minute.steps("home") if readers.are_first(chosen) else (),
+                steps=first_minute.true_of("home", "", tuple(run.id for *_, run in chosen)),
             ),
             stage,
             cache.is_open(*(run for *_, run in chosen)),

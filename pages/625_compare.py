@@ -1,8 +1,6 @@
 """Compare: any models on any text; bits where all of them cut, who saw it coming, held-out lines
 with intervals, calibration, speed and size."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from engine.live import cache
@@ -12,9 +10,7 @@ from pages.ui.compare import table as compare_table
 
 lesson = shell.head("compare")
 runs = chosen.choose()
-opening = shell.opening(lesson)
-if tuple(run.id for run in runs) != chosen.FIRST:
-    opening = replace(opening, steps=())  # what they say is true of these models only
+opening = shell.opening(lesson, None, *(run.id for run in runs))
 live.show(opening, lambda: panels.stage(runs), cache.is_open(*runs))
 
 

@@ -1,8 +1,6 @@
 """Corpus duel: one kind of model on two texts; for which of them a typed sentence speaks, and what
 both write together."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from engine.lessons import curriculum
@@ -20,11 +18,7 @@ except (LookupError, ValueError, MemoryError) as problem:
         f"{escape(str(problem)) or 'This text is too large to count here'}. Choose another side."
     )
     st.stop()
-opening = shell.opening(lesson)
-live.show(
-    opening if sides.as_first(a, b, cut) else replace(opening, steps=()),
-    lambda: panels.stage(pairs),
-)
+live.show(shell.opening(lesson, None, a.id, b.id, cut), lambda: panels.stage(pairs))
 for sentence in sides.about(pairs):
     st.caption(sentence)
 if sides.same_text(pairs):

@@ -497,15 +497,15 @@ class App {
     for (const panel of this.panels) panel.view.rest?.();
     const settled = JSON.stringify([this.text, this.layout.settles_for ? "" : this.selection.kept]);
     if (this.layout.settles && settled !== this.settled) {
-      if (performance.now() < this.savingUntil) return this.restSoon(); // one wish at a time
+      // one wish at a time, and none while an answer is on its way
+      if (this.sent || performance.now() < this.savingUntil) return this.restSoon();
       this.settled = settled;
-      if (!this.sent)
-        this.trigger("settle", {
-          text: this.text,
-          selection: this.selection.settled(this),
-          dark: this.dark,
-          n: Date.now(),
-        });
+      this.trigger("settle", {
+        text: this.text,
+        selection: this.selection.settled(this),
+        dark: this.dark,
+        n: Date.now(),
+      });
     }
   }
 
@@ -542,7 +542,7 @@ class App {
       parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);
     if (typeof this.waits === "number")
       parts.push(`reading on to the selected part: ${Math.floor(100 * this.waits)} %`);
-    const said = [parts.join(", "), ...(this.notes ?? [])].join("  ");
+    const said = [parts.join(", "), ...(this.notes ?? [])].join("; ");
     if (this.status.textContent !== said) this.status.textContent = said;
   }
 

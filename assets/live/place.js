@@ -36,6 +36,7 @@ export function bring(id) {
     if (!found) return performance.now() - began > WAIT_MS && stop();
     if (Number.isNaN(top)) show(found);
     else found.scrollIntoView({ block: "start" }); // the page may have grown below it, too
+    lengthen(found);
     const now = Math.round(found.getBoundingClientRect().top);
     if (now !== top) [top, still] = [now, performance.now()];
     return performance.now() - still > SETTLED_MS && stop();
@@ -65,6 +66,16 @@ export function find(id) {
 export function unfold(element) {
   const fold = element.closest(FOLD) ?? (element.dataset.panel ? null : element.querySelector(FOLD)); // a panel's own fold is its Save menu
   if (fold && !fold.open) fold.querySelector("summary").click();
+}
+
+/** Room below the last part of a page, so that it can stand at the top, too. @param {Element} element */
+function lengthen(element) {
+  const main = element.closest('[data-testid="stMain"]');
+  const block = /** @type {HTMLElement | null | undefined} */ (main?.querySelector(".stMainBlockContainer"));
+  const short = element.getBoundingClientRect().top - parseFloat(getComputedStyle(element).scrollMarginTop);
+  if (!main || !block || short < 2 || main.scrollTop + main.clientHeight < main.scrollHeight - 2) return;
+  block.style.paddingBottom = `${parseFloat(getComputedStyle(block).paddingBottom) + short}px`;
+  element.scrollIntoView({ block: "start" });
 }
 
 /** @param {any} element */

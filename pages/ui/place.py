@@ -28,7 +28,7 @@ _component = st.components.v2.component("unrolled_place", js=LOADER, isolate_sty
 STYLE = """<style>
 .st-key-unrolled_place { position: absolute; }
 .un-arrived { animation: un-arrived 2.5s ease-out; }
-.un-arrived:focus { outline: none; }
+.stMain [tabindex="-1"]:focus { outline: none; }
 @keyframes un-arrived { 0%, 60% { box-shadow: 0 0 0 3px var(--st-primary-color, #0b6e99); } 100% { box-shadow: none; } }
 @media (prefers-reduced-motion: reduce) { .un-arrived { animation-timing-function: step-end; } }
 </style>"""

@@ -167,17 +167,18 @@ def row(*plates: Plate | None, widths: Sequence[int] = (), gap: Gap = "medium") 
 
 
 def show(plate: Plate, where: Any = st) -> None:
+    """One card: the title, and beside it which of picture, table and files is open."""
     dark = st.context.theme.type == "dark"
     picture, table, save = where.tabs(
         ["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun"
     )
+    title, spec = _kept(f"{plate.kept} {dark}", plate, dark) if plate.kept else drawn(plate, dark)
+    for tab in (picture, table, save):
+        if tab.open:
+            tab.markdown(f"**{escape(title)}**")
     if picture.open:
-        title, spec = (
-            _kept(f"{plate.kept} {dark}", plate, dark) if plate.kept else drawn(plate, dark)
-        )
         parts = spec.pop("concat", None)
         with picture:
-            st.markdown(f"**{escape(title)}**")
             for n, (column, part) in enumerate(
                 zip(
                     st.columns(len(parts)) if parts else [st.container()],

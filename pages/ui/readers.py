@@ -70,8 +70,3 @@ def choose(where: DeltaGenerator) -> list[tuple[Kind, str, str, Run]]:
             (kind, title, UNITS.get(run.note["config"].get("tokenizer", "words"), "tokens"), run)
         )
     return picked
-
-
-def are_first(chosen: list[tuple[Kind, str, str, Run]]) -> bool:
-    """Whether they are the four that the first minute speaks of."""
-    return [run.id for *_, run in chosen] == [kind.id for kind in KINDS]

@@ -40,6 +40,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:hover { background: transparent; text-decoration: underline; }
 .st-key-head { min-height: 40px; }
 [data-testid="stStatusWidget"] { position: fixed; right: 1rem; bottom: 0.5rem; }
+[data-testid="stMetricValue"] { font-size: 1.5rem; }
 .st-key-head :is([data-testid="stSelectbox"] *, [data-testid="stPopover"] p) { font-size: 14px; }
 .st-key-positions, .st-key-positions > * { max-width: 100%; }
 .st-key-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
@@ -47,6 +48,21 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .st-key-positions button p { font-size: 13px; }
 .stTabs [role="tabpanel"] { padding-top: 0.25rem; }
 .stTabs [role="tab"] { height: 2rem; }
+.stTabs[class*="-tabs"] { position: relative; padding: 8px 14px 10px; border-radius: 10px; }
+.stTabs[class*="-tabs"], .stTabs[class*="-tabs"] [role="tab"] { border: 1px solid light-dark(#dfe3e9, #39424b); }
+.stTabs[class*="-tabs"] [role="tablist"] { position: absolute; z-index: 1; top: 8px; right: 14px; gap: 4px; }
+.stTabs[class*="-tabs"] [role="tab"] { padding: 2px 10px; border-radius: 6px; }
+.stTabs[class*="-tabs"] [role="tab"] p { font-size: 13px; }
+.stTabs[class*="-tabs"] [role="tab"][aria-selected="true"] { border-color: light-dark(#0b6e99, #62b8dc); }
+.stTabs[class*="-tabs"] .react-aria-SelectionIndicator { display: none; }
+.stTabs[class*="-tabs"] [role="tabpanel"] { padding-top: 0; }
+.stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock { gap: 0.4rem; }
+.stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { min-height: 32px; padding: 4px 210px 0 0; }
+@media (max-width: 640px) {
+  .stTabs[class*="-tabs"] { padding: 10px 8px; }
+  .stTabs[class*="-tabs"] [role="tablist"] { position: relative; top: 0; right: 0; justify-content: end; }
+  .stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { padding-right: 0; }
+}
 .st-key-head > * { min-width: 0; }
 @media (min-width: 900px) { .st-key-head { flex-wrap: nowrap !important; } }
 .st-key-head h2 { padding: 0; font-size: 24px; line-height: 32px; white-space: nowrap; }
@@ -128,9 +144,9 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
     return here, choose(runs, id, where=bar())
 
 
-def opening(here: Lesson, run: Run | None = None) -> Opening:
+def opening(here: Lesson, run: Run | None = None, *shown: str) -> Opening:
     """What a page opens with: its examples, or those that fit what the run has learned; of another
-    model than the lesson's own nothing is claimed."""
+    model than the lesson's own nothing is claimed.  `shown` as in `minute`."""
     if run is not None and (
         tries := planted.tries(here.id, run.note, "" if own.is_own(run) else run.folder.name)
     ):
@@ -141,15 +157,20 @@ def opening(here: Lesson, run: Run | None = None) -> Opening:
             here.example,
             tuple(t.elsewhere for t in here.tries),
             "" if PLACE.search(here.first) else here.first,
-            steps=minute(here, run),
+            steps=minute(here, run, *shown),
         )
-    return Opening(here.id, here.example, here.tries, here.first, steps=minute(here, run))
+    return Opening(here.id, here.example, here.tries, here.first, steps=minute(here, run, *shown))
 
 
-def minute(here: Lesson, run: Run | None = None) -> tuple[Step, ...]:
-    """The first minute of a lesson, where the run is shown that it speaks of."""
-    spoken = first_minute.RUNS.get(here.id, here.model)
-    return () if run and (run.id != spoken or own.is_own(run)) else first_minute.steps(here.id)
+def minute(here: Lesson, run: Run | None = None, *shown: str) -> tuple[Step, ...]:
+    """The first minute of a lesson, where the page shows what it speaks of.
+
+    run    the only one that is shown
+    shown  of a page with several, or with a choice of its own: what `first_minute.SHOWN` names
+    """
+    if run is not None:
+        shown = ("" if own.is_own(run) else run.id, *shown)
+    return first_minute.true_of(here.id, here.model, shown)
 
 
 def choose(

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from engine.live.drawing import Drawing
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
@@ -17,7 +18,9 @@ def drawing(drawn: Drawing, run: Run, key: str) -> None:
     """Picture, table twin and save buttons of a drawing."""
     dark = st.context.theme.type == "dark"
     figure = drawn.figure(of=saving.of(drawn, run), dark=dark)
-    picture, table, save = st.tabs(["Picture", "Table", "Save"])
+    picture, table, save = st.tabs(["Picture", "Table", "Save"], key=f"{key}.tabs")
+    for tab in (picture, table, save):
+        tab.markdown(f"**{escape(figure.title)}**")
     with picture:
         if figure.is_plotly:
             st.plotly_chart(

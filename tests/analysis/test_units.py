@@ -348,3 +348,15 @@ def test_the_shipped_roles_are_measured_again() -> None:
         assert auc == pytest.approx(role.auc, abs=2e-4), role
         assert max(auc, 1 - auc) >= measured.CLEAR - 1e-3
     assert measured.find("no such recipe") == ()
+
+
+def test_the_areas_of_one_unit_are_those_of_every_unit() -> None:
+    """Ties, a hypothesis that never holds, and a unit that is broken, too."""
+    random = np.random.default_rng(3)
+    state_UN = random.normal(size=(3, 400)).round(1).astype(np.float32)
+    state_UN[2, 7] = np.nan
+    holds_FN = random.random((4, 400)) < 0.2
+    holds_FN[1] = False
+    whole = probe.probe(state_UN, holds_FN).auc
+    for state_N, expected_F in zip(state_UN, whole, strict=True):
+        assert probe.auc(state_N, holds_FN) == pytest.approx(expected_F, abs=1e-9, nan_ok=True)

@@ -58,6 +58,7 @@ def test_what_is_drawn_is_what_the_engine_says(
     )
 
     # the length penalty and the sliders are the browser's own: nobody is asked
+    live.page.wait_for_selector("#forcing")  # what is drawn below has been asked for
     live.page.evaluate(COUNT_SENT)
     for alpha in (0.0, 2.0):
         live.page.locator("#un-alpha").fill(str(alpha))
@@ -97,4 +98,16 @@ def test_what_is_drawn_is_what_the_engine_says(
     )
     np.testing.assert_allclose(
         live.numbers()["logits"][2], decode.read(model, tokens[:3]).logit_V, atol=1e-4
+    )
+
+
+def test_what_waits_for_a_moment_of_rest_comes_without_a_key(page: Callable[..., Live]) -> None:
+    """Also where the page asks for the whole vocabulary in the same moment."""
+    page("decoding").page.wait_for_selector("#forcing")
+
+
+def test_a_link_to_the_last_part_of_a_page_lands_at_its_top(page: Callable[..., Live]) -> None:
+    live = page("decoding").open(panel="latency")
+    live.page.wait_for_function(
+        "Math.abs((document.getElementById('latency')?.getBoundingClientRect().top ?? 999) - 72) < 3"
     )

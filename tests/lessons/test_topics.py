@@ -92,6 +92,17 @@ def test_a_row_is_not_both_whole_and_in_part() -> None:
         ("what is a forget gate?", "forget-gate"),  # a question
         ("embedings", "word-embeddings"),
         ("Naïve Bayes", "naive-bayes"),
+        # as somebody asks who has never seen the course; not all of the words are there
+        ("which unit counts open brackets", "bracket-unit"),
+        ("unit that knows quotations", "quotation-unit"),
+        ("which smoothing is best", "best-smoothing"),
+        ("n-grams of my own text", "own-n-grams"),
+        ("how can I upload a text", "your-texts"),
+        ("train a small LSTM", "training"),
+        ("rewind the training", "time-machine"),
+        ("compare two models on my sentence", "compare-models"),
+        ("what did BPE do to my word", "cut-a-new-word"),
+        ("attention of one head on my sentence", "self-attention"),
     ],
 )
 def test_the_right_place_comes_first(query: str, first: str) -> None:

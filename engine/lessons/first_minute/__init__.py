@@ -40,12 +40,17 @@ PLACES: Mapping[str, tuple[Step, ...]] = {
     **FORMS_OWN,
 }
 
-# of which run it is true, where that is none named as the lesson's model
-RUNS: Mapping[str, str] = {
-    "inspect": "bert",
-    "shapes": "sentiment",
-    "positions": "transformer_sinusoidal",
-    "translation": "translator",
+# of what it is true, where that is not the one run named as the lesson's model: runs, and what is
+# chosen besides
+SHOWN: Mapping[str, tuple[str, ...]] = {
+    "home": ("ngram", "lstm", "transformer", "skipgram"),
+    "bag": ("short reviews", "0.3.0"),
+    "inspect": ("bert",),
+    "shapes": ("sentiment",),
+    "positions": ("transformer_sinusoidal",),
+    "translation": ("translator",),
+    "compare": ("lstm", "transformer", "ngram"),
+    "duel": ("counted.stories", "counted.python_docs", "characters"),
 }
 
 
@@ -60,6 +65,14 @@ CHOSEN: Mapping[str, Mapping[str, str]] = {
 def steps(lesson: str) -> tuple[Step, ...]:
     """Those of a lesson, by its id, or of "home"; none where it has none."""
     return STEPS.get(lesson, ())
+
+
+def true_of(lesson: str, model: str, shown: tuple[str, ...]) -> tuple[Step, ...]:
+    """The steps of a page that shows this; none where they are not true of it.
+
+    model  that of the lesson, empty where it has none
+    """
+    return steps(lesson) if shown == SHOWN.get(lesson, (model,) if model else ()) else ()
 
 
 def places(lesson: str) -> tuple[Step, ...]:

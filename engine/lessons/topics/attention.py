@@ -10,7 +10,13 @@ ATTENTION = (
         "attention",
         "Self-attention, step by step",
         "Tokens, queries, keys, scores, weights and values of one head, over the text that you type.",
-        ("attention", "self-attention", "scaled dot-product attention", "attention weights"),
+        (
+            "attention",
+            "self-attention",
+            "attention of one head",
+            "scaled dot-product attention",
+            "attention weights",
+        ),
         "chain",
         works=(
             "transformers A8 B4 C1 B6 B9; foundations N78 N79 N80 N91 S28 S49;"

@@ -97,6 +97,16 @@ COUNTING = (
         works="language_models M39",
     ),
     Topic(
+        "best-smoothing",
+        "smoothing",
+        "Which smoothing method is best",
+        "Every method with the perplexity that it has on held-out lines; lower is better.",
+        ("best smoothing", "compare smoothing methods", "perplexity of smoothing methods"),
+        "part-held-out",
+        "corpus=stories",
+        works="language_models M39",
+    ),
+    Topic(
         "kneser-ney",
         "smoothing",
         "Kneser-Ney smoothing",

@@ -6,23 +6,27 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
+from math import log
 
 from engine.lessons.topics.base import Topic
 
 # what a question is made of, and what says nothing of its subject
 ASKING = frozenset(
-    "a an and are as at by can do does for from how i in is it of on or the to what when where which"
-    " who why with".split()
+    "a an and are as at by can did do does find for from how i in is it me my of on one or see show"
+    " that the this to what when where which who why with your".split()
 )
 CLOSE = 75  # per cent of the letters that two words must share to pass for a slip
+ENOUGH = 0.5  # of what the words of a query weigh, for a place that has not all of them
+NEAR = 0.8  # of the weight of the best
 SHORTEST = 4  # letters of a word that may have a slip in it
 LONGEST = 100  # characters of a query that are read
-EXACT, BEGINS, NAMED, TOLD, SLIP = range(5)  # the better the match, the smaller
+EXACT, BEGINS, NAMED, TOLD, SLIP, PART = range(6)  # the better the match, the smaller
 
 
 def search(query: str, topics: Sequence[Topic]) -> list[Topic]:
     """The topics that answer, best first: a name that is the query, one that begins with it, one
-    that has all of its words, a sentence that has them, and last a name with a slip.
+    that has all of its words, a sentence that has them, a name with a slip, and last those that
+    have most of its words, of which rare ones count more.
 
     Empty when nothing fits, or nothing was asked.
     """
@@ -33,6 +37,8 @@ def search(query: str, topics: Sequence[Topic]) -> list[Topic]:
     ranked = [(rank, n) for n, topic in enumerate(topics) if (rank := _rank(asked, topic))]
     if not ranked:
         ranked = [(rank, n) for n, topic in enumerate(topics) if (rank := _slips(asked, topic))]
+    if not ranked and len(asked) > 1:
+        ranked = _parts(asked, topics)
     return [topics[n] for _, n in sorted(ranked)]
 
 
@@ -97,6 +103,29 @@ def _slips(asked: tuple[str, ...], topic: Topic) -> tuple[int, int, int] | None:
         else:
             found.append((SLIP + round(far), int(n > 0), len(name) - len(asked)))
     return min(found, default=None)
+
+
+def _parts(
+    asked: tuple[str, ...], topics: Sequence[Topic]
+) -> list[tuple[tuple[int, int, int], int]]:
+    """(rank, place) of the topics that have enough of the words."""
+    has = [[n for n, topic in enumerate(topics) if _said(word, topic)] for word in asked]
+    weight = [log(len(topics) / len(found)) if found else 0.0 for found in has]
+    total: dict[int, float] = {}
+    for found, much in zip(has, weight, strict=True):
+        for n in found:
+            total[n] = total.get(n, 0.0) + much
+    most = max(total.values(), default=0.0)
+    if most < ENOUGH * sum(weight):
+        return []
+    near = {n: much for n, much in total.items() if much >= NEAR * most}
+    return [((PART, round(100 * (most - much)), 0), n) for n, much in near.items()]
+
+
+def _said(word: str, topic: Topic) -> bool:
+    return any(
+        found.startswith(word) for group in (_sentence(topic), *_names(topic)) for found in group
+    )
 
 
 def _all_begin(asked: Iterable[str], among: Iterable[str]) -> bool:

@@ -192,7 +192,7 @@ WORDS = (
         "merges",
         "Cut a new word",
         "The learned merges replayed on any word, and the tree of how a token came about.",
-        ("encode", "apply merges", "unseen word"),
+        ("encode", "apply merges", "unseen word", "merges of a word", "BPE of a word"),
         "replay",
         works="language_models P22",
     ),

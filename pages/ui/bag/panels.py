@@ -108,7 +108,7 @@ def opening(lesson: Lesson, chosen: Chosen) -> Opening:
     elif not tries:
         example, what = (chosen.held.texts or chosen.counted.texts)[0][:300], "a text"
     prompt = f"Type {what}; every number updates as you type"
-    steps = shell.minute(lesson) if chosen.as_first else ()
+    steps = shell.minute(lesson, None, chosen.title, chosen.split)
     return Opening(lesson.id, example, tries, prompt=prompt, steps=steps)
 
 

@@ -53,9 +53,9 @@ class Chosen:
     tables: dict[str, Any]  # for the browser
 
     @property
-    def as_first(self) -> bool:
-        """Whether it is counted as it is before anybody chooses."""
-        return self.title == "short reviews" and self.texts.endswith(f".{SHARES[FIRST_SHARE]}.0")
+    def split(self) -> str:
+        """Which texts are held out: the share and its number."""
+        return self.texts.partition(".")[2]
 
 
 def choose(head: DeltaGenerator) -> Chosen:

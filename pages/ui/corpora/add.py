@@ -13,7 +13,7 @@ from engine.text import documents
 from engine.text.collection import Library, reading
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
-from pages.ui import people
+from pages.ui import people, place
 from pages.ui.choice import one_of
 from pages.ui.corpora import hub, shown
 from pages.ui.corpora import job as corpora_job
@@ -49,7 +49,10 @@ def show() -> None:
         st.session_state.get(key)
         for key in (f"corpora.files.{turn}", f"corpora.paste.{turn}", hub.KEY)
     )
-    with st.expander("**Add a text**: a file, pasted words or a data set", expanded=begun):
+    with (
+        place.panel("add"),
+        st.expander("**Add a text**: a file, pasted words or a data set", expanded=begun),
+    ):
         _ask(turn)
 
 

@@ -71,11 +71,6 @@ def choose() -> tuple[Side, Side, str]:
     return chosen[0], chosen[1], cut
 
 
-def as_first(a: Side, b: Side, cut: str) -> bool:
-    """Whether both sides are those of before anybody chooses."""
-    return (a.id, b.id) == FIRST and cut == next(iter(CUTS))
-
-
 def _label(side: Side) -> str:
     return f"{side.title}, counted here" if side.run is None else side.title
 

@@ -56,9 +56,9 @@ def table(chosen: Chosen, typed: list[str]) -> None:
         columns,
         "moved_table",
         {
-            "word": text(width=80),
-            "nearest before": text(width=215),
-            "nearest after": text(width=215),
+            "word": text(width=65),
+            "nearest before": text(width=222),
+            "nearest after": text(width=222),
             "moved": number(
                 width=65,
                 help=(
@@ -68,7 +68,7 @@ def table(chosen: Chosen, typed: list[str]) -> None:
                 format="%.2f",
             ),
             "by chance": text(
-                width=125,
+                width=120,
                 help=(
                     "the same distance between two trainings on one text with different seeds:"
                     " the median, and the value that 95 % of equally frequent words stay below"
@@ -79,7 +79,8 @@ def table(chosen: Chosen, typed: list[str]) -> None:
                 help="how many of the ten nearest words before are also among the ten nearest after",
             ),
             "times the rare chance": number(
-                width=150,
+                "× rare chance",
+                width=100,
                 help=(
                     "above 1: farther than 95 % of equally frequent words move when only the"
                     " seed changes"

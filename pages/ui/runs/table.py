@@ -33,8 +33,8 @@ def _column(width: int, format: Any, help: str, label: str | None = None) -> Any
 
 
 COLUMNS = {
-    "title": st.column_config.TextColumn(width=215),
-    "model": st.column_config.TextColumn(width=90),
+    "title": st.column_config.TextColumn(width=250),
+    "model": st.column_config.TextColumn(width=100),
     "bits": _column(
         90,
         "%.2f",
@@ -45,7 +45,7 @@ COLUMNS = {
     "right": _column(
         80, "%.1f %%", "Accuracy on held-out examples, for models that give an answer."
     ),
-    "corpus": st.column_config.TextColumn(width=150),
+    "corpus": st.column_config.TextColumn(width=190),
     "characters": _column(90, "compact", "Length of the training text."),
     "steps": st.column_config.NumberColumn(width=80, format=rows.WHOLE),
     "minutes": _column(80, "%.1f", "Training time in minutes."),
@@ -171,7 +171,8 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
         f"runs_table.{digest}.{st.session_state.get('runs_turn', 0)}",
         COLUMNS,
         height=min(HEIGHT, 36 * len(shown) + 40),
-        column_order=ORDER,  # the others stand below, with the run
+        # the others stand below, with the run; of the shipped ones nobody knows the day
+        column_order=ORDER if any(every[n]["here since"] for n in shown) else ORDER[:-1],
         on_select="rerun",
         placeholder="",
         selection_mode="single-row-required",

@@ -7,7 +7,7 @@ import streamlit as st
 
 from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
-from pages.ui import plate
+from pages.ui import place, plate
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
@@ -34,7 +34,8 @@ def show(chosen: Chosen, models: dict[str, Smoothed], context: Context) -> None:
     st.markdown(
         "**Each idea in one sentence, and how well it predicts held-out lines** (lower is better)"
     )
-    st.table(frame, border="horizontal", hide_index=True)
+    with place.panel("held-out"):
+        st.table(frame, border="horizontal", hide_index=True)
     n = sum(len(line.split()) for line in chosen.study.held_out)
     if n < 1000:
         st.caption(

@@ -55,7 +55,7 @@ def presets(model: str, text: str, key: str) -> None:
         form.set_to(key, sizes)
         st.session_state["training.wish"] = (model, text, seconds)
 
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown("How much time do you have?")
         for name, says, seconds, factor in PRESETS:
             st.button(

@@ -13,7 +13,7 @@ import streamlit as st
 
 from engine.core import registry
 
-GROUPS = {"model": "The model", "training": "Training settings"}
+GROUPS = {"model": "Model settings", "training": "Training settings"}
 TRAINING = (
     "steps",
     "epochs",

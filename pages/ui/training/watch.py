@@ -144,7 +144,7 @@ def _open(name: str) -> None:
         st.error(f"Training is finished, but the run can't be opened: {escape(str(problem))}.")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Done.** Open it in")
+        st.markdown("**Done.** Open it, or rewind its training, in")
         for lesson in lessons(run):
             st.page_link(f"pages/{lesson.page}", label=lesson.title, query_params={"run": run.id})
         st.page_link("pages/615_runs.py", label="Runs", query_params={"run": run.id})

@@ -44,8 +44,7 @@ class Tested:
 
     def auc(self, row: int) -> np.ndarray:
         """(F,) of one unit, without the tests of all others."""
-        found: np.ndarray = probe.probe(self.reading.state_UN[row : row + 1], self.holds_FN).auc[0]
-        return found
+        return probe.auc(self.reading.state_UN[row], self.holds_FN)
 
     @cached_property
     def probe(self) -> probe.Probe:
