@@ -61,7 +61,7 @@ TOLD = re.compile(r"[a-z]\. [A-Z][a-z]+,? [a-z]+ ")  # sentences, though a paper
 CODE = re.compile(
     r"</?(?:div|style|span|svg|script|p|section|header|article|h\d|[uo]l|li|figure|a|!doctype)\b"
     r"|^\s*(?:import|def|class|for|while|SELECT) |var\(--|^data:|^--|^\.[a-z]|\x1b|<(?:meta|image|!--)"
-    r"|unsafe-inline|\w\(\S+, \w+[.,]"
+    r"|unsafe-inline|\w\(\S+, \w+[.,]|\\begin\{|datum\."
 )
 # of the drawing: selectors, fonts, paths, colours
 DRAWN = re.compile(
