@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.registry import corpora
 from engine.lessons.curriculum import LESSONS, lesson
 from engine.lessons.finding import MAP
 from engine.lessons.topics import TOPICS
@@ -94,6 +95,10 @@ def test_links_choose_what_there_is() -> None:
                 at = opened(topic.lesson)
                 (control,) = [c for c in at.get("button_group") if c.key == name]
                 assert value in control.options
+            elif name == "about":
+                assert value in opened(topic.lesson).selectbox(key=name).options
+            elif name == "corpus":
+                assert value in corpora.ids(), topic.id
             else:
                 assert name in ("field", "model"), topic.id
 
@@ -157,9 +162,9 @@ def test_many_results_are_cut_and_said() -> None:
 
 
 def test_the_map_says_that_it_finds_nothing() -> None:
-    at = opened("map", find="Viterbi *x*")
+    at = opened("map", find="Viterbi *qzx*")
     assert not any("coursemap.js" in one.proto.js_content for one in at.get("bidi_component"))
-    assert any("No topic matches “Viterbi \\*x\\*”" in one.value for one in at.markdown)
+    assert any("No topic matches “Viterbi \\*qzx\\*”" in one.value for one in at.markdown)
 
 
 def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -280,7 +280,7 @@ def test_watch_go_on_keep_and_throw_away(
     at.button(key="training.do.waiting.pause").click().run()
     assert (home / "waiting" / CONTROL).read_text() == control.PAUSE
     at.button(key="training.see.done").click().run()
-    assert "**Done.** Open it in" in said(at) and not at.exception
+    assert "**Done.** Open it, or rewind its training, in" in said(at) and not at.exception
     links = [link.proto for link in at.get("page_link")]
     assert any(link.query_string == "run=done" and "lstm" in link.page for link in links)
 

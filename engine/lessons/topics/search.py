@@ -110,7 +110,7 @@ def _parts(
 ) -> list[tuple[tuple[int, int, int], int]]:
     """(rank, place) of the topics that have enough of the words."""
     has = [[n for n, topic in enumerate(topics) if _said(word, topic)] for word in asked]
-    weight = [log(len(topics) / len(found)) if found else 0.0 for found in has]
+    weight = [log(len(topics) / max(1, len(found))) for found in has]  # an unknown word is the rarest
     total: dict[int, float] = {}
     for found, much in zip(has, weight, strict=True):
         for n in found:
