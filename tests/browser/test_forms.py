@@ -53,6 +53,8 @@ def test_the_first_minute_sets_covers_and_gives_back(
     page.set_default_timeout(WAIT_MS)
     page.goto(f"{server.url}/scoring")
     box = page.get_by_label("Sentences to score, one per line")
+    # it is drawn before what stands in it
+    page.wait_for_function("document.querySelector('[data-testid=stTextArea] textarea')?.value")
     before = box.input_value()
     page.get_by_role("button", name="First minute", exact=True).click()
     page.wait_for_function("location.search.includes('step=1')")
