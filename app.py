@@ -49,9 +49,7 @@ def home() -> None:
         st.info("No model has been trained yet. `make zoo` trains all four on any text file.")
     with st.container(horizontal=True, vertical_alignment="center", key="lessons"):
         st.subheader("Lessons", anchor=False, width="content")
-        st.page_link(
-            f"pages/{MAP.page}", label=f"{MAP.title}: {MAP.question[0].lower()}{MAP.question[1:]}"
-        )
+        st.page_link(f"pages/{MAP.page}", label=f"{MAP.title}: {MAP.question}")
     course = (item for item in LESSONS if item is not MAP)
     eras = [(era, list(lessons)) for era, lessons in groupby(course, key=lambda item: item.era)]
     for row in range(0, len(eras), COLUMNS):

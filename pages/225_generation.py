@@ -51,7 +51,7 @@ def page() -> None:
     buttons.button("Whole sentence", on_click=set_words, disabled=whole)
     buttons.button("Start again", on_click=set_words, args=(0,), disabled=not words)
     buttons.button(
-        "Another sample", on_click=another, help="Uses the next seed, so other random numbers."
+        "Another sample", on_click=another, help="Uses the next seed, so different random numbers."
     )
 
     found = writing.copied(written, written.main)

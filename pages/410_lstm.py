@@ -8,7 +8,5 @@ from pages.ui import fold, live, shell, stories
 
 lesson, run = shell.enter("lstm", listed())
 live.show(shell.opening(lesson, run), lambda: gates.opened(run), cache.is_open(run))
-fold.show(
-    "Stories told about such a memory, and what the models here do", stories.memory, "stories"
-)
+fold.show("Stories about such a memory, and what the models here do", stories.memory, "stories")
 shell.sources(lesson, run)

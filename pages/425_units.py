@@ -27,13 +27,13 @@ def page() -> None:
     st.subheader(f"What does unit {number_of} of layer {layer + 1} respond to?", anchor=False)
     with place.panel("verdict"):
         if auc == auc:
+            luck = "This is unlikely to be chance" if q <= unit.RATE else "This may well be chance"
             st.markdown(
                 f"Pick at random one place where “{name.title}” holds and one where it does not."
                 f" In **{unit.per_cent(float(auc))}** of all such pairs the unit is"
                 f" **{'higher' if auc >= 0.5 else 'lower'}** at the first: this share is the area"
-                f" under the ROC curve, AUC = {number(float(auc))}. A coin toss would give 50 %. "
-                + ("This is unlikely to be chance" if q <= unit.RATE else "This may well be chance")
-                + f" (p = {number(float(tests.p[row, about]))}, q = {number(float(q))})."
+                f" under the ROC curve, AUC = {number(float(auc))}. A coin toss would give 50 %."
+                f" {luck} (p = {number(float(tests.p[row, about]))}, q = {number(float(q))})."
             )
     st.caption(
         f"The rule of “{name.title}”: {name.says}"

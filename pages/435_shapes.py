@@ -26,7 +26,7 @@ if chosen.id == "one-to-many":
             step=1,
             key="draw",
             bind="query-params",
-            help="Another number gives other random samples.",
+            help="A different number gives different random samples.",
         )
     )
 runs = panels.runs(chosen, example)
@@ -43,7 +43,7 @@ else:
     if example == shape.FILM:
         turned.pairs(runs[0])
         fold.show(
-            "Pairs of texts that are told of, and this model",
+            "Pairs of texts often used as examples, and this model",
             partial(stories.opinions, runs[0]),
             "stories",
         )

@@ -4,12 +4,12 @@ with intervals, calibration, speed and size."""
 import streamlit as st
 
 from engine.live import cache
-from pages.ui import live, shell
-from pages.ui.compare import chosen, panels
+from pages.ui import live, several, shell
+from pages.ui.compare import panels
 from pages.ui.compare import table as compare_table
 
 lesson = shell.head("compare")
-runs = chosen.choose()
+runs = several.choose()
 opening = shell.opening(lesson, None, *(run.id for run in runs))
 live.show(opening, lambda: panels.stage(runs), cache.is_open(*runs))
 

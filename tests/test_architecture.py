@@ -172,6 +172,10 @@ LISTING = {
     ),
     "menu": "import engine.lessons.curriculum; assert engine.lessons.curriculum.LESSONS",
     "topics": "from engine.lessons.topics import TOPICS; assert TOPICS",
+    "home before its first answer": (
+        "import logging; logging.disable(); from streamlit.testing.v1 import AppTest;"
+        " assert not AppTest.from_file('app.py', default_timeout=60).run().exception"
+    ),
 }
 
 

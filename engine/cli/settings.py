@@ -13,9 +13,16 @@ from engine.cli.console import Wrong
 def config(model: type, pairs: Iterable[str], known: Mapping[str, Any] | None = None) -> Any:
     """The config of `model` with the settings `key=value`.  Wrong with the way out when one of them
     can't be."""
+    return model.config_type(**values(model, pairs, known))  # type: ignore[attr-defined]
+
+
+def values(
+    model: type, pairs: Iterable[str], known: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The same by name, each in its range; whether they go together is not asked."""
     by_name = {f.name: f for f in fields(model.config_type)}  # type: ignore[attr-defined]
     hints = get_type_hints(model.config_type)  # type: ignore[attr-defined]
-    values = dict(known or {})
+    found = dict(known or {})
     for pair in pairs:
         key, equals, text = pair.partition("=")
         key = key.strip()
@@ -24,8 +31,8 @@ def config(model: type, pairs: Iterable[str], known: Mapping[str, Any] | None = 
         if key not in by_name:
             own_first = sorted(by_name, key=lambda name: by_name[name].metadata.get("group", ""))
             raise Wrong(f"no setting {key!r}; there are {', '.join(own_first)}")
-        values[key] = _value(by_name[key], hints[key], text.strip())
-    return model.config_type(**values)  # type: ignore[attr-defined]
+        found[key] = _value(by_name[key], hints[key], text.strip())
+    return found
 
 
 def _value(field: Field[Any], kind: Any, text: str) -> Any:

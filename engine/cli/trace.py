@@ -11,7 +11,8 @@ import numpy as np
 from engine.cli.console import Command, Parser, Wrong, open_run, say, table
 
 if TYPE_CHECKING:
-    from engine.core.trace import Field, Table
+    from engine.core.trace import Field, Table, Trace
+    from engine.models.base import Model
 
 HELP = """\
 Read a text and show, or save, every number that the model computes.
@@ -23,6 +24,9 @@ Read a text and show, or save, every number that the model computes.
          "symbol", "says", "axes", "shape", "labels", "min", "mean", "max"}}, "tables": {name:
          {"says", "columns", "rows"}}}; min, mean and max are over the finite numbers; the numbers
          themselves go into --out.
+--gradients-of: fields `gradient.<field>` besides, how much a loss changes with each number: the
+         surprisal in nats of all tokens together (loss), or of the prediction made at one token (its
+         number, from 0).  Of neural networks that predict the next token of a text.
 """
 
 
@@ -30,6 +34,9 @@ def options(command: Parser) -> None:
     command.takes_run()
     command.add_argument("text")
     command.add_argument("--out", type=Path, metavar="FILE.npz", help="write the numbers to a file")
+    command.add_argument(
+        "--gradients-of", metavar="LOSS", help="loss, or the number of a token: its gradients too"
+    )
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
@@ -39,6 +46,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if args.out and args.out.is_dir():
         raise Wrong(f"{args.out} is a folder; give --out a file name that ends in .npz")
     trace = model.trace(args.text)
+    if args.gradients_of:
+        trace = _with_gradients(model, trace, args.gradients_of)
     if trace.offset:
         say(
             f"the model sees at most {model.context} tokens: the last {len(trace.tokens)} of"
@@ -78,6 +87,31 @@ def run(args: Namespace) -> dict[str, Any] | None:
     for name, found in tables.items():
         print(f"{name}: {found['rows']} rows of {', '.join(found['columns'])}. {found['says']}")
     return None
+
+
+def _with_gradients(model: Model[Any], trace: Trace, loss: str) -> Trace:
+    """The trace and the gradients of a loss.  Wrong where the model or the text has none."""
+    from engine.core.trace import Trace
+    from engine.models import gradients
+
+    if loss != "loss" and not loss.isdecimal():
+        raise Wrong(f"--gradients-of takes loss or the number of a token, not {loss}")
+    try:
+        found = gradients.trace(
+            gradients.learner(model), trace.text, loss if loss == "loss" else int(loss)
+        )
+    except ValueError as problem:
+        raise Wrong(str(problem)) from None
+    return Trace(
+        trace.text,
+        trace.tokens,
+        (*trace.values(), *found.values()),
+        ids=trace.ids,
+        spans=trace.spans,
+        unknown=trace.unknown,
+        offset=trace.offset,
+        total=trace.total,
+    )
 
 
 def rows(fields: dict[str, Any]) -> list[tuple[str, ...]]:

@@ -28,6 +28,7 @@ BUDGET_BYTES = {
     "traces": 192 * MB,  # of a small GPT-2, one text of 250 tokens with all that it carries
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
+    "states before": 16 * MB,  # what gradients of a long text go back to, and no further
     "blocks": 48 * MB,  # of overviews of long texts
     "overviews": 48 * MB,
     "idle buffers": 640 * MB,  # 1,024 tokens of 12 layers with 12 heads, once

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -237,8 +237,8 @@ class Recorder:
         self._axes: dict[str, tuple[str, ...]] = {}
         self._tables: dict[str, Mapping[str, np.ndarray] | None] = {}
 
-    def at(self, **index: int) -> Recorder:
-        child = Recorder.__new__(Recorder)
+    def at(self, **index: int) -> Self:
+        child = type(self).__new__(type(self))
         child.__dict__ = {**self.__dict__, "_at": {**self._at, **index}}
         return child
 

@@ -135,7 +135,9 @@ class Catalogue:
         """A copy of what is sent as JSON, said in this language; names and texts stay."""
         if isinstance(value, str):
             word = " " not in value and not value[:1].isupper()  # that may be a name
-            return value if key in OWN or (word and key not in TOLD) else self.say(value)
+            if key in OWN or (word and key not in TOLD):
+                return value
+            return self.word(value) if word else self.say(value)
         if isinstance(value, Mapping):
             return {name: self.tell(part, str(name)) for name, part in value.items()}
         if isinstance(value, list | tuple) and key not in OWN and len(value) <= MOST:
@@ -158,6 +160,8 @@ class Catalogue:
         for english in (core, core[:1].lower() + core[1:], text[:1].lower() + text[1:]):
             if english != text and (said := self.said.get(english)):
                 return f"{said[:1].upper()}{said[1:].removesuffix(end)}{end}"
+        if not end and (said := self.said.get(f"{text}.")):
+            return said.removesuffix(".")
         mark, rest = LINE.fullmatch(text).groups()  # type: ignore[union-attr]
         if mark:
             return f"{mark}{self.say(rest)}"

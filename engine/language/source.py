@@ -172,6 +172,10 @@ class _Walk(ast.NodeVisitor):
     def _assigned(self, targets: list[ast.expr], value: ast.expr | None) -> None:
         if value is None:
             return
+        for target in targets:  # the name of a curve: drawn["the commonest"] = ...
+            match target:
+                case ast.Subscript(value=ast.Name(), slice=ast.Constant() as curve):
+                    self._add(curve, alone=False)
         named = any(isinstance(target, ast.Name) and target.id in NAMES for target in targets)
         if not named or any(isinstance(part, ast.Call) for part in ast.walk(value)):
             self.visit(value)
@@ -200,8 +204,8 @@ class _Walk(ast.NodeVisitor):
         name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         if isinstance(called, ast.Attribute):
             self.visit(called.value)
-        if name in CALLS:
-            return
+        if name in CALLS and not (name == "replace" and isinstance(called, ast.Name)):
+            return  # `replace` alone is that of dataclasses
         for part in node.args[name in TRIED :]:
             self.visit(part)
         for named in node.keywords:

@@ -40,6 +40,13 @@ ATTENTION = (
                 " translator does; see Cross-attention.",
                 "layer=1&head=4",
             ),
+            Try(
+                "The trophy would not fit in the suitcase because it was too small",
+                "“It” means the suitcase here, and with “big” the trophy. Change the last word:"
+                " not one weight in the row of “it” moves, in any head. The model reads left to"
+                " right, so when it reads “it”, it cannot know which word will follow.",
+                "layer=1&head=5",
+            ),
         ),
         sources=(
             "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2",
@@ -183,10 +190,9 @@ ATTENTION = (
         "They say that RoPE rotates token embeddings. It rotates queries and keys, in every "
         "layer, and never the values.\n"
         "They call it superior without a measurement; seven ways, trained alike, are compared "
-        "below.\n"
-        "They explain by the number of waves why no encoding comes twice; one pair is enough, "
-        "because π is irrational. In half precision that no longer holds: with two "
-        "dimensions, positions 5 and 715 are equal.",
+        "below.\nThey say that no encoding occurs twice because there are many waves; one pair is "
+        "enough, because π is irrational. In half precision that no longer holds: with "
+        "two dimensions, positions 5 and 715 are equal.",
     ),
     Lesson(
         id="transformer",

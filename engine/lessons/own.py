@@ -33,6 +33,102 @@ OWN: tuple[Lesson, ...] = (
         live=False,
     ),
     Lesson(
+        id="optimisers",
+        era="Your own models",
+        title="How a step is chosen",
+        question="What does each setting of a training do, before you train with it?",
+        minutes=30,
+        before=("corpora",),
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            "Kingma & Ba, Adam: A Method for Stochastic Optimization, 2015",
+            "Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019",
+            (
+                "Sutskever, Martens, Dahl & Hinton, On the Importance of Initialization and Momentum"
+                " in Deep Learning, 2013"
+            ),
+            (
+                "McCandlish, Kaplan & Amodei, An Empirical Model of Large-Batch Training, 2018 (noise"
+                " scale)"
+            ),
+            (
+                "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, 2016,"
+                " sec. 7 (label smoothing)"
+            ),
+            "Prechelt, Early Stopping - But When?, 1998",
+        ),
+        differs="The notes name optimisers without a formula and say that the adaptive ones are"
+        " better. Here each step stands with its numbers, and who is first depends on the surface and"
+        " on the rate.\n"
+        "They say to start with a small rate and to increase it, and elsewhere to start small and"
+        " decrease it: both hold as a warm-up with a decay behind it.\n"
+        "Their rate of the first Transformer divides by 0 at step 0, their warm-up has a rate of 0 at"
+        " its first step, and their straight line falls below 0 behind the last one; here steps"
+        " count from 1 and no rate is negative.\n"
+        "They add up the gradients of several batches and do not say that each has to be divided by"
+        " how many there are; their groups of four leave the last two of ten batches unused, and a"
+        " last group of one is divided by two.\n"
+        "They use t for the step in the text and for the number of the update; here a step is an"
+        " update.\n"
+        "Their gradient noise is multiplied by the rate, and the step multiplies it once more:"
+        " 0.01 and 0.001 leave 0.00001. The published form leaves the rate out.\n"
+        "Their smoothed target, 0.97 and three times 0.01, is that of ε = 0.03, not of 0.1; torch"
+        " spreads ε over all answers, so their ε is ε K / (K − 1) there.\n"
+        "They write L2 and weight decay as one. In Adam they are two.\n"
+        "Their best weights are a shallow copy, which goes on learning.",
+        live=False,
+    ),
+    Lesson(
+        id="batches",
+        era="Your own models",
+        title="Lines in a batch",
+        question="What does a batch of unequal lines waste, and what does a step keep in memory?",
+        minutes=25,
+        before=("optimisers",),
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            (
+                "Khomenko et al., Accelerating Recurrent Neural Network Training Using Sequence"
+                " Bucketing and Multi-GPU Data Parallelization, 2016"
+            ),
+            "Zaremba, Sutskever & Vinyals, Recurrent Neural Network Regularization, 2014",
+            (
+                "Gal & Ghahramani, A Theoretically Grounded Application of Dropout in Recurrent"
+                " Neural Networks, 2016"
+            ),
+            "Micikevicius et al., Mixed Precision Training, 2018",
+            "Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016",
+        ),
+        differs="The notes divide a padded loss once by the number of texts and once by the number"
+        " of tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1. Here it"
+        " is always the tokens.\n"
+        "Their way back through a batch leaves out the slope of tanh and starts from 0 at the last"
+        " step; here the sums stand with their masks, and agree with torch's gradients.\n"
+        "They sort texts by length in place and do not shuffle any more, so that the labels no"
+        " longer belong to the texts. Here only the numbers of the lines are sorted.\n"
+        "They pack texts without saying that these are not sorted, which torch refuses; the mask"
+        " that they put on the unpacked states changes nothing, for these are 0 already. It belongs"
+        " in the loss.\n"
+        "They write the gates as f, i, C, o; torch has them as i, f, g, o.\n"
+        "Their dropout of an LSTM with one layer does nothing, and it never is on inputs and"
+        " outputs, only between layers. Their mask of recurrent dropout is drawn once and stays the"
+        " same for all batches; their third program fails. They describe recurrent and variational"
+        " dropout with the same words.\n"
+        "Their program for half precision never sets the gradients to zero, clips them with the"
+        " loss scale still in them, and takes its context from a module that torch has retired.\n"
+        "Their checkpoints call an argument that does not exist, and an LSTM returns two things, so"
+        " that it cannot stand in such a chain.\n"
+        "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 units,"
+        " has three gates and leaves out the candidate; with it, 1,229 MB.\n"
+        "They compare the hours for pictures and for documents without a source; here stand only"
+        " the steps that wait for one another.",
+        live=False,
+    ),
+    Lesson(
         id="training",
         era="Your own models",
         title="Training room",
@@ -70,10 +166,6 @@ OWN: tuple[Lesson, ...] = (
         "units, has three gates and leaves out the candidate; with it, 1,229 MB.\n"
         "They divide a padded loss once by the number of texts and once by the number of "
         "tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1.\n"
-        "Their smoothed target, 0.97 and three times 0.01, is not that of ε = 0.1 but of "
-        "0.03.\n"
-        "Torch spreads ε over all K answers, the right one too, so what they call ε is ε K / "
-        "(K − 1) there.\n"
         "They advise padding a batch to its longest text, but their program pads all texts to "
         "512.\n"
         "Their program for half precision never sets the gradients to zero, so that each step "

@@ -60,6 +60,56 @@ RECURRENCE = (
         "|g| as soon as its norm |g| is greater than the threshold.",
     ),
     Lesson(
+        id="bptt",
+        era="Recurrence",
+        title="Backpropagation through time",
+        question="How does an error reach the words long before it?",
+        minutes=20,
+        before=("rnn",),
+        model="rnn",
+        example="The keys to the old cabinet were",
+        tries=(
+            Try(
+                "The keys to the old cabinet were",
+                "Each row fades to the left: the gradient of one loss on its way back. Press Play to"
+                " follow it.",
+            ),
+            Try(
+                "The person who spoke multiple languages fluently applied",
+                "The gradient of the last “d” of the shipped model: 1.5 after the letter before it,"
+                " 0.0000027 at the start. Choose lstm above: 0.057 and 0.0016.",
+            ),
+            Try(
+                "The keys to the old cabinet were",
+                "Truncated after 8 steps: walls that no gradient passes. The state itself is handed"
+                " on.",
+                "chunk=8",
+                label="truncated after 8 steps",
+            ),
+        ),
+        sources=(
+            "Werbos, Backpropagation Through Time: What It Does and How to Do It, 1990",
+            "Rumelhart, Hinton & Williams, Learning Representations by Back-propagating Errors, 1986",
+            (
+                "Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of"
+                " Recurrent Network Trajectories, 1990 (truncation)"
+            ),
+            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
+        ),
+        differs="The notes first write the gradient with the path through the first state alone; every"
+        " step that uses the weights adds a term, as their later formula has it. With that path"
+        " alone the gradient of their own example is zero, for the state before it is zero.\n"
+        "They say that only the recurrent weights need the sum over steps; those of the input"
+        " need it just as much.\n"
+        "They take the slope of tanh at the state; it belongs at the sum before tanh, where it"
+        " is 1 − h².\n"
+        "Their truncated sum runs over k + 1 steps for chunks of k, and they say that truncation"
+        " brings the time from T² to T k. One sweep back takes time T in any case; what"
+        " truncation saves is memory, and it gives more updates for each pass.\n"
+        "They say that chunks of one text can be computed at the same time; each begins with the"
+        " state that the one before it leaves.",
+    ),
+    Lesson(
         id="lstm",
         era="Recurrence",
         title="LSTM gates",
@@ -292,6 +342,146 @@ RECURRENCE = (
         "are here, as GRU and GRU as in torch.\n"
         "They say that layer normalisation comes before the recurrent product; in their own "
         "formula, as here, it comes after.",
+        live=False,
+    ),
+    Lesson(
+        id="reach",
+        era="Recurrence",
+        title="Gradient reach",
+        question="How many words back can a model learn from?",
+        minutes=12,
+        before=("bptt", "lstm"),
+        model="lstm",
+        example="The person who spoke multiple languages fluently applied",
+        tries=(
+            Try(
+                "The person who spoke multiple languages fluently applied",
+                "What can the loss of “applied” teach about “person”, six words back? "
+                "Compare the plain recurrent net with the LSTM and the Transformer.",
+            ),
+            Try(
+                "The keys to the old cabinet were",
+                "The verb belongs to “keys”. Which of the models could learn that from this"
+                " sentence?",
+            ),
+            Try(
+                "The man who wrote the book entered the room",
+                "Point at “entered”: does its gradient reach back to “man”?",
+            ),
+            Try(
+                "She said that the cat, which had slept all day, was hungry",
+                "A clause between subject and verb: every model has to send its gradient past it.",
+            ),
+            Try(
+                "The keys to the cabinet are",
+                "Words of the nets that learned is and are. Press A comparison, then Early and late in"
+                " training: how much of the gradient of “are” reaches “keys”?",
+            ),
+        ),
+        sources=(
+            "Hochreiter, Untersuchungen zu dynamischen neuronalen Netzen, 1991",
+            (
+                "Bengio, Simard & Frasconi, Learning Long-Term Dependencies with Gradient Descent Is"
+                " Difficult, 1994"
+            ),
+            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
+        ),
+        differs="The notes give a plain recurrent net a memory of eight to ten steps. There is no such"
+        " number: how fast its gradient fades depends on the weights and on the text, and is"
+        " measured here.\n"
+        "They say that a gradient vanishes when the largest eigenvalue is below 1 and explodes"
+        " when it is above. For a product of finitely many steps it is the largest singular"
+        " value, times the slope of the activation, that bounds it; above 1 it may explode, and"
+        " need not.\n"
+        "They say that values of at most 1 make it shrink exponentially; that takes values below 1.",
+    ),
+    Lesson(
+        id="dynamics",
+        era="Recurrence",
+        title="One unit, three views",
+        subtitle="vanish, explode, jump",
+        question="Why do gradients vanish, explode, or jump?",
+        minutes=15,
+        before=("bptt",),
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
+            "Doya, Bifurcations in the Learning of Recurrent Neural Networks, 1992",
+        ),
+        differs="The notes call every solution of h = σ(w h + b) a stable point; it is stable only"
+        " where w σ′ is below 1, and the middle one of three is not.\n"
+        "They give neither w nor the start behind their 0.855; it is the upper fixed point for"
+        " w = 5 and b = −2.5, the middle of the stretch where there are three.\n"
+        "They speak of chaos where gradients explode; one unit that changes continuously cannot be"
+        " chaotic, it only jumps from one fixed point to another.\n"
+        "They judge by the largest eigenvalue; a product of steps can grow a long way though every"
+        " eigenvalue is below 1.\n"
+        "They bound the length of a product from below by the lengths of its factors; only the smallest"
+        " singular values bound it so, and two long factors can make 0.\n"
+        "They write the Jacobian of a layer as W D; for h = σ(W x + b) it is D W, and the gradient goes"
+        " back through Wᵀ D.\n"
+        "They advise a larger threshold where clipping is rare; a threshold that is rarely reached"
+        " is loose already.",
+        live=False,
+    ),
+    Lesson(
+        id="cures",
+        era="Recurrence",
+        title="Cures for gradients",
+        subtitle="starts, norms, gates, clipping",
+        question="What keeps a gradient alive, and what only keeps it short?",
+        minutes=20,
+        before=("bptt", "lstm"),
+        model="",
+        example="the keys of the man are lost",
+        tries=(
+            Try(
+                "the keys of the man are lost",
+                "28 steps back: which switches let the gradient through?",
+            ),
+            Try(
+                "a",
+                "One character is one step: what is left is a deep feed-forward net. Set 20 layers, and"
+                " switch residual connections on.",
+            ),
+            Try(
+                "the man who wrote the book she had read left",
+                "Half as far again: is a forget bias of 3 still enough?",
+            ),
+        ),
+        sources=(
+            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
+            "Glorot & Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks,"
+            " 2010",
+            "He, Zhang, Ren & Sun, Delving Deep into Rectifiers, 2015",
+            "Saxe, McClelland & Ganguli, Exact Solutions to the Nonlinear Dynamics of Learning in Deep"
+            " Linear Neural Networks, 2014",
+            "Jozefowicz, Zaremba & Sutskever, An Empirical Exploration of Recurrent Network"
+            " Architectures, 2015",
+            "Ba, Kiros & Hinton, Layer Normalization, 2016",
+            "Ioffe & Szegedy, Batch Normalization, 2015",
+            "Cooijmans et al., Recurrent Batch Normalization, 2017",
+        ),
+        differs="The notes say that each cure ensures a gradient that does not vanish. None ensures it:"
+        " Xavier with a sigmoid still vanishes, ReLU with He and residual connections explodes, batch"
+        " norm with a large gain saturates again. Each of them can be set above.\n"
+        "They list clipping among the cures of vanishing gradients; it makes no gradient longer.\n"
+        "They let the gradient enter the adaptive threshold that it is held against, so that a spike"
+        " raises its own limit.\n"
+        "They advise a higher threshold where clipping is rare; a threshold that is rarely reached is"
+        " loose already.\n"
+        "They say that the layer norm of a recurrent net acts on the hidden states before the recurrent"
+        " product; it acts on the sum after it, and of the bias only what differs between units is left.\n"
+        "They set the forget bias in both biases of a cell, which makes 1 a 2.\n"
+        "They draw Xavier's weights over the four stacked gates of an LSTM, which makes its bound too"
+        " small for each gate.\n"
+        "They draw an LSTM's weights by He's rule; it is made for ReLU, and gates have none.\n"
+        "They let residual connections help over long times; the connections lead past layers, not past"
+        " steps.\n"
+        "They call clipping by value clipping by parameter; it is each single number.\n"
+        "They call 0.25 the most that a step through a sigmoid can leave; the weight is a factor too.",
         live=False,
     ),
     Lesson(

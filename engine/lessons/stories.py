@@ -171,7 +171,7 @@ REMINDERS = (
         "I want to sit by the river bank and",
         "I want to sit by the money bank and",
         " fish",
-        "“River” turns “bank” to water.",
+        "“River” makes “bank” mean the riverside.",
     ),
     Reminder("The cat sat", "The cat saw", " on", "After “sat” it expects “on”."),
     Reminder(
@@ -234,7 +234,7 @@ VALVES = (
         "because",
         "gate.input",
         True,
-        "The link to a reason is written.",
+        "The link to the reason is written.",
     ),
     Valve(
         "Germany has a strong economy because its manufacturing sector is large",
@@ -293,7 +293,7 @@ VALVES = (
         "bank",
         "gate.output",
         True,
-        "What has to do with rivers is let out.",
+        "Whatever has to do with rivers is let through.",
     ),
     Valve("The cat sat on the mat", "sat", "gate.input", True, "The verb is added to the cat."),
     Valve(

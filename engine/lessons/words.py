@@ -119,8 +119,8 @@ WORDS: tuple[Lesson, ...] = (
             ),
             Try(
                 "The cat sat on the mat.",
-                "Seven pieces in the row of words, counting the full stop. Do “The” and “the”"
-                " share a number? Equal colours are equal numbers.",
+                "Seven pieces in the row of words, counting the full stop. Do “The” and "
+                "“the” share a number? The same colour means the same number.",
             ),
         ),
         sources=(

@@ -59,4 +59,6 @@ def fresh(shown: Shown) -> Window | None:
     reader, (first, stop) = shown.reader, shown.window
     if shown.same < 2 or not reader.model.forgets or reader.changing:
         return None
-    return first + shown.same - 1, stop  # the one before the first new one foretells it
+    if "probability" in reader.needs:
+        return first + shown.same - 1, stop  # the one before the first new one foretells it
+    return min(first + shown.same, stop - 1), stop

@@ -7,9 +7,9 @@ What      x = norm(token + place + segment); blocks with the norm after each par
 Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional Transformers,
           2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
-Differs   Settings also make RoBERTa (one segment, places from 2 on) and DistilBERT (no segments, no
-          pairs).  Words are masked anew each step; `engine/nn/masking.py` says how examples are
-          drawn.
+Differs   Settings also make RoBERTa (one segment, places from 2 on), DistilBERT (no segments, no
+          pairs), ALBERT (narrow embeddings, shared layers) and ELECTRA (narrow embeddings).  Words
+          are masked anew each step; `engine/nn/masking.py` says how examples are drawn.
 """
 
 from __future__ import annotations
@@ -68,7 +68,17 @@ SENTENCE = FieldSpec(
     "P",
     causal=False,
 )
+REPLACED = FieldSpec(
+    "replaced",
+    Kind.PROBABILITY,
+    ("token", "label"),
+    "Prediction whether another model put the token there in place of the original one.",
+    "P",
+    derived=True,
+    causal=False,
+)
 ANSWERS = ("IsNext", "NotNext")
+FOUND = ("original", "replaced")
 SPLIT = re.compile(r"\s*\[SEP\]\s*|\n", re.IGNORECASE)
 TYPED_MASK = re.compile(r"\[MASK\]", re.IGNORECASE)
 SENTENCE_END = re.compile(
@@ -87,6 +97,19 @@ class Config(Training):
     )
     activation: str = setting(
         "gelu", "activation of the feed-forward part: relu, gelu, gelu_tanh, silu"
+    )
+    embedding_width: int = setting(
+        0, "width of the embeddings; 0: that of the layers", min=0, max=16_384, later=True
+    )
+    shared: int = setting(
+        0,
+        "layers with weights of their own, which the others share, as in ALBERT; 0: all",
+        min=0,
+        max=128,
+        later=True,
+    )
+    detects: bool = setting(
+        False, "say of each word whether it was replaced, as ELECTRA's discriminator", later=True
     )
     segments: int = setting(
         2,
@@ -135,6 +158,10 @@ class Config(Training):
             raise ValueError(
                 f"tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask"
             )
+        if self.pairs and self.detects:
+            raise ValueError(
+                "it answers about pairs or about replaced words; leave one of them off"
+            )
         design(self)
 
 
@@ -153,7 +180,10 @@ class Bert(Fills[Config], Attends[Config]):
     def __init__(self, config: Config, tokenizer: Tokenizer, net: Net) -> None:
         self.config, self.tokenizer, self.net = config, tokenizer, net.eval()
         self.context = config.context
-        self._labels = {"next": tokenizer.vocab, "label": ANSWERS}
+        self._labels = {
+            "next": tokenizer.vocab,
+            "label": FOUND if config.detects else ANSWERS,
+        }
 
     @property
     def depth(self) -> int:
@@ -208,6 +238,8 @@ class Bert(Fills[Config], Attends[Config]):
             raise ValueError("nothing to learn from: the text has no line")
         if not config.masked:
             raise ValueError("it learns by predicting masked words; leave `masked` on")
+        if config.detects:
+            raise ValueError("finding replaced words is not trained here; leave `detects` off")
         tokenizer = (
             tokenizer_of(config, resume)
             if resume
@@ -329,6 +361,7 @@ class Bert(Fills[Config], Attends[Config]):
             *extra,
             *tower[2:],
             *((FILL,) if c.masked else ()),
+            *((REPLACED,) if c.detects else ()),
             *((SENTENCE,) if c.pairs else ()),
         )
 
@@ -343,6 +376,8 @@ class Bert(Fills[Config], Attends[Config]):
             tap.derived(
                 "fill", lambda: self.net.fill(x_BTD).float().softmax(-1), ("batch", "token", "next")
             )
+        if self.config.detects:
+            tap.derived("replaced", lambda: self.net.replaced(x_BTD), ("batch", "token", "label"))
         if self.config.pairs:
             tap("sentence", self.net.follows(x_BTD).float().softmax(-1), ("batch", "label"))
 

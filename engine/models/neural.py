@@ -240,6 +240,13 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         return cls(config, tokenizer, net)
 
 
+def as_often(head: nn.Module, count_V: np.ndarray) -> None:
+    """Let an output layer begin with the shares of the tokens, counted once more than they are."""
+    share_V = (count_V + 1) / (count_V + 1).sum()
+    with torch.no_grad():
+        head.get_parameter("bias").copy_(torch.from_numpy(np.log(share_V)))
+
+
 def _own(values: np.ndarray) -> np.ndarray:
     """float32, copied unless they belong to nobody else: a checkpoint may fill half of the
     memory."""

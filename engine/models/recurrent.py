@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from engine.core import cell_card
@@ -24,7 +23,7 @@ from engine.core.tap import Recorder, Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Remembers
 from engine.models.base import Card
-from engine.models.neural import PROBABILITY, NeuralLanguageModel
+from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Cell, Memory
 from engine.nn.cells.config import RecurrentConfig
@@ -119,9 +118,7 @@ class RecurrentModel(NeuralLanguageModel[C], Remembers[C]):
         94 % of the second layer's candidates of an LSTM were beyond 0.95 without this, 37 % with
         it, at 2.16 and 1.81 nats.
         """
-        share_V = (count_V + 1) / (count_V + 1).sum()
-        with torch.no_grad():
-            net.head.bias.copy_(torch.from_numpy(np.log(share_V)))  # type: ignore[operator, union-attr]
+        as_often(net.get_submodule("head"), count_V)
 
     @cached_property
     def _reach(self) -> Mapping[str, float]:

@@ -72,6 +72,21 @@ class Config(TextTraining):
         max=1e8,
     )
     stretch: float = setting(1.0, "factor on positions: position interpolation", min=0.001, max=1.0)
+    rotary: float = setting(
+        1.0, "share of each head's numbers that rope turns", min=0.05, max=1.0, later=True
+    )
+    scaling: str = setting(
+        "",
+        "slower rope for long texts, as in Llama 3: llama3:8:1:4:8192; empty: none",
+        later=True,
+    )
+    query_norm: bool = setting(False, "normalise every query and key (QK-norm)", later=True)
+    parallel: bool = setting(
+        False, "attention and feed-forward part side by side, not one after the other", later=True
+    )
+    embedding_scaled: bool = setting(
+        False, "multiply embeddings by the root of the width", later=True
+    )
     epsilon: float = setting(
         1e-5, "small constant that keeps a norm from dividing by 0", min=1e-12, max=1e-2
     )
@@ -111,6 +126,11 @@ class Config(TextTraining):
             activation=self.activation,
             position=self.position,
             base=self.base,
+            turned=self.rotary,
+            scaling=self.scaling,
+            query_norm=self.query_norm,
+            parallel=self.parallel,
+            gain=self.embedding_scaled,
             kernel=self.kernel,
             window=self.sliding_window,
             bias=self.bias,

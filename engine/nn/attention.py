@@ -5,7 +5,9 @@ What      A = softmax(q k^T / sqrt(K) + bias + mask); each token reads sum_k A[q
           heads side by side
 Source    Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 and 3.2.2; heads that share
           keys and values:
-          Shazeer, Fast Transformer Decoding, 2019 (one group), Ainslie et al., GQA, 2023 (several)
+          Shazeer, Fast Transformer Decoding, 2019 (one group), Ainslie et al., GQA, 2023 (several);
+          a norm over queries and keys: Henry et al., Query-Key Normalization for Transformers, 2020,
+          here by the root of the mean square, as in Qwen3
 Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = heads, G = groups of
           heads that share keys and values, K = width of a head
 Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel
@@ -81,8 +83,10 @@ class Attention(nn.Module):
         kernel: str = "softmax",
         naming: Naming = PLAIN,
         cross: bool = False,
+        norm: float = 0.0,
     ) -> None:
-        """groups, dim  0 means: as many as heads; the width shared out among the heads."""
+        """groups, dim  0 means: as many as heads; the width shared out among the heads
+        norm         the small constant of a norm over each query and key; 0: no such norm"""
         super().__init__()
         self.heads, self.groups, self.dim = heads, groups or heads, dim or d // heads
         self.scale = 1 / math.sqrt(self.dim) if scaled else 1.0
@@ -93,6 +97,8 @@ class Attention(nn.Module):
         else:
             self.qkv = nn.Linear(d, wide + 2 * narrow, bias)
         self.out = nn.Linear(wide, d, bias)
+        self.norm_query = nn.RMSNorm(self.dim, norm) if norm else None
+        self.norm_key = nn.RMSNorm(self.dim, norm) if norm else None
 
     def forward(
         self,
@@ -134,6 +140,9 @@ class Attention(nn.Module):
             k, v = self._heads(self.offer(source_BSD)).split(groups, 1)
             return self._heads(self.ask(x_BTD)), k, v
         both, v = self._heads(self.qkv(x_BTD)).split((heads + groups, groups), 1)
+        if self.norm_query is not None and self.norm_key is not None:
+            q, k = both.split((heads, groups), 1)
+            both = torch.cat((self.norm_query(q), self.norm_key(k)), 1)
         q, k = (both if turns is None else turned(both, turns)).split((heads, groups), 1)
         return q, k, v
 

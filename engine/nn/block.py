@@ -2,9 +2,11 @@
 
 What      norm first:  x = x + attention(norm(x));  x = x + feed_forward(norm(x))
           norm after:  x = norm(x + attention(x));  x = norm(x + feed_forward(x))
+          parallel:    x = x + attention(norm(x)) + feed_forward(norm'(x))
           a decoder that reads another text has cross-attention to it between the two
 Source    Vaswani et al. 2017, sec. 3.1 (norm after); Xiong et al., On Layer Normalization in the
-          Transformer, 2020 (norm first)
+          Transformer, 2020 (norm first); Black et al., GPT-NeoX-20B, 2022, sec. 2.1
+          (parallel)
 Shapes    B = batch, T = tokens, S = tokens of the other text, D = width
 Differs   Nothing.
 """
@@ -20,6 +22,7 @@ from engine.core.tap import Tap, passthrough
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
 from engine.nn.norm import norm, normed
+from engine.nn.positions.scaling import Scaling
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,21 @@ class Design:
     activation: str = "gelu"
     position: str = "learned"
     base: float = 10_000.0
+    turned: float = 1.0  # share of a head's numbers that rope turns
+    scaling: str = ""  # how rope is slowed down, see engine/nn/positions/scaling.py
     kernel: str = "softmax"
     window: int = 0
     causal: bool = True
     cross: bool = False
     bias: bool = True
     scaled: bool = True
+    query_norm: bool = False  # a norm over each query and each key
+    parallel: bool = False  # both parts read what the block was given
+    gain: bool = False  # embeddings times the root of the width
+    shared: int = (
+        0  # blocks with weights of their own, which the layers share; 0: as many as layers
+    )
+    embedding: int = 0  # the width of embeddings and places; 0: that of the layers
     dropout: float = 0.0
     naming: Naming = PLAIN
 
@@ -55,6 +67,11 @@ class Design:
             raise ValueError(
                 f"width {self.width} can't be shared out among {self.heads} heads; take a multiple"
                 f" of {self.heads}"
+            )
+        if not 0 <= self.shared <= self.layers:
+            raise ValueError(
+                f"{self.layers} layers can't share {self.shared} of their weights; take at most"
+                f" {self.layers}"
             )
         if self.groups and self.heads % self.groups:
             raise ValueError(
@@ -76,17 +93,32 @@ class Design:
                 f"linear attention has no scores to add a bias to, and {self.position} is one; take"
                 " sinusoidal, learned or none"
             )
-        if position.rotates() and (self.dim or self.width // self.heads) % 2:
+        if position.rotates() and self.turns % 2:
             raise ValueError(
                 f"{self.position} turns pairs of numbers: the width of a head has to be even"
             )
+        Scaling.read(self.scaling)
+        if (self.scaling or self.turned != 1) and not position.rotates():
+            raise ValueError(f"{self.position} turns nothing; only rope can be scaled or shortened")
+        if self.parallel and not self.first:
+            raise ValueError("parts in parallel have their norms before them; leave norm_first on")
+
+    @property
+    def head(self) -> int:
+        """The width of one head."""
+        return self.dim or self.width // self.heads
+
+    @property
+    def turns(self) -> int:
+        """How many numbers of a head rope turns."""
+        return int(self.head * self.turned)
 
 
 class Block(nn.Module):
     def __init__(self, design: Design) -> None:
         super().__init__()
         d = design
-        self.first, self.naming = d.first, d.naming
+        self.first, self.parallel, self.naming = d.first, d.parallel, d.naming
 
         def attention(naming: Naming, cross: bool = False) -> Attention:
             return Attention(
@@ -99,6 +131,7 @@ class Block(nn.Module):
                 naming=naming,
                 cross=cross,
                 kernel="softmax" if cross else d.kernel,
+                norm=d.epsilon if d.query_norm and not cross else 0.0,
             )
 
         self.norm_1, self.norm_2 = (norm(d.norm, d.width, d.epsilon) for _ in range(2))
@@ -125,7 +158,7 @@ class Block(nn.Module):
         `across`: sight of the other text."""
         prefix, axis = self.naming.prefix, self.naming.token
         axes = ("batch", axis, "unit")
-        x_BTD = tap(f"{prefix}residual.before", x_BTD, axes)
+        x_BTD = given_BTD = tap(f"{prefix}residual.before", x_BTD, axes)
 
         y_BTD = self._before(self.norm_1, x_BTD, tap, "attention.norm")
         y_BTD = tap(
@@ -149,7 +182,8 @@ class Block(nn.Module):
                 axes,
             )
 
-        y_BTD = self._before(self.norm_2, x_BTD, tap, "feed_forward.norm")
+        read_BTD = given_BTD if self.parallel else x_BTD
+        y_BTD = self._before(self.norm_2, read_BTD, tap, "feed_forward.norm")
         y_BTD = tap(
             f"{prefix}feed_forward.output",
             self.dropout(self.feed_forward(y_BTD, tap, axis, prefix)),

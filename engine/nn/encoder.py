@@ -1,8 +1,8 @@
 """Encoder: a tower in which every token looks at all others, and the two questions it is trained
 with.
 
-What      x = norm(token + place + segment), then blocks with the norm after each part; a masked
-          word:
+What      x = norm(token + place + segment), times a matrix where the embeddings are narrower than
+          the layers; then blocks with the norm after each part; a masked word:
           softmax(E norm(gelu(W x)) + b); does the second sentence follow the first: softmax(W'
           tanh(W'' x_[CLS]))
 Source    Devlin, Chang, Lee & Toutanova, BERT, 2019, sec. 3.1 and A.2
@@ -57,6 +57,12 @@ class EncoderConfig(Protocol):
     @property
     def epsilon(self) -> float: ...
     @property
+    def embedding_width(self) -> int: ...
+    @property
+    def shared(self) -> int: ...
+    @property
+    def detects(self) -> bool: ...
+    @property
     def dropout(self) -> float: ...
 
 
@@ -73,6 +79,8 @@ def design(c: EncoderConfig) -> Design:
         activation=c.activation,
         causal=False,
         dropout=c.dropout,
+        shared=c.shared,
+        embedding=c.embedding_width,
     )
 
 
@@ -82,11 +90,26 @@ class Guess(nn.Module):
 
     def __init__(self, v: int, c: EncoderConfig) -> None:
         super().__init__()
-        self.dense, self.norm = nn.Linear(c.width, c.width), norm("layer", c.width, c.epsilon)
+        e = c.embedding_width or c.width
+        self.dense, self.norm = nn.Linear(c.width, e), norm("layer", e, c.epsilon)
         self.bias, self.bend = nn.Parameter(torch.zeros(v)), ACTIVATIONS[c.activation]
 
     def forward(self, x_BD: Tensor, embed_VD: Tensor) -> Tensor:
         return F.linear(self.norm(self.bend(self.dense(x_BD))), embed_VD, self.bias)
+
+
+class Detect(nn.Module):
+    """From a place's vector to one number: how likely its word was put there by another model, as
+    log odds (Clark et al., ELECTRA, 2020, eq. 2)."""
+
+    def __init__(self, c: EncoderConfig) -> None:
+        super().__init__()
+        self.dense, self.out = nn.Linear(c.width, c.width), nn.Linear(c.width, 1)
+        self.bend = ACTIVATIONS[c.activation]
+
+    def forward(self, x_BTD: Tensor) -> Tensor:
+        odds_BT: Tensor = self.out(self.bend(self.dense(x_BTD)))[..., 0]
+        return odds_BT
 
 
 class Net(nn.Module):
@@ -94,11 +117,14 @@ class Net(nn.Module):
         """end  the id of the mark behind each sentence."""
         super().__init__()
         self.offset, self.end = c.offset, end
-        self.embed = nn.Embedding(v, c.width)
-        self.segment = nn.Embedding(c.segments, c.width) if c.segments else None
-        self.norm, self.dropout = norm("layer", c.width, c.epsilon), nn.Dropout(c.dropout)
+        e = c.embedding_width or c.width
+        self.embed = nn.Embedding(v, e)
+        self.segment = nn.Embedding(c.segments, e) if c.segments else None
+        self.norm, self.dropout = norm("layer", e, c.epsilon), nn.Dropout(c.dropout)
+        self.enter = nn.Linear(e, c.width) if c.embedding_width else None
         self.tower = Tower(design(c))
         self.guess = Guess(v, c) if c.masked else None
+        self.detect = Detect(c) if c.detects else None
         self.pool = nn.Linear(c.width, c.width) if c.pairs else None
         self.pair = nn.Linear(c.width, 2) if c.pairs else None
         self.start()
@@ -127,7 +153,8 @@ class Net(nn.Module):
         # torch's fused attention takes longer to go back through than the plain one, for texts of
         # this length
         with sdpa_kernel(SDPBackend.MATH) if self.training else nullcontext():
-            found: Tensor = self.tower(self.dropout(self.norm(x_BTD)), tap)
+            x_BTD = self.dropout(self.norm(x_BTD))
+            found: Tensor = self.tower(x_BTD if self.enter is None else self.enter(x_BTD), tap)
         return found
 
     def places(self, ids_BT: Tensor) -> Tensor:
@@ -142,6 +169,13 @@ class Net(nn.Module):
         assert self.guess is not None
         found: Tensor = self.guess(x_BTD, self.embed.weight)
         return found
+
+    def replaced(self, x_BTD: Tensor) -> Tensor:
+        """Probability (B, T, 2) that the word of a place is the original one, and that it was
+        replaced."""
+        assert self.detect is not None
+        p_BT = self.detect(x_BTD).float().sigmoid()
+        return torch.stack((1 - p_BT, p_BT), -1)
 
     def follows(self, x_BTD: Tensor) -> Tensor:
         """Logits (B, 2): the second sentence follows, it does not."""

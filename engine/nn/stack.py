@@ -81,7 +81,9 @@ class Stack(Layers):
         """
         layer: Any
         for i, layer in enumerate(self.layers):
-            last = tuple(state[name][i, -1:] for name in self.cell.state) if state else None
+            last = state and tuple(
+                state[name][i, -1:].expand(len(x_BTD), -1).contiguous() for name in self.cell.state
+            )
             dropped = self.dropout(x_BTD)
             at = tap.at(layer=i * (1 + self.both_ways))
             kept_BH = self._kept(layer.width, x_BTD)

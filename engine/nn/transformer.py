@@ -1,9 +1,9 @@
 """Tower: the blocks of one Transformer, the places of its tokens, and who may look at whom.
 
 What      blocks one after the other over the same stream of vectors; with the norm first, one more
-          norm at the end
+          norm at the end; several layers may share the weights of one block
 Source    Vaswani et al., Attention Is All You Need, 2017, fig. 1; last norm: Radford et al., 2019,
-          sec. 2.3
+          sec. 2.3; shared weights: Lan et al., ALBERT, 2020, sec. 3.1
 Shapes    B = batch, T = tokens of this run, P = tokens before it, S = tokens of the other text, D =
           width
 Differs   Nothing.
@@ -34,15 +34,24 @@ class Tower(Layers):
         super().__init__()
         self.design = d = design
         frame = Frame(
-            d.width, d.heads, d.dim or d.width // d.heads, d.context, d.base, not d.causal
+            d.embedding or d.width,
+            d.heads,
+            d.head,
+            d.context,
+            d.base,
+            not d.causal,
+            d.turns,
+            d.scaling,
         )
         self.position: Position = positions.get(d.position)(frame)
-        self.blocks = nn.ModuleList(Block(d) for _ in range(d.layers))
+        if d.gain:
+            self.position.gain = d.width**0.5
+        self.blocks = nn.ModuleList(Block(d) for _ in range(d.shared or d.layers))
         self.norm = norm(d.norm, d.width, d.epsilon) if d.first else None
         self.stretch = 1.0  # position interpolation: every place is multiplied by this
 
     def block(self, layer: int) -> Block:
-        found = self.blocks[layer]
+        found = self.blocks[layer * len(self.blocks) // self.design.layers]
         assert isinstance(found, Block)
         return found
 
@@ -135,12 +144,15 @@ class Tower(Layers):
                 mask.allowed(count_T, looked_S, causal=False, real_BS=real_BS),
                 plain=real_BS is None,
             )
-        pasts: Iterable[Past | None] = (None,) * len(self.blocks)
+        pasts: Iterable[Past | None] = (None,) * d.layers
         if state:
-            pasts = zip(state["key"].unsqueeze(1), state["value"].unsqueeze(1), strict=True)
-        for i, (block, past) in enumerate(zip(self.blocks, pasts, strict=True)):
+            key, value = (
+                state[n][:, None].expand(-1, len(x_BTD), -1, -1, -1) for n in ("key", "value")
+            )
+            pasts = zip(key, value, strict=True)
+        for i, past in zip(range(d.layers), pasts, strict=True):
             x_BTD = maybe_again(
-                self, block, x_BTD, sight, tap.at(layer=i), past, source_BSD, across
+                self, self.block(i), x_BTD, sight, tap.at(layer=i), past, source_BSD, across
             )
         if self.norm is not None:
             x_BTD = normed(self.norm, x_BTD, tap, f"{d.naming.prefix}norm", d.naming.token)

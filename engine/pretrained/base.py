@@ -36,11 +36,20 @@ BENDS = {
     "silu": "silu",
     "swish": "silu",
 }
-CONSTANT = ("position_ids", "attn.bias", "attn.masked_bias", "rotary_emb.inv_freq")
+CONSTANT = (
+    "position_ids",
+    "attn.bias",
+    "attn.masked_bias",
+    "attention.bias",
+    "attention.masked_bias",
+    "rotary_emb.inv_freq",
+)
 COPIES = {  # end of a name of theirs -> the part of ours that it should be a copy of
     "lm_head.weight": "embed.weight",
+    "embed_out.weight": "embed.weight",
     "embed_tokens.weight": "embed.weight",
     "predictions.decoder.weight": "embed.weight",
+    "generator_lm_head.weight": "embed.weight",
     "predictions.decoder.bias": "guess.bias",
     "lm_head.decoder.weight": "embed.weight",
     "lm_head.decoder.bias": "guess.bias",
@@ -51,7 +60,7 @@ COPIES = {  # end of a name of theirs -> the part of ours that it should be a co
 NO_MATTER = re.compile(
     "|".join(
         (
-            "_.*|.*drop.*|attn_pdrop|initializer_.*|summary_.*|output_.*|.*_token_id|return_dict",
+            "_.*|.*drop.*|attn_pdrop|initializer_.*|init_std|summary_.*|output_.*|.*_token_id|return_dict",
             "id2label|label2id|problem_type|architectures|dtype|transformers_version|model_type",
             "use_cache|chunk_size_feed_forward|reorder_and_upcast_attn|pretraining_tp",
             "sinusoidal_pos_embds",  # the file holds them
@@ -72,7 +81,10 @@ class Family:
     turned    parts of theirs that are kept (in, out)
     marks     whether the tokenizer's marks are those of a "masked" word model, a "decoder" or an
               encoder-decoder, "both"
-    kept      how many rows of a part are kept, where our model has fewer than theirs
+    kept      which rows of a part are kept, where our model has fewer than theirs
+    renamed   what parts of theirs were called in older checkpoints: name -> older name
+    by_head   parts of theirs that keep query, key and value of one head together
+    around_one  ends of parts of ours whose weights are kept there as their distance from 1
     silent    their config -> how parts of ours begin that have no bias there; ours is 0
     """
 
@@ -82,21 +94,36 @@ class Family:
     parts: Callable[[Any], Parts]
     turned: tuple[str, ...] = ()
     marks: str = "decoder"
-    kept: Mapping[str, int] = field(default_factory=dict)
+    kept: Mapping[str, slice] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    by_head: tuple[str, ...] = ()
+    around_one: tuple[str, ...] = ()
     silent: Callable[[Any], tuple[str, ...]] = lambda _: ()
 
 
 class Names:
     """The names of a checkpoint's weights, whatever they are prefixed with."""
 
-    def __init__(self, names: Iterable[str], prefixes: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        prefixes: tuple[str, ...],
+        renamed: Mapping[str, str] | None = None,
+    ) -> None:
+        """prefixes, renamed  as in Family"""
         self.all, self._prefixes = frozenset(names), ("", *prefixes)
+        self._renamed = renamed or {}
 
     def find(self, name: str) -> str | None:
         """The full name in the file; None where there is no such weight."""
         ends = [
             name,
             *(name.removesuffix(new) + old for new, old in OLD.items() if name.endswith(new)),
+            *(
+                old + name.removeprefix(new)
+                for new, old in self._renamed.items()
+                if name.startswith(new)
+            ),
         ]
         return next((p + e for p in self._prefixes for e in ends if p + e in self.all), None)
 
@@ -156,9 +183,13 @@ def converted(
                 )
             turn = kind == ".weight" and any(part in parts[0] for part in family.turned)
             arrays = [read(name).T if turn else read(name) for name in whole]
+            if any(part in parts[0] for part in family.by_head):
+                arrays = [_apart(array, config.heads) for array in arrays]
+            if kind == ".weight" and ours.endswith(family.around_one):
+                arrays = [1.0 + array for array in arrays]
             made[ours + kind] = arrays[0].contiguous() if len(arrays) == 1 else torch.cat(arrays)
             if ours in family.kept:
-                made[ours + kind] = made[ours + kind][: family.kept[ours]]
+                made[ours + kind] = made[ours + kind][family.kept[ours]]
             used.update(whole)
         bias = f"{ours}.bias"
         if bias not in made and any(part in ours for part in family.silent(theirs)):
@@ -172,6 +203,11 @@ def converted(
                 " output layer of its own can't be shown here"
             )
     return made, sorted(rest - {name for name, ours in copies.items() if ours in made})
+
+
+def _apart(array: Tensor, heads: int) -> Tensor:
+    """All queries, all keys, all values, of rows that hold the three of one head after another."""
+    return array.unflatten(0, (heads, 3, -1)).transpose(0, 1).flatten(0, 2)
 
 
 def _equal(a: Tensor, b: Tensor) -> bool:

@@ -64,9 +64,13 @@ def tied(c: Any, masked: bool) -> None:
         must(c, tie_word_embeddings=True)
 
 
+def tower(c: Any) -> dict[str, tuple[str, ...]]:
+    """The parts below the heads."""
+    return EMBEDDINGS | stacked("tower.blocks.{}.", "encoder.layer.{}.", c.layers, LAYER)
+
+
 def parts(c: Any) -> Parts:
-    heads = (WORDS if c.masked else {}) | (PAIRS if c.pairs else {})
-    return EMBEDDINGS | stacked("tower.blocks.{}.", "encoder.layer.{}.", c.layers, LAYER) | heads
+    return tower(c) | (WORDS if c.masked else {}) | (PAIRS if c.pairs else {})
 
 
 FAMILY = Family("bert", ("bert.",), settings, parts, marks="masked")

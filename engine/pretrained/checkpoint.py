@@ -122,7 +122,8 @@ def load(folder: Path) -> Any:
             found.family, found.theirs, found.config, found.names, _reader(folder, stack)
         )
     weights = {name: values.numpy() for name, values in made.items()}
-    read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
+    with _said(folder):
+        read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
     weights["tokenizer"] = np.frombuffer(read.state(), np.uint8)
     return models.get(found.family.model).from_weights(found.config, weights)
 
@@ -143,7 +144,8 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
         raise ValueError(
             f"the tokenizer in {folder} has an old format; save it as tokenizer.json first"
         )
-    if (pieces := library.get_vocab_size(with_added_tokens=False)) > rows:
+    known = library.get_vocab(with_added_tokens=False)
+    if (pieces := max(known.values(), default=-1) + 1) > rows:
         raise ValueError(
             f"the tokenizer in {folder} has {pieces:,} pieces and the model vectors for {rows:,};"
             " they do not belong together"
@@ -172,7 +174,18 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             "boundary": ids["eos"],
             "opening": _first(getattr(theirs, "decoder_start_token_id", None), ids["pad"], 0),
         }
+    if missing := [name for name, id in found.items() if id is None and name != "start"]:
+        raise ValueError(
+            f"the tokenizer in {folder} has no mark for {missing[0]!r}; its tokenizer_config.json"
+            " has to name one (cls_token and sep_token, or eos_token)"
+        )
     found |= {"mask": ids["mask"], "pad": ids["pad"], "unknown": ids["unk"]}
+    for name, id in found.items():
+        if id is not None and not 0 <= int(id) < rows:
+            raise ValueError(
+                f"the checkpoint in {folder} can't be shown: its mark {name!r} is number {id}, and"
+                f" the model has vectors for {rows:,}"
+            )
     if '"ByteLevel"' in library.to_str():
         del found["unknown"]  # bytes are all known; the name is given to another mark
     between = _between(library) if marks == "masked" else ()
@@ -182,7 +195,9 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
 
 
 def _first(*ids: Any) -> int:
-    return next(int(i[0] if isinstance(i, list) else i) for i in ids if i is not None)
+    """The first that is a number, or a list that begins with one."""
+    plain = (i[0] if isinstance(i, list) and i else i for i in ids)
+    return next(i for i in plain if isinstance(i, int) and not isinstance(i, bool))
 
 
 def _between(library: Any) -> tuple[int, ...]:
@@ -227,7 +242,7 @@ def _open(folder: Path) -> Opened:
             " `transformers` writes it)"
         )
     shapes = _shapes(folder)
-    names = Names(shapes, family.prefixes)
+    names = Names(shapes, family.prefixes, family.renamed)
     with _said(folder):
         theirs = Settings(_config(folder))
         settings = family.settings(theirs, names)
@@ -265,16 +280,30 @@ def _said(folder: Path) -> Iterator[None]:
     """Whatever does not go together in a checkpoint, in one sentence."""
     try:
         yield
+    except ValueError as error:
+        said = str(error)
+        if str(folder) in said and "\n" not in said:  # a sentence of ours already
+            raise
+        said = _sentence(error, 300)
+        raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
     except (
-        ValueError,
         TypeError,
         ArithmeticError,
         AttributeError,
         LookupError,
         RuntimeError,
     ) as error:
-        said = " ".join(str(error).split())[:300]
+        said = _sentence(error, 300)
         raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
+
+
+def _sentence(error: BaseException, most: int) -> str:
+    """What an error says, in a line without the names of classes and without signs that can't be
+    seen."""
+    if isinstance(error, ZeroDivisionError):
+        return "a number in its config.json that sizes are divided by is 0"
+    said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", str(error)).split())
+    return "".join(sign for sign in said if sign.isprintable())[:most]
 
 
 def _config(folder: Path) -> Any:
@@ -282,7 +311,7 @@ def _config(folder: Path) -> Any:
     try:
         return _auto("AutoConfig", folder)
     except Exception as error:  # its checks have exceptions of their own
-        said = " ".join(str(error).split())[:200]
+        said = _sentence(error, 200)
         raise ValueError(f"its config.json is none that can be read: {said}") from error
 
 
@@ -300,7 +329,7 @@ def _json(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
+        raise ValueError(f"{path} is damaged: {_sentence(error, 200)}") from error
     return found if isinstance(found, dict) else {}
 
 
@@ -348,7 +377,7 @@ def _opened(folder: Path, stack: ExitStack) -> list[Any]:
     try:
         return [stack.enter_context(safe_open(path, framework="pt")) for path in _files(folder)]
     except SafetensorError as error:
-        raise ValueError(f"the weights in {folder} are damaged: {error}") from error
+        raise ValueError(f"the weights in {folder} are damaged: {_sentence(error, 200)}") from error
 
 
 def _reader(folder: Path, stack: ExitStack) -> Any:

@@ -1,13 +1,18 @@
 """Llama: a decoder with rotary places, root-mean-square norms, gated feed-forward parts and heads
 that share keys.
 
-Source    Touvron et al., LLaMA: Open and Efficient Foundation Language Models, 2023; Llama 2, 2023
+Source    Touvron et al., LLaMA: Open and Efficient Foundation Language Models, 2023; Llama 2, 2023;
+          scaled places: Grattafiori et al., The Llama 3 Herd of Models, 2024, sec. 3.2
 Shapes    matrices are kept (out, in)
-Differs   Of the ways to stretch its places only "linear" is here (position interpolation).
+Differs   Of the ways to scale its places those are here that do not depend on the text: linear
+          (position interpolation), llama3 and yarn.  "dynamic" changes only texts that are longer
+          than its context, and those are never read whole here.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from engine.pretrained.base import Family, Names, Parts, bend, stacked, written
@@ -23,11 +28,17 @@ LAYER = {
 }
 
 
+GATES = {"silu": "swiglu", "gelu_tanh": "geglu"}
+ROPES = ("default", "linear", "dynamic", "llama3", "yarn")
+
+
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
-    if bend(c.hidden_act) != "silu":
-        raise ValueError(f"its gate bends by {c.hidden_act!r}; only silu can be shown")
-    base, stretch = places(c)
+    whole(c)
+    if (gate := GATES.get(bend(c.hidden_act))) is None:
+        raise ValueError(
+            f"its gate bends by {c.hidden_act!r}; only silu and the GELU by tanh can be shown"
+        )
     return {
         "width": c.hidden_size,
         "heads": c.num_attention_heads,
@@ -36,12 +47,11 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.intermediate_size,
-        "activation": "swiglu",
+        "activation": gate,
         "norm": "rms",
         "epsilon": c.rms_norm_eps,
         "position": "rope",
-        "base": base,
-        "stretch": stretch,
+        **places(c),
         "bias": any(biases(c)),
         "tied": bool(c.tie_word_embeddings),
         "span": min(128, c.max_position_embeddings),
@@ -53,18 +63,58 @@ def biases(c: Any) -> tuple[bool, bool]:
     return getattr(c, "attention_bias", False), getattr(c, "mlp_bias", False)
 
 
-def places(c: Any) -> tuple[float, float]:
-    """(base, stretch) of the rotary places."""
+def places(c: Any) -> dict[str, Any]:
+    """Our settings of the rotary places.  ValueError for a way that we do not have."""
     rope = dict(c.rope_parameters or {})
-    kind = rope.get("rope_type", "default")
-    if kind not in ("default", "linear"):
+    kind = rope.pop("rope_type", "default")
+    if kind not in ROPES:
         raise ValueError(
             f"its rotary positions use the scaling {kind!r}, which is not supported; supported"
-            " are default and linear"
+            f" are {', '.join(ROPES)}"
         )
-    return float(rope.get("rope_theta", 10_000.0)), (
-        1.0 / float(rope.get("factor", 1.0)) if kind == "linear" else 1.0
-    )
+    found: dict[str, Any] = {"base": float(rope.pop("rope_theta", 10_000.0))}
+    factor = float(rope.get("factor") or 1.0)
+    trained = rope.get("original_max_position_embeddings") or c.max_position_embeddings
+    if kind == "linear":
+        found["stretch"] = 1.0 / factor
+    elif kind == "llama3":
+        low, high = rope["low_freq_factor"], rope["high_freq_factor"]
+        found["scaling"] = _words(kind, factor, low, high, trained)
+    elif kind == "yarn":
+        factor = float(rope.get("factor") or c.max_position_embeddings / trained)
+        if not rope.get("truncate", True):
+            raise ValueError(
+                "its rotary positions use yarn with truncate = False; only True is supported"
+            )
+        low, high = rope.get("beta_slow") or 1, rope.get("beta_fast") or 32
+        found["scaling"] = _words(kind, factor, low, high, trained, _gain(rope, factor))
+    return found
+
+
+def whole(c: Any) -> None:
+    """ValueError where scaled places turn a part of each head only: unscaled ones ignore that."""
+    rope = dict(c.rope_parameters or {})
+    if rope.get("partial_rotary_factor", 1.0) != 1 and rope.get("rope_type") != "default":
+        raise ValueError(
+            "its rotary positions are scaled and turn a part of each head; only one of the two is"
+            " supported"
+        )
+
+
+def _words(kind: str, *numbers: float) -> str:
+    return ":".join((kind, *(repr(float(n)) for n in numbers)))
+
+
+def _gain(rope: Mapping[str, Any], factor: float) -> float:
+    """What yarn multiplies queries and keys by."""
+
+    def of(share: float = 1.0) -> float:
+        return 1.0 if factor <= 1 else 0.1 * share * math.log(factor) + 1.0
+
+    if (said := rope.get("attention_factor")) is not None:
+        return float(said)
+    one, all_of = rope.get("mscale"), rope.get("mscale_all_dim")
+    return of(one) / of(all_of) if one and all_of else of()
 
 
 def parts(c: Any) -> Parts:

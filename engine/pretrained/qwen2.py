@@ -13,10 +13,15 @@ from engine.pretrained import llama
 from engine.pretrained.base import Family, Names, must
 
 
-def settings(c: Any, names: Names) -> dict[str, Any]:
+def without_window(c: Any) -> None:
+    """ValueError where a layer looks back through a window only."""
     must(c, use_sliding_window=False)
     must(c, layer_types=["full_attention"] * c.num_hidden_layers)
     c.ignores("sliding_window", "max_window_layers")  # of a window that nothing uses
+
+
+def settings(c: Any, names: Names) -> dict[str, Any]:
+    without_window(c)
     return llama.settings(c, names) | {"bias": True}
 
 

@@ -44,4 +44,4 @@ def parts(c: Any) -> Parts:
     )
 
 
-FAMILY = Family("bert", ("roberta.",), settings, parts, marks="masked", kept={"segment": 1})
+FAMILY = Family("bert", ("roberta.",), settings, parts, marks="masked", kept={"segment": slice(1)})

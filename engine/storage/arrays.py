@@ -37,7 +37,10 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         with safe_open(path, framework="numpy"):  # checks every offset
             pass
     except SafetensorError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
+        said = "".join(
+            c for c in str(error)[:200] if c.isprintable()
+        )  # names of the file are in it
+        raise ValueError(f"{path} is damaged: {said}") from error
     with path.open("rb") as file:
         whole = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), np.uint8)
     start = 8 + int(whole[:8].view("<u8")[0])

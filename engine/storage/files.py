@@ -19,13 +19,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 PART = ".part"  # how the name of a file ends that is being written
+IDLE = 60.0  # seconds
 ABANDONED = 86_400.0  # seconds after which what a killed process left is thrown away
 
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, which takes the name `path` at the end of the block; after an error what
-    was there before is there still."""
+    was there before is there still.  What a process left that was killed while it wrote the same
+    file goes first."""
+    _clear(path)
     part = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}{PART}")
     try:
         with part.open("xb") as file:
@@ -37,6 +40,23 @@ def writing(path: Path) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
         raise
+
+
+def _clear(path: Path) -> None:
+    """Delete the unfinished files of `path` whose process has ended on this computer, and which
+    nobody has touched for a minute: on a shared disk another computer may have that number."""
+    before = f".{path.name}."
+    with contextlib.suppress(OSError):
+        for old in path.parent.iterdir():
+            if not (old.name.startswith(before) and old.name.endswith(PART)):
+                continue
+            import psutil
+
+            process = old.name.removeprefix(before).partition(".")[0]
+            with contextlib.suppress(OSError):
+                idle = time.time() - old.stat().st_mtime
+                if process.isdecimal() and idle > IDLE and not psutil.pid_exists(int(process)):
+                    old.unlink()
 
 
 def write_bytes(path: Path, *parts: bytes | memoryview) -> None:

@@ -25,6 +25,7 @@ from engine.storage.run_folder import HISTORY, PROBES, WEIGHTS
 from engine.training import history, probes
 
 WORDS = "A few words."
+HEAD = 200  # bytes: a file as short may be a head alone
 
 
 def problem(folder: Path, room_bytes: int = 0) -> str:
@@ -59,7 +60,9 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
                 "",
             ):
                 return f"{wrong[:60]} in the snapshot of step {step} matches none of the weights"
-        history.read(folder / HISTORY)
+        record = folder / HISTORY
+        if not history.read(record) and record.is_file() and record.stat().st_size > HEAD:
+            return f"{HISTORY} in the zip holds no number of a training"
         if not all(_is_probe(row) for row in probes.read(folder)):
             return f"{PROBES} in the zip holds something else than what a training writes"
         for at in (None, *list(run.snapshots)[:1]):

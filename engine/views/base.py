@@ -97,11 +97,14 @@ def is_share(spec: FieldSpec) -> bool:
     return spec.kind in (Kind.PROBABILITY, Kind.ATTENTION)
 
 
+NATURAL = ("bits", "nats", "%")
+
+
 def measure(spec: FieldSpec) -> str:
     """What a legend or a number axis is called, with its unit."""
     unit = "%" if is_share(spec) else spec.unit or {Kind.LOSS: "bits"}.get(spec.kind, "")
-    if spec.kind is Kind.GATE and unit:
-        return unit
+    if unit and (spec.kind is Kind.GATE or (spec.kind is Kind.LOSS and unit not in NATURAL)):
+        return unit  # of a loss: no surprisal, but what its unit says
     if spec.kind in (Kind.SCORE, Kind.STATE) and (unit or spec.symbol):
         return unit or spec.symbol
     if spec.kind is Kind.COSINE:

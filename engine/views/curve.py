@@ -99,6 +99,10 @@ def draw(
         },
     }
     order = list(range(len(names)))
+    # beside curves a single point bears its name; the legend has those that are lines
+    dots = often == 1 if (often > 1).any() else np.zeros(len(names), bool)
+    listed = [i for i in order if not dots[i]]
+    size = 10 if len(listed) > 3 else 11
     legend = {
         "labelExpr": marks.said(shown),
         "symbolType": "stroke",
@@ -107,9 +111,10 @@ def draw(
         "columnPadding": 8,
         "orient": "top",
         "direction": "horizontal",
-        "columns": 2 if len(names) > 3 else len(names) or 1,
+        **marks.columns([shown[i] for i in listed], 2 if len(listed) > 3 else len(listed), size),
+        "values": listed,
         "offset": 8,
-        "labelFontSize": 10 if len(names) > 3 else 11,
+        "labelFontSize": size,
     }
     colour = {
         "field": "s",
@@ -141,6 +146,28 @@ def draw(
             },
         },
     ]
+    if dots.any():
+        alone = np.flatnonzero(drawn)[dots[at[drawn]]]
+        layers.append(
+            {
+                "data": base.rows(
+                    {
+                        "x": xs[alone],
+                        "v": values[alone],
+                        "said": [shown[i] for i in at[alone]],
+                    }
+                ),
+                "mark": {
+                    "type": "text",
+                    "align": "left",
+                    "baseline": "middle",
+                    "dx": 7,
+                    "color": ink.text,
+                    "tooltip": None,
+                },
+                "encoding": {**place, "text": {"field": "said", "type": "nominal"}},
+            }
+        )
     layers += marks.signs(np.stack([values, xs], 1)[~sound], HEIGHT, ink)
     title = base.sentence(table.spec.says) or table.spec.name
     left = int((sound & ~drawn).sum())

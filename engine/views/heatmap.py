@@ -194,7 +194,11 @@ def wall(
     ):
         written = [_brief(float(n), share) for n in v[few]]
         ink = theme.inks(v[few], over, dark)
-        layers.append(_words(place, centre_x[few], centre_y[few], written, ink, 10))
+        numbers = _words(place, centre_x[few], centre_y[few], written, ink, 10)
+        # on a narrow screen numbers that would run into each other are left to the pointer
+        wide = 0.8 * max((base.width_of(n, 10) for n in written), default=0)
+        numbers["mark"]["fontSize"] = {"expr": f"width / {at.across} < {wide:g} ? 0 : 10"}
+        layers.append(numbers)
     if at.count > 1:
         left, top = at.corner(np.arange(at.count))
         room = max(4, at.across * at.cell_x // 6)

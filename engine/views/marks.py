@@ -50,6 +50,16 @@ def named(
     }
 
 
+def columns(names: Iterable[str], most: int, size: int = 11) -> Spec:
+    """A legend in as many columns as fit, at most this many; no name in it is cut while there is
+    room for it."""
+    wide = max((base.width_of(name, size) for name in names), default=0) + 26
+    return {
+        "columns": {"expr": f"clamp(floor(width / {wide}), 1, {max(1, most)})"},
+        "labelLimit": 300,
+    }
+
+
 def room(names: Sequence[str]) -> int:
     """Pixels that names at an axis take."""
     return max(map(base.width_of, names), default=0) + 14
@@ -75,6 +85,7 @@ def series(field: str, names: Sequence[str], colours: Sequence[str], **legend: A
             "orient": "top",
             "symbolType": "square",
             "labelExpr": said(names),
+            **columns(names, len(names)),
             **legend,
         },
     }

@@ -28,11 +28,14 @@ NUMBERS = (
     "seed",
     "stop",
     "size",
+    "chunk",
+    "rate",
+    "times",
 )
 STEP = "step"  # of the first minute, see assets/live/minute.js
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
 PLAIN = re.compile(r"[\w.:,-]{1,900}")
-NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks")
+NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks", "matrix")
 
 
 def selection_from_address(first: str = "") -> dict[str, Any]:

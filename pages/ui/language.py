@@ -26,7 +26,7 @@ KEY, CHOSEN = "language", "language.chosen"
 TRANSLATORS = "UNROLLED_LANGUAGES"  # "all": those that lack sentences, too
 # fields of Streamlit's messages that hold words; what is typed and chosen is in others
 WORDS = frozenset("label help body placeholder captions title text delta caption".split())
-CHARTS = frozenset({"title", "text", "subtitle", "name"})  # of Vega and Plotly
+CHARTS = frozenset({"title", "text", "subtitle", "name", "description"})  # of Vega and Plotly
 LABELS = re.compile(r'split\(("(?:[^"\\]|\\.)*"), "\\u0001"\)')  # in `labelExpr`: marks.said
 BETWEEN = "\1"
 NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})

@@ -52,6 +52,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     """
     key = f"live-{opening.page}"
     session, wished = _session(opening.page), device.wished()
+    known = session.key
     spoken = language.current()
 
     def made() -> Made:
@@ -61,9 +62,14 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
     session.begin(made)
 
     def note(name: str) -> Callable[[], None]:
+        # Streamlit keeps this as long as the visitor has a page open, of pages that were left too:
+        # it must not hold the session, with all that it shows
         def act() -> None:
+            here = st.session_state.get("live")
+            if key not in st.session_state or not isinstance(here, Session) or here.key != known:
+                return  # the page was left while its wish was on the way
             st.session_state[f"{key}.{name}"] = st.session_state[key].get(name)
-            if name == "settle" and session.is_made and session.made.stage.settled:
+            if name == "settle" and here.is_made and here.made.stage.settled:
                 wish, message = st.session_state[key].get("save"), _message(key)
                 if wish:
                     st.session_state[f"{key}.save"] = wish

@@ -33,17 +33,18 @@ def entry(item: Lesson) -> dict[str, str]:
     }
 
 
+# Of a list Streamlit asks pandas whether it is a table, which opens pandas before the first page.
 DATA: dict[str, Any] = {
-    "top": [
+    "top": (
         {"href": HOME, "title": "Unrolled", "subtitle": "", "question": "The home page"},
         entry(MAP),
-    ],
-    "eras": [
+    ),
+    "eras": tuple(
         {"title": era, "lessons": [entry(item) for item in lessons]}
         for era, lessons in groupby(
             (item for item in LESSONS if item is not MAP), key=lambda item: item.era
         )
-    ],
+    ),
 }
 PAGES = {HOME: "app.py"} | {item.id: f"pages/{item.page}" for item in LESSONS}
 

@@ -62,7 +62,7 @@ def show(id: str, bar: DeltaGenerator) -> None:
         _component(
             data={
                 "page": id,
-                "steps": [asdict(step) for step in steps],
+                "steps": tuple(map(asdict, steps)),  # of a list Streamlit asks pandas
                 "at": at,
                 "sent": st.session_state[f"{id}.minute"],
             },

@@ -45,6 +45,8 @@ class Plate:
         False  # a picture laid out in pixels takes the width that there is, a narrow one too
     )
 
+    square: bool = False  # a picture keeps its own width: where a circle has to be one
+
     def figure(self, dark: bool) -> Any:
         return views.get(self.view).draw(*self.entries, **self.options, of=self.of, dark=dark)
 
@@ -127,7 +129,7 @@ def inline(figure: Figure) -> dict[str, Any]:
 
 def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
     figure = plate.figure(dark)
-    spec = inline(figure)
+    spec = inline(figure) | {"description": figure.alt_text}
     layers = spec.get("layer", ())
     fixed = any(layer["mark"]["type"] == "image" for layer in layers)  # an image keeps its pixels
     for layer in layers:
@@ -189,14 +191,24 @@ def show(plate: Plate, where: Any = st) -> None:
                 if _rows(part) > MOST_NODES:
                     part["usermeta"] = {"embedOptions": {"renderer": "canvas"}}
                 part = {
+                    "description": str(part.get("title") or spec["description"]),
                     **part,
-                    "config": {**spec["config"], "padding": 4, "background": "transparent"},
-                    "autosize": {"type": "fit-x", "contains": "padding"},
+                    "config": {
+                        **spec["config"],
+                        "padding": 4,
+                        "background": "transparent",
+                        # one sentence is read aloud; the numbers are in the table
+                        "mark": {**spec["config"].get("mark", {}), "aria": False},
+                    },
+                    "autosize": {"type": "pad" if plate.square else "fit-x", "contains": "padding"},
                 }
                 if not parts:
                     part.pop("title", None)  # it stands above, where it can fold
                 column.vega_lite_chart(
-                    spec=part, width="stretch", key=f"{plate.id}.chart{n}", theme=None
+                    spec=part,
+                    width="content" if plate.square else "stretch",
+                    key=f"{plate.id}.chart{n}",
+                    theme=None,
                 )
             st.caption(escape(plate.of))
     if table.open:

@@ -56,35 +56,37 @@ def _changed(story: Reminder) -> str:
 def memory() -> None:
     """Below the LSTM's gates."""
     st.markdown(
-        "These sentences are often used to explain what a memory is for. Here the early word is"
-        " exchanged, and one measures how many bits more the later word then costs. **✓**: at"
-        f" least {LEFT:.0f} bit, so the early word was remembered. **–**: it made less"
-        " difference, or the wrong one. The models were trained on novels, and they are small."
+        "These sentences are often used to explain what a memory is for. Here the early "
+        "word is replaced, and we measure how many more bits the later word then costs. "
+        f"**✓**: at least {LEFT:.0f} bit, so the early word was remembered. **–**: it made "
+        "less difference, or the wrong one. The models were trained on novels, and they "
+        "are small."
     )
     ids = tuple(_shipped(READERS))
     rows.show(_reminded(ids))
     st.markdown(
-        "And what is told of single gates: the mean over all units of the LSTM at the letters of"
-        f" the word, beside the mean at all other letters of the text. **✓**: {MOVED} apart or more,"
-        " in the way it is told. A single word moves the mean of a gate by very little; what a gate"
-        " does shows in single units, above."
+        "What is said about single gates: the mean over all units of the LSTM at the "
+        "letters of the word, beside the mean at all other letters of the text. **✓**: "
+        f"{MOVED} apart or more, in the direction claimed. A single word moves the mean of "
+        "a gate by very little; what a gate does shows in single units, above."
     )
     run = _shipped(["lstm"]).get("lstm")
     if run:
         rows.show(_valves(run.id))
     st.markdown(
-        "And what is told of how much stays. Of what a word wrote, the product of the forget gates"
-        " since is left: the mean over all units of the LSTM when the text ends, and how many units"
-        " still hold half of it. **✓**: more than half is left, or less, as it is told."
+        "What is said about how much stays. Of what a word wrote, the product of the "
+        "forget gates since then is left: the mean over all units of the LSTM at the end "
+        "of the text, and how many units still hold half of it. **✓**: more than half is "
+        "left, or less, as claimed."
     )
     if run:
         rows.show(_leftovers(run.id))
     st.markdown(
-        "And what is told of one memory read out in two ways: how alike the cell and the hidden"
-        " state are at the end of two texts, as cosines over all units of the LSTM. Of the units"
-        f" whose cells differ by {100 * told.NEAR:.0f} % at most, the one that is read out most"
-        " differently, with its cell, output gate and hidden state. **✓**: the cells are more alike"
-        f" by {CLEARLY} or more."
+        "What is said about one memory read out in two ways: how alike the cell and the "
+        "hidden state are at the end of two texts, as cosines over all units of the LSTM. "
+        f"Of the units whose cells differ by {100 * told.NEAR:.0f} % at most, the one that "
+        "is read out most differently is shown, with its cell, output gate and hidden "
+        f"state. **✓**: the cells are more alike by {CLEARLY} or more."
     )
     if run:
         rows.show(_readouts(run.id))

@@ -53,21 +53,21 @@ def pick(
     options  {id: label}; the widget holds labels, since they are what it shows
     """
     labels = list(options.values())
+    named = st.query_params.get("corpus") or st.query_params.get(key, "")
+    missed = f"{key}.missed"  # what the address asked for in vain
     if (held := st.session_state.get(key)) not in labels:
-        asked = (
-            options.get(str(held), "")
-            or st.query_params.get("corpus")
-            or st.query_params.get(key, "")
-        )
+        asked = options.get(str(held), "") or named
         found = options.get(asked) or (asked if asked in labels else "")
-        if asked and not found:
-            st.info(
-                f"There is no text “{escape(asked[:60])}” here; perhaps it was deleted."
-                " Another one is shown."
-            )
+        st.session_state[missed] = "" if found else asked
         st.session_state[key] = found or options.get(first) or labels[0]
     else:  # set anew, so that what comes from another page stays
         st.session_state[key] = held
+    # until another one is chosen: the page may be drawn again at any moment
+    if named and named == st.session_state.get(missed):
+        st.info(
+            f"There is no text “{escape(named[:60])}” here; perhaps it was deleted."
+            " Another one is shown."
+        )
 
     def note() -> None:
         st.query_params["corpus"] = next(

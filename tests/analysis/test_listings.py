@@ -20,15 +20,15 @@ from engine.analysis.listings import (
     bag_product,
     base,
     bert_labels,
+    bptt_backward,
     cooccurrence_unseen,
     decoding_again,
     lstm_detach,
     memory_norm,
     ngrams_row,
+    optimisers_warmup,
     positions_pair,
-    rnn_backward,
     smoothing_size,
-    training_warmup,
 )
 from engine.analysis.listings.seeded import drawn, noise
 from engine.core.registry import listings
@@ -48,7 +48,7 @@ FAIL = {
     "shapes_packing": "RuntimeError: `lengths` array must be sorted",
     "training_norm": "RuntimeError: Boolean value of Tensor",
     "lstm_detach": "RuntimeError: Trying to backward through the graph a second time",
-    "training_warmup": "ZeroDivisionError",
+    "optimisers_warmup": "ZeroDivisionError",
 }
 
 
@@ -135,14 +135,14 @@ def test_the_backward_pass_is_torch_s() -> None:
     cell = nn.RNN(3, 2)
     w, u, b, b2 = cell.parameters()
     with torch.no_grad():
-        u.copy_(torch.tensor(rnn_backward.W_HH))
-        w.copy_(torch.tensor(rnn_backward.W_XH))
-        b.fill_(rnn_backward.BIAS)
+        u.copy_(torch.tensor(bptt_backward.W_HH))
+        w.copy_(torch.tensor(bptt_backward.W_XH))
+        b.fill_(bptt_backward.BIAS)
         b2.zero_()
-    out, _ = cell(torch.tensor(rnn_backward.X))
-    y = out @ torch.tensor(rnn_backward.W_HY).T + rnn_backward.BIAS
-    (y - rnn_backward.WANTED).square().sum().backward()
-    faulty, repaired = (np.array([*found.values()]) for found in both("rnn_backward"))
+    out, _ = cell(torch.tensor(bptt_backward.X))
+    y = out @ torch.tensor(bptt_backward.W_HY).T + bptt_backward.BIAS
+    (y - bptt_backward.WANTED).square().sum().backward()
+    faulty, repaired = (np.array([*found.values()]) for found in both("bptt_backward"))
     assert u.grad is not None
     np.testing.assert_allclose(repaired, u.grad.flatten(), rtol=1e-5)
     assert (faulty / repaired).min() > 1.9 and (faulty / repaired).max() < 3.5
@@ -293,10 +293,10 @@ def test_a_translator_alone() -> None:
 
 
 def test_groups_dropout_and_a_rate_below_0() -> None:
-    assert [next(iter(found.values())) for found in both("training_groups")] == [8, 10]
+    assert [next(iter(found.values())) for found in both("optimisers_groups")] == [8, 10]
     faulty, repaired = (list(found.values()) for found in both("training_dropout"))
     assert faulty == [0, 0] and repaired[0] == pytest.approx(0.2, abs=0.05) and repaired[1] > 0.1
-    faulty, repaired = (list(found.values()) for found in both("training_decay"))
+    faulty, repaired = (list(found.values()) for found in both("optimisers_decay"))
     assert faulty == pytest.approx([5e-5, 1e-4, -1e-4 / 9]) and repaired[2] == 0
     assert repaired_of("training_norm") == pytest.approx([5])
     with pytest.warns(UserWarning, match="dropout"):
@@ -306,7 +306,7 @@ def test_groups_dropout_and_a_rate_below_0() -> None:
 def test_training() -> None:
     faulty, repaired = (next(iter(found.values())) for found in both("training_clip"))
     assert faulty > 50 and repaired == pytest.approx(5, rel=1e-4)
-    faulty, repaired = (next(iter(found.values())) for found in both("training_best"))
+    faulty, repaired = (next(iter(found.values())) for found in both("optimisers_best"))
     assert faulty == pytest.approx(2, rel=1e-5) and repaired == 0
     piled, single = both("training_zero")
     assert [*single.values()] == pytest.approx([0.8**n for n in (2, 5, 20)], rel=1e-5)
@@ -319,11 +319,13 @@ def test_the_rate_of_the_first_step() -> None:
     assert rates == pytest.approx([1.7469e-7, 6.9877e-4, 3.4939e-4], rel=1e-4)
     optimiser = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
     with pytest.raises(ZeroDivisionError):  # torch asks for step 0
-        torch.optim.lr_scheduler.LambdaLR(optimiser, lambda n: training_warmup.faulty(n, 512, 4000))
+        torch.optim.lr_scheduler.LambdaLR(
+            optimiser, lambda n: optimisers_warmup.faulty(n, 512, 4000)
+        )
 
 
 def both_rates() -> list[float]:
-    return [*training_warmup.measured(training_warmup.repaired).values()]
+    return [*optimisers_warmup.measured(optimisers_warmup.repaired).values()]
 
 
 def test_the_code_is_shown_without_types_and_says_what_changed() -> None:

@@ -39,6 +39,7 @@ CROWDS = ((20, 5.0, 15.0), (50, 1.0, 20.0))  # sessions, keys a second, seconds
 ALONE_SECONDS, TRY_SECONDS = 8.0, 0.5
 LONGEST = 64  # characters, then from the start again
 OPEN_SECONDS = 120.0
+AGAIN = 2  # ForwardMsg.FINISHED_EARLY_FOR_RERUN
 IDLE, IDLE_SECONDS, LONGEST_SECONDS = 0.05, 0.5, 120.0  # the warm-up is over
 WORDS = (
     "the old captain king queen said went home sea book Paris May read their students opened and to"
@@ -64,6 +65,7 @@ class Session:
     script  Streamlit's socket, over which the page is opened and what only its script can answer
             is asked
     socket  the page's own, over which keys go
+    query   what the address says behind the page's name
     tagged  what the heads do has come, and is not asked for again (assets/live/panels/headwall.js)
     """
 
@@ -80,6 +82,7 @@ class Session:
     seq: int = 0
     sent: int = 0
     text: str = ""
+    query: str = ""
     tagged: bool = False
     pressed: dict[int, float] = field(default_factory=dict)
     delays: list[float] = field(default_factory=list)
@@ -90,6 +93,16 @@ class Session:
         headers  that a browser would send besides, such as a balancer's cookie
         RuntimeError where the page has no live component.
         """
+        await self.connect(server, headers)
+        await self._run(self._ask(None))
+        if not self.widget:
+            raise RuntimeError(
+                f"page {self.page or 'home'!r} has no live component: is a model missing?"
+            )
+        await self.begin(server, headers)
+
+    async def connect(self, server: Server, headers: Mapping[str, str] | None = None) -> None:
+        """Streamlit's socket, as a browser opens it before anything else."""
         from websockets.asyncio.client import connect
         from websockets.typing import Origin, Subprotocol
 
@@ -100,25 +113,36 @@ class Session:
             origin=Origin(server.url),
             additional_headers=headers,
         )
-        await self.script.send(self._ask(None))
+
+    async def _run(self, ask: bytes, part: bool = False) -> None:
+        """One run of a script, from what asks for it until it is finished, run again by itself too.
+
+        part  of a fragment alone.  Otherwise what is left of runs before may still come
+        """
+        await self.script.send(ask)
+        begun = part
         while True:
             message = _parse(await asyncio.wait_for(self.script.recv(), OPEN_SECONDS))
             kind = message.WhichOneof("type")
-            if kind == "new_session":
-                self.hash = message.new_session.page_script_hash
+            if kind == "navigation":  # the app's script has found the page
+                self.hash, begun = message.navigation.page_script_hash, True
+            elif not begun:
+                continue
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
-                element = message.delta.new_element
-                if element.bidi_component.bytes:  # the menu has none
-                    self.widget, self.fragment = (
-                        element.bidi_component.id,
-                        message.delta.fragment_id,
-                    )
-            elif kind == "script_finished":
+                self._drawn(message.delta.new_element, message.delta.fragment_id)
+            elif kind == "script_finished" and message.script_finished != AGAIN:
                 break
-        if not self.widget:
-            raise RuntimeError(
-                f"page {self.page or 'home'!r} has no live component: is a model missing?"
-            )
+
+    def _drawn(self, element: Any, fragment: str) -> None:
+        """An element of the page has come."""
+        if element.bidi_component.bytes:  # the menu has none
+            self.widget, self.fragment = element.bidi_component.id, fragment
+
+    async def begin(self, server: Server, headers: Mapping[str, str] | None = None) -> None:
+        """The page's live part: its layout, and the socket of its own."""
+        from websockets.asyncio.client import connect
+        from websockets.typing import Origin
+
         # a browser that never saw this layout asks for everything
         await self.script.send(self._ask({"msg": self._message(whole=True)}))
         header = await asyncio.wait_for(self._told(), OPEN_SECONDS)
@@ -138,7 +162,7 @@ class Session:
         text = ""
         while time.perf_counter() < until and not listener.done():
             if len(self.text) >= LONGEST and not self.sent:
-                self.text, self.pressed = "", {}
+                self.text, text, self.pressed = "", "", {}
             if len(self.text) < LONGEST:
                 while len(text) <= len(self.text) or not text.startswith(self.text):
                     text = " ".join(waits.choice(WORDS) for _ in range(LONGEST // 2))[:LONGEST]
@@ -213,6 +237,7 @@ class Session:
 
         message = BackMsg()
         ask = message.rerun_script
+        ask.query_string = self.query
         if state is None:
             ask.page_name = self.page
         else:
@@ -304,8 +329,10 @@ def bench() -> Iterator[Row]:
                 pages.append(page)
         if not pages:
             return
-        # fill what is kept
-        asyncio.run(crowd(server, pages, len(pages), 10.0, 12.0, seed=1))
+        try:  # fill what is kept
+            asyncio.run(crowd(server, pages, len(pages), 10.0, 12.0, seed=1))
+        except Exception as error:
+            yield Row.failed("the first keys of all pages", error)
         for sessions, pace, seconds in CROWDS:
             yield from attempt(
                 f"{sessions} sessions", _rows(server, pages, sessions, pace, seconds)

@@ -85,7 +85,9 @@ def serve(
     port  where it listens; a free one, if not said
     RuntimeError with what it wrote when it does not start.
     """
-    with tempfile.TemporaryDirectory(prefix="unrolled-server-") as scratch:
+    with tempfile.TemporaryDirectory(
+        prefix="unrolled-server-", ignore_cleanup_errors=True
+    ) as scratch:
         place = Path(scratch)
         port, log = port or free_port(), place / "log"
         more = {

@@ -25,6 +25,7 @@ RUN = """async (exclude) => {
     .map((v) => `${v.id}: ${v.nodes.slice(0, 4).map((n) => n.html.slice(0, 160)).join(" | ")}`);
 }"""
 STILL = [item.id for item in LESSONS if item.id not in PAGES]
+FADE_MS = 300
 # one of each kind here, the others with `make bench`
 KINDS = ("home", "smoothing", "training")
 
@@ -61,4 +62,7 @@ def test_page_of_forms(page: Any, name: str) -> None:
         if tab.locator("[data-unrolled]").count():
             tab.wait_for_selector("[data-unrolled][data-painted]", timeout=30_000)
         tab.wait_for_timeout(1500)
+        # what is about to be drawn anew is faded until then
+        tab.wait_for_function("() => !document.querySelector('[data-stale=true]')")
+        tab.wait_for_timeout(FADE_MS)
         assert faults(tab) == []

@@ -11,7 +11,7 @@ import pytest
 from engine.analysis.compare.alignment import reading, segments, words
 from engine.analysis.compare.odds import odds
 from engine.runs.store import Run, RunStore
-from pages.ui.compare.chosen import names
+from pages.ui.several import names
 from tests.browser.conftest import Live
 from tests.pages.test_compare import IDS, two
 

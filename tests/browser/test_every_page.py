@@ -157,7 +157,7 @@ def what_is_left_out_is_said(live: Live) -> None:
         )
         return
     assert "5,000 characters" in said and "shown: characters" in said, said
-    live.page.get_by_role("button", name="earlier").click()
+    live.page.get_by_role("button", name="‹ earlier").click()
     live.page.wait_for_function(
         "(said) => document.querySelector('.un-status').textContent !== said", arg=said
     )

@@ -79,7 +79,7 @@ def arcs_are_those_of_the_head(live: Live, drawn: dict[str, Any], run: Run) -> N
         read = sum(weight[layer, head, q, k] * value[layer, head, k] for k in range(1, q - 1))
         far[layer, head] = np.linalg.norm(columns @ read)
     layer, head = np.unravel_index(far.argmax(), far.shape)
-    assert f"Layer {layer + 1}, head {head + 1} brings most" in says(live, "arcs")
+    assert f"Layer {layer + 1}, head {head + 1} carries the most" in says(live, "arcs")
     axes, (_, keys), arcs_TT = drawn["transformer.arcs"]
     assert axes == ["query", "key"] and tuple(keys) == trace.tokens
     np.testing.assert_allclose(arcs_TT, weight[layer, head], atol=2e-3)

@@ -214,6 +214,7 @@ def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> 
     with context.expect_page() as opened:
         course.get_by_role("link", name="Open the hand-out").click()
     paper = opened.value
+    paper.locator("article h2").nth(2).wait_for()
     assert paper.locator("article h2").all_inner_texts() == [
         "N-grams",
         "Recurrent net",

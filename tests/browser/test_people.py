@@ -107,6 +107,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         sign_in(eve, "Eve", "evilevil")
         assert "The key lies" not in offered(eve)
         eve.goto(f"{url}?corpus={id}")
+        eve.get_by_text("Signed in as Eve.").wait_for()
         eve.get_by_text("There is no text").wait_for()
         for page in ("training", "units", "sparsity"):
             eve.goto(f"{closed.url}/{page}?corpus={id}")
@@ -122,6 +123,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         ada.get_by_role("button", name="Take back").click()
         ada.get_by_text("is no longer shared").wait_for()
         eve.goto(f"{url}?corpus={id}")
+        eve.get_by_text("Signed in as Eve.").wait_for()
         eve.get_by_text("There is no text").wait_for()
         ada.get_by_role("link", name="Sign out").click()
         ada.get_by_label("Password of this server").wait_for()

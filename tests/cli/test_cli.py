@@ -321,6 +321,14 @@ def test_trace(id: str, capsys: Capture, run_folder: Folder) -> None:
     assert object_of(capsys, "trace", str(run_folder(id)), "")["fields"] is not None
 
 
+def test_trace_with_gradients(capsys: Capture) -> None:
+    found = object_of(capsys, "trace", "rnn", "the cat", "--gradients-of", "loss")["fields"]
+    assert found["gradient.hidden"]["kind"] == "gradient"
+    assert found["gradient.hidden"]["shape"] == found["hidden"]["shape"]
+    one = object_of(capsys, "trace", "rnn", "the cat", "--gradients-of", "2")["fields"]
+    assert one["gradient.hidden"]["max"] != found["gradient.hidden"]["max"]
+
+
 @pytest.mark.parametrize("id", models.ids())
 def test_trace_to_a_file(
     id: str, capsys: Capture, run_folder: Folder, trained: Callable[[str], Any], tmp_path: Path

@@ -92,6 +92,28 @@ MISTAKES = {
     "penalty of 0": (["sample", "RUN", "x", "--repetition-penalty", "0"], "at least 0.001"),
     "top-p above 1": (["sample", "RUN", "x", "--top-p", "1.5"], "at most 1"),
     "score of nothing": (["score", "RUN", "--text", "nowhere.txt"], "no file"),
+    "gradients of counts": (
+        ["trace", "ngram", "x", "--gradients-of", "loss"],
+        "no neural network that predicts the next token",
+    ),
+    "gradients of BERT": (
+        ["trace", "bert", "x", "--gradients-of", "loss"],
+        "BERT learns by gradients, but predicts hidden tokens from both sides",
+    ),
+    "gradients of an encoder-decoder": (
+        ["trace", "translator", "x", "--gradients-of", "loss"],
+        "learns by gradients, but predicts a translation",
+    ),
+    "gradients of a recurrent encoder-decoder": (
+        ["trace", "seq2seq", "x", "--gradients-of", "loss"],
+        "learns by gradients, but predicts a translation",
+    ),
+    "gradients of labels": (
+        ["trace", "sentiment", "x", "--gradients-of", "loss"],
+        "but predicts labels, not the next token",
+    ),
+    "gradients of a word": (["trace", "rnn", "x", "--gradients-of", "cat"], "number of a token"),
+    "gradients of a far token": (["trace", "rnn", "x", "--gradients-of", "9"], "no prediction"),
     "trace to a folder": (["trace", "RUN", "x", "--out", "FOLDER"], "is a folder"),
     "unknown bench": (["bench", "nobody"], "no bench 'nobody'"),
     "unknown zoo": (["zoo", "nobody", "--text", "FILE"], "no run 'nobody' in the zoo"),

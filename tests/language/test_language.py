@@ -241,11 +241,13 @@ def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
     )
     spec = {
         "title": "right",
+        "description": "right",
         "axis": {"labelExpr": 'split("Right\\u0001right\\u0001", "\\u0001")[datum.value]'},
     }
     said = json.loads(language._chart(json.dumps(spec), german))
     assert said == {
         "title": "richtig",
+        "description": "richtig",
         "axis": {"labelExpr": 'split("Rechts\\u0001right\\u0001", "\\u0001")[datum.value]'},
     }
 

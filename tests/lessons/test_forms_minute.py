@@ -89,6 +89,16 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"LSTM\s+40\s+8640\s+100\.0 %",),
         (r"365,568", r"274,176"),
     ),
+    "dynamics": (
+        (r"3 fixed points, 2 of them stable\. From 0\.400 the system comes to 0\.145",),
+        (r"\*\*explodes\*\*: it is 808", r"by 1\.25"),
+        (r"The loss is (7\.11 × 10⁻⁴|0\.0007)",),
+    ),
+    "cures": (
+        (r"\*\*2\.30 × 10⁻⁷\*\* reaches", r"With LSTM, it is \*\*3\.01 × 10⁻⁷\*\*"),
+        (r"forget bias 3, it is \*\*0\.0809\*\*: it \*\*flows\*\*",),
+        (r"\*\*2\.30 × 10⁻⁷\*\* reaches", r"residual connections, it is \*\*1\.72 × 10⁻⁹\*\*"),
+    ),
     "scale": (
         (r"\*\*6 ticks\*\* for 5 words in 2 layers", r"\*\*2 ticks\*\* with 16 processors"),
         (r"\*\*0\.949\*\* times", "9,139 times"),
@@ -100,6 +110,16 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"\*\*1,469 different words\*\* in 397,128; 0 of them",),
         (r"39,069 sentences: mean 10\.2, median 9, longest 22",),
         (r"None of the 8,000 passages occurs twice",),
+    ),
+    "optimisers": (
+        (r"RMSprop is lowest after 150 steps", r"-2\.8.*40"),
+        (r"SGD diverges: its loss is infinite \(beyond float32\) from step 55 on", r"w - 0\.08"),
+        (r"its loss is 0\.500\.",),
+    ),
+    "batches": (
+        (r"431 tokens", r"512 cells"),
+        (r"12 tokens\s+\S+\s+1\.0", r"15 cells\s+\S+\s+0\.8", r"3 lines\s+\S+\s+4\.0"),
+        (r"fresh\s+0\.00079", r"one mask\s+0\.70"),
     ),
     "training": (("875,966",), ("3,320,766",), ("122,128",)),
     "runs": (

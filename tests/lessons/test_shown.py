@@ -226,7 +226,7 @@ def head_of(example: Try) -> tuple[Trace, np.ndarray]:
 
 
 def test_where_the_heads_of_the_transformer_look() -> None:
-    half, shook, first, bear = lesson("attention").tries
+    half, shook, first, bear, trophy = lesson("attention").tries
     trace, a_TT = head_of(half)
     assert (
         trace.tokens[-2:] == (" que", "en")
@@ -252,6 +252,14 @@ def test_where_the_heads_of_the_transformer_look() -> None:
         f"at “bear” ({share(a_TT[it, trace.tokens.index(' bear')])}), head {head + 2} at “honey”"
         f" ({share(honey)})" in bear.look
     )
+    small, big = (
+        shipped("transformer").trace(text)
+        for text in (trophy.text, trophy.text.replace("small", "big"))
+    )
+    it = small.tokens.index(" it")
+    rows = [t.field("attention").values[:, :, it, : it + 1] for t in (small, big)]
+    assert small.tokens[:-1] == big.tokens[:-1] and small.tokens[-1] != big.tokens[-1]
+    assert np.allclose(*rows, atol=1e-6) and "not one weight" in trophy.look
 
 
 def test_what_the_heads_of_the_transformer_do() -> None:

@@ -251,7 +251,10 @@ def _first(field: Field, n: int) -> np.ndarray:
     ]
 
 
-GROWING = [("the cat sat", ("the cat ran to the sea", "the cat sat?", "the cat sat on the mat"))]
+GROWING = [
+    ("the cat sat", ("the cat ran to the sea", "the cat sat?", "the cat sat on the mat")),
+    ("the the", ("the the cat",)),
+]
 WITH_SOURCE = [
     ("the cat sat => the old dog", ("the dog ran => the old dog sat", "a cat => the old dog"))
 ]

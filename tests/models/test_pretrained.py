@@ -672,9 +672,10 @@ def test_places_that_are_stretched(folder: Folder, tmp_path: Path) -> None:
             apart(trace.field("logits").values, theirs(torch.from_numpy(trace.ids)[None]).logits[0])
             < CLOSE
         )
-    yarn = {"rope_type": "yarn", "factor": 4.0, "rope_theta": 500.0}
-    _file(place / "config.json", json.dumps(config | {"rope_parameters": yarn}))
-    with pytest.raises(ValueError, match="use the scaling 'yarn'"):
+    long = {"rope_type": "longrope", "rope_theta": 500.0, "factor": 4.0}
+    long |= {key: [1.0, 2.0] for key in ("short_factor", "long_factor")}
+    _file(place / "config.json", json.dumps(config | {"rope_parameters": long}))
+    with pytest.raises(ValueError, match="use the scaling 'longrope'"):
         checkpoint.load(place)
 
 

@@ -83,7 +83,7 @@ class UGRNN(OwnWeights):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         (h,), n = last, self.h
-        a = a + now.drop(h) @ w["u"]
+        a = a + now.product(now.drop(h), w["u"])
         u = now.see("gate.update", now.sigmoid(a[..., :n] - self.keep))
         new = now.see("candidate", now.tanh(a[..., n:]))
         return (now.see("hidden", (1 - u) * h + u * new),)

@@ -13,8 +13,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.saving.export import render
+from pages.ui import written
 from pages.ui.attention import folds as steps_folds
-from pages.ui.attention import hand, masks, panels, pull, written
+from pages.ui.attention import hand, masks, panels, pull
 from tests.conftest import ROOT, only_runs
 
 SECONDS = 60

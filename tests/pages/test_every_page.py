@@ -3,8 +3,10 @@ JavaScript, by AppTest."""
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
+import weakref
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -301,6 +303,17 @@ def test_several_runs_of_a_model_can_be_chosen(
     assert answered(at, "lstm", "a")[0]["layout"]["readers"][0]["run"] == "lstm"
     at.selectbox[0].set_value("mine").run()
     assert answered(at, "lstm", "a")[0]["layout"]["readers"][0]["run"] == "mine"
+
+
+def test_a_page_that_was_left_is_let_go() -> None:
+    """Streamlit keeps the callbacks of its widgets: these kept whole pages, with what they showed."""
+    at = opened("lstm")
+    answered(at, "lstm", "a")
+    left = weakref.ref(at.session_state["live"])
+    at.switch_page(PAGES["attention"]).run()
+    answered(at, "attention", "a")
+    gc.collect()
+    assert left() is None
 
 
 def test_garbage_is_not_collected_on_every_key() -> None:

@@ -1,12 +1,14 @@
 """Every page, opened by somebody with the ids of another person's text, run and training in the
-address: it shows nothing of them."""
+address, and every live page, sent them in its messages: nothing of them is shown."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,9 +22,12 @@ from engine.storage.run_folder import NOTE
 from engine.text.collection import Library
 from engine.training import job
 from pages.ui import people
+from tests.fuzz import test_addresses, test_messages
+from tests.pages import test_every_page
 
 ADA, EVE = (Person(identity("name", name), name) for name in ("Ada", "Eve"))
 WORD, TITLE = "xylophonist", "Ada's very own run"
+OF_THE_WIRE = {"text", "seq", "base", "base_start", "have", "start"}  # given by `answered`
 
 
 @pytest.fixture
@@ -32,7 +37,7 @@ def hers(
     """What Ada has; whoever opens a page from now on is Eve."""
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     with home.acting(ADA.id):
-        text = Library().add(f"The {WORD} plays.\n" * 30, WORD)
+        text = Library().add(f"The {WORD} plays.\n" * 30, TITLE)
         for id in ("lstm", "ngram"):
             shutil.copytree(run_folder(id), place := home.home() / "runs" / f"adas-{id}")
             note = json.loads((place / NOTE).read_text())
@@ -45,17 +50,46 @@ def hers(
     return {"corpus": text.id, "run": "adas-lstm", "training": "adas-training", "a": "adas-ngram"}
 
 
-@pytest.mark.parametrize("id", [item.id for item in LESSONS])
+def every(names: list[str], hers: dict[str, str]) -> dict[str, str]:
+    """An id of Ada's under each name."""
+    ids = itertools.cycle(hers.values())
+    return {name: id for name, id in zip(names, ids, strict=False) if name != "lang"} | hers
+
+
+def visit(page: str, one: Person, hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """Somebody opens a page at an address with Ada's ids under every name that a page reads."""
+    monkeypatch.setattr(people, "person", lambda: one)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    at.query_params.update(every(test_addresses.names(), hers))
+    if page != "app.py":
+        at.switch_page(page)
+    at.run()
+    assert not at.exception, at.exception
+    assert any(f"Signed in as {one.name}" in line.value for line in at.sidebar.caption)
+    return at
+
+
+@pytest.mark.parametrize(("page", "id"), test_addresses.PAGES, ids=lambda value: value or "home")
 def test_no_page_shows_what_is_another_persons(
-    id: str, hers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    page: str, id: str, hers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = next(item.page for item in LESSONS if item.id == id)
     for one in (ADA, EVE):  # what is kept of Ada's visit must not answer Eve
-        monkeypatch.setattr(people, "person", lambda one=one: one)
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        at.query_params.update(hers)
-        at.switch_page(f"pages/{page}").run()
-        assert not at.exception, at.exception
-        assert any(f"Signed in as {one.name}" in line.value for line in at.sidebar.caption)
+        at = visit(page, one, hers, monkeypatch)
     said = "\n".join(str(element) for element in at)
     assert said and WORD not in said and TITLE not in said
+    if (live := id or "home") not in test_every_page.PAGES:
+        return
+    whole: tuple[Callable[[str], Any], ...] = (str, lambda v: [v], lambda v: {"id": v, "run": v})
+    for shape in whole:  # as every field of a message
+        fields = {name: shape(v) for name, v in every(test_messages.names(), hers).items()}
+        fields = {name: v for name, v in fields.items() if name not in OF_THE_WIRE}
+        reply, _ = test_every_page.answered(at, live, "The king said", **fields)
+        assert WORD not in str(reply) and TITLE not in str(reply)
+
+
+def test_whose_it_is_sees_it(hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A title that the test above looks for is there to be found."""
+    page = {item.id: f"pages/{item.page}" for item in LESSONS}
+    for id in ("corpora", "lstm"):
+        at = visit(page[id], ADA, hers, monkeypatch)
+        assert TITLE in "\n".join(str(element) for element in at), id

@@ -20,7 +20,7 @@ from engine.text.slug import slug
 from engine.training import job, status
 from engine.training.job import Job
 from engine.training.timing import Probed
-from pages.ui import texts
+from pages.ui import texts, train
 from pages.ui.training import curves, estimate, form, overview, preview, seen
 from tests.conftest import ROOT, TEXT, only_runs
 
@@ -371,3 +371,61 @@ def test_histograms_in_other_ranges_keep_their_counts() -> None:
     assert found.tolist() == [0.0, 2.0, 6.0, 4.0]
     point: dict[str, Any] = {"low": 1.0, "high": 1.0, "counts": [7]}
     assert seen.rebinned(point, np.linspace(0, 3, 4)).sum() == pytest.approx(7)
+
+
+def one(at: AppTest, name: str) -> str:
+    """A parameter of the address, which the test's own may hold as a list."""
+    found = at.query_params[name]
+    return found if isinstance(found, str) else found[0]
+
+
+def test_a_link_brings_its_settings(home: Path) -> None:
+    """And the address holds those of the form, so that it can be sent on."""
+    asked = "optimiser:sgd,rate:0.03,lambdas:1,2,nonsense,span:x,mixed:true,warmup:7"
+    at = opened(model="transformer", set=asked)
+    key = "training.transformer"
+    assert at.selectbox(key="training.model").value == "transformer"
+    assert at.selectbox(key=f"{key}.optimiser").value == "sgd"
+    assert at.select_slider(key=f"{key}.rate").value == 0.03  # which is no mark of the scale
+    assert at.toggle(key=f"{key}.mixed").value and at.number_input(key=f"{key}.warmup").value == 7
+    left_out = [w.value.replace("\\", "") for w in at.warning]
+    assert len(left_out) == 2 and "no setting 'lambdas'" in left_out[0]
+    assert "span takes a whole number, not 'x'" in left_out[1]
+    assert sorted(train.parted(one(at, "set"))) == sorted(
+        ["optimiser=sgd", "warmup=7", "mixed=true", "rate=0.03"]
+    )
+    at.number_input(key=f"{key}.warmup").set_value(9).run()
+    assert "warmup:9" in one(at, "set") and not at.warning
+    assert at.select_slider(key=f"{key}.rate").value == 0.03
+    at.selectbox(key="training.model").set_value("lstm").run()
+    assert "set" not in at.query_params and at.selectbox(key="training.lstm.optimiser").value == (
+        "adamw"
+    )
+    # the same settings for another model, in a session that has the form open
+    at.query_params["model"], at.query_params["set"] = "gru", "optimiser:rmsprop"
+    at.run()
+    assert at.selectbox(key="training.gru.optimiser").value == "rmsprop" and not at.exception
+    at.button(key="training.gru.reset").click().run()
+    assert "set" not in at.query_params and not at.exception
+
+
+def test_a_link_with_settings_shows_the_form_though_a_training_goes_on(home: Path) -> None:
+    alive = status.TrainingStatus(
+        status.WAITING, ahead=2, total=90, pid=process.me()[0], born=process.me()[1]
+    )
+    folder_of(home, "waiting", alive, steps=1)
+    assert opened().session_state["training.mode"] == overview.MODES[1]
+    at = opened(model="lstm", set="smoothing:0.1")
+    assert at.session_state["training.mode"] == overview.MODES[0]
+    assert at.number_input(key="training.lstm.smoothing").value == 0.1
+    at.segmented_control(key="training.mode").set_value(overview.MODES[1]).run()
+    assert "set" not in at.query_params and not at.exception
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "0.1,0.9", "n": 3}, {}],
+)
+def test_settings_and_their_words_in_a_link(settings: dict[str, Any]) -> None:
+    pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
+    assert train.parted(train.joined(settings)) == pairs

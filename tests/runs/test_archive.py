@@ -627,3 +627,11 @@ def test_a_run_of_a_million_layers_is_not_built(
     begun = time.monotonic()
     assert "asks for 1,000,000 layers" in trial.problem(folder)
     assert time.monotonic() - begun < 5
+
+
+def test_a_history_of_garbage_is_refused(run_folder: Callable[[str], Path], tmp_path: Path) -> None:
+    shutil.copytree(run_folder("lstm"), folder := tmp_path / "run")
+    (folder / "history.csv").write_bytes(bytes(range(256)) * 20)
+    assert "history.csv in the zip holds no number" in trial.problem(folder)
+    (folder / "history.csv").write_text("step,metric,value\n")
+    assert trial.problem(folder) == ""

@@ -91,7 +91,7 @@ def test_label_smoothing_of_the_notes_and_of_torch() -> None:
     assert cross_entropy(score_V, right, label_smoothing=share).item() < theirs - 0.03
     notes = (0.97, 0.01, 0.01, 0.01)
     assert sum(notes) == pytest.approx(1) and 1 - notes[0] == pytest.approx(0.03)
-    foot("training", "0.97 and three times 0.01", "but of 0.03", "ε K / (K − 1)")
+    foot("optimisers", "0.97 and three times 0.01", "ε = 0.03, not of 0.1", "ε K / (K − 1)")
 
 
 def test_a_softmax_that_saturates_and_an_exponential_that_overflows() -> None:

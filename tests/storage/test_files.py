@@ -45,6 +45,28 @@ def test_kill_9_while_a_file_is_written(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_bytes() == b"old"
 
 
+def test_what_a_killed_process_left_goes_with_the_next_file(tmp_path: Path) -> None:
+    target = tmp_path / "model.arpa"
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left, fresh, mine, other = (
+        tmp_path / name
+        for name in (
+            f".model.arpa.{ended.pid}.aa.part",
+            f".model.arpa.{ended.pid}.bb.part",
+            f".model.arpa.{os.getpid()}.cc.part",
+            f".other.arpa.{ended.pid}.dd.part",
+        )
+    )
+    for path in (left, fresh, mine, other):
+        path.write_bytes(b"half")
+        os.utime(path, (0, 0))
+    fresh.touch()
+    files.write_bytes(target, b"whole")
+    assert target.read_bytes() == b"whole" and not left.exists()
+    assert fresh.exists() and mine.exists() and other.exists()
+
+
 def test_folders_come_and_go_at_once(tmp_path: Path) -> None:
     with files.new_folder(tmp_path / ".new") as folder:
         (folder / "file").touch()

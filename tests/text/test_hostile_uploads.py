@@ -444,3 +444,11 @@ def test_a_table_s_names_cannot_steer_the_terminal(
     (tmp_path / "a.csv").write_text("te\u202ext\u200f,b\nhello world,1\n", encoding="utf-8")
     assert main(["corpora", "add", str(tmp_path / "a.csv")]) == 2
     assert not {"\u202e", "\u200f", "\x1b"} & set(capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    "rows", [[{"\x1f": None}], [{"\x1f": {}}], [{"\x1b[31m": "a", "\u202eb": "c"}]], ids=str
+)
+def test_a_column_s_name_cannot_turn_a_sentence(rows: list[dict[str, object]]) -> None:
+    said = refusal("a.jsonl", made.jsonl(rows))
+    assert not {"\x1f", "\x1b", "\u202e"} & set(said)

@@ -190,13 +190,17 @@ export function raster(store, values, rows, columns, start, rowStep, columnStep,
   return canvas;
 }
 
+/** @param {number} value */
+const plain = (value) => String(Math.round(value * 100) / 100).replace("-", "−");
+
 const bar = {}; // the pixels of the last legend
 
 /**
  * The colour scale, always shown: a bar with its two ends and its middle.
  * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} width @param {Scale} scale @param {string} label @param {Ink} colours
+ * @param {(value: number) => string} write a number of the scale in words
  */
-export function legend(g, x, y, width, scale, label, colours) {
+export function legend(g, x, y, width, scale, label, colours, write = plain) {
   const strip = raster(
     bar,
     Float32Array.from({ length: 128 }, (_, i) => scale.low + ((scale.high - scale.low) * i) / 127),
@@ -221,7 +225,7 @@ export function legend(g, x, y, width, scale, label, colours) {
     [scale.high, "right", x + width],
   ])) {
     g.textAlign = align;
-    g.fillText(String(Math.round(value * 100) / 100).replace("-", "−"), at, y + 11);
+    g.fillText(write(value), at, y + 11);
   }
   g.textAlign = "left";
   g.textBaseline = "middle";

@@ -48,7 +48,7 @@ export class Fields {
     const n = (count) => count.toLocaleString("en");
     this.say(
       field,
-      `This field takes ${n(least)} characters, and the text has ${n(wanted.length)}: its beginning was taken.`,
+      `This field takes ${n(least)} characters, and the text has ${n(wanted.length)}: only its beginning was kept.`,
     );
   }
 

@@ -50,7 +50,7 @@ export default class Bars {
   get rows() {
     const { reader, t } = this.place();
     const { most, lesson } = this.panel.spec;
-    return (reader.top[t] ?? []).slice(0, lesson ? Math.floor((high() - KEY) / ROW) : most);
+    return (reader.top[t] ?? []).slice(0, lesson ? Math.floor((high(this.panel.app) - KEY) / ROW) : most);
   }
 
   draw() {

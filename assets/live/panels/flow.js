@@ -10,7 +10,7 @@ import { barsBelow, heads, likeliest, tokensBelow, vectors, wordColumns } from "
 import { moving } from "./flow/moving.js";
 import { Stops, length } from "../sums/stops.js";
 
-const [LEFT, HEAD, LENGTHS, GAP, BELOW, FOOT, LEGEND] = [46, 38, 54, 26, 96, 24, 34];
+const [LEFT, HEAD, LENGTHS, GAP, BELOW, FOOT, LEGEND, ROW] = [46, 38, 54, 26, 96, 24, 34, 28];
 
 export default class Flow {
   constructor(panel) {
@@ -59,7 +59,10 @@ export default class Flow {
     const all = this.sums.grid(0, reader, now, stops.length, (n) => this.sums.vector(reader, n, now));
     const width = panel.body.clientWidth;
     const high = Math.max(110, Math.min(190, all.wide));
-    const g = this.surface.begin(width, HEAD + high + LENGTHS + GAP + BELOW + FOOT + LEGEND);
+    const g = this.surface.begin(
+      width,
+      HEAD + high + LENGTHS + GAP + BELOW + FOOT + LEGEND + (width > 640 ? 0 : ROW),
+    );
     const step = (width - LEFT - 2) / stops.length;
     const { light, dark } = reader.spec.fields.residual.scale;
     const scale = new Scale({ low: -panel.spec.reach, high: panel.spec.reach, light, dark }, panel.app.dark);
@@ -89,13 +92,25 @@ export default class Flow {
     g.lineWidth = 2;
     g.strokeRect(LEFT + at * step + 0.5, HEAD - 2, step - 1, high + LENGTHS + 3);
     const low = HEAD + high + LENGTHS + GAP;
-    this.below(g, reader, now, scale, colours, low, width);
-    legend(g, LEFT, low + BELOW + FOOT + 6, 130, scale, "number in the vector", colours);
+    const foot = low + BELOW + FOOT + 6;
+    legend(g, LEFT, foot, 130, scale, "number in the vector", colours);
+    const own = this.below(g, reader, now, [light, dark], colours, low, width);
+    const beside = width > 640;
+    if (own)
+      legend(
+        g,
+        LEFT + (beside ? 330 : 0),
+        foot + (beside ? 0 : ROW),
+        130,
+        own,
+        "below, at this stop",
+        colours,
+      );
     panel.read(this.sums.sentence(reader, at, now, all.lengths));
   }
 
-  // The same stop for all tokens; at the last stops the likeliest words.
-  below(g, reader, now, scale, colours, top, width) {
+  // The same stop for all tokens, on a scale of its own, which is returned; at the last stops the likeliest words.
+  below(g, reader, now, [light, dark], colours, top, width) {
     const { at, stops } = this;
     const { count } = this.box;
     g.textAlign = "left";
@@ -105,21 +120,18 @@ export default class Flow {
     this.box.below = top;
     if (stops[at].words) {
       g.fillText(stops[at].words === "probability" ? "the likeliest words" : "their logits", LEFT, top - 11);
-      return likeliest(
-        g,
-        this.sums.likeliest(reader, now, stops[at].words).slice(0, 6),
-        LEFT,
-        top,
-        width,
-        colours,
-      );
+      likeliest(g, this.sums.likeliest(reader, now, stops[at].words).slice(0, 6), LEFT, top, width, colours);
+      return null;
     }
     g.fillText("this stop, all tokens", LEFT, top - 11);
     const step = Math.min(46, (width - LEFT - 2) / Math.max(count, 1));
     this.box.wide = step;
     const grid = this.sums.grid(1, reader, at, count, (t) => this.sums.vector(reader, at, t));
     const where = { left: LEFT, step, top, high: BELOW, thin: () => false, ratio: this.surface.ratio };
+    const most = this.sums.span(grid);
+    const scale = new Scale({ low: -most, high: most, light, dark }, this.panel.app.dark);
     tokensBelow(g, this.stores[1], grid, where, reader.labels, now, scale, colours);
+    return scale;
   }
 
   find(x, y) {

@@ -21,7 +21,7 @@ export default class Follows {
     panel.say(
       panel.spec.title,
       pair === null
-        ? "This model was not trained on pairs of sentences: it has no answer."
+        ? "This model has no output for pairs of sentences."
         : second
           ? "IsNext: B follows A. NotNext: B is from elsewhere. Read at [CLS], from the whole pair; masked words are hidden here too."
           : "There is one sentence. Begin a new line in the box: what stands there is the second one.",

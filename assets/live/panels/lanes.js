@@ -6,7 +6,8 @@ import { listPointing } from "../marks/pointer.js";
 export default class Lanes {
   constructor(panel) {
     this.panel = panel;
-    this.strip = element("div", "un-strip");
+    this.strip = element("div", "un-strip", { tabIndex: 0, role: "group" }); // it scrolls by keyboard, too
+    this.strip.setAttribute("aria-label", panel.spec.title);
     this.node = element("table", "un-lanes");
     this.strip.append(this.node);
     panel.body.append(this.strip);

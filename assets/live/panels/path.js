@@ -45,7 +45,7 @@ export default class Path {
     const { panel } = this;
     const reader = panel.reader();
     const width = panel.body.clientWidth;
-    const tall = high();
+    const tall = high(this.panel.app);
     const g = this.surface.begin(width, tall);
     const colours = ink(panel.app.root);
     const typed = this.typed();

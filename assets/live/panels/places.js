@@ -51,7 +51,7 @@ export default class Places {
     const field = panel.reader().fields.get("place");
     if (!field || !panel.reader().labels.length) {
       this.surface.begin(panel.body.clientWidth, 1);
-      return panel.read("Type a few words: their places stand here.");
+      return panel.read("Type a few words: their positions are shown here.");
     }
     const at = this.place();
     const { reader, query, key, layer } = at;

@@ -141,7 +141,7 @@ export default class Race {
   }
 
   alt() {
-    const won = this.sums().map((s) => `${s.name} saw ${s.wins} of ${this.cells.length} pieces coming best`);
+    const won = this.sums().map((s) => `${s.name} predicted ${s.wins} of ${this.cells.length} pieces best`);
     return `${this.panel.title.textContent}. ${won.join(", ")}. ${this.panel.readout.textContent}`;
   }
 }

@@ -37,7 +37,7 @@ export default class Replay {
     panel.say(
       panel.spec.title,
       byMatch
-        ? "Not the merges are replayed: from the left, the longest piece of the vocabulary that fits is taken."
+        ? "The merges are not replayed: from the left, the longest piece of the vocabulary that fits is taken."
         : `The ${merges.length} merges above are applied in the order in which they were learned; a space typed first belongs to the word.`,
     );
     const text = this.input.value;

@@ -12,18 +12,19 @@ import { surprised } from "./ribbon/sentence.js";
 const TEXT = 26,
   SMALL = 15,
   LARGE = 22, // of letters
-  LARGEST = 30, // where there is room for pictures
+  LARGEST = 36, // where there is room for pictures
   ROOMY = 1200,
+  MORE = 4, // then a row is higher by this
   GAP = 12,
   LEFT = 118,
   NARROW = 560, // no room for names at the left
   LEGEND = 32,
-  BESIDE = 350;
+  BESIDE = 350,
+  TOTAL = 150; // of the longest bar beside the rows
 
 export default class Ribbon {
   constructor(panel) {
     this.panel = panel;
-    this.high = panel.spec.compact ? 18 : 22;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     const { app, spec } = panel;
@@ -50,13 +51,13 @@ export default class Ribbon {
   }
 
   // A short text has larger letters, where it stays in one line.
-  size(room) {
+  size(room, roomy) {
     const { app } = this.panel;
     const text = app.points.slice(...app.window).join("");
     return Math.max(
       SMALL,
       Math.min(
-        room < ROOMY ? LARGE : LARGEST,
+        roomy ? LARGEST : LARGE,
         Math.floor((SMALL * room) / (monoWidth(text, SMALL) + text.length + 1)),
       ),
     );
@@ -72,9 +73,11 @@ export default class Ribbon {
     const readers = [...app.readers.values()];
     const names = `Rows, from the top: ${readers.map((r) => r.spec.title).join(", ")}.`;
     panel.say(panel.spec.title, `${panel.spec.says} ${narrow && readers.length > 1 ? names : ""}`.trim());
-    const { high } = this;
     const room = width - left - 4;
-    const size = this.size(panel.spec.compact ? room - BESIDE : room);
+    const roomy = room >= ROOMY;
+    this.high = (panel.spec.compact ? 18 : 22) + (roomy ? MORE : 0);
+    const { high } = this;
+    const size = this.size(panel.spec.compact ? room - BESIDE : room, roomy);
     const tall = Math.max(TEXT, size + 6);
     const block = tall + readers.length * high + (panel.spec.compact ? 5 : GAP);
     const lines = this.lay(left, room, block, size);
@@ -109,9 +112,31 @@ export default class Ribbon {
     const long = Math.min(200, width - left - 150);
     const [x, y] = beside ? [width - BESIDE + 40, TEXT / 2 - 4] : [left, bottom + 8];
     legend(g, x, y, long, scale, "bits of the word", colours);
+    if (beside && lines.length === 1) this.totals(g, readers, x, TOTAL, tall, colours);
     panel.read(surprised(app, readers));
     if (panel.spec.compact && app.text !== this.text) panel.body.scrollTop = panel.body.scrollHeight; // where one types
     this.text = app.text;
+  }
+
+  // What the words that all know cost each reader together, on one scale: who saw the text coming.
+  totals(g, readers, x, long, top, colours) {
+    const found = words(this.panel.app);
+    const known = found.filter((of) => !of.unknown.some(Boolean) && !of.bits.some(Number.isNaN));
+    if (known.length < 2) return;
+    const spent = readers.map((_, r) => known.reduce((sum, of) => sum + of.bits[r], 0));
+    const [least, most] = [Math.min(...spent), Math.max(...spent.filter(Number.isFinite), 1)];
+    g.textAlign = "left";
+    spent.forEach((bits, r) => {
+      const y = top + r * this.high;
+      const w = long * Math.min(1, bits / most);
+      g.fillStyle = bits === least ? colours.accent : colours.faint;
+      g.fillRect(x, y + 4, w, this.high - 9);
+      g.font = font(11, bits === least ? 700 : 400);
+      g.fillStyle = colours.text;
+      const said =
+        known.length < found.length ? `${digits(bits)} bits for known words` : `${digits(bits)} bits in all`;
+      g.fillText(said, x + w + 8, y + this.high / 2);
+    });
   }
 
   // The words of a reader under a line of the text.

@@ -55,7 +55,7 @@ export default class Texts {
     panel.say(
       panel.spec.title,
       this.work.progress("tokens") ||
-        "Marked is every token of a 4-gram (four tokens in a row) that stood here before. Greedy text often turns in circles: compare the two shares.",
+        "Marked: every token of a 4-gram (four tokens in a row) that occurred here before. Greedy text often goes round in circles: compare the two shares.",
     );
     const after = panel.reader().said.after ?? 0;
     const stop = panel.reader().spans[after - panel.reader().offset]?.[1] ?? 0;

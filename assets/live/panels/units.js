@@ -48,7 +48,7 @@ export default class Units {
     const { panel } = this;
     const { app, selection } = panel;
     const reader = panel.reader();
-    const [width, tall] = [panel.body.clientWidth, high()];
+    const [width, tall] = [panel.body.clientWidth, high(this.panel.app)];
     const g = this.surface.begin(width, tall);
     const colours = ink(app.root);
     const { units } = this;

@@ -42,7 +42,7 @@ export default class WordArcs {
     const { app } = panel;
     const reader = panel.reader();
     const width = panel.body.clientWidth;
-    const tall = high();
+    const tall = high(this.panel.app);
     const g = this.surface.begin(width, tall);
     const found = reader.said.arcs;
     panel.say(panel.spec.title, this.sentence(reader, found));
@@ -109,7 +109,7 @@ export default class WordArcs {
     const best = shares(this.panel.app, reader, query).sort((a, b) => b.weight - a.weight);
     const list = best.slice(0, 2).filter((s) => s.weight >= LEAST);
     const takes = list.map((s) => `${Math.round(100 * s.weight)} % from ${s.said}`).join(", ");
-    return `Layer ${layer + 1}, head ${head + 1} brings most to the last word from further back. At ${quoted(word(this.panel.app))} it reads ${takes}.`;
+    return `Layer ${layer + 1}, head ${head + 1} carries the most from further back to the last word. At ${quoted(word(this.panel.app))} it takes ${takes}.`;
   }
 
   table() {

@@ -4,10 +4,15 @@ import { element } from "../dom.js";
 
 const LEAST = 172,
   MOST = 300,
-  BESIDES = 556; // what stands over, under and between two of them
+  BESIDES = 556, // what stands over, under and between two of them
+  WIDE = 1348, // of the page: from there on the ribbon above has larger letters and rows,
+  TALLER = 32; // and is higher by this
 
-/** Pixels for one picture of two, one over the other. */
-export const high = () => Math.max(LEAST, Math.min(MOST, Math.round((innerHeight - BESIDES) / 2)));
+/** Pixels for one picture of two, one over the other. @param {any} app */
+export function high(app) {
+  const besides = BESIDES + (app.root.clientWidth >= WIDE ? TALLER : 0);
+  return Math.max(LEAST, Math.min(MOST, Math.round((innerHeight - besides) / 2)));
+}
 
 /**
  * A link to a lesson, which takes the text along; a plain click stays in this session.

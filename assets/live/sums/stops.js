@@ -40,6 +40,15 @@ export class Stops {
     return (this.kept[slot] = { of, values, wide, lengths: vectors.map((v) => (v ? length(v) : NaN)) });
   }
 
+  // A round number that 19 of 20 numbers of a grid stay below; of a large one, evenly chosen ones are looked at.
+  span({ values }) {
+    const every = Math.max(1, Math.floor(values.length / 4096));
+    const found = values.filter((_, i) => i % every === 0).map(Math.abs);
+    const high = found.sort()[Math.floor(0.95 * (found.length - 1))] || 1;
+    const step = 10 ** Math.floor(Math.log10(high));
+    return step * Math.ceil(high / step - 1e-9);
+  }
+
   // The likeliest words with their logits or probabilities; a logit is the answer's, and the logarithm of how much likelier that is.
   likeliest(reader, now, asked) {
     const top = reader.top[now] ?? [];

@@ -52,7 +52,7 @@ def _written(model: Attends[object]) -> np.ndarray:
     """(L, N, K, K): W_O times its transpose, head by head, so that a norm costs K x K."""
     found = []
     with torch.inference_mode():
-        for layer in range(len(model.tower.blocks)):
+        for layer in range(model.tower.design.layers):
             attention = model.tower.block(layer).attention
             out_DNK = (
                 attention.out.weight.detach().cpu().float().unflatten(1, (attention.heads, -1))

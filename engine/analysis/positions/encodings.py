@@ -143,7 +143,8 @@ def place(model: Transformer, trace: Trace) -> Field:
     elif told.biases():
         found = by_distance(model, max(t, 1))[None][..., np.abs(far_TT)]  # type: ignore[index]
     elif told.turning:
-        found = alike(far_TT * model.tower.stretch, told.turning, told.frame.base)[None, None]
+        far_TT1 = (far_TT * model.tower.stretch)[..., None]
+        found = np.cos(far_TT1 * told.speeds()).mean(-1)[None, None]
     elif told.adds():
         rows_TD = np.asarray(trace.field("embedding.position").values)
         rows_TD = rows_TD / np.maximum(np.linalg.norm(rows_TD, axis=1, keepdims=True), 1e-12)

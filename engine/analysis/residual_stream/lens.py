@@ -139,7 +139,7 @@ def _depths(model: Attends[Any], stream_LTD: np.ndarray, most: int) -> tuple[Ten
 
 def parts(model: Attends[Any]) -> tuple[str, ...]:
     """The names of what pushes, in the order of `pushes`."""
-    return _parts(len(model.tower.blocks), model.tower.design.heads)
+    return _parts(model.tower.design.layers, model.tower.design.heads)
 
 
 @cache
@@ -186,7 +186,7 @@ def pushes(
         a_TD = a_TD - a_TD.mean(-1, keepdim=True)
     embedded_PTD = torch.stack([of("embedding.token"), of("embedding.position")])
     reading_LNTK, fed_LTD = of("reading"), of("feed_forward.output")
-    outs = [model.tower.block(layer).attention.out for layer in range(len(model.tower.blocks))]
+    outs = [model.tower.block(layer).attention.out for layer in range(model.tower.design.layers)]
     # each product in the digits of the weights, which are many; the sums in float64
     asked_LTD = torch.stack([a_TD.to(out.weight.dtype) @ out.weight for out in outs])
     asked_LNTK = asked_LTD.unflatten(-1, (reading_LNTK.shape[1], -1)).transpose(1, 2)

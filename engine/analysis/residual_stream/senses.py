@@ -22,6 +22,7 @@ from engine.analysis.masked_prediction import fitted
 if TYPE_CHECKING:
     from engine.models.base import Model
 
+ALONE = "word alone"
 FIELDS = ("embedding.token", "residual.before", "residual")
 
 
@@ -39,6 +40,12 @@ class Senses:
     depths: tuple[str, ...]
     vectors_LND: np.ndarray
     without: tuple[int, ...]  # sentences in which the word does not stand
+
+    @property
+    def alone(self) -> bool:
+        """Whether the first depth is the word alone; embeddings narrower than the layers have no
+        place beside the rest."""
+        return self.depths[0] == ALONE
 
     def cosines(self) -> np.ndarray:
         """(L, N, N)."""
@@ -72,18 +79,17 @@ def senses(model: Model[Any], sentences: Sequence[str], word: str) -> Senses:
             continue
         trace = model.trace(text, fields=FIELDS, tokens=tokens)
         alone, before, after = (trace.field(name).values for name in FIELDS)
-        levels = np.concatenate([alone[None], before[:1], after])  # (L, T, D)
+        levels = np.concatenate([before[:1], after])  # (L, T, D)
+        if alone.shape == before[0].shape:  # embeddings may be narrower than layers
+            levels = np.concatenate([alone[None], levels])
         for group in groups:
             found.append(Occurrence(n, text, tokens.spans[group[0]][0]))
             vectors.append(levels[:, group].mean(1))
     if not vectors:
         raise ValueError(f"“{word}” stands in none of the sentences as a word of its own")
     stacked = np.stack(vectors, 1).astype(np.float64)
-    depths = (
-        "word alone",
-        "with its place",
-        *(f"after layer {i + 1}" for i in range(len(stacked) - 2)),
-    )
+    layers = tuple(f"after layer {i + 1}" for i in range(len(after)))
+    depths = (ALONE, "with its place", *layers)[-len(stacked) :]
     return Senses(word, tuple(found), depths, stacked, tuple(without))
 
 

@@ -23,12 +23,12 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             covers=("working",),
         ),
         Step(
-            "53 % on “girl”, 44 % on “man”: the two who may shake. The next word has to be “her” or"
-            " “his”.",
+            "53 % on “girl”, 44 % on “man”: the two who could be shaking. The next word "
+            "has to be “her” or “his”.",
             text="The girl looked at the old man and shook",
             link="layer=2&head=3",
             panel="chain",
-            asks="Somebody shook. From there, whom does head 4 of layer 3 look at?",
+            asks="Somebody shook. From that word, whom does head 4 of layer 3 look at?",
             choices=("the girl", "the man", "both"),
             covers=("working",),
         ),
@@ -81,8 +81,8 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             panel="open",
         ),
         Step(
-            "Now choose None, RoPE or ALiBi above: the same text and as many heads, trained with"
-            " another way to tell where a word stands.",
+            "Now choose None, RoPE or ALiBi above: the same text and the same number of "
+            "heads, but another way to tell the model where a word stands.",
             text="The dog bites the man and the man bites the dog",
             panel="wall",
         ),
@@ -94,7 +94,7 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             text="The president of the United",
             link="stop=31",
             panel="lens",
-            asks="“States” must come. In which layer does it become likely?",
+            asks="The next word has to be “States”. In which layer does it become likely?",
             choices=("layer 1", "layer 4", "the last"),
             covers=("pushes",),
         ),
@@ -190,8 +190,8 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             covers=("cross", "beam"),
         ),
         Step(
-            "One English word is another, and it is “qu'elle”: the head now looks at “street”, “la"
-            " rue”, with 99.9 %.",
+            "Change one English word, and it becomes “qu'elle”: the head now looks at "
+            "“street”, “la rue”, with 99.9 %.",
             text=TIRED.replace("tired", "wide"),
             link="layer=1&head=0",
             panel="cross",

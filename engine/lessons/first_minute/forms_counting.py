@@ -101,11 +101,11 @@ COUNTING: Mapping[str, tuple[Step, ...]] = {
     ),
     "generation": (
         Step(
-            "All of it: every word lies in a run of at least five that stands in the stories. Four"
-            " words of context leave little to choose.",
+            "All of it: each word is in a run of five or more that the stories have too. Four words of context "
+            "leave little to choose.",
             link=f"{WRITER}&order=5&words=12&most=12",
             panel="part-copies",
-            asks="The model has drawn 12 words, each after the last four. How much is copied?",
+            asks="The model has written 12 words, each after the last four. How much is copied?",
             choices=("nothing", "half", "all of it"),
             covers=("written", "orders"),
         ),

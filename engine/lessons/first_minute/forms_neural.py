@@ -1,4 +1,4 @@
-"""First minutes of pages of forms: units, cells, scale."""
+"""First minutes of pages of forms: one unit, units, cells, scale."""
 
 from __future__ import annotations
 
@@ -15,20 +15,72 @@ LAG = (
     f"&{TRAINED}&far=long only"
 )
 
+PLAIN = "cured_text=the keys of the man are lost&layers=4&scale=1.0&activation=tanh"
+
 NEURAL: Mapping[str, tuple[Step, ...]] = {
+    "dynamics": (
+        Step(
+            "From 0.4 the unit falls to 0.145. The middle fixed point, 0.5, is not stable: a small"
+            " step away from it leads further away.",
+            link="w=5.0&b=-2.5&h=0.4",
+            panel="fixed",
+        ),
+        Step(
+            "It explodes: 808 instead of 0.000033. At 0.5 every step multiplies it by 1.25, at 0.145"
+            " by 0.62.",
+            link="w=5.0&b=-2.5&h=0.5",
+            panel="network",
+            asks="It begins at 0.5 instead of 0.4. What does the gradient over 30 steps do?",
+            choices=("vanish", "explode"),
+        ),
+        Step(
+            "0.0007: a hundredth further to the right the unit rises to the other fixed point. On"
+            " such a cliff the gradient is huge.",
+            link="w=5.0&b=-2.4&h=0.4",
+            panel="cliff",
+            asks="At a bias of −2.41 the loss is 0.45. What is it at −2.40?",
+            choices=("0.45", "0.40", "0.0007"),
+        ),
+    ),
+    "cures": (
+        Step(
+            "Neither's: 3 ten-millionths are left in the LSTM, 2 in the plain net. Its gates begin at"
+            " about a half, and a half 27 times over is nothing.",
+            link=f"{PLAIN}&cell=lstm&forget=0.0",
+            panel="gradient-cured",
+            asks="A fresh LSTM beside a plain net: whose gradient reaches the first character?",
+            choices=("the LSTM's", "both nets'", "neither's"),
+            covers=("gradient-plain", "back", "part-each-cure-by-itself"),
+        ),
+        Step(
+            "With a forget bias of 3, 0.081 is left: the gates begin at about 0.95, and the memory"
+            " hands the gradient on.",
+            link=f"{PLAIN}&cell=lstm&forget=3.0",
+            panel="gradient-cured",
+        ),
+        Step(
+            "It gets weaker there: 1.7 billionths instead of 230. Residual connections lead past"
+            " layers, not past steps.",
+            link=f"{PLAIN}&cell=rnn&residual=true",
+            panel="gradient-cured",
+            asks="A plain net with residual connections: does more reach the first character?",
+            choices=("more", "less"),
+            covers=("back", "part-each-cure-by-itself"),
+        ),
+    ),
     "units": (
         Step(
             "They lie inside quotation marks: of all pairs of places, one inside and one outside, the"
             " unit is lower inside in 99.70 %.",
             link=f"{UNIT}&layer=1&unit=69",
             panel="places",
-            asks="In eight passages unit 69 of layer 2 is lowest. What have the places in common?",
+            asks="In these eight places unit 69 of layer 2 is lowest. What do they share?",
             choices=("a name", "a quotation", "a full stop"),
             covers=("part-verdict", "part-hypotheses", "split"),
         ),
         Step(
-            "All 20 hypotheses are tested. Unit 151 answers best to “two brackets deep”: it is higher"
-            " there in 95.0 % of all pairs.",
+            "All 20 hypotheses are tested. Unit 151 responds most to “two brackets deep”: "
+            "it is higher there in 95.0 % of all pairs.",
             link=f"{UNIT}&layer=1&unit=151",
             panel="part-hypotheses",
         ),

@@ -12,7 +12,61 @@ ROOM = (
 )
 RUN = "runs_whose=Shipped&runs_find=steps%3D12000"
 
+RACE = "racers=plain&racers=sgd&racers=rmsprop&racers=adam&noise=0.0"
+
 OWN: Mapping[str, tuple[Step, ...]] = {
+    "optimisers": (
+        Step(
+            "The valley is forty times as steep across as along. SGD creeps along its floor, and"
+            " momentum swings across it.",
+            link=f"{RACE}&surface=valley&x=-2.8&y=1.0&times=0",
+            panel="part-surface",
+        ),
+        Step(
+            "SGD: a rate of 0.08 times a slope of 40 is 3.2, and above 2 every step lands further"
+            " away. With momentum 3.8 would still be stable.",
+            link=f"{RACE}&surface=valley&x=-2.8&y=1.0&times=2",
+            panel="part-surface",
+            asks="Now all rates are four times as high. Which one diverges?",
+            choices=("SGD", "SGD with momentum", "Adam"),
+            covers=("race", "part-step"),
+        ),
+        Step(
+            "In the middle, with a loss of 0.500: on the ridge no gradient points aside. A little"
+            " noise in the gradients brings all of them down.",
+            link=f"{RACE}&surface=saddle&x=-2.0&y=0.0&times=0",
+            panel="part-surface",
+            asks="They begin exactly on the ridge of a saddle. Where do they end?",
+            choices=("in a minimum", "in the middle"),
+            covers=("race", "part-step"),
+        ),
+    ),
+    "batches": (
+        Step(
+            "Eight lines, the longest of 64 letters: 512 cells, and 81 of them hold no token. Sort the"
+            " lines by length, or pack them, and see what is left of that.",
+            link="lines=&order=padded&size=8&count=16",
+            panel="part-lines",
+        ),
+        Step(
+            "4: twelve tokens divided by three lines. Over the tokens it is 1, and over all 15 cells, with the"
+            " padding, 0.8. Only the tokens count.",
+            link="lines=ABCDE%0AFGH%0AIJKL&order=padded&size=8&count=16",
+            panel="part-mask",
+            asks="Lines of 5, 3 and 4 tokens; each token costs 1. What is the sum over the lines?",
+            choices=("1", "4", "12"),
+            covers=("part-mask",),
+        ),
+        Step(
+            "0.08 %, 0.7 to the power of 20. With one mask for all steps 70 % is left, however long the"
+            " text is.",
+            link="lines=&part=Dropout+in+time&p_drop=0.3&p_steps=20",
+            panel="part-dropout-in-time",
+            asks="A fresh mask silences 30 % at each step. What is left of a memory after 20 steps?",
+            choices=("70 %", "30 %", "0.08 %"),
+            covers=("part-dropout-in-time",),
+        ),
+    ),
     "map": (
         Step(
             "Each line leads from a lesson to one that builds on it. Choose a few, and a link and a"
@@ -37,8 +91,8 @@ OWN: Mapping[str, tuple[Step, ...]] = {
             choices=("1,469", "20,000", "100,000"),
         ),
         Step(
-            "39,069 sentences of 10.2 words on average, the longest of 22: a model has to look back"
-            " that far, at least.",
+            "39,069 sentences of 10.2 words on average, the longest of 22: a model has to "
+            "look back at least that far.",
             link="corpora.text=stories&text_part=Lengths",
             panel="part-lengths",
         ),
@@ -89,7 +143,7 @@ OWN: Mapping[str, tuple[Step, ...]] = {
             " settings that differ are listed.",
             link=f"{RUN}&runs_with=gru_large",
             panel="part-run",
-            asks="LSTM and GRU, as large and on the same novels. Which has learned more?",
+            asks="An LSTM and a GRU of one size, on the same novels. Which has learned more?",
             choices=("LSTM", "GRU"),
             covers=("history",),
         ),

@@ -42,7 +42,7 @@ VECTORS: Mapping[str, tuple[Step, ...]] = {
             " cosine of 0.84.",
             link="pieces_words=unhappiest unhappy happiest",
             panel="made",
-            asks="The model has never read “unhappiest”. Has it a vector for this word?",
+            asks="The model has never read “unhappiest”. Does it have a vector for this word?",
             choices=("yes", "no"),
             covers=("pull", "alike", "part-models"),
         ),

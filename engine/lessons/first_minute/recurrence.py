@@ -8,6 +8,8 @@ from engine.lessons.base import Step
 
 QUOTED = "layer=1&unit=69&field=cell"
 COUNTS = "layer=0&unit=267&field=cell"
+PERSON = "The person who spoke multiple languages fluently applied"
+KEYS = "The keys to the old cabinet were"
 QUESTION = 'He asked "why not?" and left.'
 
 RECURRENCE: Mapping[str, tuple[Step, ...]] = {
@@ -32,6 +34,71 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
             panel="next",
             asks="Which letter comes after “the q”?",
             choices=("u", "a vowel", "any"),
+        ),
+    ),
+    "bptt": (
+        Step(
+            "A row is the loss of one character. Its gradient flows back to the left: the darker,"
+            " the more a change of the state there would change that loss.",
+            text=KEYS,
+            panel="triangle",
+        ),
+        Step(
+            "21,700 times shorter: 0.27 one step back, 0.000012 at the start. What stood there"
+            " teaches the network next to nothing.",
+            text=KEYS,
+            link="token=32&other=31",
+            panel="decay",
+            asks="How much shorter is the gradient of the last loss by the time it reaches the "
+            "start?",
+            choices=("10 times", "1,000 times", "more"),
+        ),
+        Step(
+            "Walls: truncated after 8 steps, no loss reaches back into an earlier chunk. "
+            "Little is lost: the gradient is 93 % as long, at a cosine of 0.93.",
+            text=KEYS,
+            link="chunk=8",
+            panel="triangle",
+        ),
+        Step(
+            "Worse: from 2.5 to 8.1 bits a character. The gradient says which way is down, not how"
+            " far; drag the learning rate.",
+            text=KEYS,
+            link="rate=40",
+            panel="descent",
+            asks="One step of learning at a rate of 10: does the network get better at this text?",
+            choices=("better", "worse"),
+        ),
+    ),
+    "reach": (
+        Step(
+            "Under 1 %: 0.23 % of the gradient of “applied” reaches “person”. 76 % stays "
+            "with the word just before.",
+            text=PERSON,
+            panel="arcs",
+            asks="“applied” belongs to “person”. How much of its gradient reaches it in a plain net?",
+            choices=("half", "a tenth", "under 1 %"),
+            covers=("fall",),
+        ),
+        Step(
+            "The LSTM carries 2.6 % back to “person”, the Transformer 8.4 %: through "
+            "gates and attention, less is lost on the way back.",
+            text=PERSON,
+            panel="arcs",
+        ),
+        Step(
+            "Seven words back the plain net's gradient is 0.0004 of that one word back, the LSTM's"
+            " 0.02 and the Transformer's 0.4.",
+            text=PERSON,
+            panel="fall",
+        ),
+        Step(
+            "The verb sends 22 % of its gradient to “keys” in the Transformer, 13 % in the LSTM and"
+            " 6.9 % in the plain net.",
+            text=KEYS,
+            panel="arcs",
+            asks="“were” belongs to “keys”. Which model could learn that best from this sentence?",
+            choices=("Elman RNN", "LSTM", "Transformer"),
         ),
     ),
     "lstm": (
@@ -128,8 +195,8 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
     ),
     "shapes": (
         Step(
-            "Bad, with 66 %. It is told at the last word: up to “is” the model leaned to good, with"
-            " 70 %.",
+            "Bad, with 66 %. The last word decides it: up to “is” the model leaned "
+            "towards good, with 70 %.",
             text="The acting is perfect, but the plot is dull",
             panel="label",
             asks="Perfect acting, dull plot: does the model call this a good review or a bad one?",

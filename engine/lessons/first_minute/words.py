@@ -49,8 +49,8 @@ WORDS: Mapping[str, tuple[Step, ...]] = {
             choices=("1", "2", "3 or more"),
         ),
         Step(
-            "Seven in the row Words: the full stop is one, too. Equal colours are equal numbers:"
-            " “The” and “the” have two.",
+            "Seven in the row Words: the full stop counts, too. The same colour means the "
+            "same number: “The” and “the” have different ones.",
             text="The cat sat on the mat.",
             panel="pieces",
         ),
@@ -82,8 +82,8 @@ WORDS: Mapping[str, tuple[Step, ...]] = {
     ),
     "bag": (
         Step(
-            "No: “not” is worth −0.31 bits, “boring” −1.03. Each word counts by itself, so “not” turns"
-            " nothing round, and 28 % are left.",
+            "No: “not” is worth −0.31 bits, “boring” −1.03. Each word counts by itself,"
+            " so “not” reverses nothing, and 28 % are left.",
             text="not boring",
             link="rules=multinomial_k1",
             panel="ladder",
@@ -92,7 +92,8 @@ WORDS: Mapping[str, tuple[Step, ...]] = {
             covers=("beside", "rule"),
         ),
         Step(
-            "The same, 54 %: the same words make the same sum. What the order says is lost with it.",
+            "The same, 54 %: the same words give the same sum. Whatever the order had to "
+            "say is lost.",
             text="The film is bad, not good",
             link="rules=multinomial_k1",
             panel="ladder",

@@ -10,11 +10,6 @@ from math import log
 
 from engine.lessons.topics.base import Topic
 
-# what a question is made of, and what says nothing of its subject
-ASKING = frozenset(
-    "a an and are as at by can did do does find for from how i in is it me my of on one or see show"
-    " that the this to what when where which who why with your".split()
-)
 CLOSE = 75  # per cent of the letters that two words must share to pass for a slip
 ENOUGH = 0.5  # of what the words of a query weigh, for a place that has not all of them
 NEAR = 0.8  # of the weight of the best
@@ -51,6 +46,16 @@ def words(text: str) -> tuple[str, ...]:
 
 def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+# what a question is made of, and what says nothing of its subject
+ASKING = frozenset(
+    words(
+        "a an and are as at be by can did do does find for from get has have how i in is it its many"
+        " me much my of on one or see show that the there this to was were what when where which who"
+        " why with your"
+    )
+)
 
 
 @cache
@@ -110,7 +115,9 @@ def _parts(
 ) -> list[tuple[tuple[int, int, int], int]]:
     """(rank, place) of the topics that have enough of the words."""
     has = [[n for n, topic in enumerate(topics) if _said(word, topic)] for word in asked]
-    weight = [log(len(topics) / max(1, len(found))) for found in has]  # an unknown word is the rarest
+    weight = [
+        log(len(topics) / max(1, len(found))) for found in has
+    ]  # an unknown word is the rarest
     total: dict[int, float] = {}
     for found, much in zip(has, weight, strict=True):
         for n in found:

@@ -140,7 +140,6 @@ WORDS = (
         ("CLS", "SEP", "MASK", "PAD", "UNK", "attention mask", "padding mask", "token type ids"),
         "part-marks",
         works="transformers C12 H7 K13 L2 M5",
-        part="rnn E11; lstm B14; foundations S07",
     ),
     Topic(
         "careless-tokenizer",

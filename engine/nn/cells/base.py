@@ -65,6 +65,13 @@ class Moment:
         self.rows: dict[str, Any] = {}
         self.t = 0
         self._kept = kept
+        self._used = tap.in_loop("use", axes)
+
+    def product(self, h: Any, u: Any) -> Any:
+        """State times recurrent weights: the one place where a step uses them, so that what each
+        use adds to their gradient can be told apart."""
+        made = h @ u
+        return made if self._used is None else self._used(self.t, made, h)
 
     def see(self, name: str, value: Any) -> Any:
         """Show a value of this step; returns it, or what an edit makes of it."""
@@ -201,8 +208,8 @@ class Cell(nn.Module, ABC):
 
     @abstractmethod
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
-        """One step from what the input adds (.., E) and the state before; each number goes through
-        `now.see`."""
+        """One step from what the input adds (.., E) and the state before.  Each number goes through
+        `now.see`, each use of recurrent weights is a `now.product`."""
 
     def forward(
         self,
@@ -242,6 +249,8 @@ class Cell(nn.Module, ABC):
         self, x_BTD: Tensor, tap: Tap, last: State, kept_BH: Tensor | None
     ) -> tuple[Moment, State]:
         a_BTE, w, now = self.drive(x_BTD), self.parts(), InTorch(self.names, tap, kept_BH)
+        if driven := tap.in_loop("drive", AXES):
+            a_BTE = driven(0, a_BTE, x_BTD)
         for t in range(x_BTD.shape[1]):
             now.t = t
             last = self.step(w, a_BTE[:, t], last, now)
@@ -252,9 +261,12 @@ class Cell(nn.Module, ABC):
         w = {name: part.detach().numpy() for name, part in self.parts().items()}
         now = InNumpy(self.names, tap, len(a_TE))
         state: State = tuple(part[0].numpy() for part in last)
-        for t in range(len(a_TE)):
-            now.t = t
-            state = self.step(w, a_TE[t], state, now)
+        # BLAS kernels also compute on lanes behind the end of a short row; what happens to lie there
+        # can raise the processor's flag "invalid", though no result is touched by it.
+        with np.errstate(invalid="ignore"):
+            for t in range(len(a_TE)):
+                now.t = t
+                state = self.step(w, a_TE[t], state, now)
         for name in self.names:
             tap.keep(name, torch.from_numpy(now.rows[name])[None], AXES)
         return torch.from_numpy(now.rows["hidden"])[None]

@@ -47,7 +47,7 @@ class Coupled(OwnWeights):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c = last
-        a, n = a + now.drop(h) @ w["u"], self.h
+        a, n = a + now.product(now.drop(h), w["u"]), self.h
         f = now.see("gate.forget", now.sigmoid(a[..., :n]))
         i = now.see("gate.input", 1 - f)
         g = now.see("candidate", now.tanh(a[..., n : 2 * n]))

@@ -121,7 +121,7 @@ class DualMemory(OwnWeights):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c_s, c_l = last
-        a, n = a + now.drop(h) @ w["u"], self.h
+        a, n = a + now.product(now.drop(h), w["u"]), self.h
         gates = now.sigmoid(a[..., : 4 * n])
         i_s, f_s = now.see(SHORT[0], gates[..., :n]), now.see(SHORT[1], gates[..., n : 2 * n])
         i_l, f_l = (

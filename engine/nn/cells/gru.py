@@ -76,9 +76,11 @@ class GRU(OwnWeights):
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         (h,), n = last, self.h
         seen = now.drop(h)
-        gates = now.sigmoid(a[..., : 2 * n] + seen @ w["gates"])
+        gates = now.sigmoid(a[..., : 2 * n] + now.product(seen, w["gates"]))
         r, z = now.see("gate.reset", gates[..., :n]), now.see("gate.update", gates[..., n:])
-        new = now.see("candidate", now.tanh(a[..., 2 * n :] + (r * seen) @ w["candidate"]))
+        new = now.see(
+            "candidate", now.tanh(a[..., 2 * n :] + now.product(r * seen, w["candidate"]))
+        )
         return (now.see("hidden", h + z * (new - h)),)
 
 

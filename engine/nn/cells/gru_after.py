@@ -64,7 +64,7 @@ class GRUAfter(Cell):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         (h,), n = last, self.h
-        b = now.drop(h) @ w["u"] + w["bias"]
+        b = now.product(now.drop(h), w["u"]) + w["bias"]
         gates = now.sigmoid(a[..., : 2 * n] + b[..., : 2 * n])
         r, z = now.see("gate.reset", gates[..., :n]), now.see("gate.update", 1 - gates[..., n:])
         new = now.see("candidate", now.tanh(a[..., 2 * n :] + r * b[..., 2 * n :]))

@@ -80,7 +80,7 @@ class LayerNormLSTM(OwnWeights):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c = last
-        a, n = a + now.norm(now.drop(h) @ w["u"], w["gain_h"], w["shift_h"]), self.h
+        a, n = a + now.norm(now.product(now.drop(h), w["u"]), w["gain_h"], w["shift_h"]), self.h
         i = now.see("gate.input", now.sigmoid(a[..., :n]))
         f = now.see("gate.forget", now.sigmoid(a[..., n : 2 * n]))
         g = now.see("candidate", now.tanh(a[..., 2 * n : 3 * n]))

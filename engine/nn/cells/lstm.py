@@ -70,7 +70,7 @@ class LSTM(Cell):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c = last
-        a, n = a + now.drop(h) @ w["u"], self.h
+        a, n = a + now.product(now.drop(h), w["u"]), self.h
         gates = now.sigmoid(a)
         i = now.see("gate.input", gates[..., :n])
         f = now.see("gate.forget", gates[..., n : 2 * n])

@@ -43,7 +43,7 @@ class LSTM1997(OwnWeights):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c = last
-        a, n = a + now.drop(h) @ w["u"], self.h
+        a, n = a + now.product(now.drop(h), w["u"]), self.h
         i = now.see("gate.input", now.sigmoid(a[..., :n]))
         g = now.see("candidate", now.tanh(a[..., n : 2 * n]))
         o = now.see("gate.output", now.sigmoid(a[..., 2 * n :]))

@@ -46,8 +46,8 @@ class MGU(OwnWeights):
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         (h,), n = last, self.h
         seen = now.drop(h)
-        f = now.see("gate.update", now.sigmoid(a[..., :n] + seen @ w["gate"]))
-        new = now.see("candidate", now.tanh(a[..., n:] + (f * seen) @ w["candidate"]))
+        f = now.see("gate.update", now.sigmoid(a[..., :n] + now.product(seen, w["gate"])))
+        new = now.see("candidate", now.tanh(a[..., n:] + now.product(f * seen, w["candidate"])))
         return (now.see("hidden", h + f * (new - h)),)
 
 

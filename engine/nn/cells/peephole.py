@@ -65,7 +65,7 @@ class Peephole(OwnWeights):
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c = last
-        a, n, (p_i, p_f, p_o) = a + now.drop(h) @ w["u"], self.h, w["look"]
+        a, n, (p_i, p_f, p_o) = a + now.product(now.drop(h), w["u"]), self.h, w["look"]
         i = now.see("gate.input", now.sigmoid(a[..., :n] + p_i * c))
         f = now.see("gate.forget", now.sigmoid(a[..., n : 2 * n] + p_f * c))
         g = now.see("candidate", now.tanh(a[..., 2 * n : 3 * n]))

@@ -84,7 +84,7 @@ class RNN(Cell):
         return w_HD, u_HH, (b_H, b2_H)
 
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
-        a = now.see("preactivation", a + now.drop(last[0]) @ w["u"])
+        a = now.see("preactivation", a + now.product(now.drop(last[0]), w["u"]))
         return (now.see("hidden", now.tanh(a) if self.activation == "tanh" else now.relu(a)),)
 
     def forward(

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+import torch
 from torch import Tensor, nn
 
 # cosines and sines (T, K) of the pairs of a head, for both numbers of each pair: what is added to
@@ -31,6 +33,8 @@ class Frame:
     context: int  # the most places there are
     base: float = 10_000.0
     both_ways: bool = False  # whether a token looks ahead too
+    turned: int = 0  # how many numbers of a head may be turned; 0: all
+    scaling: str = ""  # how turns are slowed down, see engine/nn/positions/scaling.py
 
 
 class Position(nn.Module):
@@ -84,6 +88,10 @@ class Position(nn.Module):
         the one before; 0 where none do."""
         return 0
 
+    def speeds(self) -> np.ndarray:
+        """Radians a place (I,) of each pair that turns."""
+        return np.asarray(self.frame.base ** (-np.arange(0, self.turning, 2) / self.turning))
+
     def embed(self, place_T: Tensor) -> Tensor | None:
         """(T, D), added to the embeddings; None adds nothing."""
         return None
@@ -105,6 +113,9 @@ class Position(nn.Module):
 
 def turned(x_NTK: Tensor, by: Angles) -> Tensor:
     """Vectors (.., T, K), the pairs of which, dimension i and i + K/2, are turned by the angles of
-    their places."""
+    their places.  Of angles for fewer numbers only the first ones are turned, with K their
+    count."""
     cos_TK, sin_TK = (part.to(x_NTK.dtype) for part in by)
+    if (count := cos_TK.shape[-1]) < x_NTK.shape[-1]:
+        return torch.cat((turned(x_NTK[..., :count], (cos_TK, sin_TK)), x_NTK[..., count:]), -1)
     return x_NTK * cos_TK + x_NTK.roll(x_NTK.shape[-1] // 2, -1) * sin_TK

@@ -52,6 +52,11 @@ ATTENTION = SHARED | {
     "bias": True,
     "tied": True,
     "stretch": 1.0,
+    "rotary": 1.0,
+    "scaling": "",
+    "query_norm": False,
+    "parallel": False,
+    "embedding_scaled": False,
 }
 
 

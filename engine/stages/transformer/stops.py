@@ -63,9 +63,16 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
     if "embedding.segment" in {spec.name for spec in model.spec()}:
         says = "Added for the sentence it stands in, the first or the second."
         found.append(_stop("segment", "segment", says, field="embedding.segment"))
+    if d.embedding not in (0, d.width):  # vectors of another width have no place beside the rest
+        begins = (
+            f"Embeddings of {d.embedding} numbers, added and normalised, times a matrix that makes"
+            f" {d.width} of them: the stream that all layers write into."
+        )
+        found = []
     found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
     for layer in range(d.layers):
-        found += _before(layer, len(found)) if d.first else _after(layer, len(found))
+        at = len(found)
+        found += _before(layer, at, d.parallel) if d.first else _after(layer, at)
     if d.first:
         says = "The stream, normalised a last time before it is read out."
         found.append(_stop("norm", "last norm", says, norm=2 * d.layers, of=len(found) - 1))
@@ -83,11 +90,16 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
 
 
 ATTENDS = "What all heads together read from the tokens they look at."
+ASIDE = (
+    "The stream before this layer, normalised: in this model the feed-forward block reads the same"
+    " as attention does, and both outputs are added."
+)
 THINKS = "What a small network computes from this token's vector alone; it sees no other token."
 
 
-def _before(layer: int, at: int) -> list[dict[str, Any]]:
-    """Norm first: six stops of one layer, the first of which is number `at`."""
+def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
+    """Norm first: six stops of one layer, the first of which is number `at`.  In parallel both
+    norms read the stream before the layer."""
     name = f"layer {layer + 1}"
     attends, thinks = {"adds": at - 1, "then": at + 2}, {"adds": at + 2, "then": at + 5}
     scaled = "The stream, normalised, as the {0} block reads it. The stream itself is unchanged."
@@ -103,9 +115,9 @@ def _before(layer: int, at: int) -> list[dict[str, Any]]:
         _stop(
             "norm",
             f"{name}, second norm",
-            scaled.format("feed-forward"),
+            ASIDE if parallel else scaled.format("feed-forward"),
             norm=2 * layer + 1,
-            of=at + 2,
+            of=at - 1 if parallel else at + 2,
         ),
         _stop(
             "feed-forward", f"{name}, feed-forward", THINKS, field="feed_forward.output", **thinks
@@ -153,7 +165,7 @@ def scales(model: Attends[Any]) -> list[dict[str, Any]]:
     tower = model.tower
     if not tower.design.first:
         return []
-    blocks = [tower.block(layer) for layer in range(len(tower.blocks))]
+    blocks = [tower.block(layer) for layer in range(tower.design.layers)]
     norms = [norm for block in blocks for norm in (block.norm_1, block.norm_2)]
     norms += [tower.norm] if tower.norm is not None else []
     layered = tower.design.norm == "layer"

@@ -31,6 +31,7 @@ from engine.text.documents.base import (
     TooMuch,
     each_line,
     one_line,
+    shown,
 )
 from engine.text.documents.parquet import MOST_COLUMNS
 from engine.text.read import MOST_BYTES, read
@@ -69,7 +70,7 @@ def pieces(source: Source) -> list[Piece]:
     bad = next((name for name in chosen if name in table.nested), None)
     if bad is not None:
         raise ValueError(
-            f"the cells of the column “{bad}” are lists or objects; choose a column of texts or"
+            f"the cells of the column “{shown(bad)}” are lists or objects; choose a column of texts or"
             " numbers"
         )
     at = [table.names.index(name) for name in chosen]
@@ -96,13 +97,13 @@ def pieces(source: Source) -> list[Piece]:
             raise TooMuch(f"it has more than {MOST_ROWS:,} rows; take fewer, or one column")
     if not text.count:
         raise ValueError(
-            f"the column “{chosen[0]}” is empty"
+            f"the column “{shown(chosen[0])}” is empty"
             if len(chosen) == 1
             else "the chosen columns are empty"
         )
     notes = [
         *table.notes,
-        f"{text.count:,} row{'s' * (text.count > 1)} of “{'” and “'.join(chosen)}”",
+        f"{text.count:,} row{'s' * (text.count > 1)} of “{'” and “'.join(map(shown, chosen))}”",
     ]
     if empty:
         notes.append(f"{empty:,} empty row{'s' * (empty > 1)} left out")
@@ -120,7 +121,7 @@ def columns(source: Source) -> Sheet | None:
 
 
 def _chosen(names: tuple[str, ...], asked: tuple[str, ...] | None) -> tuple[str, ...]:
-    listed = ", ".join(f"“{name[:40]}”" for name in names[:12]) + (
+    listed = ", ".join(f"“{shown(name[:40])}”" for name in names[:12]) + (
         f" and {len(names) - 12:,} more" if len(names) > 12 else ""
     )
     if asked is None:
@@ -131,7 +132,7 @@ def _chosen(names: tuple[str, ...], asked: tuple[str, ...] | None) -> tuple[str,
         return names
     missing = next((name for name in asked if name not in names), None)
     if missing is not None:
-        raise ValueError(f"the table has no column “{missing[:60]}”; there are {listed}")
+        raise ValueError(f"the table has no column “{shown(missing[:60])}”; there are {listed}")
     return asked
 
 
@@ -139,7 +140,7 @@ def _cell(value: Any, name: str, row: int) -> str:
     if isinstance(value, dict | list | bytes):
         what = "bytes" if isinstance(value, bytes) else "a list or an object"
         raise ValueError(
-            f"row {row:,} of the column “{name}” is {what}; choose a column of texts or numbers"
+            f"row {row:,} of the column “{shown(name)}” is {what}; choose a column of texts or numbers"
         )
     return one_line(_shown(value))
 

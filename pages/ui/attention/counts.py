@@ -73,8 +73,8 @@ def said(n: int, d: int, heads: int, run: Run) -> str:
         " tokens on they hold more."
     )
     one = (
-        f"More heads cost no parameters: {heads} of {d // heads} numbers have as many as one of"
-        f" {d}."
+        f"More heads cost no parameters: {heads} of {d // heads} numbers each have as many "
+        f"as one of {d}."
         if heads > 1
         else "More heads would cost no parameters: the heads share the width."
     )

@@ -9,8 +9,8 @@ import streamlit as st
 from engine.analysis.qkv.attend import DIVISORS, Steps, attend, entropy
 from engine.analysis.qkv.examples import EXAMPLES, Example
 from engine.runs.store import Run
-from pages.ui.attention.written import WANTED, edit, equations, matrix
 from pages.ui.choice import one_of
+from pages.ui.written import WANTED, edit, equations, matrix
 
 SATURATED = 0.9999
 

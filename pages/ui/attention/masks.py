@@ -9,8 +9,8 @@ from engine.analysis.qkv.attend import softmax
 from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.runs.store import Run
 from pages.ui import rows
-from pages.ui.attention.written import FAR, WANTED
 from pages.ui.choice import one_of
+from pages.ui.written import FAR, WANTED
 
 CASES = {
     "one of three is hidden": ((1.0, 2.0, 3.0), (False, False, True)),

@@ -19,6 +19,7 @@ from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
 from engine.models.abilities import Attends, able
+from engine.nn.positions.scaling import Scaling
 from engine.runs.store import Run
 from pages.ui import kept
 
@@ -147,12 +148,17 @@ def stage(run: Run) -> Stage:
         "dim": part.dim,
         "factor": part.scale,
         "turn": (
-            {"base": design.base, "stretch": model.tower.stretch}
+            {
+                "speeds": model.tower.position.speeds().tolist(),
+                "stretch": model.tower.stretch,
+                "gain": scaling.gain if (scaling := Scaling.read(design.scaling)) else 1.0,
+            }
             if design.position == "rope"
             else None
         ),
         "norm": design.norm if design.first else "",
         "epsilon": design.epsilon,
+        "normed": design.query_norm,
     }
     specs = {spec.name: spec for spec in model.spec() if isinstance(spec, FieldSpec)}
     fields = {name: describe_field(specs[name]) for name in FIELDS} | {

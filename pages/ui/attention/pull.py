@@ -13,8 +13,8 @@ from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
 from pages.ui import plate
-from pages.ui.attention.written import WANTED, edit, equations, matrix
 from pages.ui.plate import Plate
+from pages.ui.written import WANTED, edit, equations, matrix
 
 PLACES = {"apple": (1.0, 1.0), "orange": (2.0, 0.0), "phone": (0.0, 2.0)}
 SENTENCES = ("apple orange", "apple phone", "apple orange phone", "apple orange orange")

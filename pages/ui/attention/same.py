@@ -14,7 +14,7 @@ from engine.live.markdown import sentence
 from engine.models.abilities import Attends
 from engine.runs.store import Run
 from pages.ui import kept, rows, texts
-from pages.ui.attention.written import WANTED, edit, equations, matrix
+from pages.ui.written import WANTED, edit, equations, matrix
 
 SAME = np.array([[1.0, 0], [2, 0], [0, 1]])
 SEED, TOKENS, DRAWS = 0, 10, 200

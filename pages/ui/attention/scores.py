@@ -108,6 +108,11 @@ def costs(d: int) -> list[dict[str, Any]]:
 
 
 def real(run: Run) -> None:
+    if cache.model(run, Attends).tower.design.query_norm:
+        st.info(
+            "This model normalises queries and keys: its scores are no product with one matrix."
+        )
+        return
     found = forms(run)
     if not found:
         st.info("This model stores its weights in another form; its matrix is not shown.")

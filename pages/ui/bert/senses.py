@@ -95,9 +95,13 @@ def cosines(run: Run, found: Senses) -> None:
     st.subheader(f"How similar are the occurrences of “{escape(found.word)}”?", anchor=False)
     low = values[:, -1].argmin()
     i, j = pairs[low]
+    if found.alone:
+        st.markdown(
+            "As a word alone the vectors are the same, so every cosine is"
+            f" {values[:, 0].min():.2f}."
+        )
     st.markdown(
-        f"As a word alone the vectors are the same, so every cosine is {values[:, 0].min():.2f}."
-        f" After the last layer the two least alike are those of sentences {label[i]} and"
+        f"After the last layer the two least alike are those of sentences {label[i]} and"
         f" {label[j]}: **{values[low, -1]:.2f}**. Rows are pairs of sentences."
     )
     of = f"“{found.word}” in {len(label)} places. Model: {run.title} ({run.id})"

@@ -109,7 +109,8 @@ def choose(chosen_cells: tuple[str, ...], row: DeltaGenerator) -> Chosen:
             0,
             key="seed",
             bind="query-params",
-            help="Another seed gives other initial weights, other streams and other results.",
+            help="Another seed gives different initial weights, different streams and "
+            "different results.",
         )
         forget = e.slider(
             "Forget bias before training",

@@ -15,7 +15,7 @@ from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
 from pages.ui.compare import idle
-from pages.ui.compare.chosen import names, opened
+from pages.ui.several import names, opened
 
 SHOWN = 600  # characters at once
 UNITS = {"chars": "characters", "words": "words", "whitespace": "words", "bytes": "bytes"}

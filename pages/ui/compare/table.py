@@ -20,8 +20,8 @@ from engine.views.base import number
 from pages.ui import rows
 from pages.ui.compare import lines as compare_lines
 from pages.ui.compare import pictures
-from pages.ui.compare.chosen import names, opened
 from pages.ui.compare.lines import Lines
+from pages.ui.several import names, opened
 
 KEPT = 40  # measured models that a session keeps
 

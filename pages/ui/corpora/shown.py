@@ -27,7 +27,7 @@ KINDS = {
 COLUMNS = {
     **{
         name: st.column_config.TextColumn(width=width)
-        for name, width in {"name": 226, "split": 96, "added": 96, "kind": 112}.items()
+        for name, width in {"name": 226, "split": 96, "added": 96, "kind": 112, "size": 84}.items()
     },
     "characters": rows.WHOLE,
     "words": st.column_config.NumberColumn(width=80, format=rows.WHOLE),

@@ -17,7 +17,7 @@ from engine.runs.store import Run
 from engine.text import collection
 from engine.text.tokenizers.base import passages
 from pages.ui.choice import one_of
-from pages.ui.compare.chosen import opened, options
+from pages.ui.several import opened, options
 
 FIRST = ("counted.stories", "counted.python_docs")
 MOST_CHARACTERS = 400_000  # of each text that is counted

@@ -48,7 +48,8 @@ class Chosen:
 
     @property
     def says(self) -> str:
-        return f"From {self.names[0]} to {self.names[1]}; {len(self.moved.words):,} words in both"
+        words = f"{len(self.moved.words):,}"
+        return f"From {self.names[0]} to {self.names[1]}; {words} words are in both"
 
 
 def choose(where: DeltaGenerator) -> Chosen | None:

@@ -76,7 +76,7 @@ def small(runs: list[Run]) -> dict[str, Run]:
 
 
 def stage(run: Run, model: Transformer, others: Mapping[str, Run]) -> Stage:
-    told, design = model.tower.position, model.tower.design
+    told = model.tower.position
     added = told.adds()
     fields = (
         "attention",
@@ -88,7 +88,7 @@ def stage(run: Run, model: Transformer, others: Mapping[str, Run]) -> Stage:
         "context": model.context,
         "stretch": model.tower.stretch,
         "waves": added and told.turning > 0,
-        "speeds": encodings.speeds(told.turning, design.base).tolist() if told.turning else None,
+        "speeds": told.speeds().tolist() if told.turning else None,
         "scale": describe_field(
             FieldSpec(
                 "added", Kind.STATE, ("token", "unit"), "", domain=encodings.added_scale(model)

@@ -19,6 +19,7 @@ from pages.ui.runs import lessons
 from pages.ui.runs.curves import config
 
 ABSENT = "–"
+MOST_NAMES = 12  # of weights that are not used
 WORDS = {
     "oov": "unknown tokens",
     "bits_per_char": "bits per character",
@@ -44,6 +45,16 @@ def about(run: Run, row: Mapping[str, Any]) -> None:
     st.markdown("; ".join(told) + ".")
     if isinstance(licence := stated(run, "corpus.licence"), str):
         st.caption(f"Licence of the text: {escape(licence)}.")
+    left = stated(run, "checkpoint.left_out")
+    if isinstance(left, list) and left:
+        named = escape(", ".join(map(str, left[:MOST_NAMES])))
+        if len(left) > MOST_NAMES:
+            more = len(left) - MOST_NAMES
+            st.caption(
+                f"Weights of the checkpoint that are not used here: {named} and {more} more."
+            )
+        else:
+            st.caption(f"Weights of the checkpoint that are not used here: {named}.")
     found = lessons.lessons(run)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.markdown("Open it in" if found else "No lesson offers a choice of runs of this model.")

@@ -82,13 +82,12 @@ def row(s: Scored, context: Context) -> None:
     )
     st.markdown(
         f"After “{said}”, **p** is what followed in the counted text and **q** is"
-        f" {escape(s.title)}. H(p) is a cost that no model can avoid; the divergence is "
-        + (
-            "the extra cost of using q."
-            if s.mine.is_probability
-            else "not a true divergence here, because the scores do not sum to 1."
-        )
+        f" {escape(s.title)}. H(p) is a cost that no model can avoid."
     )
+    if s.mine.is_probability:
+        st.markdown("The divergence is the extra cost of using q.")
+    else:
+        st.markdown("The divergence is no true one here, because the scores do not sum to 1.")
     left, right = st.columns(2, gap="medium")
     likely = np.argsort(-q_V, kind="stable")
     others = likely[(q_V[likely] > 0) & ~np.isin(likely, some)]

@@ -76,7 +76,7 @@ def ask(chosen: Chosen) -> Scored:
     row = line()
     typed, place = row.container(), row.container(width=235)
     with row.popover("Settings"):
-        unit = choice.one_of("Unit", list(UNITS), "unit", link=True)
+        unit = choice.one_of("Measured in", list(UNITS), "unit", link=True)
         mark = "Count the mark `</s>` among the N tokens."
         ends = toggle("Count the sentence end", "ends", True, help=mark)
         off = "Off: they get no score but stay in the context of later words, as in KenLM."

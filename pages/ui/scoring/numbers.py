@@ -93,14 +93,16 @@ def ways(s: Scored) -> None:
 
 def entropy(m: Measure, base: float) -> str:
     h = m.rest_cross_entropy(base)
-    return "nothing to count" if h is None else f"{h:.5f}" + " of the rest" * bool(m.impossible)
+    return (
+        "nothing to count" if h is None else f"{h:.5f} of the rest" if m.impossible else f"{h:.5f}"
+    )
 
 
 def perplexity(m: Measure) -> str:
     p = m.rest_perplexity
     if p is None:
         return "nothing to count" if not m.tokens - m.impossible else "too large to write"
-    return f"{p:,.5f}" + (" of the rest" if m.impossible else "")
+    return f"{p:,.5f} of the rest" if m.impossible else f"{p:,.5f}"
 
 
 def events(s: Scored) -> None:

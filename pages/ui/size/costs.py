@@ -20,8 +20,8 @@ from pages.ui.size.counted import BY_MODEL, Base
 COLUMNS = {
     name: st.column_config.NumberColumn(format=form, width=wide)
     for name, form, wide in (
-        ("D, nats", "%.2e", 76),
-        ("perplexity, + %", "%.2e", 120),
+        ("D, nats", "%.3g", 76),
+        ("perplexity, + %", "%.3g", 120),
         ("P before", "%.3g", 76),
         ("P after", "%.3g", 84),
         ("γ′", "%.3g", 60),

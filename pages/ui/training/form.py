@@ -12,6 +12,7 @@ from typing import Any, get_type_hints
 import streamlit as st
 
 from engine.core import registry
+from pages.ui import train
 
 GROUPS = {"model": "Model settings", "training": "Training settings"}
 TRAINING = (
@@ -54,17 +55,21 @@ def choices(one: Field[Any]) -> list[Any]:
     return [word for word in found if re.fullmatch(r"[a-z0-9_-]+", word)]
 
 
-def scale(least: float, most: float, default: float) -> list[float]:
-    """1, 2 and 5 times the powers of ten between two numbers; with them the two and the default."""
+def scale(least: float, most: float, default: float, given: float | None = None) -> list[float]:
+    """1, 2 and 5 times the powers of ten between two numbers; with them the two, the default and
+    one that is given."""
     powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
     marks = {float(f"{k}e{e}") for e in powers for k in (1, 2, 5)}
-    return sorted({m for m in marks if least <= m <= most} | {least, most, default})
+    return sorted(
+        {m for m in marks if least <= m <= most} | {least, most, default, given or default}
+    )
 
 
 def show(config_type: type, key: str) -> dict[str, Any]:
     """Draw the controls; returns all values by name.  They stay when the reader goes to another
     page and comes back."""
     kept: dict[str, Any] = st.session_state.setdefault(f"{key}.kept", {})
+    given: dict[str, Any] = st.session_state.get(f"{key}.given", {})
     hints = get_type_hints(config_type)
     every = [one for one in fields(config_type) if one.init and one.default is not MISSING]
     values: dict[str, Any] = {}
@@ -83,20 +88,23 @@ def show(config_type: type, key: str) -> dict[str, Any]:
                 for one, box in zip(mine[row : row + COLUMNS], st.columns(COLUMNS), strict=False):
                     now = kept.get(one.name, one.default)
                     with box:
-                        values[one.name] = _one(one, hints[one.name], f"{key}.{one.name}", now)
+                        own = f"{key}.{one.name}"
+                        values[one.name] = _one(one, hints[one.name], own, now, given)
     kept.update(values)
     return values
 
 
 def set_to(key: str, values: Mapping[str, Any]) -> None:
     """Choose these from the next run of the page on."""
-    st.session_state.setdefault(f"{key}.kept", {}).update(values)
+    for held in ("kept", "given"):
+        st.session_state.setdefault(f"{key}.{held}", {}).update(values)
     for name in values:
         st.session_state.pop(f"{key}.{name}", None)
 
 
 def reset(key: str) -> None:
     """Everything as it was at first."""
+    st.session_state.pop(f"{key}.given", None)
     for name in st.session_state.pop(f"{key}.kept", {}):
         st.session_state.pop(f"{key}.{name}", None)
 
@@ -112,17 +120,16 @@ def changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any
 
 def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The same as "key=value", as the command takes it."""
-    return tuple(f"{name}={written(value)}" for name, value, _ in changed(config_type, values))
+    return tuple(
+        f"{name}={train.written(value)}" for name, value, _ in changed(config_type, values)
+    )
 
 
-def written(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.12g}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any]) -> Any:
+    """One control.  Its label says what it is and, where it was changed, what it was.
 
-
-def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
-    """One control.  Its label says what it is and, where it was changed, what it was."""
+    given  values that were set from elsewhere, which a scale has a mark for
+    """
     default: Any = one.default
     least, most = one.metadata.get("min"), one.metadata.get("max")
     bounded = least is not None and most is not None
@@ -140,7 +147,7 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any) -> Any:
         step = max(1, 10 ** (len(str(abs(int(default)))) - 2))
         found = st.number_input(label, least, most, step=step, key=key)
     elif kind is float and least and most and most / least >= WIDE:
-        marks = scale(float(least), float(most), float(default))
+        marks = scale(float(least), float(most), float(default), given.get(one.name))
         st.session_state[key] = min(
             marks, key=lambda mark: abs(mark - float(st.session_state[key]))
         )

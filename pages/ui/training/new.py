@@ -17,16 +17,10 @@ from engine.text.slug import slug
 from engine.training import job as jobs
 from engine.training import status
 from engine.training.job import Job
-from pages.ui import place, texts
-from pages.ui.training import estimate, form, kept, overview, preview
+from pages.ui import place, texts, train
+from pages.ui.training import estimate, form, kept, linked, overview, preview
 
 FIRST = "lstm"
-KINDS = {
-    "text": "plain texts",
-    "labelled": "labelled texts, one a line",
-    "parallel": "lines with translations",
-    "tagged": "tagged words",
-}
 
 
 @st.cache_resource(show_spinner=False)
@@ -36,6 +30,7 @@ def trainable() -> dict[str, str]:
 
 
 def show() -> None:
+    linked.arrive()
     left, right, start = st.columns((5, 5, 3), vertical_alignment="bottom")
     with left:
         model = _model()
@@ -43,7 +38,7 @@ def show() -> None:
     options = texts.listed(kind)
     if not options:
         right.info(
-            f"{trainable()[model]} is trained on {KINDS[kind]}, and there is no such text yet."
+            f"{trainable()[model]} is trained on {linked.KINDS[kind]}, and there is no such text yet."
         )
         right.page_link("pages/605_corpora.py", label="Add one on the page Your texts")
         return
@@ -54,9 +49,10 @@ def show() -> None:
             f"training.text.{kind}",
             "stories",
             persist_state="session",
-            help=f"Trained on {KINDS[kind]}. Add your own on the page Your texts.",
+            help=f"Trained on {linked.KINDS[kind]}. Add your own on the page Your texts.",
         )
     key = f"training.{model}"
+    linked.take(model, key)
     estimate.presets(model, text, key)
     cost = place.panel("cost")
     values = form.show(models.get(model).config_type, key)
@@ -94,6 +90,7 @@ def _model() -> str:
         )
 
     def note() -> None:
+        linked.forget()
         st.query_params["model"] = st.session_state[key]
 
     found = st.selectbox(
@@ -106,12 +103,13 @@ def _model() -> str:
 def _changed(model: str, key: str, values: dict[str, Any]) -> None:
     """What differs from the defaults, in a line, with the way back."""
     found = form.changed(models.get(model).config_type, values)
+    linked.note(model, {name: value for name, value, _ in found})
     if not found:
         st.caption("All settings are at their defaults.")
         return
     said = ", ".join(
-        f"**{name.replace('_', ' ')}** {escape(form.written(value))} (default"
-        f" {escape(form.written(default) or 'empty')})"
+        f"**{name.replace('_', ' ')}** {escape(train.written(value))} (default"
+        f" {escape(train.written(default) or 'empty')})"
         for name, value, default in found
     )
     with st.container(horizontal=True, vertical_alignment="center"):

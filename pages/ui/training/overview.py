@@ -16,6 +16,7 @@ from engine.training import job as jobs
 from engine.training import queue, status
 from engine.training.status import TrainingStatus
 from pages.ui import people, shell
+from pages.ui.training import linked
 
 LATELY, MOST, MOST_DONE = 3, 12, 1000
 KEY, MODE = "training.chosen", "training.mode"
@@ -64,14 +65,19 @@ def chosen() -> str:
 
 def mode(busy: bool) -> str:
     """One of MODES, chosen by the reader; at first the trainings, where one goes on or a link names
-    one."""
-    if (asked := st.session_state.pop(f"{MODE}.next", None)) or MODE not in st.session_state:
+    one.  A link with settings shows the form."""
+    if linked.waits():
+        st.session_state[MODE] = MODES[0]
+    elif (asked := st.session_state.pop(f"{MODE}.next", None)) or MODE not in st.session_state:
         st.session_state[MODE] = asked or MODES[busy or "training" in st.query_params]
-    return str(
+    found = str(
         shell.bar().segmented_control(
             "What to do", MODES, key=MODE, required=True, label_visibility="collapsed"
         )
     )
+    if found == MODES[1]:
+        linked.forget()
+    return found
 
 
 def choose(folder: Path) -> None:

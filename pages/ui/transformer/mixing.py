@@ -69,9 +69,11 @@ def moved(model: Attends[Any], text: str, layer: int, token: int) -> np.ndarray:
     """Relative change (2, T) of the attention and the feed-forward output of a layer when half of
     what it reads of one token shown is 0."""
     names = ("attention.output", "feed_forward.output")
+    both = model.tower.design.parallel
+    reads = ("residual.before", "residual.before" if both else "residual.middle")
     plain = model.trace(text, fields=names)
     moves = []
-    for name, source in zip(names, ("residual.before", "residual.middle"), strict=True):
+    for name, source in zip(names, reads, strict=True):
         wide = model.tower.design.width
         edit = Edit(source, {"layer": layer, "token": plain.offset + token, "unit": (0, wide // 2)})
         edited = model.trace(text, (edit,), fields=names)

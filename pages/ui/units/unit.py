@@ -109,7 +109,7 @@ def ranking(chosen: Chosen, row: int) -> None:
             }
             for f in order
         ]
-        wide = {"hypothesis": 150, "AUC": 62, "p": 92, "q": 92}
+        wide = {"hypothesis": 158, "AUC": 74, "p": 92, "q": 92}
         forms = {name: st.column_config.TextColumn(width=width) for name, width in wide.items()}
         rows.show(numbers, "numbers", forms, where=right, tallest=560)
     left_out = [TITLES[f] for f in range(len(TITLES)) if f not in order]

@@ -76,16 +76,18 @@ function projected({ u, n, reader, word }, t, letter, stage, does) {
   };
 }
 
-// Rotary places turn number u of a query or key together with its partner, half a head away; null where a model tells places otherwise.
+// Rotary places turn number u of a query or key together with its partner, half of what is turned away; null where a model tells places otherwise.
 function turned(reader, n, t, u, made, field, number) {
-  const { turn } = reader.spec.head;
-  if (!turn) return null;
-  const half = n.d / 2,
-    first = u < half,
+  const { turn, normed: scaled } = reader.spec.head;
+  if (scaled)
+    return { sum: made, note: `The head's norm and the position then make ${digits(field)} of it.` };
+  const half = turn?.speeds.length;
+  if (!turn || u >= 2 * half) return null;
+  const first = u < half,
     partner = first ? u + half : u - half;
   const place = reader.offset + t;
-  const angle = place * turn.stretch * turn.base ** (-(u % half) / half);
-  const [other, cos, sin] = [number(partner), Math.cos(angle), Math.sin(angle)];
+  const angle = place * turn.stretch * turn.speeds[u % half];
+  const [other, cos, sin] = [number(partner), turn.gain * Math.cos(angle), turn.gain * Math.sin(angle)];
   const sum = made * cos + (first ? -1 : 1) * other * sin;
   // Past its context a model counts places from where it began to read, which is not known here.
   if (Math.abs(sum - field) > 1e-3 * (1 + Math.abs(field)))

@@ -18,6 +18,7 @@ def number(x: float, places: int = 4) -> str:
     if x and abs(x) < 0.5 * 10.0**-places:
         digits, power = f"{x:.2e}".split("e")
         return rf"{digits}\cdot 10^{{{int(power)}}}"
+    x += 0.0  # no minus before 0
     return f"{x:.{places}f}".rstrip("0").rstrip(".") if "." in f"{x:.{places}f}" else f"{x:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""Which models the Compare page compares: its picker, short names for them, and the models
+"""The models of a page that shows several: their picker, short names for them, and the models
 themselves."""
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def speaks(run: Run) -> bool:
     return kind.foretells
 
 
-def options() -> dict[str, Run]:
+def options(fits: Callable[[Run], bool] = speaks) -> dict[str, Run]:
     """Every run that can be compared, by id."""
-    return {run.id: run for run in cache.runs(None) if speaks(run)}
+    return {run.id: run for run in cache.runs(None) if fits(run)}
 
 
 def earlier(id: str, runs: Mapping[str, Run]) -> Run | None:
@@ -48,10 +48,21 @@ def earlier(id: str, runs: Mapping[str, Run]) -> Run | None:
     return run.at(step) if run and step is not None and step in run.snapshots else None
 
 
-def choose() -> list[Run]:
+def choose(
+    page: str = "compare",
+    first: Sequence[str] = FIRST,
+    fits: Callable[[Run], bool] = speaks,
+    presets: Mapping[str, Sequence[str]] | None = None,
+) -> list[Run]:
     """The picker; the ids chosen stand in the address as `runs`.  Stops the page, with a sentence,
-    where there is nothing to compare."""
-    by_id = options()
+    where there is nothing to compare.
+
+    page   id of its lesson
+    first  ids of the runs that are shown before any is chosen
+    fits   whether the page can show a run
+    presets  by their words, ids that a button chooses together, as in `found`; without those that are not there
+    """
+    by_id, key = options(fits), f"{page}.runs"
     if len(by_id) < FEWEST:
         st.info(
             "There is nothing to compare yet: fewer than two language models have been trained."
@@ -60,13 +71,13 @@ def choose() -> list[Run]:
         st.stop()
 
     # a step of a training is listed once it is chosen: with all of them the list would be endless
-    asked = [*st.query_params.get("runs", "").split(","), *st.session_state.get("compare.runs", ())]
+    asked = [*st.query_params.get("runs", "").split(","), *st.session_state.get(key, ())]
     by_id |= {id: one for id in asked[: 50 + MOST] if (one := earlier(id, by_id))}
 
     def note() -> None:
-        st.query_params["runs"] = ",".join(st.session_state["compare.runs"])
+        st.query_params["runs"] = ",".join(st.session_state[key])
 
-    if not set(st.session_state.get("compare.runs", ["?"])) <= set(by_id):
+    if not set(st.session_state.get(key, ["?"])) <= set(by_id):
         asked = list(dict.fromkeys(filter(None, st.query_params.get("runs", "").split(","))))[:50]
         kept = [id for id in asked if id in by_id][:MOST]
         if missing := [id for id in asked if id not in by_id]:
@@ -74,16 +85,14 @@ def choose() -> list[Run]:
             st.caption(
                 f"Not here, so left out: {escape(', '.join(id[:40] for id in missing[:5]))}{more}."
             )
-        first = [id for id in FIRST if id in by_id]
-        st.session_state["compare.runs"] = kept or (
-            first if len(first) >= FEWEST else list(by_id)[:3]
-        )
+        here = [id for id in first if id in by_id]
+        st.session_state[key] = kept or (here if len(here) >= FEWEST else list(by_id)[:3])
     titles = [run.title for run in by_id.values()]
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     chosen = row.multiselect(
         "Models: two to five",
         list(by_id),
-        key="compare.runs",
+        key=key,
         on_change=note,
         max_selections=MOST,
         label_visibility="collapsed",
@@ -91,7 +100,8 @@ def choose() -> list[Run]:
             by_id[id].title if titles.count(by_id[id].title) == 1 else f"{by_id[id].title} ({id})"
         ),
     )
-    rewind(row, by_id, note)
+    ready(row, by_id, note, key, presets or {})
+    rewind(row, by_id, note, page)
     if len(chosen) < FEWEST:
         st.info(
             "Choose at least two models: any shipped ones, your own, or one model at two steps of"
@@ -101,26 +111,62 @@ def choose() -> list[Run]:
     return [by_id[id] for id in chosen]
 
 
-def rewind(where: DeltaGenerator, by_id: Mapping[str, Run], note: Callable[[], None]) -> None:
+def ready(
+    where: DeltaGenerator,
+    by_id: Mapping[str, Run],
+    note: Callable[[], None],
+    key: str,
+    presets: Mapping[str, Sequence[str]],
+) -> None:
+    """A menu that chooses several runs at once."""
+    here = {
+        words: [*filter(None, (found(id, by_id) for id in presets[words]))] for words in presets
+    }
+    if not any(here.values()):
+        return
+
+    def choose_all(ids: list[str]) -> None:
+        st.session_state[key] = ids
+        note()
+
+    with where.popover("A comparison", help="Models chosen together, for one question"):
+        for words, ids in here.items():
+            if len(ids) >= FEWEST:
+                st.button(words, key=f"{key}.{words}", on_click=choose_all, args=(ids,))
+
+
+def found(id: str, runs: Mapping[str, Run]) -> str:
+    """The id, where its run is there; of one that ends in @ that of the earliest step kept."""
+    whole, at, step = id.partition("@")
+    run = runs.get(whole)
+    if run and at and not step and run.snapshots:
+        return f"{whole}@{min(run.snapshots)}"
+    return id if id in runs or earlier(id, runs) else ""
+
+
+def rewind(
+    where: DeltaGenerator, by_id: Mapping[str, Run], note: Callable[[], None], page: str
+) -> None:
     """A menu that adds one of the runs as it was at a step of its training."""
     kept = {id: run for id, run in by_id.items() if run.step is None and run.snapshots}
     if not kept:
         return
 
     def add() -> None:
-        one = f"{st.session_state['compare.of']}@{st.session_state['compare.step']}"
-        already = st.session_state["compare.runs"]
+        one = f"{st.session_state[f'{page}.of']}@{st.session_state[f'{page}.step']}"
+        key = f"{page}.runs"
+        already = st.session_state[key]
         if one not in already and len(already) < MOST:
-            st.session_state["compare.runs"] = [*already, one]
+            st.session_state[key] = [*already, one]
             note()
 
     with where.popover("An earlier step", help="A model as it was at a step of its training"):
         id = st.selectbox(
-            "Model", list(kept), format_func=lambda id: kept[id].title, key="compare.of"
+            "Model", list(kept), format_func=lambda id: kept[id].title, key=f"{page}.of"
         )
         steps = [step for step in kept[id].snapshots if step != kept[id].note.get("steps")]
-        st.selectbox("Step", steps, key="compare.step", format_func=lambda step: f"{step:,}")
-        st.button("Add it", key="compare.add", on_click=add, disabled=not steps)
+        st.selectbox("Step", steps, key=f"{page}.step", format_func=lambda step: f"{step:,}")
+        st.button("Add it", key=f"{page}.add", on_click=add, disabled=not steps)
 
 
 def names(runs: Sequence[Run]) -> list[str]:
@@ -134,6 +180,15 @@ def names(runs: Sequence[Run]) -> list[str]:
         name = name if len(name) <= room else f"{name[: room - 1]}…"
         short.append(f"{name}@{step}" if mark else name)
     return [name if short.count(name) == 1 else f"{n} {name}" for n, name in enumerate(short, 1)]
+
+
+def kinds(runs: Sequence[Run]) -> list[str]:
+    """What kind of model each is, "LSTM"; of two alike their own names."""
+    titles = [models.get(run.model).card.title for run in runs]
+    return [
+        title if titles.count(title) == 1 else name
+        for title, name in zip(titles, names(runs), strict=True)
+    ]
 
 
 def opened(run: Run) -> Model[Any]:

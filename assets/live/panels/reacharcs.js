@@ -1,0 +1,134 @@
+// A lane for each model: the words of the text, and from the word looked at an arc to every word before it, as thick as
+// its share of the gradient.
+
+import { Surface, font, ink } from "../drawing/canvas.js";
+import { digits, percent } from "../dom.js";
+import { arch } from "../marks/arcs.js";
+import { boxAt, pointing } from "../marks/pointer.js";
+import { cut } from "../marks/strip.js";
+import { blocks, named, shares } from "../sums/reach.js";
+import { span } from "../sums/sameword.js";
+
+const WIDEST = 16,
+  GAP = 12,
+  LOWEST = 92,
+  BESIDES = 440, // what stands over and under the lanes on a screen
+  TALLEST = 210;
+
+export default class ReachArcs {
+  constructor(panel) {
+    this.panel = panel;
+    this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
+    this.boxes = [];
+    pointing(this, (x, y) => {
+      const box = boxAt(this.boxes, x, y);
+      return box ? this.place(box.reader, box.word) : null;
+    });
+  }
+
+  // The last token of a word.
+  place(reader, word) {
+    const t = reader.spans.findLastIndex(([a, b]) => b > 0 && a < word.stop && b <= word.stop);
+    return t < 0 ? null : reader.place(t);
+  }
+
+  get words() {
+    return named(this.panel.app);
+  }
+
+  /** Which word is looked at; the last where none is. */
+  get now() {
+    const { words } = this;
+    const at = span(this.panel.app);
+    const found = at ? words.findIndex((w) => w.start < at[1] && at[1] <= w.stop) : -1;
+    return found < 0 ? words.length - 1 : found;
+  }
+
+  draw() {
+    const { panel, words, now } = this;
+    const { app } = panel;
+    const readers = [...app.readers.values()];
+    const width = panel.body.clientWidth;
+    const room = (innerHeight - BESIDES) / readers.length;
+    const lane = Math.max(LOWEST, Math.min(TALLEST, width / 3.6, room));
+    const g = this.surface.begin(width, words.length > 1 ? lane * readers.length : 40);
+    this.boxes = [];
+    if (words.length < 2) panel.say(panel.spec.title, panel.spec.says);
+    if (words.length < 2)
+      return panel.read("Type two words or more: the second is the first that has one to learn from.");
+    const colours = ink(app.root);
+    const style = getComputedStyle(app.root);
+    g.font = font(13, 700);
+    const wide = words.map((w) => g.measureText(w.text.trim()).width);
+    const sum = wide.reduce((a, b) => a + b, 0) + GAP * words.length;
+    const fit = Math.min(1.9, width / sum);
+    const said = [];
+    readers.forEach((reader, n) => {
+      const base = lane * (n + 1) - 32;
+      const colour = style.getPropertyValue(`--un-reader-${n % 8}`) || colours.accent;
+      const row = blocks(reader, words)[now] ?? [];
+      const parts = shares(row);
+      let x = 0;
+      const at = words.map((word, i) => {
+        const [left, w] = [x, (wide[i] + GAP) * fit];
+        x += w;
+        this.boxes.push({ x: left, y: base - lane + 32, w, h: lane, word, reader });
+        return left + w / 2;
+      });
+      const far = Math.max(1, at[now] - at[0]);
+      g.lineCap = "round";
+      parts.forEach((part, k) => {
+        g.strokeStyle = colour;
+        g.globalAlpha = part < 0.001 ? 0 : 0.25 + 0.7 * Math.sqrt(part);
+        g.lineWidth = Math.max(0.6, WIDEST * part);
+        arch(g, at[now], at[k], base - 2, 10 + (lane - 62) * Math.sqrt((at[now] - at[k]) / far));
+      });
+      g.globalAlpha = 1;
+      g.textAlign = "center";
+      g.textBaseline = "middle";
+      words.forEach((word, i) => {
+        g.font = font(13, i === now ? 700 : 400);
+        g.fillStyle = i === now ? colours.accent : i < now ? colours.text : colours.faint;
+        const room = (wide[i] + GAP) * fit - 3;
+        g.fillText(cut(g, word.text.trim(), room), at[i], base + 8);
+        if (i >= now) return;
+        g.font = font(11, 600);
+        g.fillStyle = parts[i] >= 0.1 ? colour : colours.faint;
+        const share = parts[i] >= 0.0005 ? percent(parts[i]) : "≈ 0";
+        if (g.measureText(share).width <= room + 8) g.fillText(share, at[i], base + 23);
+      });
+      g.textAlign = "left";
+      g.font = font(12, 700);
+      g.fillStyle = colour;
+      g.fillText(reader.spec.title, 2, base - lane + 42);
+      if (now > 0) said.push(`${reader.spec.title} ${percent(parts[0])}`);
+    });
+    const word = words[now].text.trim();
+    panel.say(now > 0 ? `How far back “${word}” teaches` : panel.spec.title, panel.spec.says);
+    panel.read(
+      now > 0
+        ? `Share of the gradient of “${word}” that reaches “${words[0].text.trim()}”, ${now === 1 ? "1 word" : `${now} words`} back: ${said.join(", ")}`
+        : `“${word}” is the first word: there is nothing before it to learn from.`,
+    );
+  }
+
+  table() {
+    const { words } = this;
+    const rows = [];
+    for (const reader of this.panel.app.readers.values())
+      blocks(reader, words).forEach((row, q) =>
+        shares(row).forEach((part, k) =>
+          rows.push([
+            reader.spec.title,
+            words[q].text.trim(),
+            words[k].text.trim(),
+            q - k,
+            digits(row[k]),
+            percent(part),
+          ]),
+        ),
+      );
+    return { columns: ["model", "loss of", "with respect to", "words back", "gradient", "share"], rows };
+  }
+}

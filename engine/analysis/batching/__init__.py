@@ -1,0 +1,1 @@
+"""How lines become a batch, and what a batch costs: padding, one product, dropout, half precision, memory."""

@@ -1,0 +1,1 @@
+"""What the choices before a training do, each on something small enough to see every number of it."""

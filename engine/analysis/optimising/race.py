@@ -1,0 +1,179 @@
+"""Race: the optimisers of the training room on a surface of two weights, every step recorded.
+
+What      g = gradient of the loss at w, plus noise if wanted; then one step of the optimiser in
+          engine/nn/optimisers/, with the rate that the schedule has for it
+Shapes    S = steps; a path is (S + 1, 2): the start and w after each step
+Differs   The two weights are a matrix of one row, so that Muon, which is for matrices, can run.
+          What is no longer finite ends a path, and is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import nn
+
+from engine.analysis.optimising.surfaces import Surface
+from engine.core.registry import optimisers, schedules
+from engine.nn.plan import Plan
+
+TITLES = {
+    "sgd": "SGD with momentum",
+    "rmsprop": "RMSprop",
+    "adam": "Adam",
+    "adamw": "AdamW",
+    "muon": "Muon",
+}
+PLAIN = "plain"  # SGD without momentum
+RATES = (*(float(f"{k}e{e}") for e in (-4, -3, -2, -1) for k in (1, 2, 5)), 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Racer:
+    """An optimiser with its momentum."""
+
+    id: str
+    optimiser: str
+    title: str
+    momentum: float = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """w (S + 1, 2); loss (S + 1); gradient (S, 2) that step s + 1 was taken with, and what the
+    optimiser kept after it (S, 2), by torch's name; the rate of each step (S).
+
+    lost  the step at which w or the loss was no longer finite, and what it was: shorter than asked
+    """
+
+    racer: Racer
+    w: np.ndarray
+    loss: np.ndarray
+    gradient: np.ndarray
+    kept: Mapping[str, np.ndarray]
+    rate: np.ndarray
+    decay: float = 0.0
+    lost: tuple[int, str] | None = None
+
+    @property
+    def steps(self) -> int:
+        return len(self.gradient)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a race is run: so many steps, with a schedule, a decay, and noise of this standard
+    deviation in each number of the gradient."""
+
+    start: tuple[float, float]
+    steps: int = 150
+    schedule: str = "constant"
+    warmup: int = 0
+    decay: float = 0.0
+    noise: float = 0.0
+    seed: int = 0
+
+
+class Weights(nn.Module):
+    """Two weights as a matrix (1, 2)."""
+
+    def __init__(self, start: Sequence[float]) -> None:
+        super().__init__()
+        self.w = nn.Parameter(torch.tensor([list(start)], dtype=torch.float32))
+
+
+@dataclass(slots=True)
+class _Record:
+    w: list[np.ndarray] = field(default_factory=list)
+    loss: list[float] = field(default_factory=list)
+    gradient: list[np.ndarray] = field(default_factory=list)
+    kept: dict[str, list[np.ndarray]] = field(default_factory=dict)
+    rate: list[float] = field(default_factory=list)
+
+
+def racers() -> dict[str, Racer]:
+    """Every optimiser there is, and SGD without momentum."""
+    found = [Racer(PLAIN, "sgd", "SGD", 0.0)]
+    found += [Racer(id, id, TITLES.get(id, id)) for id in optimisers.ids()]
+    rank = [PLAIN, *TITLES]
+    found.sort(key=lambda r: rank.index(r.id) if r.id in rank else len(rank))
+    return {racer.id: racer for racer in found}
+
+
+def plan_of(racer: Racer, rate: float, course: Course) -> Plan:
+    return Plan(
+        steps=course.steps,
+        batch=1,
+        span=1,
+        rate=rate,
+        optimiser=racer.optimiser,
+        momentum=racer.momentum,
+        decay=course.decay,
+        schedule=course.schedule,
+        warmup=course.warmup,
+    )
+
+
+def run(surface: Surface, racer: Racer, rate: float, course: Course) -> Path:
+    plan = plan_of(racer, rate, course)
+    net = Weights(course.start)
+    optimiser = optimisers.get(racer.optimiser).make(net, plan)
+    schedule = schedules.get(course.schedule)(plan)
+    draws = np.random.default_rng(course.seed).normal(size=(course.steps, 1, 2))
+    record, lost = _Record(), None
+    for step in range(course.steps + 1):
+        loss = surface.loss(net.w).sum()
+        w, value = net.w.detach().numpy()[0].copy(), float(loss.detach())
+        if not (math.isfinite(value) and np.isfinite(w).all()):
+            lost = step, "not a number" if math.isnan(value) else "infinite (beyond float32)"
+            break
+        record.w.append(w)
+        record.loss.append(value)
+        if step == course.steps:
+            break
+        optimiser.zero_grad()
+        loss.backward()
+        assert net.w.grad is not None
+        if course.noise:
+            net.w.grad += torch.from_numpy(course.noise * draws[step]).float()
+        record.gradient.append(net.w.grad.numpy()[0].copy())
+        record.rate.append(schedule.rate(step + 1))
+        for group in optimiser.param_groups:
+            group["lr"] = record.rate[-1]
+        optimiser.step()
+        for name, value_of in optimiser.state[net.w].items():
+            if isinstance(value_of, torch.Tensor) and value_of.shape == net.w.shape:
+                record.kept.setdefault(name, []).append(value_of.numpy()[0].copy())
+    taken = len(record.w) - 1
+    if lost:  # the step that led there is told with its numbers
+        taken = len(record.gradient)
+    return Path(
+        racer,
+        np.array(record.w),
+        np.array(record.loss),
+        np.array(record.gradient[:taken]).reshape(-1, 2),
+        {name: np.array(values) for name, values in record.kept.items()},
+        np.array(record.rate),
+        course.decay,
+        lost,
+    )
+
+
+def best_rate(surface: Surface, racer: Racer, course: Course) -> float:
+    """The one of RATES with the lowest loss at the end; of equal ones the smallest."""
+
+    def end(rate: float) -> float:
+        path = run(surface, racer, rate, course)
+        return math.inf if path.lost else float(path.loss[-1])
+
+    return min(RATES, key=lambda rate: (end(rate), rate))
+
+
+def rate_of(surface: Surface, racer: Racer, course: Course) -> float:
+    """The best one from the start of the surface, searched where it is not known."""
+    known = surface.rates.get(racer.id)
+    return best_rate(surface, racer, course) if known is None else known

@@ -1,0 +1,66 @@
+"""The same race on a real net: a small recurrent language model, trained by the training room's loop on
+the same batches for each optimiser.
+
+Source    the loop: engine/nn/loop.py; what a rate too large does: engine/nn/divergence.py
+Shapes    S = steps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.core.registry import models
+
+LETTERS = 60_000  # of the text
+MODEL = "lstm"
+SIZES: dict[str, Any] = {"units": 32, "layers": 1, "width": 16, "batch": 8, "span": 32, "warmup": 8}
+
+
+@dataclass(slots=True)
+class Training:
+    """loss, norm, clipped (S): nats, and the length of the gradient before and after clipping; held:
+    nats on held-out text in the end; parameters: how many the net has, from the last step on.
+    lost: why it ended early, with the step at which the loss was no longer a number."""
+
+    loss: list[float] = field(default_factory=list)
+    norm: list[float] = field(default_factory=list)
+    clipped: list[float] = field(default_factory=list)
+    held: float = float("nan")
+    parameters: int = 0
+    lost: str = ""
+
+    @property
+    def ends(self) -> float:
+        """Mean loss of the last tenth, which is not that of one batch."""
+        tail = self.loss[-max(1, len(self.loss) // 10) :]
+        return float(np.mean(tail)) if tail else float("nan")
+
+
+def settings(optimiser: str, rate: float, steps: int, **more: Any) -> dict[str, Any]:
+    """As the training room takes them."""
+    return {**SIZES, "optimiser": optimiser, "rate": rate, "steps": steps, **more}
+
+
+def train(text: str, chosen: dict[str, Any], seed: int = 0) -> Iterator[Training]:
+    """What there is after each step; the last one has the held-out loss.  A divergence ends it."""
+    kind = models.get(MODEL)
+    found = Training()
+    config = kind.config_type(**{**chosen, "held_out_every": chosen["steps"]})
+    try:
+        for progress in kind.fit(text[:LETTERS], config, seed=seed):
+            found.loss.append(progress.metrics["loss_nats"])
+            found.norm.append(progress.metrics["gradient_norm"])
+            found.clipped.append(progress.metrics["gradient_norm_clipped"])
+            found.held = progress.metrics.get("held_out_nats", found.held)
+            if progress.model is not None:
+                found.parameters = sum(
+                    w.size for n, w in progress.model.weights().items() if n != "tokenizer"
+                )
+            yield found
+    except ValueError as problem:
+        found.lost = str(problem)
+        yield found

@@ -1,0 +1,57 @@
+"""What the length of a product of two matrices can and cannot be; and which product is the Jacobian of a layer.
+
+What      smin(A) smin(B) <= smin(A B), and |A B| <= |A| |B|: the largest singular value has no bound from below but
+          that of the smallest ones.  Of a layer h = s(W x + b): dh/dx = D W, D = diag(s'); the gradient goes back
+          with its transpose, W^T D
+Source    Horn & Johnson, Matrix Analysis, sec. 3.3 and 5.6
+Shapes    H = 2
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.one_unit import squash
+
+STEP = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """The largest singular value of A B, its bound from above, the wrong bound from below (the same number), and the
+    right one."""
+
+    product: float
+    above: float
+    below: float
+
+
+def lengths(a_HH: np.ndarray, b_HH: np.ndarray) -> Lengths:
+    values = [np.linalg.svd(m, compute_uv=False) for m in (a_HH, b_HH, a_HH @ b_HH)]
+    return Lengths(
+        float(values[2][0]),
+        float(values[0][0] * values[1][0]),
+        float(values[0][-1] * values[1][-1]),
+    )
+
+
+def image(a_HH: np.ndarray, points: int = 121) -> tuple[np.ndarray, np.ndarray]:
+    """Where the matrix takes the circle of length 1."""
+    angle = np.linspace(0, 2 * np.pi, points)
+    x, y = a_HH @ np.stack([np.cos(angle), np.sin(angle)])
+    return x, y
+
+
+def jacobian(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> dict[str, np.ndarray]:
+    """Of h = s(W x + b), s the logistic function: D W, W D, and central differences."""
+    h_H = squash(w_HH @ x_H + b_H)
+    slope_HH = np.diag(h_H * (1 - h_H))
+    columns = []
+    for n in range(len(x_H)):
+        by = np.zeros_like(x_H)
+        by[n] = STEP
+        up, down = (squash(w_HH @ (x_H + d) + b_H) for d in (by, -by))
+        columns.append((up - down) / (2 * STEP))
+    return {"DW": slope_HH @ w_HH, "WD": w_HH @ slope_HH, "differences": np.array(columns).T}

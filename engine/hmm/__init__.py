@@ -1,0 +1,1 @@
+"""Hidden Markov models: recursions over one text, and learning from many."""

@@ -1,0 +1,1 @@
+"""The live part of the page on how far learning reaches."""

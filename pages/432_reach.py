@@ -1,0 +1,35 @@
+"""How far learning reaches: for each word, which words before it its loss could still change, in
+recurrent nets, gated cells and a Transformer."""
+
+from engine.core.registry import cells, models
+from engine.live import cache
+from engine.runs.store import Run
+from engine.stages.reach import panels
+from pages.ui import live, several, shell
+
+FIRST = ("rnn_large", "lstm", "transformer")
+PRESETS = {
+    "Plain net and gated cells": ("rnn_large", "gru_large", "lstm"),
+    "Early and late in training": (
+        "lstm_agreement@",
+        "lstm_agreement",
+        "transformer_agreement@",
+        "transformer_agreement",
+    ),
+}
+
+
+def learns(run: Run) -> bool:
+    if run.model in cells.ids():
+        return True
+    return run.model in models.heirs("NeuralLanguageModel") and models.get(run.model).foretells
+
+
+lesson = shell.head("reach")
+runs = several.choose("reach", FIRST, learns, PRESETS)
+live.show(
+    shell.opening(lesson, None, *(run.id for run in runs)),
+    lambda: panels.stage(runs, several.kinds(runs)),
+    cache.is_open(*runs),
+)
+shell.sources(lesson)

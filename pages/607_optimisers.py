@@ -1,0 +1,35 @@
+"""How a step is chosen: the choices of the training room at work, before one trains."""
+
+import streamlit as st
+
+from pages.ui import closer, shell
+from pages.ui.optimisers import accumulate, decay, early, net, noise, race, schedule, smoothing
+
+lesson = shell.head("optimisers")
+
+
+@st.fragment
+def surface() -> None:
+    race.show()
+
+
+@st.fragment
+def parts() -> None:
+    closer.one_of(
+        {
+            "Learning rate": schedule.show,
+            "A small network": net.show,
+            "Batch size": noise.show,
+            "Accumulation": accumulate.show,
+            "Label smoothing": smoothing.show,
+            "Weight decay": decay.show,
+            "Early stopping": early.show,
+        },
+        "part",
+        label="Other choices",
+    )
+
+
+surface()
+parts()
+shell.sources(lesson)

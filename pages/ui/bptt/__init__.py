@@ -1,0 +1,1 @@
+"""What the page on backpropagation through time draws with Streamlit."""

@@ -1,0 +1,119 @@
+"""What a sweep forwards and back takes over ever more tokens, measured here: time and memory, whole and
+truncated; and what comes of a chunk that is a step too long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis import backpropagation, backpropagation_cost
+from engine.lessons import curriculum
+from engine.models.recurrent import RecurrentModel
+from engine.runs.store import Run
+from pages.ui import kept, plate, rows
+from pages.ui.plate import Plate
+
+LENGTHS = (16, 32, 64, 128, 256)
+CHUNKS = (8, 32, 128)
+SIZES = (1, 2, 4, 8, 16)
+
+
+def show(run: Run, model: RecurrentModel[Any]) -> None:
+    st.subheader("What truncation saves", anchor=False)
+    st.markdown(
+        "The way back needs the states of the way there, so **memory** grows with the length of"
+        " the text. One sweep back takes about as long for each token, however long the text is:"
+        " truncated it takes about as **long**, or longer where chunks are short, but keeps the states"
+        " of one chunk only. And the weights can be changed after each chunk."
+    )
+    found = measured(run, model)
+    ways = [("whole", 0), *((f"{chunk} steps", chunk) for chunk in CHUNKS)]
+    milliseconds, megabytes = (
+        [
+            (name, [n for n, c in counts], [found[c, n][i] for n, c in counts])
+            for name, chunk in ways
+            if (counts := [(n, chunk) for n in LENGTHS if n >= chunk])
+        ]
+        for i in (0, 1)
+    )
+    plate.row(
+        _plate(run, "memory", "Memory for the way back", "megabytes", megabytes),
+        _plate(run, "time", "Time forwards and back", "milliseconds", milliseconds),
+    )
+    st.caption(
+        "Measured on this computer with one text and the weights of this run; a batch keeps as"
+        " many times more as it has texts."
+    )
+    _too_long(run, model)
+
+
+def _too_long(run: Run, model: RecurrentModel[Any]) -> None:
+    st.subheader("A step too many", anchor=False)
+    st.markdown(
+        "A chunk of k steps that begins at step t **ends at t + k − 1**. A sum that runs to t + k takes the first step"
+        " of the next chunk as well: its loss is counted twice, and the gradient of the weights is wrong."
+    )
+    text = curriculum.lesson("bptt").example
+    found = doubled(run, model, text)
+    if not found:
+        return
+    columns = ("k", "terms up to t + k − 1", "terms up to t + k", "losses counted twice", "error")
+    rows.show(
+        {name: [row[i] for row in found] for i, name in enumerate(columns)},
+        "cost.doubled",
+        {"error": "percent"},
+    )
+    st.caption(
+        f"“{text}”, with the weights of this run. Terms: pairs of a loss and an earlier use of the recurrent weights."
+        " Error: the length of the difference that it makes to the gradient of the recurrent weights, as a share of"
+        " the right truncated one."
+    )
+
+
+@kept.data(max_entries=8, show_spinner=False)
+def doubled(
+    run: Run, _model: RecurrentModel[Any], text: str
+) -> list[tuple[int, int, int, int, float]]:
+    """A row for each chunk shorter than the text."""
+    tokens, found = _model.tokens(text), []
+    steps = len(tokens) - 1
+    for chunk in (size for size in SIZES if size < steps):
+        right, wrong = (
+            np.concatenate(
+                [g.ravel() for g in backpropagation.truncated(_model, tokens, chunk, over=over)]
+            )
+            for over in (0, 1)
+        )
+        few, many = (backpropagation.terms(steps, chunk, over) for over in (0, 1))
+        error = float(np.linalg.norm(wrong - right)) / max(float(np.linalg.norm(right)), 1e-30)
+        found.append((chunk, few, many, -(-steps // chunk) - 1, error))
+    return found
+
+
+@kept.data(max_entries=8, show_spinner="Measuring sweeps…")
+def measured(run: Run, _model: RecurrentModel[Any]) -> dict[tuple[int, int], tuple[float, float]]:
+    """Milliseconds and megabytes by (chunk, tokens)."""
+    found = {}
+    for chunk in (0, *CHUNKS):
+        for count in (n for n in LENGTHS if n >= chunk):
+            cost = backpropagation_cost.measure(_model, count, chunk)
+            found[chunk, count] = (1e3 * cost.seconds, cost.bytes / 1e6)
+    return found
+
+
+def _plate(
+    run: Run, id: str, says: str, y: str, series: list[tuple[str, list[int], list[float]]]
+) -> Plate:
+    return plate.lines(
+        id,
+        says,
+        series,
+        run.id,
+        f"Model: {run.title} ({run.id}).",
+        x="tokens",
+        y=y,
+        of_series="truncated after",
+        model=run.model,
+    )

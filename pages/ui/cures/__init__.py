@@ -1,0 +1,1 @@
+"""What the page on cures for gradients draws with Streamlit."""

@@ -1,0 +1,1 @@
+"""What the page on one recurrent unit draws with Streamlit."""

@@ -1,0 +1,214 @@
+"""The three views of one unit, driven by the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis import one_unit
+from engine.analysis.one_unit import TIME, WANTED
+from engine.core.trace import Field, Kind
+from engine.views.base import number
+from pages.ui import ask, place, plate
+from pages.ui.plate import Plate
+
+STEPS, DESCENT = 30, 30
+STARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+B = (-6.0, 3.0)
+SPAN = np.linspace(*B, 181)
+
+
+def show() -> None:
+    row = ask.line()
+    w = ask.slider("Weight w", "w", -8.0, 8.0, 5.0, 0.1, row, width=200)
+    b = ask.slider("Bias b", "b", *B, -2.5, 0.01, row, width=260)
+    start = ask.slider("State at the start, h₀", "h", 0.0, 1.0, 0.4, 0.01, row, width=200)
+    st.markdown(said(w, b, start))
+    plate.row(_fixed(w, b, start), _network(w, b, start))
+    plate.row(_bifurcation(w, b), _cliff(w, b, start))
+    with place.panel("surface"):
+        plate.show(_surface(w, b, start))
+    with place.panel("clipping"):
+        _ball(w, start)
+
+
+def said(w: float, b: float, start: float) -> str:
+    """What the three views say together."""
+    fixed = one_unit.fixed_points(w, b)
+    stable = [h for h, slope in fixed if abs(slope) < 1]
+    end = float(one_unit.system(w, b, start)[-1])
+    left = float(one_unit.network(w, b, start, STEPS)[1][-1])
+    slope = min(fixed, key=lambda point: abs(point[0] - end))[1]
+    many = "1 fixed point" if len(fixed) == 1 else f"{len(fixed)} fixed points"
+    held = f"{len(stable)} of them stable" if len(fixed) > 1 else "and it is stable"
+    if not stable:
+        held = "and it is not stable: the network jumps between two states"
+    return (
+        f"{many}, {held}. From {number(start)} the system comes to {number(end)}, where one step"
+        f" multiplies a small change by {number(slope)}. Over {STEPS} steps the gradient of the"
+        " network "
+        f"{'**vanishes**' if left < 1e-3 else '**explodes**' if left > 100 else 'stays within reach'}:"
+        f" it is {number(left)}. The loss is"
+        f" {number(one_unit.loss(w, b, start))}."
+    )
+
+
+def _fixed(w: float, b: float, start: float) -> Plate:
+    h = np.linspace(0, 1, 101)
+    fixed = one_unit.fixed_points(w, b)
+    points = [
+        (
+            name,
+            [x for x, s in fixed if (abs(s) < 1) is held],
+            [x for x, s in fixed if (abs(s) < 1) is held],
+        )
+        for name, held in (("stable", True), ("unstable", False))
+    ]
+    return plate.lines(
+        "fixed",
+        "System: its fixed points",
+        [
+            ("σ(w h + b)", h, one_unit.squash(w * h + b)),
+            ("h", h, h),
+            *((name, xs, ys) for name, xs, ys in points if len(xs) == 1),
+            *(
+                (f"{name} {n}", [x], [x])
+                for name, xs, _ in points
+                if len(xs) > 1
+                for n, x in enumerate(xs, 1)
+            ),
+        ],
+        "one unit",
+        f"w {w:g}, b {b:g}; they lie where the curve crosses the line",
+        tight=True,
+        x="h",
+        y="next h",
+        of_series="",
+        model="one unit",
+    )
+
+
+def _network(w: float, b: float, start: float) -> Plate:
+    series = []
+    for first in dict.fromkeys((start, *STARTS)):
+        _, gradient = one_unit.network(w, b, first, STEPS)
+        series.append((f"from {first:g}", range(STEPS + 1), gradient))
+    return plate.lines(
+        "network",
+        "Network: its gradient",
+        series[:5],
+        "one unit",
+        f"w {w:g}, b {b:g}; the length of dh_t/dh_0 after t steps",
+        tight=True,
+        x="steps",
+        y="gradient",
+        of_series="start",
+        log_y=True,
+        model="one unit",
+    )
+
+
+def _bifurcation(w: float, b: float) -> Plate:
+    series = [
+        (name, b_N[inside], h_N[inside])
+        for name, (b_N, h_N) in one_unit.branches(w).items()
+        if (inside := (b_N >= B[0]) & (b_N <= B[1])).any()
+    ]
+    here = [h for h, _ in one_unit.fixed_points(w, b)]
+    marks = [(f"here {n}" if len(here) > 1 else "here", [b], [h]) for n, h in enumerate(here, 1)]
+    folds = " and ".join(f"{x:.4g}" for x in sorted(x for _, x in one_unit.folds(w)))
+    return plate.lines(
+        "bifurcation",
+        "System: fixed points by bias",
+        [*series, *marks],
+        "one unit",
+        f"w {w:g}; the fixed points merge at b = {folds}"
+        if folds
+        else f"w {w:g}: one fixed point at any bias",
+        tight=True,
+        x="bias b",
+        y="h",
+        of_series="",
+        model="one unit",
+    )
+
+
+def _cliff(w: float, b: float, start: float) -> Plate:
+    losses = [one_unit.loss(w, float(x), start) for x in SPAN]
+    return plate.lines(
+        "cliff",
+        "Loss, by bias",
+        [
+            (f"({WANTED:g} − h(T))²", SPAN, losses),
+            ("here", [b], [one_unit.loss(w, b, start)]),
+        ],
+        "one unit",
+        f"w {w:g}, from {start:g}, after a time of {TIME:g}",
+        tight=True,
+        x="bias b",
+        y="loss",
+        of_series="",
+        model="one unit",
+    )
+
+
+def _surface(w: float, b: float, start: float) -> Plate:
+    w_N, b_M = np.linspace(8, 0, 25), np.linspace(*B, 73)
+    axes = {"row": [f"w {x:.2f}" for x in w_N], "column": [f"b {x:.3f}" for x in b_M]}
+    says = f"Loss over weight and bias, from a state of {start:g}"
+    field = Field.of(
+        "loss",
+        Kind.LOSS,
+        axes,
+        one_unit.surface(w_N, b_M, start),
+        says,
+        unit="squared distance",
+        domain=(0.0, 0.75),
+    )
+    return Plate(
+        "surface",
+        "heatmap",
+        (field,),
+        "one unit",
+        f"Down: the weight from 8 to 0; across: the bias from {B[0]:g} to {B[1]:g}. The edge is the cliff. Here:"
+        f" w {w:g}, b {b:g}",
+        model="one unit",
+        fluid=True,
+    )
+
+
+def _ball(w: float, start: float) -> None:
+    st.subheader("A ball that rolls off the cliff", anchor=False)
+    row = ask.line()
+    first = ask.slider("It begins at bias", "ball", *B, -2.3, 0.01, row, width=240)
+    power = ask.slider("Learning rate, power of ten", "rate", -2.0, 2.0, 0.5, 0.1, row, width=240)
+    clip = ask.slider("Longest gradient", "clip", 0.01, 2.0, 0.1, 0.01, row, width=240)
+    rate = 10**power
+    plain, clipped = (one_unit.descend(w, first, start, rate, c, DESCENT) for c in (0.0, clip))
+    steps = range(DESCENT + 1)
+    plate.row(
+        *(
+            plate.lines(
+                id,
+                title,
+                [("not clipped", steps, plain[i]), (f"clipped at {clip:g}", steps, clipped[i])],
+                "one unit",
+                f"w {w:g}, rate {rate:.3g}",
+                tight=True,
+                x="step of descent",
+                y=y,
+                of_series="",
+                model="one unit",
+            )
+            for i, (id, title, y) in enumerate(
+                (("ball", "Where the ball is", "bias b"), ("descent", "Its loss", "loss"))
+            )
+        )
+    )
+    far = max(1, int(np.abs(np.diff(plain[0])).argmax()) + 1)
+    st.caption(
+        f"The longest step without clipping is number {far}, by"
+        f" {number(float(np.abs(np.diff(plain[0])).max()))}; clipped no step is longer than"
+        f" {number(rate * clip)}. Clipping keeps the direction and shortens the step; it does"
+        " nothing for a gradient that has vanished."
+    )

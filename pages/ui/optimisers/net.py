@@ -1,0 +1,178 @@
+"""The race on a real net: a small recurrent language model, and the loop of the training room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.optimising import small_net
+from engine.analysis.optimising.race import racers
+from engine.analysis.optimising.small_net import Training
+from engine.live.markdown import escape
+from engine.text import collection
+from engine.views.base import number
+from pages.ui import ask, plate, rows, train
+
+TEXT = "stories"
+STEPS = 120
+RATES: Mapping[str, float] = {
+    "plain": 0.1,
+    "sgd": 0.1,
+    "rmsprop": 0.002,
+    "adam": 0.01,
+    "adamw": 0.01,
+    "muon": 0.02,
+}
+FIRST = ("plain", "sgd", "adam", "muon")
+SMOOTH = 10  # steps whose mean is drawn
+
+
+def settings_of(more: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the small network, with others beside."""
+    return {**small_net.SIZES, **more}
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _done() -> dict[str, Training]:
+    return {}
+
+
+def trained(settings: dict[str, Any], told: str = "Training a small LSTM") -> Training:
+    """Once for the same settings; a bar shows how far it is."""
+    known, key = _done(), repr(sorted(settings.items()))
+    if key not in known:
+        bar = st.progress(0.0, told)
+        found = Training()
+        for found in small_net.train(collection.find(TEXT).text(), settings):
+            bar.progress(min(1.0, len(found.loss) / settings["steps"]), told)
+        bar.empty()
+        known[key] = found
+    return known[key]
+
+
+def overlay(
+    held: tuple[str, dict[str, Any], Training] | None, kind: str, values: Mapping[str, Any]
+) -> list[tuple[int, float]]:
+    """(step, loss) of what was trained with just this schedule."""
+    if held is None or (held[0], held[1]) != (kind, dict(values)):
+        return []
+    return [(step, round(loss, 4)) for step, loss in enumerate(smooth(held[2].loss), 1)]
+
+
+def smooth(losses: list[float]) -> list[float]:
+    """Mean of the last SMOOTH steps."""
+    sums = np.cumsum([0.0, *losses])
+    return [
+        float((sums[n] - sums[max(0, n - SMOOTH)]) / min(n, SMOOTH)) for n in range(1, len(sums))
+    ]
+
+
+def show() -> None:
+    known = racers()
+    st.markdown(
+        "A surface of two weights is a picture; a network has many weights, and each step sees another"
+        f" batch. Here an LSTM of {small_net.SIZES['units']} units learns to predict the next letter of"
+        " stories for children. All begin with the same weights and read the same batches."
+    )
+    chosen = st.multiselect(
+        "Optimisers",
+        list(known),
+        list(FIRST),
+        format_func=lambda i: known[i].title,
+        key="net_racers",
+        width=640,
+    )
+    row = ask.line()
+    power = ask.slider("All rates times 2ⁿ", "net_times", -4, 4, 0, 1, row, width=220)
+    units = ask.among("Units", (16, 32, 64), "net_units", 32, row)
+    every = {
+        i: {
+            "optimiser": known[i].optimiser,
+            "momentum": known[i].momentum,
+            "rate": min(0.1, RATES.get(i, 0.01) * 2.0**power),
+            "units": units,
+            "steps": STEPS,
+        }
+        for i in chosen
+    }
+    if not chosen:
+        st.info("Choose at least one optimiser.")
+        return
+    started = st.session_state.setdefault("net_started", False)
+    if row.button("Start the race", key="net_start") or started:
+        st.session_state["net_started"] = True
+        found = {
+            i: trained(settings_of(every[i]), f"Training with {known[i].title}") for i in chosen
+        }
+        _curves({known[i].title: found[i] for i in chosen})
+        rows.show(
+            [
+                {
+                    "optimiser": known[i].title,
+                    "parameters": one.parameters or None,
+                    "rate": every[i]["rate"],
+                    "loss, last tenth": one.ends,
+                    "held-out loss": one.held,
+                    "clipped steps": sum(a > b for a, b in zip(one.norm, one.clipped, strict=True)),
+                    "ended": one.lost or "after all steps",
+                }
+                for i, one in found.items()
+            ],
+            forms={
+                "parameters": rows.WHOLE,
+                "rate": "%.4g",
+                "loss, last tenth": "%.3f",
+                "held-out loss": "%.3f",
+            },
+        )
+        for i, one in found.items():
+            if one.lost:
+                st.warning(f"{known[i].title}: {escape(one.lost)}.")
+        best = min(
+            chosen, key=lambda i: found[i].ends if found[i].loss and not found[i].lost else 99
+        )
+        st.markdown(
+            f"**{known[best].title}** is lowest, at {number(found[best].ends)} nats. Another text,"
+            " another size or more steps can change the order: that an adaptive optimiser is better is"
+            " a rule of thumb, not a law."
+        )
+        train.link(settings_of(every[best]), small_net.MODEL, TEXT)
+    else:
+        st.caption(
+            f"{STEPS} steps each; some seconds for each optimiser. Rates end at 0.1, as in the training"
+            " room."
+        )
+
+
+def _curves(found: Mapping[str, Training]) -> None:
+    of = f"LSTM, mean of the last {SMOOTH} steps"
+    plate.row(
+        plate.lines(
+            "net",
+            "Loss in training",
+            [(name, range(1, len(one.loss) + 1), smooth(one.loss)) for name, one in found.items()],
+            "small network",
+            of,
+            tight=True,
+            x="step",
+            y="nats a letter",
+            of_series="",
+            model="lstm",
+        ),
+        plate.lines(
+            "norms",
+            "Length of the gradient, before clipping at 1",
+            [(name, range(1, len(one.norm) + 1), one.norm) for name, one in found.items()],
+            "small network",
+            "LSTM, each step",
+            tight=True,
+            x="step",
+            y="length",
+            of_series="",
+            log_y=True,
+            model="lstm",
+        ),
+    )

@@ -1,0 +1,61 @@
+"""The worked example of backpropagation through time, against the figures of the specification and
+central differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.analysis import by_hand
+from engine.analysis.by_hand import Net
+
+
+def test_forward_as_specified() -> None:
+    ran = by_hand.forward(Net())
+    assert ran.a_TH[0] == pytest.approx([1.1, 1.7])
+    assert ran.h_TH[1] == pytest.approx([0.80049902, 0.93540907], abs=5e-9)
+    assert ran.h_TH[2:] == pytest.approx(
+        np.array([[0.69991390, 0.84364650], [0.84509034, 0.95575017]]), abs=5e-9
+    )
+    assert ran.y_T == pytest.approx([0.96795401, 0.87178020, 1.00042025], abs=5e-8)
+    assert ran.loss_T[0] == pytest.approx(0.00102694, abs=5e-9)
+
+
+def test_backward_as_specified() -> None:
+    found = by_hand.backward(Net())
+    assert found.dw_HH == pytest.approx(
+        np.array([[-0.05226525, -0.06107054], [-0.02955518, -0.03453525]]), abs=1e-8
+    )
+    assert found.dw_HD == pytest.approx(
+        np.array([[-0.0177219, -0.06527574, -0.01784202], [-0.00606666, -0.03691637, -0.00610303]]),
+        abs=1e-8,
+    )
+    assert found.db_H == pytest.approx([-0.08311776, -0.0430194], abs=1e-8)
+
+
+def test_backward_by_central_differences() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        net = Net(rng.normal(size=(2, 2)), rng.normal(size=(4, 3)))
+        assert by_hand.backward(net).dw_HH == pytest.approx(by_hand.differences(net), abs=1e-7)
+
+
+def test_every_fault_is_one() -> None:
+    right = by_hand.backward(Net()).dw_HH
+    for fault in by_hand.FAULTS:
+        assert not np.allclose(by_hand.backward(Net(), fault).dw_HH, right, rtol=1e-5), fault
+    assert not by_hand.backward(Net(), "first").dw_HH.any()  # the state before the first is 0
+    # without the slope in the sums the terms are those of dh
+    found = by_hand.backward(Net(), "sums")
+    assert found.dw_HH == pytest.approx(found.dh_TH.T @ by_hand.forward(Net()).h_TH[:-1])
+    with pytest.raises(KeyError):
+        by_hand.backward(Net(), "none")
+
+
+def test_the_faults_of_the_listing_together() -> None:
+    """rnn E6: what the listing of the notes returns on their own example."""
+    found = by_hand.backward(Net(), *by_hand.LISTED)
+    listed = np.array([[-0.1023, -0.1195], [-0.1023, -0.1195]])
+    assert found.dw_HH == pytest.approx(listed, abs=5e-5)
+    assert found.db_H == pytest.approx([-0.1676, -0.1752], abs=5e-5)
+    assert not np.allclose(by_hand.backward(Net(), *by_hand.LISTED, "last").dw_HH, found.dw_HH)

@@ -1,0 +1,295 @@
+"""What the page on optimisers shows: each number against torch, against a sum by hand, or against the
+definition."""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch.nn import functional as F
+
+from engine.analysis.optimising import accumulate, decay, early, noise_scale, race, smoothing
+from engine.analysis.optimising import small_net as small
+from engine.analysis.optimising.noise_scale import Noise
+from engine.analysis.optimising.race import Course
+from engine.analysis.optimising.surfaces import SURFACES
+from engine.core.registry import optimisers, schedules
+from engine.models.neural import NeuralLanguageModel
+from engine.nn.plan import Plan
+from pages.ui.optimisers import formula, schedule
+from tests.conftest import TEXT, shipped
+
+RACERS = race.racers()
+PEERS: dict[str, Any] = {
+    "plain": lambda w: torch.optim.SGD([w], 0.001),
+    "sgd": lambda w: torch.optim.SGD([w], 0.001, momentum=0.9),
+    "rmsprop": lambda w: torch.optim.RMSprop([w], 0.001, alpha=0.99, eps=1e-8),
+    "adam": lambda w: torch.optim.Adam([w], 0.001, betas=(0.9, 0.99)),
+    "adamw": lambda w: torch.optim.AdamW([w], 0.001, betas=(0.9, 0.99), weight_decay=0),
+    "muon": lambda w: torch.optim.Muon([w], 0.001, 0.0, 0.9, adjust_lr_fn="match_rms_adamw"),
+}
+
+
+@pytest.mark.parametrize("id", SURFACES)
+def test_the_lowest_places_are_lowest(id: str) -> None:
+    """No slope there, and nothing lower on a fine grid; each loss again in numpy."""
+    surface = SURFACES[id]
+    grid = surface.grid()
+    for place in surface.lowest:
+        w = torch.tensor(place, dtype=torch.float64, requires_grad=True)
+        loss = surface.loss(w)
+        loss.backward()
+        assert w.grad is not None and w.grad.abs().max() < 1e-3
+        assert abs(loss.item()) < 1e-6 and grid.min() >= loss.item() - 1e-9
+    x, y = -1.3, 0.7
+    by_hand = {
+        "valley": (x * x + 40 * y * y) / 2,
+        "turned": ((x + y) ** 2 + 40 * (x - y) ** 2) / 4,
+        "rosenbrock": (1 - x) ** 2 + 100 * (y - x * x) ** 2,
+        "saddle": x * x / 2 - y * y / 2 + y**4 / 8 + 0.5,
+        "four": (x * x + y - 11) ** 2 + (x + y * y - 7) ** 2,
+    }
+    assert float(surface.loss(torch.tensor([x, y]))) == pytest.approx(by_hand[id], rel=1e-5)
+    left, right, bottom, top = surface.box
+    assert left < surface.start[0] < right and bottom < surface.start[1] < top
+
+
+@pytest.mark.parametrize("id", PEERS)
+def test_a_race_takes_the_steps_of_torch(id: str) -> None:
+    """Rosenbrock, 12 steps, beside torch's own optimiser on the gradient written out by hand."""
+    surface = SURFACES["rosenbrock"]
+    path = race.run(surface, RACERS[id], 0.001, Course((-0.5, 0.6), 12))
+    w = torch.nn.Parameter(torch.zeros(1, 2))
+    peer = PEERS[id](w)
+    for step in range(12):
+        x, y = path.w[step].tolist()
+        g = [-2 * (1 - x) - 400 * x * (y - x * x), 200 * (y - x * x)]
+        np.testing.assert_allclose(path.gradient[step], g, rtol=1e-4, atol=1e-4)
+        w.data = torch.tensor(path.w[step])[None]
+        w.grad = torch.tensor([g])
+        peer.step()
+        # torch's Muon makes matrices orthogonal in bfloat16
+        tolerance = 1e-4 if id == "muon" else 1e-6
+        np.testing.assert_allclose(
+            path.w[step + 1] - path.w[step],
+            w.detach().numpy()[0] - path.w[step],
+            rtol=1e-4,
+            atol=tolerance,
+        )
+
+
+def test_every_racer_is_an_optimiser_of_the_training_room() -> None:
+    assert {racer.optimiser for racer in RACERS.values()} == set(optimisers.ids())
+    assert RACERS["plain"].momentum == 0
+
+
+@pytest.mark.parametrize(("id", "racer"), [("valley", "plain"), ("four", "sgd")])
+def test_the_rates_are_the_best_ones(id: str, racer: str) -> None:
+    surface = SURFACES[id]
+    course = Course(surface.start)
+    assert race.best_rate(surface, RACERS[racer], course) == surface.rates[racer]
+
+
+def test_first_step_of_adam_is_the_rate_times_the_sign() -> None:
+    """0.001 and gradients 0.5 and -2000: -0.001 and +0.001 (foundations T44, lstm B33)."""
+    plan = race.plan_of(RACERS["adam"], 0.001, Course((0, 0)))
+    net = race.Weights((0.0, 0.0))
+    optimiser = optimisers.get("adam").make(net, plan)
+    net.w.grad = torch.tensor([[0.5, -2000.0]])
+    optimiser.step()
+    np.testing.assert_allclose(net.w.detach()[0], [-0.001, 0.001], rtol=1e-5)
+
+
+def test_a_divergence_is_told_with_its_step() -> None:
+    """0.08 times a slope of 40: each step multiplies y by 1 - 3.2 = -2.2; the loss 20 y^2 passes the
+    largest float32, 3.4e38, at the first n with 20 * 2.2^(2n) above it."""
+    path = race.run(SURFACES["valley"], RACERS["plain"], 0.08, Course((-2.8, 1.0)))
+    first = math.ceil((math.log(3.4028e38) - math.log(20)) / (2 * math.log(2.2)))
+    assert path.lost == (first, "infinite (beyond float32)") and len(path.w) == first == path.steps
+    np.testing.assert_allclose(path.w[3, 1], -(2.2**3), rtol=1e-5)
+    assert r"\text{not finite}" not in formula.lines(path, 1)[-1]
+    calm = race.run(SURFACES["valley"], RACERS["sgd"], 0.08, Course((-2.8, 1.0)))
+    assert calm.lost is None and calm.loss[-1] < 1e-3
+
+
+def test_on_a_ridge_only_noise_finds_the_way_down() -> None:
+    surface = SURFACES["saddle"]
+    still, noisy = (
+        race.run(surface, RACERS["plain"], 0.1, Course((-2.0, 0.0), noise=noise, seed=3))
+        for noise in (0.0, 0.1)
+    )
+    assert still.w[-1, 1] == 0 and still.loss[-1] == pytest.approx(0.5)
+    assert noisy.loss[-1] < 0.05
+    # 0.01 times 0.001 is a hundred-thousandth (lstm B42)
+    drawn = np.random.default_rng(3).normal(size=(150, 1, 2))[0, 0]
+    np.testing.assert_allclose(noisy.gradient[0] - still.gradient[0], 0.1 * drawn, atol=1e-6)
+
+
+def test_the_formula_ends_at_the_next_weights() -> None:
+    """The last line of each formula is the weights that torch came to, and its numbers give them."""
+    for id in RACERS:
+        path = race.run(SURFACES["four"], RACERS[id], 0.01, Course((-0.5, -1.5), 5, decay=0.1))
+        last = formula.lines(path, 3)[-1]
+        assert formula._v(path.w[3]) in last
+    path = race.run(SURFACES["four"], RACERS["adam"], 0.01, Course((-0.5, -1.5), 5))
+    m = 0.1 * sum(0.9**k * path.gradient[2 - k] for k in range(3))
+    s = 0.01 * sum(0.99**k * path.gradient[2 - k] ** 2 for k in range(3))
+    delta = (m / (1 - 0.9**3)) / (np.sqrt(s / (1 - 0.99**3)) + 1e-8)
+    assert formula._v(delta) in formula.lines(path, 3)[-2]
+    np.testing.assert_allclose(path.w[2] - 0.01 * delta, path.w[3], rtol=1e-5)
+
+
+def test_schedules_of_the_notes() -> None:
+    """transformers T42 and T43; lstm T9."""
+
+    def rate(kind: str, step: int, peak: float, warm: int, steps: int) -> float:
+        return dict(schedule.curve(kind, peak, warm, steps))[step]
+
+    kind, peak, warm, steps = schedule.READY["First Transformer, width 512"]
+    assert peak == pytest.approx(6.9877e-4, rel=1e-4)
+    for step, wanted in ((1, 1.7469e-7), (4_000, 6.9877e-4), (100_000, 1.3975e-4)):
+        assert rate(kind, step, peak, warm, steps) == pytest.approx(wanted, rel=1e-4)
+        assert rate(kind, step, peak, warm, steps) == pytest.approx(
+            512**-0.5 * min(step**-0.5, step * 4_000**-1.5)
+        )
+    kind, peak, warm, steps = schedule.READY["Warm-up and a straight line"]
+    plan = Plan(steps=steps, batch=1, span=1, rate=peak, schedule=kind, warmup=warm)
+    line = schedules.get(kind)(plan)
+    for step, wanted in ((5_000, 5e-5), (10_000, 1e-4), (32_500, 7.5e-5), (55_000, 5e-5)):
+        assert line.rate(step) == pytest.approx(wanted, rel=1e-4)
+    assert 0 <= line.rate(100_000) < 2e-9
+    rising = schedules.get("constant")(replace(plan, rate=1.0, warmup=10, steps=200))
+    assert [rising.rate(n) for n in (1, 5, 9, 10, 100)] == pytest.approx([0.1, 0.5, 0.9, 1, 1])
+
+
+def test_the_noise_scale_of_gradients_with_a_known_one() -> None:
+    """|G|^2 = 4, tr S = 3 * 5 = 15; and the estimate of the lengths at two sizes of a batch, which is
+    how the paper writes it."""
+    chance = np.random.default_rng(0)
+    g_NP = np.r_[2.0, np.zeros(14)] + chance.normal(size=(4096, 15))
+    noise = Noise(g_NP @ g_NP.T, np.zeros(4096), 15)
+    assert noise.signal == pytest.approx(4, rel=0.05)
+    assert noise.spread == pytest.approx(15, rel=0.05)
+    assert noise.scale == pytest.approx(15 / 4, rel=0.1)
+    small_b, big_b = 1, 64
+    short, long = noise.length(small_b), noise.length(big_b)
+    signal = (big_b * long - small_b * short) / (big_b - small_b)
+    spread = (short - long) / (1 / small_b - 1 / big_b)
+    assert spread / signal == pytest.approx(noise.scale, rel=0.1)
+    assert noise.length(16) == pytest.approx(noise.signal + noise.spread / 16, rel=0.05)
+    few = Noise(g_NP[:16] @ g_NP[:16].T, np.zeros(16), 15)
+    a, b = g_NP[:8].mean(0), g_NP[8:16].mean(0)
+    assert few.cosine(8) == pytest.approx(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+    assert Noise(np.eye(4), np.zeros(4), 4).scale == math.inf
+
+
+@pytest.fixture(scope="module")
+def run() -> NeuralLanguageModel[Any]:
+    model = shipped("lstm_small")
+    assert isinstance(model, NeuralLanguageModel)
+    return model
+
+
+def test_the_gradients_of_windows_are_those_of_autograd(run: NeuralLanguageModel[Any]) -> None:
+    """By `backward` on a copy of the net; the mean of the windows' is the batch's (rnn E17), and the
+    run stays as it is."""
+    text = TEXT * 8
+    ids = noise_scale.windows(run, text, 4, 16, 0)
+    before = deepcopy(run.net.state_dict())
+    noise = noise_scale.measure(run, text, 4, 16)
+    net = deepcopy(run.net)
+    found = []
+    for part in [*ids.split(1), ids]:
+        net.zero_grad()
+        for p in net.parameters():
+            p.requires_grad_(True)
+        F.cross_entropy(net(part[:, :-1]).flatten(0, 1), part[:, 1:].flatten()).backward()
+        found.append(torch.cat([p.grad.flatten() for p in net.parameters() if p.grad is not None]))
+    g_NP = torch.stack(found[:4]).double()
+    np.testing.assert_allclose(noise.products, (g_NP @ g_NP.T).numpy(), rtol=1e-4)
+    np.testing.assert_allclose(g_NP.mean(0), found[4], atol=1e-6)
+    assert all(torch.equal(a, b) for a, b in zip(before.values(), run.net.state_dict().values()))
+    with pytest.raises(ValueError, match="tokens"):
+        noise_scale.windows(run, "ab", 4, 16, 0)
+
+
+def test_parts_add_up_to_the_batch(run: NeuralLanguageModel[Any]) -> None:
+    """lstm T24, transformers T44, rnn E20."""
+    ids = noise_scale.windows(run, TEXT * 8, 6, 16, 0)
+    found = accumulate.compared(run, ids, 4)
+    assert found.sizes == (1, 2, 1, 2) and found.away < 1e-6 < found.length
+    shares = np.array(found.sizes) / 6
+    assert float(shares @ np.array(found.losses)) == pytest.approx(found.loss, rel=1e-6)
+    assert found.undivided > 2 * found.length
+    assert accumulate.mean([2, 4, 6, 8]) == 5
+    assert accumulate.updates(10, 4, False) == 2
+    assert [accumulate.updates(*x, True) for x in ((10, 4), (8, 4), (5, 2))] == [3, 2, 3]
+
+
+def test_label_smoothing() -> None:
+    """transformers T45, and torch."""
+    logits = np.array([2, 1, 0.1, 0.0])
+    notes, all_of_them = (smoothing.target(4, 0, 0.1, on) for on in (False, True))
+    assert smoothing.loss(logits, smoothing.target(4, 0, 0.0)) == pytest.approx(0.502461, abs=1e-6)
+    assert smoothing.loss(logits, notes) == pytest.approx(0.665794, abs=1e-6)
+    assert smoothing.loss(logits, all_of_them) == pytest.approx(0.624961, abs=1e-6)
+    peaked = np.array([0, 0, 5, 0.0])
+    for share, wanted in ((0.1, 0.520012), (0.03, 0.170012), (0.0, 0.020012)):
+        q = smoothing.target(4, 2, share, False)
+        assert smoothing.loss(peaked, q) == pytest.approx(wanted, abs=1e-6)
+    assert smoothing.loss(peaked, smoothing.target(4, 2, 0.1)) == pytest.approx(0.395012, abs=1e-6)
+    assert smoothing.target(4, 2, 0.03, False) == pytest.approx([0.01, 0.01, 0.97, 0.01])
+    for share, wanted in ((0.1, 0.434944), (0.03, 0.167701)):
+        assert smoothing.floor(smoothing.target(4, 0, share, False)) == pytest.approx(
+            wanted, abs=1e-6
+        )
+    assert smoothing.gap(notes, 0) == pytest.approx(3.295837, abs=1e-6)
+    assert smoothing.gap(smoothing.target(4, 0, 0.0), 0) == math.inf
+    assert smoothing.as_torch(0.1, 4) == pytest.approx(0.13333, abs=1e-5)
+    for share in (0.1, smoothing.as_torch(0.1, 4)):
+        peer = F.cross_entropy(torch.tensor(logits), torch.tensor(0), label_smoothing=share)
+        q = smoothing.target(4, 0, share)
+        assert smoothing.loss(logits, q) == pytest.approx(peer.item(), abs=1e-9)
+    assert smoothing.loss(logits, smoothing.target(4, 0, smoothing.as_torch(0.1, 4))) == (
+        pytest.approx(smoothing.loss(logits, notes))
+    )
+
+
+def test_decay_is_divided_away_in_adam_and_not_in_adamw() -> None:
+    """AdamW: (1 - rate decay)^n, whatever the gradients; Adam: all but nothing where they are large."""
+    adam, adamw = (decay.fading(RACERS[id], 0.01, 0.1, 100)[-1] for id in ("adam", "adamw"))
+    np.testing.assert_allclose(adamw, (1 - 0.001) ** 100, atol=0.01)
+    assert adam[0] < 0.6 < adam[1] and adam[2] == pytest.approx(1, abs=0.01)
+
+
+def test_patience() -> None:
+    """transformers T54: stops at 5, the best is 2.  A loss that is no number is never the best."""
+    found = early.stop([1.0, 0.9, 0.95, 0.96, 0.97, 0.8], 3)
+    assert (found.best, found.end, found.stopped) == (2, 5, True) and found.waited[-1] == 3
+    assert early.stop([1.0, 0.9], 0).end == 2
+    assert early.stop([1.0, math.nan, math.nan], 2).best == 1
+
+
+def test_the_shallow_copy_is_the_last_weights() -> None:
+    before = torch.random.get_rng_state()
+    found = early.overfit(2, most=12)
+    assert torch.equal(before, torch.random.get_rng_state())
+    shallow, deep, last = found.loaded.values()
+    assert found.stop.stopped and found.stop.end == found.stop.best + 2
+    assert shallow == last == pytest.approx(found.held[-1])
+    assert deep == pytest.approx(found.held[found.stop.best - 1]) and deep < last
+
+
+def test_the_small_net_is_trained_by_the_room() -> None:
+    chosen = small.settings("adam", 0.02, 30, units=8, warmup=1)
+    found = list(small.train(TEXT * 20, chosen))[-1]
+    assert len(found.loss) == len(found.norm) == 30 and not found.lost
+    assert (
+        found.ends < 0.95 * found.loss[0] and math.isfinite(found.held) and found.parameters > 500
+    )
+    assert found.ends == pytest.approx(sum(found.loss[-3:]) / 3)

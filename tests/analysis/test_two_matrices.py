@@ -1,0 +1,42 @@
+"""Lengths of products and the Jacobian of a layer, against the figures of the specification."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.analysis import two_matrices
+
+
+def test_lengths_as_specified() -> None:
+    one = two_matrices.lengths(np.diag([2.0, 0.0]), np.diag([0.0, 2.0]))
+    assert (one.product, one.above, one.below) == (0, 4, 0)
+    p, q = np.array([[1.5, 0.2], [0.1, 1.6]]), np.array([[1.7, -0.3], [0.2, 1.4]])
+    found = two_matrices.lengths(p, q)
+    assert found.below == pytest.approx(1.966367, abs=1e-6)
+    assert found.product == pytest.approx(2.670976, abs=1e-6)
+    assert found.above == pytest.approx(2.953263, abs=1e-6)
+    rotated = two_matrices.lengths(
+        np.diag([3, 0.1]), np.array([[0.0, -1], [1, 0]]) @ np.diag([3, 0.1])
+    )
+    assert rotated.product == pytest.approx(0.3) and rotated.above == pytest.approx(9)
+
+
+def test_the_jacobian_of_a_layer_as_specified() -> None:
+    found = two_matrices.jacobian(
+        np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([-0.5, 0.2]), np.array([0.3, -0.1])
+    )
+    right = np.array([[0.240261, 0.480521], [0.665139, 0.886851]])
+    assert found["DW"] == pytest.approx(right, abs=1e-6)
+    assert found["differences"] == pytest.approx(right, abs=1e-6)
+    assert found["WD"] == pytest.approx(
+        np.array([[0.240261, 0.443426], [0.720782, 0.886851]]), abs=1e-6
+    )
+    back = found["DW"].T @ np.array([1.0, -1.0])
+    assert back == pytest.approx([-0.424878, -0.406330], abs=1e-6)
+
+
+def test_an_image_of_the_circle_reaches_as_far_as_the_largest_singular_value() -> None:
+    a = np.array([[0.9, 5], [0, 0.9]])
+    x, y = two_matrices.image(a, 20_001)
+    assert np.hypot(x, y).max() == pytest.approx(np.linalg.norm(a, 2), rel=1e-6)

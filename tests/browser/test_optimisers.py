@@ -1,0 +1,72 @@
+"""The boards of the page on optimisers in a real browser: the start of the race and the schedule are
+dragged, and what is drawn then is computed again here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis.optimising import race
+from engine.analysis.optimising.race import Course
+from engine.analysis.optimising.surfaces import SURFACES
+from pages.ui import train
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Watch
+
+pytestmark = pytest.mark.browser
+BOARD = "() => document.querySelectorAll('.ds')[{n}].{name}"
+
+
+def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 2000})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/optimisers")
+    page.wait_for_function("document.querySelectorAll('.ds canvas').length === 2")
+    page.wait_for_function("document.querySelector('.ds').dataset.step === '150'")
+    canvas = page.locator(".ds canvas").first
+    box = canvas.bounding_box()
+    assert box["y"] <= 260 and box["height"] >= 420 and box["width"] > 900
+
+    def there(n: int, name: str) -> Any:
+        return page.evaluate(BOARD.format(n=n, name=name))
+
+    surface = SURFACES["valley"]
+    page.mouse.move(box["x"] + 100, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 300, box["y"] + 120, steps=6)
+    page.mouse.up()
+    page.wait_for_function(
+        "() => { const r = document.querySelector('.ds').race;"
+        " return r.idle && r.paths[0].w[0].join() === r.start.join(); }"
+    )
+    found = there(0, "race")
+    start = tuple(found["start"])
+    assert start != surface.start
+    for path, racer in zip(found["paths"], ("plain", "sgd", "rmsprop", "adam"), strict=True):
+        peer = race.run(surface, race.racers()[racer], surface.rates[racer], Course(start))
+        np.testing.assert_allclose(path["w"], peer.w, rtol=1e-3, atol=1e-6)
+    page.keyboard.press("ArrowLeft")  # the canvas has the focus
+    canvas.focus()
+    page.get_by_role("button", name="‹ Back").first.click()
+    page.wait_for_function("document.querySelector('.ds').dataset.step === '149'")
+
+    board = page.locator(".ds canvas").nth(1)
+    board.focus()
+    for key in ("ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_function("() => document.querySelectorAll('.ds')[1].schedule.idle")
+    now = there(1, "schedule")
+    assert now == {"warmup": 110, "rate": 0.0044, "steps": 2000, "idle": True}
+    asked = f"set={train.joined({'schedule': 'cosine', 'rate': 0.0044, 'warmup': 110})}"
+    link = page.locator(
+        f'a[href*="{asked.split("set=")[1].replace(":", "%3A").replace(",", "%2C")}"]'
+    )
+    link.first.click()
+    page.wait_for_url("**/training**")
+    page.get_by_text("Changed:").wait_for()
+    assert page.get_by_text("warmup 110 (default 100)").count() == 1
+    assert not watch.wrong, watch.wrong
+    context.close()

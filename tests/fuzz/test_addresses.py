@@ -1,0 +1,95 @@
+"""Addresses of every page with anything behind the question mark, under the names that the pages read.
+Each opens without an exception."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import streamlit as st_app
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from engine.lessons.curriculum import LESSONS
+from pages.ui import address
+from tests.conftest import ROOT
+from tests.fuzz.while_time import SECONDS, tried
+
+PAGES = [("app.py", "")] + [(f"pages/{item.page}", item.id) for item in LESSONS]
+READ = re.compile(
+    r'query_params(?:\.get|\.pop)?[\[(]"(\w+)"|\bkey="(\w+)"|ask\.\w+\(\s*"[^"]*",\s*"(\w+)"'
+)
+ODD = [
+    "",
+    "0",
+    "-1",
+    "1e400",
+    "nan",
+    "inf",
+    "-inf",
+    "9" * 400,
+    "٣²",
+    "a\0b",
+    "<script>alert(1)</script>",
+    "../../etc/passwd",
+    "__proto__",
+    "lstm",
+    "lstm@3",
+    "ngram,lstm,,lstm",
+    "stories",
+    "chars",
+    "true",
+    "1,2,3",
+    "1-2",
+    "layer:1,head:3",
+    "hidden:0:1:*:set:0",
+    "$$\\frac10$$ :red[x] [a](javascript:b)",
+    "x" * 3000,
+    "the \u202ecat 🏳️‍🌈",
+]
+VALUES = st.one_of(
+    st.sampled_from(ODD),
+    st.text(max_size=20),
+    st.integers().map(str),
+    st.floats().map(str),
+    st.sampled_from([item.id for item in LESSONS]),
+)
+
+
+@cache
+def names() -> list[str]:
+    files = [*(ROOT / "pages").rglob("*.py")]
+    found = {
+        name
+        for file in files
+        for names in READ.findall(file.read_text(encoding="utf-8"))
+        for name in names
+        if name
+    }
+    return sorted(found | {*address.NUMBERS, *address.NAMES, *address.INSPECTED, "text", "edits"})
+
+
+@st.composite
+def addresses(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
+    page, _ = draw(st.sampled_from(PAGES))
+    return page, draw(st.dictionaries(st.sampled_from(names()), VALUES, min_size=1, max_size=6))
+
+
+@SECONDS
+def test_any_address(seconds: float) -> None:
+    def opens(asked: tuple[str, dict[str, str]]) -> None:
+        page, query = asked
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        at.query_params.update(query)
+        if page != "app.py":
+            at.switch_page(page)
+        at.run()
+        assert not at.exception, [(one.message, one.stack_trace) for one in at.exception]
+
+    assert tried(addresses(), opens, seconds) >= 5
+    st_app.cache_resource.clear()
+
+
+def test_names_are_found() -> None:
+    assert {"run", "text", "layer", "corpus", "training"} <= {*names()}
+    assert len(names()) > 60

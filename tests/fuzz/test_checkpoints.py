@@ -1,0 +1,135 @@
+"""Folders of checkpoints of every family with anything changed: settings, tokenizer, weights, bytes.
+Each is opened and answers, or one sentence says why not."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+
+from engine.pretrained import checkpoint
+from tests.fuzz.while_time import SCALARS, SECONDS, Sound, Sounds, broken, changed, is_plain, tried
+from tests.models.test_every_setting import KINDS, other, saved
+
+WEIGHTS = "model.safetensors"
+NOTES = ("config.json", "tokenizer.json", "tokenizer_config.json")
+MOST_SECONDS = 30.0
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Sounds:
+    """A small checkpoint of each family."""
+    root = tmp_path_factory.mktemp("sound")
+    for name in KINDS:
+        saved(name, root / name)
+    return Sounds({name: root / name for name in KINDS})
+
+
+@cache
+def text_of(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+Change = tuple[str, str, Any]
+
+
+@st.composite
+def changes(draw: st.DrawFn, sound: Sounds) -> tuple[str, list[Change]]:
+    """(family, what is changed of which file)."""
+    name = draw(st.sampled_from(sorted(sound)))
+    found: list[Change] = []
+    for _ in range(draw(st.integers(1, 2))):
+        kind = draw(st.sampled_from(["setting", "setting", "note", "weight", "bytes", "gone"]))
+        file = draw(st.sampled_from(NOTES))
+        if kind == "setting":
+            config = text_of(sound[name] / "config.json")
+            field = draw(st.sampled_from(sorted(config)))
+            values = [st.just(value) for value in other(field, config[field])]
+            value = draw(st.one_of(SCALARS, changed(config[field]), *values))
+            found.append(("set", "config.json", {field: value}))
+        elif kind == "note":
+            found.append(("write", file, draw(changed(text_of(sound[name] / file)))))
+        elif kind == "weight":
+            how = draw(st.sampled_from(["drop", "rename", "turn", "cut", "half", "nan", "whole"]))
+            found.append((how, WEIGHTS, draw(st.integers(0, 10**6))))
+        elif kind == "bytes":
+            file = draw(st.sampled_from([*NOTES, WEIGHTS]))
+            found.append(("bytes", file, draw(broken(Sound((sound[name] / file).read_bytes())))))
+        else:
+            found.append(("gone", draw(st.sampled_from([*NOTES, WEIGHTS])), None))
+    return name, found
+
+
+def apply(place: Path, change: Change) -> None:
+    how, name, value = change
+    file = place / name
+    if how == "gone":
+        file.unlink(missing_ok=True)
+    elif not file.is_file():
+        return
+    elif how == "bytes":
+        file.write_bytes(value)
+    elif how in ("set", "write"):
+        with contextlib.suppress(ValueError):
+            whole = json.loads(file.read_bytes()) if how == "set" else {}
+            if how == "write" or isinstance(whole, dict):
+                value = whole | value if how == "set" else value
+                file.write_text(json.dumps(value), encoding="utf-8")
+    else:
+        _tamper(file, how, value)
+
+
+def _tamper(file: Path, how: str, at: int) -> None:
+    try:
+        parts = load_file(file)
+    except Exception:  # its bytes were changed before
+        return
+    name = sorted(parts)[at % len(parts)]
+    one = parts.pop(name)
+    if how == "rename":
+        parts[f"other.{name}"] = one
+    elif how == "turn":
+        parts[name] = one.reshape(one.shape[::-1])
+    elif how == "cut":
+        parts[name] = one[: len(one) // 2].contiguous()
+    elif how == "half":
+        parts[name] = one.to(torch.bfloat16)
+    elif how == "nan":
+        parts[name] = torch.full_like(one, torch.nan)
+    elif how == "whole":
+        parts[name] = one.to(torch.int64)
+    save_file(parts, file, metadata={"format": "pt"})
+
+
+@SECONDS
+def test_any_checkpoint(seconds: float, sound: Sounds, tmp_path: Path) -> None:
+    place = tmp_path / "one"
+
+    def opens_or_says(case: tuple[str, list[Change]]) -> None:
+        name, found = case
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(sound[name], place)
+        for change in found:
+            apply(place, change)
+        begun = time.process_time()
+        try:
+            if checkpoint.find(str(place)) is None:
+                return  # nothing says any more that it is one
+            ours = checkpoint.load(place)
+            ours.trace("the cat sat => a dog" if name == "t5" else "the cat sat")
+        except ValueError as problem:
+            said = str(problem)
+            assert type(problem) is ValueError, repr(problem)
+            assert is_plain(said) and len(said) < 1000 and "Error" not in said, said
+        assert time.process_time() - begun < MOST_SECONDS
+
+    assert tried(changes(sound), opens_or_says, seconds) >= 5

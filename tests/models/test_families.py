@@ -1,0 +1,321 @@
+"""Checkpoints of every family: all that their traces show is what the library computes, edits do what
+they say, and what is carried from token to token changes nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from engine.__main__ import main
+from engine.analysis.qkv.projection import projection
+from engine.analysis.residual_stream import lens
+from engine.core.registry import models
+from engine.core.tap import Edit
+from engine.core.trace import Field
+from engine.pretrained import checkpoint
+from engine.runs.store import RunStore
+from engine.stages.transformer.stops import stops, vectors
+from tests.models.test_every_setting import CLOSE, KINDS, LLAMA_3, TEXT, YARN, saved
+
+DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt")
+ENCODERS = ("bert", "roberta", "distilbert", "albert", "electra")
+CHANGED: dict[str, dict[str, Any]] = {
+    "mistral": {"sliding_window": 4},
+    "llama": {"rope_parameters": LLAMA_3},
+    "qwen3": {"rope_parameters": YARN, "num_key_value_heads": 2},
+}
+Opened = tuple[Any, Any]
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Opened]:
+    """Our model, and the library's, of one family."""
+    made: dict[str, Opened] = {}
+
+    def of(name: str) -> Opened:
+        if name not in made:
+            place = tmp_path_factory.mktemp("families") / name
+            saved(name, place, **copy.deepcopy(CHANGED.get(name, {})))
+            kind = getattr(__import__("transformers"), KINDS[name].head)
+            net = kind.from_pretrained(place, attn_implementation="eager", local_files_only=True)
+            made[name] = checkpoint.load(place), net.eval()
+        return made[name]
+
+    return of
+
+
+def apart(ours: np.ndarray, theirs: torch.Tensor) -> float:
+    assert ours.shape == tuple(theirs.shape)
+    return float(np.abs(ours - theirs.numpy()).max() / max(1.0, theirs.std()))
+
+
+@pytest.mark.parametrize("name", (*DECODERS, *ENCODERS))
+@torch.no_grad()
+def test_a_trace_holds_the_library_s_numbers(name: str, opened: Callable[[str], Opened]) -> None:
+    """Every layer's attention weights and streams, and what the parts write into them."""
+    ours, net = opened(name)
+    trace = ours.trace(TEXT)
+    ids = torch.from_numpy(trace.ids.copy())[None]
+    want = net(ids, output_attentions=True, output_hidden_states=True, return_dict=True)
+    assert not [p for f in trace.values() if isinstance(f, Field) for p in f.problems()]
+    depth = ours.depth
+    assert len(want.attentions) == depth
+    for i in range(depth):
+        assert apart(trace.field("attention").values[i], want.attentions[i][0]) < CLOSE
+        assert apart(trace.field("residual.before").values[i], want.hidden_states[i][0]) < CLOSE
+    for after, before, added in (
+        ("residual.middle", "residual.before", "attention.output"),
+        ("residual", "residual.middle", "feed_forward.output"),
+    ):
+        if ours.tower.design.first:
+            total = trace.field(before).values + trace.field(added).values
+            np.testing.assert_allclose(trace.field(after).values, total, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_typing_goes_on_from_what_is_carried(name: str, opened: Callable[[str], Opened]) -> None:
+    ours, last = opened(name)[0], None
+    for text in ("the cat", "the cat sat on the mat", "the cat sat on the mat and a dog", "a"):
+        last = ours.trace(text, after=last)
+        whole = ours.trace(text)
+        for field in ("logits", "attention", "residual"):
+            np.testing.assert_allclose(
+                last.field(field).values, whole.field(field).values, atol=1e-4
+            )
+
+
+@pytest.mark.parametrize("name", DECODERS)
+@torch.no_grad()
+def test_a_head_that_is_off_is_one_without_output_weights(
+    name: str, opened: Callable[[str], Opened]
+) -> None:
+    """In the library too, where the columns of the head are set to 0."""
+    ours, net = opened(name)
+    size, other = ours.tower.design.head, copy.deepcopy(net)
+    ends = ("o_proj.weight", "out_proj.weight", "attention.dense.weight", "attn.c_proj.weight")
+    out = [p for n, p in other.named_parameters() if n.endswith(ends)][1]
+    columns = out if name != "gpt2" else out.T
+    columns[:, size : 2 * size] = 0
+    edited = ours.trace(TEXT, (Edit("reading", {"layer": 1, "head": 1}, 0.0),))
+    ids = torch.from_numpy(edited.ids.copy())[None]
+    want = other(ids).logits[0]
+    assert apart(edited.field("logits").values, want) < CLOSE
+    assert apart(edited.field("logits").values, net(ids).logits[0]) > 10 * CLOSE
+
+
+@pytest.mark.parametrize("name", DECODERS)
+@torch.no_grad()
+def test_a_feed_forward_part_that_is_off_writes_nothing(
+    name: str, opened: Callable[[str], Opened]
+) -> None:
+    ours, net = opened(name)
+    other = copy.deepcopy(net)
+    ends = ("down_proj", "fc2", "dense_4h_to_h", "mlp.c_proj")
+    part = next(m for n, m in other.named_modules() if n.endswith(ends))
+    for parameter in part.parameters():
+        parameter.zero_()
+    edited = ours.trace(TEXT, (Edit("feed_forward.output", {"layer": 0}, 0.0),))
+    ids = torch.from_numpy(edited.ids.copy())[None]
+    assert apart(edited.field("logits").values, other(ids).logits[0]) < CLOSE
+
+
+@pytest.mark.parametrize("name", (*DECODERS, *ENCODERS))
+def test_what_the_page_draws_of_a_token(name: str, opened: Callable[[str], Opened]) -> None:
+    """The norms between the parts are made in the browser: what they give is what the parts read."""
+    ours = opened(name)[0]
+    trace, walk = ours.trace(TEXT), stops(ours)
+    found = vectors(ours, trace, 3, walk)
+    assert found.shape == (sum("words" not in stop for stop in walk), ours.tower.design.width)
+    if not ours.tower.design.first:
+        return
+    second = next(i for i, stop in enumerate(walk) if stop.get("norm") == 3)
+    block = ours.tower.block(1)
+    read = block.feed_forward(torch.from_numpy(found[second])[None, None].float())
+    wrote = trace.field("feed_forward.output").values[1, 3]
+    np.testing.assert_allclose(read[0, 0].detach().numpy(), wrote, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_the_pushes_of_all_parts_add_up(name: str, opened: Callable[[str], Opened]) -> None:
+    ours = opened(name)[0]
+    if not lens.has_pushes(ours):
+        return
+    trace = ours.trace(TEXT)
+    logits = trace.field("logits").values
+    answers = logits.argmax(-1)
+    found = lens.pushes(ours, trace, answers, above=False)
+    np.testing.assert_allclose(
+        found.sum(0), np.take_along_axis(logits, answers[:, None], 1)[:, 0], rtol=1e-3, atol=1e-3
+    )
+
+
+@pytest.mark.parametrize("name", DECODERS)
+def test_a_head_s_matrices_make_its_queries(name: str, opened: Callable[[str], Opened]) -> None:
+    """Before the norm and the turn that some have: values have neither."""
+    ours = opened(name)[0]
+    trace, part = ours.trace(TEXT), projection(ours, 1, 1)
+    assert part is not None
+    x = torch.from_numpy(trace.field("residual.before").values[1].copy())
+    read = ours.tower.block(1).norm_1(x).detach().numpy()
+    heads, groups = ours.tower.design.heads, trace.field("value").values.shape[1]
+    value = trace.field("value").values[1, groups // heads if groups < heads else 1]
+    np.testing.assert_allclose(read @ part.value_KD.T + part.bias_3K[2], value, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ("qwen3", "gemma", "gpt_neox", "opt", "albert", "electra"))
+def test_a_family_is_imported(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On the command line, into a run that says the same."""
+    place, out = tmp_path / name, tmp_path / "run"
+    saved(name, place)
+    assert main(["import", str(place), "--out", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    left = {
+        "albert": {"albert.pooler.weight", "albert.pooler.bias"}
+        | {"sop_classifier.classifier.weight", "sop_classifier.classifier.bias"}
+    }
+    assert set(told["left_out"]) == left.get(name, set())
+    store = RunStore()
+    again, once = store.load(store.find(str(out))), checkpoint.load(place)
+    first, second = (model.trace(TEXT) for model in (once, again))
+    for field in ("attention", "residual"):
+        np.testing.assert_array_equal(first.field(field).values, second.field(field).values)
+    wide = sum(p.numel() for p in again.net.parameters())
+    assert wide == sum(p.numel() for p in once.net.parameters())
+
+
+def test_shared_layers_are_kept_once(tmp_path: Path) -> None:
+    net = saved("albert", tmp_path)
+    ours = checkpoint.load(tmp_path)
+    blocks = sum(p.numel() for p in ours.net.tower.blocks.parameters())
+    theirs = net.albert.encoder.albert_layer_groups
+    assert blocks == sum(p.numel() for p in theirs.parameters())
+    assert len(ours.tower.blocks) == 2 and ours.depth == 4
+    assert ours.tower.block(1) is ours.tower.block(0) is not ours.tower.block(2)
+
+
+def test_an_output_layer_under_either_name(tmp_path: Path) -> None:
+    """The library writes embed_out into a file, as in Pythia's, which hold constant masks too, and
+    calls it lm_head."""
+    saved("gpt_neox", tmp_path)
+    file = tmp_path / "model.safetensors"
+    new = checkpoint.load(tmp_path).trace(TEXT).field("logits").values
+    weights = load_file(file)
+    weights["lm_head.weight"] = weights.pop("embed_out.weight")
+    weights["gpt_neox.layers.0.attention.bias"] = torch.ones(1, 1, 64, 64)
+    weights["gpt_neox.layers.0.attention.masked_bias"] = torch.tensor(-1e9)
+    save_file(weights, file, metadata={"format": "pt"})
+    assert checkpoint.note(tmp_path)["checkpoint"]["left_out"] == []
+    np.testing.assert_array_equal(checkpoint.load(tmp_path).trace(TEXT).field("logits").values, new)
+
+
+@torch.no_grad()
+def test_a_discriminator_finds_replaced_words(tmp_path: Path) -> None:
+    """As the library says; it never learned to guess hidden words, so none are invented."""
+    import transformers as hf
+
+    saved("electra", tmp_path)
+    for act in ("gelu", "relu"):
+        config = hf.ElectraConfig(**KINDS["electra"].small, hidden_act=act)
+        net = hf.ElectraForPreTraining(config).eval()
+        net.discriminator_predictions.dense_prediction.bias.fill_(0.7)
+        net.save_pretrained(tmp_path)
+        ours = checkpoint.load(tmp_path)
+        trace = ours.trace(TEXT)
+        want = net(torch.from_numpy(trace.ids.copy())[None]).logits[0].sigmoid()
+        found = trace.field("replaced")
+        assert "fill" not in trace and "sentence" not in trace
+        assert found.axis("label").labels == ("original", "replaced") and want.std() > 1e-3
+        assert apart(found.values[:, 1], want) < CLOSE and not found.problems()
+        assert checkpoint.note(tmp_path)["checkpoint"]["left_out"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "weight"),
+    [
+        ("opt", "lm_head.weight"),
+        ("gemma", "lm_head.weight"),
+        ("albert", "predictions.decoder.weight"),
+        ("electra", "generator_lm_head.weight"),
+    ],
+)
+def test_a_copy_that_is_none_is_never_dropped(name: str, weight: str, tmp_path: Path) -> None:
+    net = saved(name, tmp_path)
+    file = tmp_path / "model.safetensors"
+    other = net.state_dict()[weight].clone()
+    other.view(-1)[3] += 0.01
+    save_file(load_file(file) | {weight: other}, file, metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=f"{weight} should be a copy"):
+        checkpoint.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("id", "changed"),
+    [
+        ("transformer", {"parallel": True, "position": "rope", "rotary": 0.5}),
+        ("transformer", {"query_norm": True, "position": "rope", "scaling": "llama3:4:1:4:8"}),
+        ("transformer", {"embedding_scaled": True, "activation": "geglu", "norm": "rms"}),
+        ("bert", {"embedding_width": 8, "shared": 1}),
+    ],
+)
+def test_such_a_model_can_be_trained_and_opened(id: str, changed: dict[str, Any]) -> None:
+    kind = models.get(id)
+    small = {"width": 16, "heads": 2, "layers": 2, "context": 24, "span": 24, "vocabulary": 60}
+    config = kind.config_type(**small, steps=6, batch=4, **changed)
+    text = "the cat sat on the mat. a dog saw the old cat.\n" * 40
+    made = [progress.model for progress in kind.fit(text, config, seed=0)][-1]
+    again = kind.from_weights(config, made.weights())
+    one, other = (model.trace("the cat sat on") for model in (made, again))
+    for field in ("attention", "residual"):
+        np.testing.assert_array_equal(one.field(field).values, other.field(field).values)
+    moved = kind.build(config, len(made.tokenizer.vocab)).state_dict()
+    assert moved.keys() == made.net.state_dict().keys()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"scaling": "llama3:4", "position": "rope"}, "no scaling 'llama3:4'"),
+        ({"scaling": "llama3:4:1:4:8"}, "learned turns nothing"),
+        ({"rotary": 0.5}, "learned turns nothing"),
+        ({"rotary": 0.4, "position": "rope", "width": 16, "heads": 2}, "has to be even"),
+        ({"parallel": True, "norm_first": False}, "leave norm_first on"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        models.get("transformer").config_type(**changed)
+    with pytest.raises(ValueError, match="can't share 9"):
+        models.get("bert").config_type(shared=9)
+
+
+@pytest.mark.parametrize(
+    ("name", "older"),
+    [
+        ("gpt_neox", {"rotary_pct": 0.5, "rotary_emb_base": 700}),
+        ("llama", {"rope_theta": 500.0, "rope_scaling": dict(LLAMA_3)}),
+        ("qwen2", {"rope_theta": 500.0, "rope_scaling": {"type": "yarn", "factor": 4.0}}),
+        ("gemma", {"hidden_act": "gelu", "hidden_activation": None}),
+    ],
+)
+@torch.no_grad()
+def test_settings_under_their_older_names(name: str, older: dict[str, Any], tmp_path: Path) -> None:
+    """As most files at the hub have them."""
+    net = saved(name, tmp_path)
+    file = tmp_path / "config.json"
+    config = json.loads(file.read_text(encoding="utf-8"))
+    config.pop("rope_parameters")
+    file.write_text(json.dumps(config | older), encoding="utf-8")
+    net = type(net).from_pretrained(tmp_path, local_files_only=True).eval()
+    trace = checkpoint.load(tmp_path).trace(TEXT)
+    want = net(torch.from_numpy(trace.ids.copy())[None]).logits[0]
+    assert apart(trace.field("logits").values, want) < CLOSE
