@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from playwright.sync_api import TimeoutError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse
@@ -70,6 +71,15 @@ def add(page: Any, text: str) -> str:
     return str(page.evaluate("new URLSearchParams(location.search).get('corpus')"))
 
 
+def told_missing(page: Any) -> None:
+    """The page says that the text of its address is not there for this reader."""
+    try:
+        page.get_by_text("There is no text").wait_for()
+    except TimeoutError as late:
+        body = page.locator("body").inner_text()
+        raise AssertionError(f"nothing is said at {page.url}:\n{body[:1500]}") from late
+
+
 def offered(page: Any) -> str:
     """What the picker of texts offers."""
     box, option = page.get_by_role("combobox", name="Text to look at"), page.get_by_role("option")
@@ -108,7 +118,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         assert "The key lies" not in offered(eve)
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
-        eve.get_by_text("There is no text").wait_for()
+        told_missing(eve)
         for page in ("training", "units", "sparsity"):
             eve.goto(f"{closed.url}/{page}?corpus={id}")
             eve.get_by_text("Signed in as Eve.").wait_for()
@@ -124,7 +134,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         ada.get_by_text("is no longer shared").wait_for()
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
-        eve.get_by_text("There is no text").wait_for()
+        told_missing(eve)
         ada.get_by_role("link", name="Sign out").click()
         ada.get_by_label("Password of this server").wait_for()
 
@@ -233,7 +243,7 @@ server_metadata_url = "{provider.url}/.well-known/openid-configuration"
                 ada.get_by_text("Signed in as Ada.").wait_for()
                 id = add(ada, DIARY)
                 eve.goto(f"{server.url}/corpora?corpus={id}")
-                eve.get_by_text("There is no text").wait_for()
+                told_missing(eve)
                 assert "The key lies" not in offered(eve)
                 eve.get_by_role("button", name="Sign out").click()
                 eve.get_by_role("button", name="Sign in").wait_for()
