@@ -157,7 +157,9 @@ def read(cookie: str | None) -> Person | None:
 def _signer() -> URLSafeTimedSerializer:
     from itsdangerous import URLSafeTimedSerializer
 
-    return URLSafeTimedSerializer(_secret(str(base())), "unrolled")
+    return URLSafeTimedSerializer(
+        _secret(str(base())), "unrolled", signer_kwargs={"digest_method": hashlib.sha512}
+    )
 
 
 _secrets: dict[str, bytes] = {}

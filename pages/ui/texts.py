@@ -51,7 +51,10 @@ def pick(
     its label, or under the widget's key.
 
     options  {id: label}; the widget holds labels, since they are what it shows
+    key      of the widget; where a page changes what it holds after it was drawn, a new one, since
+             the browser may say what the old one held while the change is on its way
     """
+    st.session_state[drawn := f"texts.{label}"] = key
     labels = list(options.values())
     named = st.query_params.get("corpus") or st.query_params.get(key, "")
     missed = f"{key}.missed"  # what the address asked for in vain
@@ -70,6 +73,8 @@ def pick(
         )
 
     def note() -> None:
+        if st.session_state[drawn] != key:
+            return
         st.query_params["corpus"] = next(
             (id for id, name in options.items() if name == st.session_state[key]), ""
         )

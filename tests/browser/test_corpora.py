@@ -115,3 +115,53 @@ def test_a_text_comes_is_counted_and_goes(
                 Library().delete(corpus.id)
         context.close()
     assert not watch.wrong
+
+
+def test_what_the_browser_said_before_an_answer_does_not_undo_it(
+    browser: Any, runs_of: tuple[Path, Callable[[str], Run]], server: Server
+) -> None:
+    """A page that looks again by itself may send its old choices while a new text is on its way."""
+    context = browser.new_context()
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    said: list[Any] = []
+
+    def carry(here: Any) -> None:
+        there = here.connect_to_server()
+
+        def hear(message: Any) -> None:
+            said.append((there, message))
+            there.send(message)
+
+        here.on_message(hear)
+
+    def chosen() -> str:
+        return str(page.evaluate("new URLSearchParams(location.search).get('corpus')"))
+
+    page.route_web_socket(re.compile("/_stcore/stream"), carry)
+    addresses: list[str] = []
+    page.on("framenavigated", lambda frame: addresses.append(frame.url))
+    id = ""
+    try:
+        page.goto(f"{server.url}/corpora")
+        page.get_by_text("different words in").first.wait_for()
+        page.get_by_text("Add a text").first.click()
+        page.locator("[data-testid=stExpander] textarea").first.fill(NOVEL)
+        page.keyboard.press("Control+Enter")
+        add = page.get_by_role("button", name="Add this text")
+        add.wait_for()
+        there, old = said[-1]
+        assert b"The Python language reference" in old  # the choice of then
+        add.click()
+        page.get_by_text("is added, and shown below").wait_for()
+        page.wait_for_function("() => location.search.includes('corpus=chapter')")
+        id = chosen()
+        there.send(old)
+        page.wait_for_timeout(3_000)
+        assert chosen() == id and not [one for one in addresses if "corpus=python_docs" in one]
+        page.get_by_role("button", name="Delete", exact=True).wait_for()
+    finally:
+        if id:
+            Library(runs_of[0] / "corpora").delete(id)
+        context.close()
+    assert not watch.wrong

@@ -67,7 +67,7 @@ def add(page: Any, text: str) -> str:
     page.keyboard.press("Control+Enter")
     page.get_by_role("button", name="Add this text").click()
     page.get_by_role("button", name="Share", exact=True).wait_for()
-    page.wait_for_function("() => location.search.includes('corpus=')")
+    page.wait_for_function("() => location.search.includes('corpus=the-key-lies')")
     return str(page.evaluate("new URLSearchParams(location.search).get('corpus')"))
 
 

@@ -138,7 +138,7 @@ def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
     ]
     assert (
         names(at)[0] == stored.title == " ".join(HOSTILE.replace("\u202e", " ").split())
-        and at.selectbox(key=corpora.KEY).value == stored.title
+        and find(at, "selectbox", "Text to look at").value == stored.title
     )
     assert not MARKUP.search(said(at)) and "".join(at.query_params["corpus"]) == stored.id
     assert not at.file_uploader[0].value and "Before it is added" not in [
@@ -150,14 +150,14 @@ def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
     assert (
         Library().find(stored.id).title
         == "A *better* name"
-        == at.selectbox(key=corpora.KEY).value
+        == find(at, "selectbox", "Text to look at").value
         == names(at)[0]
     )
     assert "Delete “A *better* name” for good?" in shown(at) and Library().all()
     at = click(at, "Yes, delete it")
     assert (
         not Library().all()
-        and names(at)[-1] == "Short reviews" == at.selectbox(key=corpora.KEY).value
+        and names(at)[-1] == "Short reviews" == find(at, "selectbox", "Text to look at").value
     )
     assert "“A *better* name” is deleted" in shown(at) and "*better*" not in said(at).replace(
         "\\*", ""

@@ -16,8 +16,8 @@ from pages.ui import rows, texts
 
 KEY, FIRST = "corpora.text", "python_docs"
 # the id of the text to show from the next run on: a widget's own value can't be changed once it is
-# drawn
-NEXT = "corpora.next"
+# drawn; and how often that happened
+NEXT, TURN = "corpora.next", "corpora.text.turn"
 KINDS = {
     "text": "text",
     "labelled": "labelled texts",
@@ -147,10 +147,14 @@ def choose() -> Corpus:
     """The text that the rest of the page is about.  Stops the fragment, with a sentence, when it is
     gone."""
     listed = texts.listed()
+    turn = st.session_state.setdefault(TURN, 0)
     if (wanted := st.session_state.pop(NEXT, "")) in listed:
-        st.session_state[KEY] = listed[wanted]
+        turn = st.session_state[TURN] = turn + 1
+        st.session_state[f"{KEY}.{turn}"] = listed[wanted]
         st.query_params["corpus"] = wanted
-    id = texts.pick("Text to look at", listed, KEY, FIRST, width=420)
+    elif turn and KEY in st.session_state:  # a step of the first minute names it
+        st.session_state[f"{KEY}.{turn}"] = st.session_state.pop(KEY)
+    id = texts.pick("Text to look at", listed, f"{KEY}.{turn}" if turn else KEY, FIRST, width=420)
     try:
         return collection.find(id)
     except (LookupError, ValueError) as problem:
