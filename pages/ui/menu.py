@@ -68,8 +68,10 @@ def go(address: str) -> None:
 
 def show(id: str) -> None:
     """Draw it; `id` is that of the lesson whose page is open, or empty at home."""
+    dark = st.context.theme.type == "dark"
     _component(
-        data={**DATA, "here": id or HOME, "language": language.current()},
+        data={**DATA, "here": id or HOME, "language": language.current(), "dark": dark},
         key=KEY,
         on_open_change=lambda: None,
+        on_theme_change=lambda: None,
     )

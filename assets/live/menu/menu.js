@@ -11,6 +11,7 @@ const FOLDS = "unrolled.menu"; // {era: whether it is open}, for this tab
 
 export function mount({ data, parentElement, setTriggerValue }) {
   const menu = (parentElement.unrolledMenu ??= new Menu(parentElement));
+  menu.retheme = () => setTriggerValue("theme", isDark(menu.root));
   menu.receive(data, (address) => setTriggerValue("open", address));
   return () => {
     if (!parentElement.isConnected) menu.destroy();
@@ -20,6 +21,8 @@ export function mount({ data, parentElement, setTriggerValue }) {
 class Menu {
   told;
   data;
+  retheme = () => {}; // has the page drawn again
+  dark; // as the page was last drawn, or asked to be
 
   constructor(parent) {
     this.root = parent.appendChild(element("div", "un-menu"));
@@ -38,18 +41,23 @@ class Menu {
     clearInterval(this.themeTimer);
   }
 
+  /** Settled charts bear the colours that the server drew them in, so a change has them drawn again. */
   theme() {
-    this.root.classList.toggle("un-dark", isDark(this.root));
+    const dark = isDark(this.root);
+    this.root.classList.toggle("un-dark", dark);
+    if (!this.data || dark === this.dark) return;
+    this.dark = dark;
+    this.retheme();
   }
 
-  /** @param {{here: string, language: string, top: Entry[], eras: {title: string, lessons: Entry[]}[]}} data @param {(address: string) => void} send */
+  /** @param {{here: string, language: string, dark: boolean, top: Entry[], eras: {title: string, lessons: Entry[]}[]}} data @param {(address: string) => void} send */
   receive(data, send) {
     this.send = send;
     document.documentElement.lang = data.language;
     if (new URL(data.here, location.href).pathname === location.pathname) arrive();
     const told = JSON.stringify(data);
     if (told === this.told) return;
-    Object.assign(this, { told, data });
+    Object.assign(this, { told, data, dark: data.dark });
     this.theme();
     this.pages.replaceChildren(this.list(data.top), ...data.eras.map((era) => this.era(era)));
     const here = this.pages.querySelector("[aria-current]");

@@ -114,7 +114,7 @@ def _data(
             f"{real:,} tokens and no padding; {width} steps"
             if mode == "packed"
             else f"{len(some)} × {width} = {cells:,} cells, {cells - real:,} of them padding:"
-            f" {1 - real / cells:.0%}"
+            f" {100 * (1 - real / cells):.0f} %"
         )
         batches.append(
             {

@@ -62,7 +62,7 @@ def _fixed(w: float, b: float, start: float) -> Plate:
             [x for x, s in fixed if (abs(s) < 1) is held],
             [x for x, s in fixed if (abs(s) < 1) is held],
         )
-        for name, held in (("stable", True), ("unstable", False))
+        for name, held in (("Stable", True), ("Unstable", False))
     ]
     return plate.lines(
         "fixed",
@@ -72,7 +72,7 @@ def _fixed(w: float, b: float, start: float) -> Plate:
             ("h", h, h),
             *((name, xs, ys) for name, xs, ys in points if len(xs) == 1),
             *(
-                (f"{name} {n}", [x], [x])
+                (f"{name} ({n})", [x], [x])
                 for name, xs, _ in points
                 if len(xs) > 1
                 for n, x in enumerate(xs, 1)

@@ -82,9 +82,10 @@ def show() -> None:
 def _model() -> str:
     known, key = list(trainable()), "training.model"
     asked = st.query_params.get("model", "")
+    # until another one is chosen: the page may be drawn again at any moment
+    if asked and asked not in known:
+        st.warning(f"There is no model “{escape(asked[:40])}”; another one is selected.")
     if st.session_state.get(key) not in known:
-        if asked and asked not in known:
-            st.warning(f"There is no model “{escape(asked[:40])}”; another one is selected.")
         st.session_state[key] = st.session_state.get(
             "training.model.kept", asked if asked in known else FIRST
         )
