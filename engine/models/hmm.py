@@ -5,16 +5,14 @@ What      P(s, w) = product over t of A[s_t-1, s_t] B[s_t, w_t]; learned without
 Source    Baum & Petrie, Statistical Inference for Probabilistic Functions of Finite State Markov
           Chains, 1966; Rabiner, A Tutorial on Hidden Markov Models, Proceedings of the IEEE, 1989
 Shapes    T = tokens, S = states, V = vocabulary
-Differs   State 0 is the line end: it writes the line end and nothing else, no other state does, and
-          its row of A says how a line starts.  So a text has an end, and lines follow each other.
-          Each table starts near the shares of the words, is counted with a small prior, and so
-          holds no zeros but these.
+Differs   The line end has a state of its own (engine/models/markov.py).  Each table starts near the
+          shares of the words, is counted with a small prior, and so holds no zeros but those.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
@@ -24,95 +22,11 @@ import numpy as np
 
 from engine.core.registry import tokenizers
 from engine.core.setting import setting
-from engine.core.tap import Tap
-from engine.core.trace import FieldSpec, Kind
 from engine.hmm import recursions
-from engine.models.base import Card, Model, Progress, Weights
+from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
-
-END = 0  # the state of the line end
-
-PROMISES = (
-    FieldSpec(
-        "predict",
-        Kind.PROBABILITY,
-        ("token", "state"),
-        "Which state each token is expected to be in, before it is read.",
-        "p_t",
-    ),
-    FieldSpec(
-        "filter",
-        Kind.PROBABILITY,
-        ("token", "state"),
-        "Which state each token is in, given the tokens up to it.",
-        "f_t",
-    ),
-    FieldSpec(
-        "smooth",
-        Kind.PROBABILITY,
-        ("token", "state"),
-        "Which state each token is in, given the whole text.",
-        "γ_t",
-        derived=True,
-        causal=False,
-    ),
-    FieldSpec(
-        "pair",
-        Kind.STATE,
-        ("token", "source", "target"),
-        "Probability of each pair of states, at the token before and at this one, given the whole"
-        " text.",
-        "ξ_t",
-        domain=(0.0, 1.0),
-        derived=True,
-        causal=False,
-    ),
-    FieldSpec(
-        "path.score",
-        Kind.SCORE,
-        ("token", "state"),
-        "Log-probability of the likeliest path that ends in each state, less that of the likeliest"
-        " of all.",
-        "δ_t",
-        unit="nats",
-        derived=True,
-    ),
-    FieldSpec(
-        "path.back",
-        Kind.COUNT,
-        ("token", "state"),
-        "The state from which the likeliest path comes to each state.",
-        "ψ_t",
-        derived=True,
-    ),
-    FieldSpec(
-        "viterbi",
-        Kind.COUNT,
-        ("token",),
-        "The state of each token on the likeliest path through the whole text.",
-        "s*_t",
-        derived=True,
-        causal=False,
-    ),
-    FieldSpec(
-        "probability",
-        Kind.PROBABILITY,
-        ("token", "next"),
-        "Probability of each possible next token.",
-        "P",
-    ),
-)
-
-PARAMETERS = (
-    FieldSpec("start", Kind.PROBABILITY, ("state",), "Which state a line starts in.", "π"),
-    FieldSpec(
-        "transition", Kind.PROBABILITY, ("source", "target"), "Which state follows which.", "A"
-    ),
-    FieldSpec(
-        "emission", Kind.PROBABILITY, ("state", "next"), "Which tokens each state writes.", "B"
-    ),
-)
+from engine.models.markov import END, Markov
+from engine.text.tokenizers.base import Tokenizer, passages, split
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +41,7 @@ class Config:
 
 
 @final
-class HiddenMarkov(Model[Config]):
+class HiddenMarkov(Markov[Config]):
     card = Card(
         "hmm",
         "Hidden Markov model",
@@ -136,20 +50,6 @@ class HiddenMarkov(Model[Config]):
     )
     config_type = Config
     stepwise = True
-    foretells = True
-
-    def __init__(
-        self, config: Config, tokenizer: Tokenizer, a_SS: np.ndarray, b_SV: np.ndarray
-    ) -> None:
-        """`a_SS`, `b_SV`: tables whose rows sum to 1, as exact as they are stored."""
-        self.config, self.tokenizer = config, tokenizer
-        self.a_SS, self.b_SV = (
-            recursions.rows(x.astype(np.float32).astype(float)) for x in (a_SS, b_SV)
-        )
-        self.b_VS = np.ascontiguousarray(self.b_SV.T)
-        self.start_S = np.zeros(len(a_SS))
-        self.start_S[END] = 1.0
-        self._states = ("⏎", *map(str, range(1, len(a_SS))))
 
     @classmethod
     def cut(cls, lines: Sequence[str], config: Config) -> Cut:
@@ -261,98 +161,6 @@ class HiddenMarkov(Model[Config]):
             )
             for ids_BT, length_B in batches(lines)
         )
-
-    def tokens(self, text: str) -> Tokens:
-        at = self.tokenizer.boundary
-        return self.tokenizer.encode(text).after(at, self.tokenizer.vocab[at])
-
-    def spec(self) -> tuple[FieldSpec, ...]:
-        return PROMISES
-
-    def run(self, tokens: Tokens, tap: Tap) -> None:
-        like_TS, axes = self.b_VS[tokens.ids], ("token", "state")
-        predict_TS, filter_TS, _ = recursions.forwards(
-            self.start_S,
-            self.a_SS,
-            like_TS,
-            tap.in_loop("predict", ("state",)),
-            tap.in_loop("filter", ("state",)),
-        )
-        tap.keep("predict", predict_TS, axes)
-        tap.keep("filter", filter_TS, axes)
-        first, stop = (
-            (0, len(tokens)) if tap.edits("probability") else tap.window(len(tokens))
-        )  # no other row is looked at, so none is made
-        p_TV = np.broadcast_to(np.float32(0), (len(tokens), len(self.b_VS)))
-        if tap.wants("probability") or tap.edits("probability"):
-            p_TV = np.empty(p_TV.shape, np.float32)
-            p_TV[first:stop] = filter_TS[first:stop] @ self.a_SS @ self.b_SV
-        tap("probability", p_TV, ("token", "next"))
-        r_TS = (
-            recursions.backwards(self.a_SS, like_TS)
-            if tap.wants("smooth") or tap.wants("pair")
-            else like_TS
-        )
-        tap.derived("smooth", lambda: recursions.smoothed(filter_TS, r_TS), axes)
-        tap.derived(
-            "pair",
-            lambda: recursions.pairs(filter_TS, self.a_SS, like_TS, r_TS),
-            ("token", "source", "target"),
-        )
-        score_TS, back_TS = (
-            recursions.viterbi(self.start_S, self.a_SS, like_TS)
-            if any(map(tap.wants, ("path.score", "path.back", "viterbi")))
-            else (like_TS, np.zeros(like_TS.shape, np.int64))
-        )
-        tap.derived("path.score", lambda: score_TS, axes)
-        tap.derived("path.back", lambda: back_TS, axes)
-        tap.derived("viterbi", lambda: recursions.path(score_TS, back_TS), ("token",))
-
-    def trail(self, stop: int, total: int) -> int:
-        return total
-
-    def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
-        return {
-            "token": tokens.labels,
-            "next": self.tokenizer.vocab,
-            "state": self._states,
-            "source": self._states,
-            "target": self._states,
-        }
-
-    def surprisals(self, lines: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        bits, unknown = [], []
-        mark = np.array([self.tokenizer.boundary])
-        for ids in self.tokenizer.ids(lines):
-            ids = np.concatenate([ids, mark])
-            scale_T = recursions.forwards(self.a_SS[END], self.a_SS, self.b_VS[ids])[2]
-            with np.errstate(divide="ignore"):
-                bits.append(-np.log2(scale_T))
-            unknown.append(ids == self.tokenizer.unknown)
-        return bits, unknown
-
-    def parameters_spec(self) -> tuple[FieldSpec, ...]:
-        return PARAMETERS
-
-    def show_parameters(self, tap: Tap) -> None:
-        tap("start", self.a_SS[END], ("state",))
-        tap("transition", self.a_SS, ("source", "target"))
-        tap("emission", self.b_SV, ("state", "next"))
-
-    def parameters_labels(self) -> Mapping[str, tuple[str, ...]]:
-        return {
-            "next": self.tokenizer.vocab,
-            "state": self._states,
-            "source": self._states,
-            "target": self._states,
-        }
-
-    def weights(self) -> dict[str, np.ndarray]:
-        return {
-            "transition": self.a_SS.astype(np.float32),
-            "emission": self.b_SV.astype(np.float32),
-            "tokenizer": np.frombuffer(self.tokenizer.state(), np.uint8),
-        }
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:

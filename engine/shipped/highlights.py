@@ -91,6 +91,12 @@ LOOKS: Mapping[str, Look] = {
     ),
     "tagger": Look("“Time flies like an arrow”", TAGGED),
     "tagger_both": Look("“Time flies like an arrow”", TAGGED),
+    "hmm_tagger": Look(
+        "“The complex houses”: filtered, smoothed and on the best path, page Inspect", TAGGED
+    ),
+    "hmm": Look(
+        "the state that writes the vowels, which nobody told it of: emission, page Inspect"
+    ),
     "sentiment": Look(
         "“The acting is perfect, but the plot is dull”",
         "logistic regression over the words: 68.8 % of passages, 90.5 % of whole reviews",

@@ -271,6 +271,21 @@ ZOO: Mapping[str, Entry] = {
     "tagger_both": Entry(
         "tagger_both", "Tagger, both ways", text=TAGGED, source="ud_english", numbers="int6"
     ),
+    "hmm_tagger": Entry(
+        "hmm_tagger",
+        "Hidden Markov tagger, counted",
+        text=TAGGED,
+        source="ud_english",
+        numbers="float32",
+    ),
+    "hmm": Entry(
+        "hmm",
+        "Hidden Markov model of letters, without tags",
+        {"states": 3, "tokenizer": "chars", "vocabulary": 100, "steps": 40},
+        characters=120_000,
+        snapshots=8,
+        numbers="float32",
+    ),
     "sentiment": Entry(
         "sentiment",
         "Sentiment of film reviews",

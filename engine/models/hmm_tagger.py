@@ -1,0 +1,240 @@
+"""Hidden Markov tagger: the states are parts of speech, and the tables are counted in tagged text.
+
+What      A[i, j] = how often tag j follows tag i, B[i, w] = how often tag i writes word w, as shares;
+          the tags of a text are its likeliest path
+Source    Church, A Stochastic Parts Program and Noun Phrase Parser for Unrestricted Text, 1988;
+          Brants, TnT: A Statistical Part-of-Speech Tagger, 2000
+Shapes    T = tokens, S = states, V = vocabulary
+Differs   A tag depends on one tag before it, in TnT on two.  An unknown word is judged by its
+          ending, too (engine/hmm/endings.py): that says more of its state, and nothing of how
+          likely an unknown word is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, final
+
+import numpy as np
+
+from engine.core.setting import setting
+from engine.hmm import endings, recursions
+from engine.models.abilities import Labels
+from engine.models.base import Card, Corpus, Progress, Weights
+from engine.models.cost import Cost, Cut
+from engine.models.markov import END, Markov
+from engine.text.tokenizers.base import Tokens, passages, split
+from engine.text.tokenizers.words import Words
+
+RARE = 10  # a word that stands so often at most tells of unknown ones by its ending
+Tagged = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    vocabulary: int = setting(5000, "largest vocabulary", min=16, max=50_000)
+    prior: float = setting(
+        0.001, "added to each count, so that nothing is impossible", min=1e-6, max=10.0
+    )
+    ending: int = setting(4, "most letters of an unknown word's ending", min=0, max=10)
+
+
+@final
+class HiddenMarkovTagger(Markov[Config], Labels[Config]):
+    card = Card(
+        "hmm_tagger",
+        "Hidden Markov tagger",
+        1988,
+        "Church, A Stochastic Parts Program and Noun Phrase Parser, ANLP 1988",
+    )
+    config_type = Config
+    corpus = Corpus.TAGGED
+    sample = (
+        "the/DET old/ADJ cat/NOUN saw/VERB the/DET dog/NOUN\n"
+        "a/DET dog/NOUN ran/VERB to/ADP the/DET sea/NOUN\n"
+        "the/ADV more/ADV the/ADV better/ADV\n"
+    )
+    tokenizer: Words
+
+    def __init__(
+        self,
+        config: Config,
+        tokenizer: Words,
+        a_SS: np.ndarray,
+        b_SV: np.ndarray,
+        names: Sequence[str],
+        spelt: Mapping[str, np.ndarray],
+    ) -> None:
+        super().__init__(config, tokenizer, a_SS, b_SV, names)
+        self.names, self.spelt = self.states, dict(spelt)
+        self._known = {word: id for id, word in enumerate(tokenizer.vocab) if id > 2}
+
+    @classmethod
+    def parse(cls, line: str) -> Tagged:
+        """Words with their tags.  ValueError that says what was found."""
+        found = [piece.rpartition("/") for piece in line.split()]
+        if bad := next(("".join(part) for part in found if not (part[0] and part[2])), ""):
+            raise ValueError(f"{bad[:40]!r} is not a word, a slash and a tag")
+        return [(word, tag) for word, _, tag in found]
+
+    @classmethod
+    def read(cls, lines: Sequence[str]) -> list[Tagged]:
+        found = []
+        for number, line in enumerate(lines, 1):
+            try:
+                found.append(cls.parse(line))
+            except ValueError as problem:
+                raise ValueError(
+                    f"line {number}, {line[:60]!r}: {problem}; write it like"
+                    f" {cls.sample.splitlines()[0]!r}"
+                ) from None
+        return found
+
+    @classmethod
+    def cut(cls, lines: Sequence[str], config: Config) -> Cut:
+        read = cls.read(lines)
+        words = {word for line in read for word, _ in line}
+        tags = {tag for line in read for _, tag in line}
+        return Cut(
+            sum(map(len, read)), 3 + min(len(words), max(1, config.vocabulary - 3)), len(tags)
+        )
+
+    @classmethod
+    def cost(cls, config: Config, found: Cut) -> Cost:
+        return Cost((found.labels + 1) ** 2 + found.labels * (found.vocabulary - 1))
+
+    @classmethod
+    def fit(
+        cls,
+        text: str,
+        config: Config,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
+    ) -> Iterator[Progress]:
+        lines, held_out = split(passages(text), seed)
+        if not lines:
+            raise ValueError("nothing to learn from: the text has no line")
+        model = cls.counted(cls.read(lines), config)
+        metrics = {f"held_out_{name}": x for name, x in model.judge(held_out).items()}
+        metrics.pop("held_out_answers", None)
+        yield Progress(1, 1, metrics, model, model.weights)
+
+    @classmethod
+    def counted(cls, lines: Sequence[Tagged], config: Config) -> Self:
+        """The model whose tables are the shares in these lines."""
+        times = Counter(word for line in lines for word, _ in line)
+        common = sorted(times, key=lambda word: (-times[word], word))
+        tokenizer = Words(common[: max(1, config.vocabulary - 3)])
+        names = sorted({tag for line in lines for _, tag in line})
+        state = {name: n for n, name in enumerate(names, 1)}
+        id_of = {word: n for n, word in enumerate(tokenizer.vocab) if n > 2}
+        s, v = len(names) + 1, len(tokenizer.vocab)
+        a_SS, b_SV = np.full((s, s), config.prior), np.full((s, v), config.prior)
+        for line in lines:
+            path = [END, *(state[tag] for _, tag in line), END]
+            np.add.at(a_SS, (path[:-1], path[1:]), 1)
+            np.add.at(b_SV, (path[1:-1], [id_of.get(word, 0) for word, _ in line]), 1)
+        b_SV[:, tokenizer.boundary] = b_SV[END] = 0
+        b_SV[END, tokenizer.boundary] = 1
+        rare = ((w, state[t]) for line in lines for w, t in line if times[w] <= RARE)
+        spelt = endings.learn(rare, s, config.ending, least=5)
+        return cls(config, tokenizer, recursions.rows(a_SS), recursions.rows(b_SV), names, spelt)
+
+    def tokens(self, text: str) -> Tokens:
+        """Words and signs; an ending with an apostrophe is cut off a word that is not known, where
+        the ending is: do|n't."""
+        found = []
+        for m in self.tokenizer.pattern.finditer(text):
+            (start, stop), word = m.span(), m.group()
+            cut = self._ending(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+            found += [(start, stop - cut), (stop - cut, stop)] if cut else [(start, stop)]
+        words = [text[a:b] for a, b in found]
+        ids = np.array([self._id(word) for word in words], np.int64)
+        labels = tuple(self.tokenizer.vocab[2] if word == "\n" else word for word in words)
+        made = Tokens(ids, labels, tuple(found), tuple(np.flatnonzero(ids == 0).tolist()))
+        return made.after(self.tokenizer.boundary, self.tokenizer.vocab[self.tokenizer.boundary])
+
+    def _id(self, word: str) -> int:
+        if word == "\n":
+            return self.tokenizer.boundary
+        return self._known.get(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), 0)
+
+    def _ending(self, word: str) -> int:
+        """The length of the longest known ending with an apostrophe; 0 where the word is known."""
+        at = word.find("'")
+        starts = () if at < 1 or word in self._known else (at - 1, at)
+        return next(
+            (
+                len(word) - i
+                for i in starts
+                if i > 0 and "'" in word[i:] and word[i:] in self._known
+            ),
+            0,
+        )
+
+    def likely(self, tokens: Tokens) -> np.ndarray:
+        like_TS: np.ndarray = self.b_VS[tokens.ids]
+        for t in tokens.unknown:
+            like_TS[t] *= endings.factor(self.spelt, tokens.labels[t], self.config.ending)
+        return like_TS
+
+    def surprisals(self, lines: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        bits, unknown = [], []
+        for line in lines:
+            tokens = self.tokens(f"{line}\n")
+            predict_TS = recursions.forwards(self.start_S, self.a_SS, self.likely(tokens))[0]
+            with np.errstate(divide="ignore"):
+                bits.append(-np.log2((predict_TS * self.b_VS[tokens.ids]).sum(1))[1:])
+            unknown.append((tokens.ids == 0)[1:])
+        return bits, unknown
+
+    def judge(self, lines: Sequence[str]) -> dict[str, float]:
+        """Tags of the likeliest path; nats of the right tag given the whole sentence."""
+        right, nats = 0, 0.0
+        state, seen = {name: n for n, name in enumerate(self.states)}, Counter[int]()
+        for line in self.read([line for line in lines if line.strip()]):
+            words = tuple(word for word, _ in line)
+            ids = np.array([*map(self._id, words), self.tokenizer.boundary])
+            tokens = Tokens(
+                ids, (*words, "\n"), ((0, 0),) * len(ids), tuple(np.flatnonzero(ids == 0).tolist())
+            )
+            like_TS = self.likely(tokens)
+            path_T = recursions.path(*recursions.viterbi(self.a_SS[END], self.a_SS, like_TS))
+            _, filter_TS, _ = recursions.forwards(self.a_SS[END], self.a_SS, like_TS)
+            smooth_TS = recursions.smoothed(filter_TS, recursions.backwards(self.a_SS, like_TS))
+            for t, (_, tag) in enumerate(line):
+                if (k := state.get(tag)) is not None:
+                    right += int(path_T[t] == k)
+                    nats -= float(np.log(max(smooth_TS[t, k], 1e-30)))
+                    seen[k] += 1
+        if not (total := seen.total()):
+            return {}
+        return {
+            "answers": total,
+            "accuracy": right / total,
+            "commonest_label": seen.most_common(1)[0][1] / total,
+            "nats": nats / total,
+        }
+
+    def weights(self) -> dict[str, np.ndarray]:
+        about = {"names": self.states[1:], "endings": list(self.spelt)}
+        return super().weights() | {
+            "spelt": np.array([*self.spelt.values()], np.float32).reshape(-1, len(self.states)),
+            "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
+        }
+
+    @classmethod
+    def from_weights(cls, config: Config, weights: Weights) -> Self:
+        tokenizer = Words.from_state(np.asarray(weights["tokenizer"]).tobytes())
+        about = json.loads(np.asarray(weights["about"]).tobytes())
+        spelt = dict(zip(about["endings"], np.asarray(weights["spelt"], float), strict=True))
+        tables = np.asarray(weights["transition"]), np.asarray(weights["emission"])
+        return cls(config, tokenizer, *tables, about["names"], spelt)
+
+
+MODEL = HiddenMarkovTagger
