@@ -101,7 +101,10 @@ export default class Units {
       .map((name) => ({
         name,
         scale: new Scale(reader.spec.fields[name].scale, this.panel.app.dark),
-        short: name === "units.state" ? "Memory" : high(`${this.panel.spec.keeps} gate`),
+        short:
+          name === "units.state"
+            ? "Memory"
+            : `${this.panel.spec.keeps} gate`.replace(/^./, (c) => c.toUpperCase()),
       }));
   }
 
