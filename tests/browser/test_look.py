@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Live
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Live, Watch
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -19,3 +21,25 @@ def test_the_theme_can_change_while_the_page_is_open(page: Page) -> None:
     live.page.wait_for_selector(".un-dark")
     live.page.wait_for_timeout(200)
     assert live.page.locator('[data-panel="gates"] canvas').screenshot() != before
+
+
+def test_settled_charts_take_the_new_theme_too(browser: Any, server: Server) -> None:
+    """The server draws them, so the page asks it to once more, and loses nothing that was chosen."""
+    context = browser.new_context(color_scheme="light")
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/corpora?text_part=Lengths")
+    chart = page.locator('[data-testid="stVegaLiteChart"] :is(canvas, svg)').first
+    chart.wait_for()
+    page.wait_for_timeout(500)
+    light = chart.screenshot()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_timeout(2_500)
+    assert "text_part=Lengths" in page.url
+    dark = chart.screenshot()
+    page.reload()
+    chart.wait_for()
+    page.wait_for_timeout(1_500)
+    assert light != dark == chart.screenshot()  # as a page that was dark from the beginning
+    context.close()
+    assert not watch.wrong

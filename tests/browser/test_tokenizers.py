@@ -74,6 +74,8 @@ def test_type_hover_slide_and_add_a_file(page: Callable[..., Live], tmp_path: Pa
     good.write_bytes(a_file())
     bad.write_bytes(b"{}")
     live.page.get_by_text("Add a tokenizer").click()
+    live.page.locator('[data-testid="stFileUploaderDropzone"]').wait_for()
+    live.page.wait_for_timeout(500)  # nobody drops a file into a box that is still opening
     chooser = live.page.locator('[data-testid="stFileUploaderDropzone"] input')
     chooser.set_input_files(bad)
     live.page.get_by_text("This JSON is no tokenizer.json").wait_for()
