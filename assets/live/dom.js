@@ -149,6 +149,9 @@ export function powerOfTen(power) {
   return `${mantissa} × 10${raised(exponent)}`;
 }
 
+/** A sentence begins so. @param {string} text */
+export const capital = (text) => text.replace(/^./u, (c) => c.toUpperCase());
+
 /** A probability as a number, three significant digits. @param {number} p */
 export const probability = (p) => (p > 0 ? powerOfTen(Math.log10(p)) : "0");
 

@@ -16,6 +16,7 @@ from engine.text import collection
 from engine.text.collection import Stored, counting, pairs, parts
 from engine.text.corpora.base import Corpus
 from engine.text.corpora.stories import CORPUS as STORIES
+from pages.ui import renewed
 
 SPREAD = 2_000_000  # of a longer text, stretches come from so many characters
 BYTES = 4  # a character in UTF-8, at most
@@ -51,20 +52,19 @@ def pick(
     its label, or under the widget's key.
 
     options  {id: label}; the widget holds labels, since they are what it shows
-    key      of the widget; where a page changes what it holds after it was drawn, a new one, since
-             the browser may say what the old one held while the change is on its way
+    key      the name of the widget; `renewed.change` has it hold another label
     """
-    st.session_state[drawn := f"texts.{label}"] = key
+    widget = renewed.key(key)
     labels = list(options.values())
     named = st.query_params.get("corpus") or st.query_params.get(key, "")
     missed = f"{key}.missed"  # what the address asked for in vain
-    if (held := st.session_state.get(key)) not in labels:
+    if (held := st.session_state.get(widget)) not in labels:
         asked = options.get(str(held), "") or named
         found = options.get(asked) or (asked if asked in labels else "")
         st.session_state[missed] = "" if found else asked
-        st.session_state[key] = found or options.get(first) or labels[0]
+        st.session_state[widget] = found or options.get(first) or labels[0]
     else:  # set anew, so that what comes from another page stays
-        st.session_state[key] = held
+        st.session_state[widget] = held
     # until another one is chosen: the page may be drawn again at any moment
     if named and named == st.session_state.get(missed):
         st.info(
@@ -73,15 +73,15 @@ def pick(
         )
 
     def note() -> None:
-        if st.session_state[drawn] != key:
+        if renewed.key(key) != widget:  # said before the change came
             return
         st.query_params["corpus"] = next(
-            (id for id, name in options.items() if name == st.session_state[key]), ""
+            (id for id, name in options.items() if name == st.session_state[widget]), ""
         )
         if on_change:
             on_change()
 
-    chosen = box.selectbox(label, labels, key=key, on_change=note, **more)
+    chosen = box.selectbox(label, labels, key=widget, on_change=note, **more)
     return next((id for id, name in options.items() if name == chosen), first)
 
 

@@ -160,6 +160,13 @@ def test_what_the_browser_said_before_an_answer_does_not_undo_it(
         page.wait_for_timeout(3_000)
         assert chosen() == id and not [one for one in addresses if "corpus=python_docs" in one]
         page.get_by_role("button", name="Delete", exact=True).wait_for()
+        # a step of the first minute shows another text, and going back gives this one again
+        page.get_by_role("button", name="First minute", exact=True).click()
+        page.locator(".un-minute").wait_for()
+        page.get_by_role("button", name="Delete", exact=True).wait_for(state="detached")
+        page.locator(".un-minute").get_by_role("button", name="Back", exact=True).click()
+        page.get_by_role("button", name="Delete", exact=True).wait_for()
+        assert chosen() == id
     finally:
         if id:
             Library(runs_of[0] / "corpora").delete(id)

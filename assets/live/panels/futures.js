@@ -1,7 +1,7 @@
 // Several ways in which the text may go on, as a tree: what begins alike shares a branch; thickness and number say the probability.
 
 import { font, ink } from "../drawing/canvas.js";
-import { element, percent, powerOfTen, visible } from "../dom.js";
+import { capital, element, percent, powerOfTen, visible } from "../dom.js";
 import { leaf } from "../marks/graph.js";
 import { fitted } from "../marks/strip.js";
 import { bar, button, choice } from "../parts/controls.js";
@@ -51,7 +51,7 @@ export default class Futures extends WorkPicture {
     if (!found?.nodes?.length) {
       this.tree = futureTree([]);
       const { problem } = found ?? {};
-      return this.nothing(problem && `${problem[0].toUpperCase()}${problem.slice(1)}.`);
+      return this.nothing(problem && `${capital(problem)}.`);
     }
     if (!this.changed(found)) return;
     this.found = found;

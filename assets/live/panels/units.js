@@ -2,7 +2,7 @@
 // that says how much of it stays.
 
 import { Scale, Surface, font, ink, legend, raster } from "../drawing/canvas.js";
-import { digits, visible } from "../dom.js";
+import { capital, digits, visible } from "../dom.js";
 import { shade } from "../marks/axes.js";
 import { pointing } from "../marks/pointer.js";
 import { cut, strip } from "../marks/strip.js";
@@ -101,10 +101,7 @@ export default class Units {
       .map((name) => ({
         name,
         scale: new Scale(reader.spec.fields[name].scale, this.panel.app.dark),
-        short:
-          name === "units.state"
-            ? "Memory"
-            : `${this.panel.spec.keeps} gate`.replace(/^./, (c) => c.toUpperCase()),
+        short: name === "units.state" ? "Memory" : capital(`${this.panel.spec.keeps} gate`),
       }));
   }
 

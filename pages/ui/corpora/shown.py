@@ -12,12 +12,12 @@ from engine.live.markdown import sentence
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting, shared
 from engine.text.corpora.base import Corpus
-from pages.ui import rows, texts
+from pages.ui import renewed, rows, texts
 
 KEY, FIRST = "corpora.text", "python_docs"
 # the id of the text to show from the next run on: a widget's own value can't be changed once it is
-# drawn; and how often that happened
-NEXT, TURN = "corpora.next", "corpora.text.turn"
+# drawn
+NEXT = "corpora.next"
 KINDS = {
     "text": "text",
     "labelled": "labelled texts",
@@ -147,14 +147,10 @@ def choose() -> Corpus:
     """The text that the rest of the page is about.  Stops the fragment, with a sentence, when it is
     gone."""
     listed = texts.listed()
-    turn = st.session_state.setdefault(TURN, 0)
     if (wanted := st.session_state.pop(NEXT, "")) in listed:
-        turn = st.session_state[TURN] = turn + 1
-        st.session_state[f"{KEY}.{turn}"] = listed[wanted]
+        renewed.change(KEY, listed[wanted])
         st.query_params["corpus"] = wanted
-    elif turn and KEY in st.session_state:  # a step of the first minute names it
-        st.session_state[f"{KEY}.{turn}"] = st.session_state.pop(KEY)
-    id = texts.pick("Text to look at", listed, f"{KEY}.{turn}" if turn else KEY, FIRST, width=420)
+    id = texts.pick("Text to look at", listed, KEY, FIRST, width=420)
     try:
         return collection.find(id)
     except (LookupError, ValueError) as problem:

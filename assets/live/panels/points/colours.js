@@ -1,7 +1,7 @@
 // What the points of a map can be coloured by: a measure, their groups, or nothing; the legend, and what it says of one point.
 
 import { Scale, font, legend } from "../../drawing/canvas.js";
-import { digits } from "../../dom.js";
+import { capital, digits } from "../../dom.js";
 import { numbers } from "../../sums/cloud.js";
 
 const GROUPS = 8;
@@ -74,6 +74,6 @@ export class PointColours {
       .filter(([, values]) => Number.isFinite(values[i]))
       .map(([name, values]) => said[name]?.(values[i]) ?? `${spec.colours[name].name} ${digits(values[i])}`);
     if (this.group) parts.push(`group ${this.group[i] + 1}`);
-    return parts.join(", ").replace(/^./, (c) => c.toUpperCase());
+    return capital(parts.join(", "));
   }
 }
