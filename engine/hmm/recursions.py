@@ -9,8 +9,9 @@ Source    Rabiner, A Tutorial on Hidden Markov Models, Proceedings of the IEEE, 
           Viterbi, Error Bounds for Convolutional Codes, 1967
 Shapes    T = tokens, S = states; like_TS[t, j] = b_j(w_t), the probability of token t in state j
 Differs   Each step is scaled to a sum of 1 instead of being kept as a logarithm: the scales are the
-          probabilities of the tokens.  Where no state can write a token, the belief stays what was
-          predicted, and the token's probability is 0.
+          probabilities of the tokens.  A token that no state can write which was still possible
+          has the probability 0 and says nothing: the belief stays what was predicted, and looking
+          back passes over it (`heard`).
 """
 
 from __future__ import annotations
@@ -50,12 +51,19 @@ def forwards(
     return predict_TS, filter_TS, scale_T
 
 
+def heard(like_TS: np.ndarray, scale_T: np.ndarray) -> np.ndarray:
+    """The likelihoods for looking back (T, S): 1 in each state, where `forwards` had to pass over
+    a token."""
+    return np.where(scale_T[:, None] > 0, like_TS, 1.0)
+
+
 def backwards(a_SS: np.ndarray, like_TS: np.ndarray) -> np.ndarray:
-    """r_t(i) = P(tokens after t | state i at t) (T, S), each row up to a factor of its own."""
+    """r_t(i) = P(tokens after t | state i at t) (T, S), each row up to a factor of its own; all of
+    it 1 where an edit has made the tokens after t impossible.  `like_TS`: as `heard`."""
     r_TS = np.ones_like(like_TS)
     for t in range(len(like_TS) - 2, -1, -1):
         r_S = a_SS @ (like_TS[t + 1] * r_TS[t + 1])
-        r_TS[t] = r_S / top if (top := r_S.max()) > 0 else r_TS[t + 1]
+        r_TS[t] = r_S / top if (top := r_S.max()) > 0 else 1.0
     return r_TS
 
 

@@ -205,8 +205,9 @@ class HiddenMarkovTagger(Markov[Config], Labels[Config]):
             )
             like_TS = self.likely(tokens)
             path_T = recursions.path(*recursions.viterbi(self.a_SS[END], self.a_SS, like_TS))
-            _, filter_TS, _ = recursions.forwards(self.a_SS[END], self.a_SS, like_TS)
-            smooth_TS = recursions.smoothed(filter_TS, recursions.backwards(self.a_SS, like_TS))
+            _, filter_TS, scale_T = recursions.forwards(self.a_SS[END], self.a_SS, like_TS)
+            r_TS = recursions.backwards(self.a_SS, recursions.heard(like_TS, scale_T))
+            smooth_TS = recursions.smoothed(filter_TS, r_TS)
             for t, (_, tag) in enumerate(line):
                 if (k := state.get(tag)) is not None:
                     right += int(path_T[t] == k)

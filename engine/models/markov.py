@@ -143,7 +143,7 @@ class Markov(Model[C]):
 
     def run(self, tokens: Tokens, tap: Tap) -> None:
         like_TS, axes = self.likely(tokens), ("token", "state")
-        predict_TS, filter_TS, _ = recursions.forwards(
+        predict_TS, filter_TS, scale_T = recursions.forwards(
             self.start_S,
             self.a_SS,
             like_TS,
@@ -160,15 +160,14 @@ class Markov(Model[C]):
             p_TV = np.empty(p_TV.shape, np.float32)
             p_TV[first:stop] = filter_TS[first:stop] @ self.a_SS @ self.b_SV
         tap("probability", p_TV, ("token", "next"))
-        r_TS = (
-            recursions.backwards(self.a_SS, like_TS)
-            if tap.wants("smooth") or tap.wants("pair")
-            else like_TS
-        )
+        heard_TS = r_TS = like_TS
+        if tap.wants("smooth") or tap.wants("pair"):
+            heard_TS = recursions.heard(like_TS, scale_T)
+            r_TS = recursions.backwards(self.a_SS, heard_TS)
         tap.derived("smooth", lambda: recursions.smoothed(filter_TS, r_TS), axes)
         tap.derived(
             "pair",
-            lambda: recursions.pairs(filter_TS, self.a_SS, like_TS, r_TS),
+            lambda: recursions.pairs(filter_TS, self.a_SS, heard_TS, r_TS),
             ("token", "source", "target"),
         )
         score_TS, back_TS = (

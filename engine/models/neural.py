@@ -303,6 +303,9 @@ def apart(model: M, device: str = "cpu") -> M:
         }
         there |= {id(b): b.detach().to(device, copy=True) for b in found.net.buffers()}
     found.net = deepcopy(found.net, there).eval()
+    for part in found.net.modules():
+        if isinstance(part, nn.RNNBase):
+            part.flatten_parameters()  # cuDNN wants its weights side by side, and warns otherwise
     return cast(M, found)
 
 

@@ -172,6 +172,49 @@ def test_a_word_that_no_state_writes_leaves_the_belief_as_it_was_predicted() -> 
         step((START, A, b), [np.array([0, 1])])
 
 
+@pytest.mark.parametrize("silent", [[2], [0], [5], [1, 2], [0, 5]], ids=str)
+@pytest.mark.parametrize("whole", [True, False], ids=["no state writes it", "none that is left"])
+def test_a_token_that_says_nothing_is_passed_over_in_both_directions(
+    silent: list[int], whole: bool
+) -> None:
+    """As the sums over all paths in which that token is just as likely in every state.  `whole` or
+    not: no state writes it, or only one does that the tokens before have ruled out."""
+    start, a, b = drawn(3)
+    a = np.pad(a, (0, 1))
+    a[3, 3] = 1.0  # a state that is never entered
+    start, b = np.pad(start, (0, 1)), np.pad(b, ((0, 1), (0, 0)))
+    words = np.random.default_rng(3).integers(0, 5, 6)
+    like = b.T[words]
+    even = like.copy()
+    even[silent] = 1.0
+    like[silent] = 0.0
+    if not whole:
+        like[silent, 3] = 0.5
+    _, belief, scale = recursions.forwards(start, a, like)
+    said = recursions.heard(like, scale)
+    np.testing.assert_array_equal(said, even)
+    r = recursions.backwards(a, said)
+    smooth, pair = recursions.smoothed(belief, r), recursions.pairs(belief, a, said, r)
+    found: dict[tuple[int, ...], float] = {}
+    for way in product(range(3), repeat=6):
+        p = start[way[0]] * even[0, way[0]]
+        for t in range(1, 6):
+            p *= a[way[t - 1], way[t]] * even[t, way[t]]
+        found[way] = float(p)
+    total = sum(found.values())
+    for t in range(6):
+        np.testing.assert_allclose(smooth[t], of_state(found, t, 4) / total, atol=1e-12)
+        if t:
+            both = np.zeros((4, 4))
+            for way, p in found.items():
+                both[way[t - 1], way[t]] += p / total
+            np.testing.assert_allclose(pair[t], both, atol=1e-12)
+    assert not scale[silent].any()
+    score, back = recursions.viterbi(start, a, like)
+    way = tuple(recursions.path(score, back).tolist())
+    assert found[way] == pytest.approx(max(found.values()))
+
+
 def test_batches_hold_every_line_once() -> None:
     lines = [np.full(n, n) for n in (3, 0, 5, 1, 3, 9)]
     rows = [
