@@ -41,7 +41,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
         "surgery": (
             Try(
                 ASKED,
-                "From the opening mark on, unit 213 of layer 1 is held at −0.8, as if no"
+                "From the first quoted letter on, unit 213 of layer 1 is held at −0.8, as if no"
                 " quotation were open: the closing mark falls from 65 % to 28 %.",
                 f"{GATED}&edits=hidden:0:213:11-:set:-0.8",
             ),
@@ -97,7 +97,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
             ),
             Try(
                 ASKED,
-                "From the opening mark on, the same unit is held at −1, as if no quotation"
+                "From the first quoted letter on, the same unit is held at −1, as if no quotation"
                 " were open: the closing mark keeps 65 % of its 66 %. Other units carry the"
                 " same information.",
                 f"{PLAIN}&edits=hidden:0:410:11-:set:-1",

@@ -95,8 +95,8 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
         "lstm": (
             Try(
                 "{[([a])b](c)}",
-                "Nobody told unit 27 to count. Its memory falls by about 0.9 with each opening"
-                " bracket and rises again with each closing one.",
+                "Nobody told unit 27 to count. Behind the first bracket its memory falls by 0.8 to 1"
+                " with each that opens and rises as much with each that closes.",
                 f"{COUNTER}&field=cell",
             ),
             *TEXTS["brackets"],
@@ -104,8 +104,8 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
         "memory": (
             Try(
                 "{[([a])b](c)}",
-                "Unit 27 forgets next to nothing: what each bracket wrote is still there, +0.9"
-                " or −0.9, and the sum follows the depth.",
+                "Unit 27 forgets little: behind the first, each bracket wrote between 0.7 and 1, down"
+                " or up, and over 80 % of that is still there at the end. The sum follows the depth.",
                 COUNTER,
             ),
             *TEXTS["brackets"],
@@ -135,8 +135,9 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
         "lstm": (
             Try(
                 "The keys to the old cabinet",
-                "Unit 13: its memory is −2.1 at “cabinet”, where the verb can come. Change"
-                " “keys” to “key”: the memory is then above 1, whatever stands in between.",
+                "Unit 13: its memory is −2.1 at “cabinet”, where the verb can come. Change “keys” to"
+                " “key”, and it is 1.5. In sentences it never saw it was above 0.6 after one subject"
+                " and below −1 after several.",
                 f"{NUMBER}&field=cell",
             ),
             Try(
@@ -156,8 +157,8 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
             ),
             Try(
                 "The key to the old cabinets",
-                "One key: the same words write next to nothing, so the memory stays where"
-                " “key” and “to” put it, above 1.",
+                "One key: the same words write between 0 and −0.16 each, so the memory that “key” and"
+                " “to” have made stays above 1.",
                 NUMBER,
             ),
         ),
@@ -187,8 +188,8 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
         "heads": (
             Try(
                 "{[(a)b]c(",
-                "Head 2 of layer 2, row by row: the largest weight lies on the bracket that"
-                " has to close next. This holds before 86 % of all closing brackets.",
+                "Head 2 of layer 2: from the second bracket on, the largest weight of a row lies on"
+                " the bracket that has to close next. This holds before 86 % of all closing brackets.",
                 OPEN,
             ),
             Try(

@@ -122,8 +122,8 @@ RECURRENCE = (
             Try(
                 'He asked "why not?" and left.',
                 "Unit 69 of layer 2 of the shipped model: its memory is above 0 until a"
-                " quotation opens, below −0.9 inside it, and above 0 after it. Nobody trained"
-                " it to do that.",
+                " quotation opens, below −0.9 inside it, and above 0 again after it, up to the full"
+                " stop. Nobody trained it to do that.",
                 "layer=1&unit=69&field=cell",
             ),
             Try(
@@ -180,8 +180,8 @@ RECURRENCE = (
             Try(
                 'He asked "why not?',
                 "Unit 69 of layer 2 of the shipped model remembers an open quotation. Here its"
-                " memory is held at 1 from the opening mark on, as if no quotation were open."
-                " The probability of the closing mark falls from 90 % to 25 %.",
+                " memory is held at 1 from the first quoted letter on, as if no quotation were"
+                " open. The probability of the closing mark falls from 90 % to 25 %.",
                 "layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
             ),
             Try(
@@ -251,8 +251,8 @@ RECURRENCE = (
         ),
         sources=(
             (
-                "Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 4 (the constant error"
-                " carousel)"
+                "Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 3.2 (the constant"
+                " error carousel)"
             ),
             "Gers, Schmidhuber & Cummins, Learning to Forget, 2000 (the forget gate)",
             (

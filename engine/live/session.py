@@ -23,6 +23,7 @@ from engine.live import long, wire
 from engine.live.reply import Header, Reply
 from engine.live.request import Request
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
+from engine.people import visits
 from engine.storage.home import acting, person
 
 
@@ -84,6 +85,8 @@ class Session:
     def __init__(self, page: str, typed: TypedText) -> None:
         self.page, self._typed, self._person = page, typed, person()
         self.key = secrets.token_urlsafe(24)
+        if self._person is not None:
+            visits.belongs(self.key, self._person)
         self.message: Mapping[str, Any] = {}
         self.seconds = 0.0
         self._from_script: object = None

@@ -3,7 +3,8 @@
 What      A middleware before everything else: pages, files, uploads, sockets.  Who comes without a
           cookie gets the form, anything else but a page is refused (401; sockets: 4401).  The form
           asks for the password of the server, a name, and a password of one's own, by which a
-          name's texts and models stay with whoever took it first
+          name's texts and models stay with whoever took it first.  An address that one person's
+          page was told opens for nobody else (visits.py)
           COOKIE  who a browser belongs to, signed (accounts.py); not for scripts (HttpOnly), not sent
                   along from other sites (SameSite=Lax)
 Source    HTTP: RFC 9110, sec. 15.5.2 (401); cookies: RFC 6265bis, sec. 5.4
@@ -25,7 +26,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.language.catalogue import ENGLISH, catalogue, is_language
-from engine.people import accounts
+from engine.people import accounts, visits
 from engine.people.accounts import Person, Refused
 
 PASSWORD = "UNROLLED_PASSWORD"
@@ -69,13 +70,15 @@ class Gate:
         elif path == LEAVE and scope["type"] == "http":
             answer = RedirectResponse(f"{self.prefix}/", 303)
             answer.delete_cookie(COOKIE, path=f"{self.prefix}/")
-        elif path == HEALTH or who(connection):
+        elif path == HEALTH or ((one := who(connection)) and visits.may(one.id, path)):
             await self.app(scope, receive, send)
             return
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": STRANGER})
             return
+        elif who(connection):
+            answer = PlainTextResponse("This address is another person's.", 403)
         elif scope["method"] in ("GET", "HEAD") and "text/html" in connection.headers.get(
             "accept", ""
         ):

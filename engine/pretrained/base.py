@@ -224,13 +224,20 @@ def stacked(blocks: str, theirs: str, count: int, layer: Parts) -> dict[str, tup
     }
 
 
-def bend(name: str) -> str:
-    """Our name of an activation.  ValueError for one that we do not have."""
-    if name not in BENDS:
+def bend(theirs: Any, name: str) -> str:
+    """Our name of the activation that their setting `name` says.  ValueError for one that we do not
+    have."""
+    return BENDS[one_of(theirs, name, BENDS)]
+
+
+def one_of(theirs: Any, name: str, ours: Iterable[str]) -> str:
+    """The value of a setting of theirs.  ValueError where it is none of those that we have."""
+    found = getattr(theirs, name)
+    if not isinstance(found, str) or found not in ours:
         raise ValueError(
-            f"its activation {name!r} is not one of ours; there are {', '.join(BENDS)}"
+            f"checkpoints with {name} = {found!r} can't be shown; only {', '.join(ours)} can"
         )
-    return BENDS[name]
+    return found
 
 
 def must(theirs: Any, **want: Any) -> None:

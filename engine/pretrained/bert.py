@@ -41,7 +41,8 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     tied(c, masked)
     if c.type_vocab_size > 2:
         raise ValueError(
-            f"it distinguishes {c.type_vocab_size} sentence types; only two can be shown"
+            f"checkpoints with type_vocab_size = {c.type_vocab_size} can't be shown; they tell more"
+            " than two sentences apart"
         )
     return {
         "width": c.hidden_size,
@@ -49,7 +50,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.intermediate_size,
-        "activation": bend(c.hidden_act),
+        "activation": bend(c, "hidden_act"),
         "segments": c.type_vocab_size,
         "epsilon": c.layer_norm_eps,
         "masked": masked,

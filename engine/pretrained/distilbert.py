@@ -42,7 +42,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.n_layers,
         "context": c.max_position_embeddings,
         "inner": c.hidden_dim,
-        "activation": bend(c.activation),
+        "activation": bend(c, "activation"),
         "segments": 0,
         "pairs": False,
         "epsilon": 1e-12,

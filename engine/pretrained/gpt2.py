@@ -34,7 +34,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.n_layer,
         "context": c.n_positions,
         "inner": c.n_inner or 4 * c.n_embd,
-        "activation": bend(c.activation_function),
+        "activation": bend(c, "activation_function"),
         "epsilon": c.layer_norm_epsilon,
         "position": "learned",
         "tied": bool(c.tie_word_embeddings),

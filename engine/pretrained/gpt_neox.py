@@ -33,7 +33,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.intermediate_size,
-        "activation": bend(c.hidden_act),
+        "activation": bend(c, "hidden_act"),
         "epsilon": c.layer_norm_eps,
         "position": "rope",
         **llama.places(c),

@@ -15,7 +15,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from engine.pretrained.base import Family, Names, Parts, bend, stacked, written
+from engine.pretrained.base import BENDS, Family, Names, Parts, one_of, stacked, written
 
 LAYER = {
     "norm_1": ("input_layernorm",),
@@ -29,16 +29,13 @@ LAYER = {
 
 
 GATES = {"silu": "swiglu", "gelu_tanh": "geglu"}
+GATED = tuple(name for name, ours in BENDS.items() if ours in GATES)
 ROPES = ("default", "linear", "dynamic", "llama3", "yarn")
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
     whole(c)
-    if (gate := GATES.get(bend(c.hidden_act))) is None:
-        raise ValueError(
-            f"its gate bends by {c.hidden_act!r}; only silu and the GELU by tanh can be shown"
-        )
     return {
         "width": c.hidden_size,
         "heads": c.num_attention_heads,
@@ -47,7 +44,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.intermediate_size,
-        "activation": gate,
+        "activation": GATES[BENDS[one_of(c, "hidden_act", GATED)]],
         "norm": "rms",
         "epsilon": c.rms_norm_eps,
         "position": "rope",
@@ -69,8 +66,8 @@ def places(c: Any) -> dict[str, Any]:
     kind = rope.pop("rope_type", "default")
     if kind not in ROPES:
         raise ValueError(
-            f"its rotary positions use the scaling {kind!r}, which is not supported; supported"
-            f" are {', '.join(ROPES)}"
+            f"checkpoints whose rope_parameters have rope_type = {kind!r} can't be shown; only"
+            f" {', '.join(ROPES)} can"
         )
     found: dict[str, Any] = {"base": float(rope.pop("rope_theta", 10_000.0))}
     factor = float(rope.get("factor") or 1.0)
@@ -84,7 +81,7 @@ def places(c: Any) -> dict[str, Any]:
         factor = float(rope.get("factor") or c.max_position_embeddings / trained)
         if not rope.get("truncate", True):
             raise ValueError(
-                "its rotary positions use yarn with truncate = False; only True is supported"
+                "checkpoints whose rope_parameters have truncate = False can't be shown; only True can"
             )
         low, high = rope.get("beta_slow") or 1, rope.get("beta_fast") or 32
         found["scaling"] = _words(kind, factor, low, high, trained, _gain(rope, factor))
@@ -96,8 +93,8 @@ def whole(c: Any) -> None:
     rope = dict(c.rope_parameters or {})
     if rope.get("partial_rotary_factor", 1.0) != 1 and rope.get("rope_type") != "default":
         raise ValueError(
-            "its rotary positions are scaled and turn a part of each head; only one of the two is"
-            " supported"
+            "checkpoints whose rope_parameters scale the positions and turn a part of each head"
+            " can't be shown; only one of the two can"
         )
 
 

@@ -26,7 +26,12 @@ FIRST = 2  # rows of its table of places before the one of the first token
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
-    must(c, word_embed_proj_dim=c.hidden_size, layer_norm_elementwise_affine=True)
+    if c.word_embed_proj_dim != c.hidden_size:
+        raise ValueError(
+            f"checkpoints with word_embed_proj_dim = {c.word_embed_proj_dim} and hidden_size ="
+            f" {c.hidden_size} can't be shown; the two must be equal"
+        )
+    must(c, layer_norm_elementwise_affine=True)
     if c.do_layer_norm_before:
         must(c, _remove_final_layer_norm=False)
     return {
@@ -35,7 +40,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "layers": c.num_hidden_layers,
         "context": c.max_position_embeddings,
         "inner": c.ffn_dim,
-        "activation": bend(c.activation_function),
+        "activation": bend(c, "activation_function"),
         "norm_first": bool(c.do_layer_norm_before),
         "position": "learned",
         "bias": bool(c.enable_bias),

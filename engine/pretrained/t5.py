@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.pretrained.base import Family, Names, Parts, must, stacked
+from engine.pretrained.base import Family, Names, Parts, must, one_of, stacked
 
 SELF = {
     "norm_1": ("0.layer_norm",),
@@ -35,10 +35,6 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         relative_attention_max_distance=128,
         is_encoder_decoder=True,
     )
-    if c.feed_forward_proj not in BENDS:
-        raise ValueError(
-            f"its feed-forward part {c.feed_forward_proj!r} is not one of {', '.join(BENDS)}"
-        )
     if "decoder.block.0.layer.0.layer_norm.weight" not in names:
         raise ValueError("it has no decoder; take the checkpoint saved with both halves")
     context = getattr(c, "n_positions", None) or 512
@@ -52,7 +48,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "position": "t5",
         "norm": "rms",
         "norm_first": True,
-        "activation": BENDS[c.feed_forward_proj],
+        "activation": BENDS[one_of(c, "feed_forward_proj", BENDS)],
         "bias": False,
         "scaled": False,
         "tied": "lm_head.weight" not in names,

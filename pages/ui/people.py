@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from engine.live.markdown import escape
-from engine.people import accounts, gate
+from engine.people import accounts, gate, visits
 from engine.people.accounts import Person
 from engine.storage import home
 from pages.ui import language
@@ -61,6 +61,9 @@ home.ask(_who)
 
 def enter() -> None:
     """Before anything of a page is drawn: who has to log in is asked to, and nothing else shown."""
+    context, one = get_script_run_ctx(suppress_warning=True), person()
+    if context is not None and one is not None:
+        visits.belongs(context.session_id, one.id)  # what is uploaded comes to this session
     if gate.password() or not logs_in() or st.user.is_logged_in:
         return
     st.header("Sign in", anchor=False)

@@ -148,6 +148,51 @@ def test_a_key_is_answered_behind_the_gate(browser: Any, closed: Server) -> None
         )
 
 
+def test_an_upload_is_nobody_elses(browser: Any, closed: Server) -> None:
+    """Whoever knows where another's upload goes can neither replace nor delete it, and its id opens
+    nothing in their own session."""
+    url = f"{closed.url}/corpora"
+    with tab(browser, url) as ada, tab(browser, url) as eve:
+        sign_in(ada, "Ada", "lovelace1")
+        sign_in(eve, "Eve", "evilevil")
+        puts: dict[str, str] = {}
+        for name, page in (("ada", ada), ("eve", eve)):
+            page.on(
+                "request",
+                lambda request, name=name: (
+                    puts.update({name: request.url}) if request.method == "PUT" else None
+                ),
+            )
+            page.get_by_text("Add a text").first.click()
+            file = {"name": f"{name}.txt", "mimeType": "text/plain", "buffer": DIARY.encode()}
+            with page.expect_response(lambda answer: answer.request.method == "PUT") as sent:
+                page.locator("[data-testid=stFileUploaderDropzoneInput]").first.set_input_files(
+                    file
+                )
+            assert sent.value.status == 204
+
+        def ask(page: Any, method: str, at: str) -> int:
+            cookies = {one["name"]: one["value"] for one in page.context.cookies()}
+            answer = page.request.fetch(
+                at,
+                method=method,
+                headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
+                **({"multipart": {"file": file}} if method == "PUT" else {}),
+            )
+            assert "third stone" not in answer.text()
+            return int(answer.status)
+
+        assert ask(eve, "PUT", puts["ada"]) == ask(eve, "DELETE", puts["ada"]) == 403
+        assert ask(eve, "GET", puts["ada"]) == 403
+        crossed = f"{puts['eve'].rpartition('/')[0]}/{puts['ada'].rpartition('/')[2]}"
+        assert ask(eve, "GET", crossed) == 200, (
+            "the page of the app: no upload is read by an address"
+        )
+        assert ask(ada, "PUT", puts["ada"]) == ask(ada, "DELETE", puts["ada"]) == 204
+        assert ask(eve, "PUT", puts["eve"]) == 204
+        ada.get_by_role("button", name="Add this text").wait_for()
+
+
 class Provider:
     """Says who somebody is, as OpenID Connect has it: whoever was named last."""
 

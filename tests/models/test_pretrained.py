@@ -594,7 +594,7 @@ def _file(path: Path, text: str) -> Path:
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "another type": ({"model_type": "mamba"}, "type 'mamba'"),
-    "activation": ({"activation_function": "mish"}, "'mish' is not one of ours"),
+    "activation": ({"activation_function": "mish"}, "activation_function = 'mish' can't be shown"),
     "scores": ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx = True"),
     "more layers": ({"n_layer": 3}, "not whole|does not fit"),
     "wider": ({"n_embd": 20}, "does not fit"),
@@ -675,7 +675,7 @@ def test_places_that_are_stretched(folder: Folder, tmp_path: Path) -> None:
     long = {"rope_type": "longrope", "rope_theta": 500.0, "factor": 4.0}
     long |= {key: [1.0, 2.0] for key in ("short_factor", "long_factor")}
     _file(place / "config.json", json.dumps(config | {"rope_parameters": long}))
-    with pytest.raises(ValueError, match="use the scaling 'longrope'"):
+    with pytest.raises(ValueError, match="rope_type = 'longrope'"):
         checkpoint.load(place)
 
 

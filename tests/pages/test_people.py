@@ -85,6 +85,42 @@ def test_no_page_shows_what_is_another_persons(
         fields = {name: v for name, v in fields.items() if name not in OF_THE_WIRE}
         reply, _ = test_every_page.answered(at, live, "The king said", **fields)
         assert WORD not in str(reply) and TITLE not in str(reply)
+    panels = [panel["id"] for panel in reply["layout"].get("panels", [])]
+    for panel, format in itertools.product([*panels, hers["run"]], ("csv", "py")):
+        told, file = wished(at, live, panel, format, every(test_messages.names(), hers))
+        assert WORD not in str(told) and TITLE not in str(told)
+        for secret in (WORD, TITLE, *hers.values()):
+            assert secret.encode() not in file, (panel, format)
+
+
+def wished(
+    at: AppTest, page: str, panel: str, format: str, chosen: dict[str, str]
+) -> tuple[dict[str, Any], bytes]:
+    """What is said of the file that somebody wishes for, and its bytes."""
+    at.session_state[f"live-{page}.save"] = {
+        "id": 1,
+        "panel": panel,
+        "format": format,
+        "text": "The king said",
+        "selection": chosen,
+    }
+    header, _ = test_every_page.answered(at, page, "The king said")
+    (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
+    size = header["file"].get("size", 0)
+    return header["file"], component.proto.bytes[-size:] if size else b""
+
+
+def test_whose_it_is_saves_it(hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run of Ada's whose id the test above looks for in Eve's files stands in Ada's."""
+    monkeypatch.setattr(people, "person", lambda: ADA)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    at.query_params["run"] = hers["run"]
+    at.switch_page("pages/410_lstm.py").run()
+    assert not at.exception
+    header, _ = test_every_page.answered(at, "lstm", "The king said")
+    panel = next(panel["id"] for panel in header["layout"]["panels"] if panel["numbers"])
+    told, file = wished(at, "lstm", panel, "py", {})
+    assert hers["run"].encode() in file, told
 
 
 def test_whose_it_is_sees_it(hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from engine.storage import home
 from engine.storage.files import ABANDONED
 from engine.text import collection
 from engine.text.collection import Library
+from engine.text.collection import job as upload
 from engine.text.collection import shared as shared_texts
 from engine.training import job
 
@@ -77,6 +79,19 @@ def test_one_person_has_the_folder_of_the_program(tmp_path: Path, monkeypatch: A
     limits.check_room(10**15)
 
 
+def test_whose_a_text_is_goes_through_the_same_doors(text: collection.Stored) -> None:
+    with home.acting(ADA.id):
+        assert text.id in [one.id for one in collection.every()]
+        assert [one.id for one in Library().all()] == [text.id]
+        found = collection.find(text.id)
+        assert isinstance(found, collection.Stored) and found.whole() == SECRET
+        assert SECRET.encode() in Library().export(text.id)[1]
+        assert Library().rename(text.id, "My diary").title == "My diary"
+        shared_texts.withdraw(shared_texts.share(text, ADA), ADA)
+        Library().delete(text.id)
+        assert not Library().all() and not text.folder.exists()
+
+
 @pytest.mark.usefixtures("stranger")
 def test_a_text_is_nobody_elses(text: collection.Stored) -> None:
     assert text.id not in [one.id for one in collection.every()]
@@ -94,6 +109,20 @@ def test_a_text_is_nobody_elses(text: collection.Stored) -> None:
         with pytest.raises((ValueError, LookupError)):
             give(text, EVE)
     assert len(text.id.rpartition("-")[2]) == 16
+
+
+def test_whose_a_run_is_goes_through_the_same_doors(run: Run) -> None:
+    with home.acting(ADA.id):
+        store = RunStore()
+        assert run.folder in [one.folder for one in store.all()]
+        assert store.find(run.id).folder == run.folder
+        assert own.is_own(run)
+        assert store.load(run).trace("the cat").field("probability").values.size
+        own.rename(run, "My run")
+        assert store.find(run.id).title == "My run"
+        shared.withdraw(shared.share(run, ADA), ADA)
+        own.delete(store.find(run.id))
+        assert not run.folder.exists()
 
 
 @pytest.mark.usefixtures("stranger")
@@ -114,6 +143,34 @@ def test_a_run_is_nobody_elses(run: Run) -> None:
             do()
     with pytest.raises(LookupError):  # a checkpoint of another library by its folder
         store.find(str(ROOT))
+
+
+def test_an_upload_lies_with_who_sent_it(here: Path) -> None:
+    """While it is read, and when it is stored: its process works for the same person."""
+    before = set(here.rglob("*"))
+    with home.acting(ADA.id):
+        job = upload.Job([("diary.txt", SECRET.encode())])
+        assert (here / home.PEOPLE / ADA.id) in job.folder.parents
+        assert {p.parent.stat().st_mode & 0o777 for p in job.folder.iterdir()} == {0o700}
+        finish(job, "read", kind="text", columns=[], look=False)
+        finish(job, "add", name="Diary", kind="text")
+        stored = collection.find(job.result("add")["id"])
+        assert isinstance(stored, collection.Stored) and stored.whole() == SECRET
+        job.close()
+    new = [p for p in set(here.rglob("*")) - before if p.is_file()]
+    assert new and all((here / home.PEOPLE / ADA.id) in p.parents for p in new)
+    with home.acting(EVE.id):
+        assert stored.id not in [one.id for one in collection.every()]
+        with pytest.raises(LookupError):
+            collection.find(stored.id)
+
+
+def finish(job: upload.Job, do: str, **how: Any) -> None:
+    job.ask(do, **how)
+    until = time.monotonic() + 60
+    while job.result(do) is None and time.monotonic() < until and not job.state.error:
+        time.sleep(0.05)
+    assert job.result(do) is not None, job.state
 
 
 def test_a_training_works_for_who_started_it(here: Path, text: collection.Stored) -> None:

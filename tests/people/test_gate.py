@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from engine.people import accounts, gate
+from engine.people import accounts, gate, visits
 
 PAGE = {"accept": "text/html"}
 FORM = {"server": "classroom1", "name": "Ada", "own": "lovelace1", "at": "/lstm?text=a"}
@@ -76,6 +77,46 @@ def test_who_has_no_cookie_gets_nothing(path: str) -> None:
         pass
     assert refused.value.code == gate.STRANGER
     assert here.get(gate.HEALTH).text == "inside"
+
+
+def signed_in(here: TestClient, name: str) -> accounts.Person:
+    assert here.post(gate.ENTER, data={**FORM, "name": name}).status_code == 303
+    one = accounts.read(here.cookies[gate.COOKIE])
+    assert one is not None and one.name == name
+    return one
+
+
+def test_an_address_that_one_page_was_told_opens_for_nobody_else() -> None:
+    """The session that an upload goes to, and the key of a live page's socket."""
+    hers, others = client(), client()
+    ada, _ = signed_in(hers, "Ada"), signed_in(others, "Eve")
+    for secret in ("session-of-ada", "key-of-ada"):
+        visits.belongs(secret, ada.id)
+    file = "/_stcore/upload_file/session-of-ada/a-file"
+    for method in ("PUT", "POST", "GET"):
+        assert hers.request(method, file).text == "inside"
+        answer = others.request(method, file)
+        assert answer.status_code == 403 and "inside" not in answer.text
+    with hers.websocket_connect("/live/key-of-ada") as socket:
+        assert socket.receive_text() == "inside"
+    with (
+        pytest.raises(WebSocketDisconnect) as refused,
+        others.websocket_connect("/live/key-of-ada"),
+    ):
+        pass
+    assert refused.value.code == gate.STRANGER
+    assert others.put("/_stcore/upload_file/session-of-eve/a-file").text == "inside"
+    under = client("/course")
+    signed = under.post("/course/sign-in", data={**FORM, "name": "Eve"})
+    assert signed.status_code == 303 and under.put(f"/course{file}").status_code == 403
+
+
+def test_so_many_visits_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visits, "MOST", 2)
+    monkeypatch.setattr(visits, "_owners", OrderedDict())
+    for secret in "abca":
+        visits.belongs(secret, "ada")
+    assert [visits.may("eve", f"/live/{secret}") for secret in "abc"] == [False, True, False]
 
 
 def test_the_form_lets_in_and_leads_back() -> None:
