@@ -5,6 +5,7 @@ import { Scale, Surface, font, ink, legend, luminance } from "../drawing/canvas.
 import { digits } from "../dom.js";
 import { fold, letters, mono, monoWidth } from "../marks/cells.js";
 import { boxAt, pointing } from "../marks/pointer.js";
+import { cut } from "../marks/strip.js";
 import { Empty } from "../parts/empty.js";
 import { span, tokens, word, words } from "../sums/sameword.js";
 import { surprised } from "./ribbon/sentence.js";
@@ -21,6 +22,11 @@ const TEXT = 26,
   LEGEND = 32,
   BESIDE = 350,
   TOTAL = 150; // of the longest bar beside the rows
+
+// The name of a reader; where it is too long for its place, without what it says of itself after a comma.
+function called(g, title, room) {
+  return g.measureText(title).width <= room ? title : cut(g, title.split(",")[0], room);
+}
 
 export default class Ribbon {
   constructor(panel) {
@@ -104,7 +110,7 @@ export default class Ribbon {
           g.font = font(12, 600);
           g.textAlign = "right";
           g.fillStyle = colours.text;
-          g.fillText(reader.spec.title, left - 10, y + high / 2);
+          g.fillText(called(g, reader.spec.title, left - 12), left - 10, y + high / 2);
         }
         this.row(g, reader, r, cells, y, scale, colours, focus);
       });

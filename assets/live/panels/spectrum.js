@@ -124,14 +124,14 @@ export default class Spectrum {
     g.font = font(12, 600);
     g.textAlign = "left";
     g.textBaseline = "middle";
+    const inside = (text, x, y) => g.fillText(text, Math.min(x, width - g.measureText(text).width), y);
     g.fillStyle = first;
-    g.fillText("singular values: one step", left, 9);
+    inside("singular values: one step", left, 9);
     g.fillStyle = second;
-    g.fillText(this.many(found), left, 26);
+    inside(this.many(found), left, 26);
     g.font = font(11);
-    g.textAlign = "center";
     g.fillStyle = colours.faint;
-    g.fillText("from the largest to the smallest", (left + width) / 2, TOP + HIGH + 14);
+    inside("from the largest to the smallest", left, TOP + HIGH + 14);
   }
 
   many({ span: [begin, end] }) {

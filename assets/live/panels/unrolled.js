@@ -158,7 +158,9 @@ export default class Unrolled {
     g.textBaseline = "middle";
     g.fillStyle = on ? colours.accent : colours.faint;
     g.fillText(cut(g, visible(short(reader.labels[t + 1], 12)), step - 2), x, LOSSES - 8);
-    if (on || (step >= 52 && !Number.isFinite(bits))) g.fillText(digits(bits), x, LOSSES - 22 - h);
+    if (!on && (step < 52 || Number.isFinite(bits))) return;
+    const edge = this.panel.body.clientWidth - g.measureText(digits(bits)).width / 2;
+    g.fillText(digits(bits), Math.min(x, edge), LOSSES - 22 - h);
   }
 
   // From right to left: the way back; dotted where nothing flows.
