@@ -51,7 +51,7 @@ OWN = frozenset(
     "text texts id key kind hash page name href link run field fields reader tokens labels symbol symbols"
     " vocab vocabulary words languages next alphabet code latex formula value address socket model view".split()
 )
-TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units"})
+TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one"})
 MARKS = {
     "places": PLACE,
     "words in bold": re.compile(r"\*\*"),

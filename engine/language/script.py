@@ -118,7 +118,7 @@ def _filling(place: re.Match[str], inside: list[str]) -> str:
     if plain:
         return f"${{{inside[int(plain)]}}}"
     words = (json.dumps(word, ensure_ascii=False) for word in (one, many))
-    return f"${{String({inside[int(follows)]}) === \"1\" ? {' : '.join(words)}}}"
+    return f'${{String({inside[int(follows)]}) === "1" ? {" : ".join(words)}}}'
 
 
 def _code(source: str, at: int, nested: bool) -> tuple[tuple[Literal, ...], int]:

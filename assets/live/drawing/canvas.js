@@ -198,6 +198,23 @@ export function raster(store, values, rows, columns, start, rowStep, columnStep,
 /** @param {number} value */
 const plain = (value) => String(Math.round(value * 100) / 100).replace("-", "−");
 
+const BEFORE = { left: 0, start: 0, center: 0.5, right: 1, end: 1 }; // what part of a text lies before its place
+
+/**
+ * A text where it is asked for, or as near to it as the picture reaches; one that is too long for all of it is smaller.
+ * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y
+ */
+export function inside(g, text, x, y) {
+  const room = widths.get(g) ?? Infinity;
+  const { font: usual } = g;
+  const long = g.measureText(text).width;
+  if (long > room) g.font = usual.replace(/[\d.]+px/, (size) => `${(parseFloat(size) * room) / long}px`);
+  const wide = Math.min(long, room);
+  const before = BEFORE[g.textAlign] * wide;
+  g.fillText(text, Math.max(0, Math.min(x - before, room - wide)) + before, y);
+  g.font = usual;
+}
+
 const bar = {}; // the pixels of the last legend
 const SHORTEST = 56; // of a legend whose words need the room
 

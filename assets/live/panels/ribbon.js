@@ -18,6 +18,7 @@ const TEXT = 26,
   MORE = 4, // then a row is higher by this
   GAP = 12,
   LEFT = 118,
+  LONGEST = 168, // of what stands at the left
   NARROW = 560, // no room for names at the left
   LEGEND = 32,
   BESIDE = 350,
@@ -69,14 +70,22 @@ export default class Ribbon {
     );
   }
 
+  // Room for the names of the rows.
+  left(readers) {
+    const g = this.canvas.getContext("2d");
+    g.font = font(12, 600);
+    const wide = readers.map((reader) => g.measureText(reader.spec.title).width);
+    return Math.max(LEFT, Math.min(LONGEST, 14 + Math.max(...wide)));
+  }
+
   draw() {
     const { panel } = this;
     const { app } = panel;
     if (this.empty) this.canvas.hidden = this.empty.shown;
     const width = panel.body.clientWidth;
     const narrow = width < NARROW;
-    const left = narrow ? 0 : LEFT;
     const readers = [...app.readers.values()];
+    const left = narrow ? 0 : this.left(readers);
     const names = `Rows, from the top: ${readers.map((r) => r.spec.title).join(", ")}.`;
     panel.say(panel.spec.title, `${panel.spec.says} ${narrow && readers.length > 1 ? names : ""}`.trim());
     const room = width - left - 4;
