@@ -213,7 +213,7 @@ def choose(
         key=key,
         on_change=changed,
         format_func=lambda id: _called(id, by_id),
-        width=292 if where else 420,
+        width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
     return timeline.at(by_id[chosen], page, address)
