@@ -95,6 +95,8 @@ def choose(
         key=key,
         on_change=note,
         max_selections=MOST,
+        select_all=False,
+        filter_mode="contains",
         label_visibility="collapsed",
         format_func=lambda id: (
             by_id[id].title if titles.count(by_id[id].title) == 1 else f"{by_id[id].title} ({id})"

@@ -82,11 +82,12 @@ def show(lesson: Lesson) -> tuple[Switches, Found]:
 def _cures(plain: Switches) -> tuple[Switches, str, float]:
     row = ask.line()
     cell = ask.pick("Cure: cell", CELLS, "cell", "lstm", row, width=118)
-    bias = ask.slider(
-        "Forget bias", "forget", 0.0, 5.0, 3.0, 0.5, row, width=118, disabled=cell != "lstm"
-    )
-    same = {"": "as it is", **ACTIVATIONS}
-    other = ask.pick("Activation", same, "instead", "", row, width=105, disabled=cell != "rnn")
+    bias, other = 0.0, ""
+    if cell == "lstm":
+        bias = ask.slider("Forget bias", "forget", 0.0, 5.0, 3.0, 0.5, row, width=118)
+    if cell == "rnn":
+        same = {"": "as it is", **ACTIVATIONS}
+        other = ask.pick("Activation", same, "instead", "", row, width=105)
     start = ask.pick("Initial weights", STARTS, "begin", "torch", row, width=130)
     norm = ask.pick("Norm", NORMS, "norm", "none", row, width=120)
     kind = ask.pick("Clipping", CLIPPINGS, "clip", "none", row, width=105)
@@ -101,7 +102,7 @@ def _cures(plain: Switches) -> tuple[Switches, str, float]:
         start=start,
         norm=norm,
         residual=residual,
-        forget_bias=bias if cell == "lstm" else 0.0,
+        forget_bias=bias,
     )
     return chosen, kind, threshold
 
