@@ -12,7 +12,7 @@ lesson = shell.head("merges")
 live.show(
     replace(
         shell.opening(lesson),
-        prompt="Type a text to learn from; everything below updates as you type",
+        prompt="A text to learn from; all below updates as you type",
     ),
     panels.stage,
 )

@@ -17,7 +17,13 @@ add.show()
 @st.fragment
 def one() -> None:
     chosen = shown.choose()
-    closer.one_of({**PARTS, "Read and search": read.show}, "text_part", chosen, label="Look at")
+    closer.one_of(
+        {**PARTS, "Read and search": read.show},
+        "text_part",
+        chosen,
+        label="Look at",
+        label_visibility="collapsed",
+    )
     manage.show(chosen)
 
 

@@ -1,6 +1,6 @@
 // The tokens of the text as chips: hover one and every panel lights up the same token.
 
-import { element, short, visible } from "./dom.js";
+import { counted, element, short, visible } from "./dom.js";
 
 /** @import { Kept } from "./types.js" */
 
@@ -73,7 +73,7 @@ export class Chips {
     if (document.activeElement?.parentElement === this.root && kept)
       this.nodes[now]?.focus({ preventScroll: true });
     this.reveal(this.nodes[now]);
-    const label = `${reader.spec.title}: ${count} ${reader.spec.unit}, arrow keys move`;
+    const label = `${reader.spec.title}: ${counted(count, reader.spec)}, arrow keys move`;
     if (this.label !== label) this.root.setAttribute("aria-label", label);
     this.label = label;
     this.scroller();

@@ -36,6 +36,12 @@ export function labelled(words, control, className = "un-both") {
   return label;
 }
 
+/**
+ * "1 word", "3 words", in what a model counts its text in.
+ * @param {number} n @param {{unit: string, one: string}} spec of the reader
+ */
+export const counted = (n, { unit, one }) => `${n.toLocaleString("en")} ${n === 1 ? one : unit}`;
+
 /** Writes a text, where another one stands. @param {Element} node @param {string} text */
 export function put(node, text) {
   if (node.textContent !== text) node.textContent = text;

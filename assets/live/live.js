@@ -17,7 +17,7 @@ import { Socket } from "./socket.js";
 import { Spoken } from "./spoken.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
-import { element, codePoints, isDark } from "./dom.js";
+import { codePoints, counted, element, isDark } from "./dom.js";
 
 /** @import { Header, Layout } from "./types.js" */
 
@@ -529,11 +529,9 @@ class App {
 
   say() {
     const lead = this.readers.values().next().value;
-    /** @param {number} n @param {string} unit */
-    const count = (n, unit) => `${n.toLocaleString("en")} ${n === 1 ? unit.replace(/s$/, "") : unit}`;
     const long = this.points.length;
     const parts = [long === 1 ? "1 character" : `${long.toLocaleString("en")} characters`];
-    if (this.readers.size === 1) parts.push(count(lead.total - lead.marks, lead.spec.unit));
+    if (this.readers.size === 1) parts.push(counted(lead.total - lead.marks, lead.spec));
     const unknown = [...lead.unknown].map((t) => `“${lead.labels[t]}”`);
     if (unknown.length && this.readers.size === 1)
       parts.push(`not in the vocabulary: ${[...new Set(unknown)].slice(0, 6).join(", ")}`);

@@ -3,7 +3,8 @@
 What      a file assets/language/<id>.json: {"language": its name, "of": how many sentences the
           source had when the last was translated, "said": {English: translation}}
 Shapes    a sentence with places {0}, {1} ... is known again by what stands around them; what stands
-          in them is looked up by itself
+          in them is looked up by itself; of {0|one|many} in a translation the first is taken where
+          place 0 holds 1
 Differs   A text that is known neither whole nor by its places is taken line by line and sentence by
           sentence; what stays unknown stays as it is: words of a model, of a file, of the reader.
 """
@@ -20,7 +21,7 @@ from typing import Any
 
 from engine import ROOT
 from engine.language.markdown import escaped, unescaped
-from engine.language.script import PLACE, PLURALS
+from engine.language.script import CHOICE, PLACE, PLURALS
 from engine.language.words import WORDS
 
 FOLDER = ROOT / "assets" / "language"
@@ -50,7 +51,7 @@ OWN = frozenset(
     "text texts id key kind hash page name href link run field fields reader tokens labels symbol symbols"
     " vocab vocabulary words languages next alphabet code latex formula value address socket model view".split()
 )
-TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units"})
+TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one"})
 MARKS = {
     "places": PLACE,
     "words in bold": re.compile(r"\*\*"),
@@ -95,6 +96,8 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 def faults(english: str, said: str) -> Iterator[str]:
     """What a translation has lost or added, in words."""
+    if any(place not in PLACE.findall(english) for place, _, _ in CHOICE.findall(said)):
+        yield "the place that a word follows"
     for what, mark in MARKS.items():
         ours, theirs = (sorted(m[0] for m in mark.finditer(text)) for text in (english, said))
         if ours != theirs:
@@ -211,7 +214,7 @@ class Catalogue:
                 quoted or PLAIN.fullmatch(value) or NAME.fullmatch(value) or new != value
                 for value, new, quoted in zip(values, said, quotes, strict=True)
             ):
-                words = PLACE.split(self.said[english])
+                words = PLACE.split(_counted(self.said[english], values))
                 words[1::2] = [said[int(n)] for n in words[1::2]]
                 return "".join(words)
         return None
@@ -224,6 +227,11 @@ class Catalogue:
             sure = len(WORD.findall(" ".join(parts))) >= SURE
             self._parts[english] = parts, sure, [part.endswith(QUOTES) for part in parts[:-1]]
         return self._parts[english]
+
+
+def _counted(said: str, values: list[str]) -> str:
+    """With the word that fits, where one follows a number: that for one, or that for many."""
+    return CHOICE.sub(lambda word: word[2 if values[int(word[1])] == "1" else 3], said)
 
 
 def _between(text: str, parts: list[str]) -> list[str] | None:

@@ -19,6 +19,9 @@ WORDS_BEFORE = ("return", "typeof", "case", "in", "of", "void", "throw", "else",
 PATTERN = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
 ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
 PLACE = re.compile(r"\{(\d+)\}")
+# in a translation: {0|Wort|Wörter} is the first where place 0 holds 1, else the second
+CHOICE = re.compile(r"\{(\d+)\|([^{}|]*)\|([^{}|]*)\}")
+FILLED = re.compile(rf"{PLACE.pattern}|{CHOICE.pattern}")
 PLURALS = frozenset({"s", "es"})
 # the ending of an English plural in a place of its own: other languages have theirs
 ENDING = re.compile(r"""\?\s*"(?:s|es)"\s*:\s*""|\?\s*""\s*:\s*"(?:s|es)\"""")
@@ -96,12 +99,26 @@ def rewritten(source: str, say: Callable[[str], str]) -> str:
         if source[start] != "`":
             return json.dumps(said, ensure_ascii=False)
         inside = [between(*place, anew=True) for place in literal.places]
-        pieces = PLACE.split(said)
-        words = [re.sub(r"[`\\]|\$(?=\{)", r"\\\g<0>", piece) for piece in pieces[::2]]
-        filled = [f"${{{inside[int(n)]}}}" for n in pieces[1::2]]
-        return "`" + "".join(w + p for w, p in zip(words, [*filled, ""], strict=True)) + "`"
+        parts, at = list[str](), 0
+        for place in FILLED.finditer(said):
+            parts += [_escaped(said[at : place.start()]), _filling(place, inside)]
+            at = place.end()
+        return "`" + "".join([*parts, _escaped(said[at:])]) + "`"
 
     return between(0, len(source), literals(source))
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[`\\]|\$(?=\{)", r"\\\g<0>", text)
+
+
+def _filling(place: re.Match[str], inside: list[str]) -> str:
+    """What JavaScript computes at a place, or at a word that follows it."""
+    plain, follows, one, many = place.groups()
+    if plain:
+        return f"${{{inside[int(plain)]}}}"
+    words = (json.dumps(word, ensure_ascii=False) for word in (one, many))
+    return f'${{String({inside[int(follows)]}) === "1" ? {" : ".join(words)}}}'
 
 
 def _code(source: str, at: int, nested: bool) -> tuple[tuple[Literal, ...], int]:

@@ -251,6 +251,27 @@ VALVES = (
         "The subject is still kept.",
     ),
     Valve(
+        "Germany has a strong economy because its manufacturing sector is large",
+        "Germany",
+        "gate.output",
+        True,
+        "The output gate shows the subject at once.",
+    ),
+    Valve(
+        "Germany has a strong economy because its manufacturing sector is large",
+        "because",
+        "gate.output",
+        True,
+        "A reason is announced, so something is let through.",
+    ),
+    Valve(
+        "Germany has a strong economy because its manufacturing sector is large",
+        "manufacturing",
+        "gate.input",
+        True,
+        "What the economy rests on is written, too.",
+    ),
+    Valve(
         "John moved from New York to Boston",
         "John",
         "gate.forget",
@@ -265,6 +286,20 @@ VALVES = (
         "The old city is forgotten.",
     ),
     Valve(
+        "John moved from New York to Boston",
+        "York",
+        "gate.forget",
+        True,
+        "“Moved from New York”: the place is kept for now.",
+    ),
+    Valve(
+        "John moved from New York to Boston",
+        "Boston",
+        "gate.input",
+        True,
+        "The new city is written.",
+    ),
+    Valve(
         "Jane visited Paris", "Paris", "gate.input", True, "A place is worth being written down."
     ),
     Valve(
@@ -275,6 +310,13 @@ VALVES = (
         "So is a person, and the verb only in part.",
     ),
     Valve(
+        "Jane visited Paris",
+        "visited",
+        "gate.input",
+        False,
+        "The verb itself is written only in part.",
+    ),
+    Valve(
         "Tomorrow will be sunny with a high of twenty",
         "sunny",
         "gate.input",
@@ -282,11 +324,32 @@ VALVES = (
         "The weather is what matters here.",
     ),
     Valve(
+        "Tomorrow will be sunny with a high of twenty",
+        "twenty",
+        "gate.input",
+        True,
+        "The temperature matters as well.",
+    ),
+    Valve(
         "Mary was born in Ireland but moved to Canada as a teenager",
         "Canada",
         "gate.forget",
         True,
         "Who it is about is kept.",
+    ),
+    Valve(
+        "She speaks with a slight Irish accent",
+        "accent",
+        "gate.input",
+        True,
+        "The accent is written, beside where she comes from.",
+    ),
+    Valve(
+        "I need to go to the bank to deposit money",
+        "bank",
+        "gate.output",
+        True,
+        "Whatever has to do with money is let through; “deposit” comes only later.",
     ),
     Valve(
         "I want to sit by the river bank and fish",
@@ -302,6 +365,27 @@ VALVES = (
         "gate.output",
         True,
         "The output gate brings out the turn.",
+    ),
+    Valve(
+        "Jane, who was born in France but moved to Canada as a child, speaks fluent French",
+        "Canada",
+        "gate.input",
+        True,
+        "The second country is written.",
+    ),
+    Valve(
+        "Jane, who was born in France but moved to Canada as a child, speaks fluent French",
+        "fluent",
+        "gate.input",
+        True,
+        "What she can do is written.",
+    ),
+    Valve(
+        "Jane, who was born in France but moved to Canada as a child, speaks fluent French",
+        "French",
+        "gate.output",
+        True,
+        "The link from France to French is shown.",
     ),
     Valve(
         "He waited for a while, and then he spoke",
@@ -331,6 +415,12 @@ LEFTOVERS = (
         "Who it is about is kept.",
     ),
     Leftover(
+        "John lives in Spain. Mary was born in Ireland",
+        "John",
+        False,
+        "A new sentence has a new subject: the one before it is cleared.",
+    ),
+    Leftover(
         "Jane, who was born in France but moved to Canada as a child",
         "Jane",
         True,
@@ -341,6 +431,18 @@ LEFTOVERS = (
         "France",
         False,
         "After the move, the country of birth is no longer the place where she lives.",
+    ),
+    Leftover(
+        "The rate is five per cent. On Monday the price rose a little, on Tuesday it fell",
+        "five",
+        True,
+        "In a report on money, the rate is kept.",
+    ),
+    Leftover(
+        "The rate is five per cent. On Monday the price rose a little, on Tuesday it fell",
+        "rose",
+        False,
+        "What a single day brings is noise, and is let go.",
     ),
 )
 

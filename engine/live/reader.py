@@ -95,6 +95,7 @@ class Reader:
             "title": self.title,
             "run": self.run,
             "unit": self.unit,
+            "one": self.unit.removesuffix("s"),
             "colour": self.colour,
             "marks": len(mark),
             "vocabulary": len(self.model.tokenizer.vocab),

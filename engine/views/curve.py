@@ -218,15 +218,23 @@ def _ticks(log: bool, values: np.ndarray) -> dict[str, Any]:
     ] or [low, high]
     return {
         "values": ticks,
-        "labelExpr": f"{base.listed(map(_short, ticks))}[indexof({ticks}, datum.value)]",
+        "labelExpr": f"{base.listed(_powers(ticks))}[indexof({ticks}, datum.value)]",
     }
 
 
-def _short(value: float) -> str:
-    power = math.log10(value)
-    if (value >= 1e6 or value < 1e-3) and abs(power - round(power)) < 1e-9:
-        return "10" + str(round(power)).translate(base.SUPERSCRIPT)
-    return base.figures(value)
+def _powers(ticks: list[float]) -> list[str]:
+    """Numbers of a logarithmic axis, all in one way: as powers where some need it."""
+    powers = [math.log10(tick) for tick in ticks]
+    if not all(1e-3 <= tick < 1e6 for tick in ticks):
+        return [
+            "1"
+            if not round(p)
+            else "10" + str(round(p)).translate(base.SUPERSCRIPT)
+            if abs(p - round(p)) < 1e-9
+            else base.figures(tick)
+            for tick, p in zip(ticks, powers, strict=True)
+        ]
+    return [f"{tick:,g}" if tick < 1 else base.figures(tick) for tick in ticks]
 
 
 def _ends(

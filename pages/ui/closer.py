@@ -40,11 +40,12 @@ def one_of(
     *of: Any,
     label: str = "Look closer",
     link: bool = True,
+    **more: Any,
 ) -> None:
     """The choice, which the address holds if it may (`link`), and the part that is chosen, drawn
-    with `of`."""
+    with `of`.  `more`: settings of the buttons."""
     chosen, *others = parts
     if others:
-        chosen = choice.one_of(label, [*parts], key, place.part(parts), link=link)
+        chosen = choice.one_of(label, [*parts], key, place.part(parts), link=link, **more)
     with place.panel(chosen):
         parts[chosen](*of)

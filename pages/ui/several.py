@@ -13,7 +13,7 @@ from engine.core.registry import models
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import timeline
+from pages.ui import renewed, timeline
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -88,13 +88,15 @@ def choose(
         here = [id for id in first if id in by_id]
         st.session_state[key] = kept or (here if len(here) >= FEWEST else list(by_id)[:3])
     titles = [run.title for run in by_id.values()]
-    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    row = st.container(key="models", horizontal=True, vertical_alignment="center", gap="small")
     chosen = row.multiselect(
         "Models: two to five",
         list(by_id),
         key=key,
         on_change=note,
         max_selections=MOST,
+        select_all=False,
+        filter_mode="contains",
         label_visibility="collapsed",
         format_func=lambda id: (
             by_id[id].title if titles.count(by_id[id].title) == 1 else f"{by_id[id].title} ({id})"
@@ -125,11 +127,15 @@ def ready(
     if not any(here.values()):
         return
 
+    menu = f"{key}.ready"
+
     def choose_all(ids: list[str]) -> None:
         st.session_state[key] = ids
+        renewed.anew(menu)
         note()
 
-    with where.popover("A comparison", help="Models chosen together, for one question"):
+    says = "Models chosen together, for one question"
+    with where.popover("A comparison", help=says, key=renewed.key(menu)):
         for words, ids in here.items():
             if len(ids) >= FEWEST:
                 st.button(words, key=f"{key}.{words}", on_click=choose_all, args=(ids,))
@@ -158,9 +164,11 @@ def rewind(
         already = st.session_state[key]
         if one not in already and len(already) < MOST:
             st.session_state[key] = [*already, one]
+            renewed.anew(menu)
             note()
 
-    with where.popover("An earlier step", help="A model as it was at a step of its training"):
+    menu, says = f"{page}.rewind", "A model as it was at a step of its training"
+    with where.popover("An earlier step", help=says, key=renewed.key(menu)):
         id = st.selectbox(
             "Model", list(kept), format_func=lambda id: kept[id].title, key=f"{page}.of"
         )

@@ -42,6 +42,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 [data-testid="stStatusWidget"] { position: fixed; right: 1rem; bottom: 0.5rem; }
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
 .st-key-head :is([data-testid="stSelectbox"] *, [data-testid="stPopover"] p) { font-size: 14px; }
+@media (max-width: 1500px) { .st-key-models [data-tag] span[title] { max-width: 142px; } }
 .st-key-positions, .st-key-positions > * { max-width: 100%; }
 .st-key-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
 .st-key-positions button { flex: none; padding: 0 0.5rem; }
@@ -212,7 +213,7 @@ def choose(
         key=key,
         on_change=changed,
         format_func=lambda id: _called(id, by_id),
-        width=264 if where else 420,
+        width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
     return timeline.at(by_id[chosen], page, address)

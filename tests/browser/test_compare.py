@@ -57,3 +57,20 @@ def test_pieces_and_odds_are_those_of_the_engine(
     assert f"Together +{np.sum(odds(found)):.3g}" in total and "Little stories" in total
     live.page.locator('[data-panel="odds"] button:text-is("Table")').click()
     assert live.page.locator('[data-panel="odds"] .un-table tr').count() == 7
+
+
+def test_menus_of_models_close_when_something_is_chosen(page: Callable[..., Live]) -> None:
+    """They would lie over the pictures; and Enter adds one model, not all that match."""
+    live = page("reach")
+    tab = live.page
+    tab.get_by_role("button", name="A comparison").click()
+    one = tab.get_by_role("button", name="Plain net and gated cells")
+    one.click()
+    live.settled("runs=rnn_large%2Cgru_large%2Clstm")
+    one.wait_for(state="hidden")
+    field = tab.locator('[data-testid="stMultiSelect"] input').last
+    field.click()
+    field.press_sequentially("torch")
+    tab.get_by_role("option", name="GRU as in torch").wait_for()
+    field.press("Enter")
+    assert live.settled("gru_after").count("%2C") == 3

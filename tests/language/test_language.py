@@ -71,6 +71,10 @@ def test_other_words_in_javascript() -> None:
     assert script.rewritten(code, lambda text: words.get(text, text)) == (
         'say(`aus ${f(`in ${m} Teilen`)}: ${n} \\`W$${n > 1 ? "" : ""}`, "Sichern", mode === "Save")'
     ).replace('${n > 1 ? "" : ""}', '${n > 1 ? "" : ""}')
+    words = {"{0} word{1} of {2}": "{0} {0|Wort|Wörter}{1} von {2}"}
+    assert script.rewritten("`${n} word${s} of ${m}`", words.__getitem__) == (
+        '`${n} ${String(n) === "1" ? "Wort" : "Wörter"}${s} von ${m}`'
+    )
     for file in sorted(assets.FOLDER.rglob("*.js")):
         text = file.read_text(encoding="utf-8")
         assert script.rewritten(text, str) == text, file
@@ -84,6 +88,7 @@ def words() -> Catalogue:
             "After {0} come {1} words of {2}": "Von {2} kommen {1} Wörter nach {0}",
             "{0} of {1}": "{0} von {1}",
             "{0} token{1} left": "noch {0} Token{1}",
+            "{0} word{1} left": "noch {0} {0|Wort|Wörter}{1}",
             "the counts": "den Zählungen",
             "It ends here.": "Hier endet es.",
         }
@@ -96,6 +101,8 @@ def test_a_filled_sentence_is_known_again(words: Catalogue) -> None:
     )
     assert words.say("3 of 12") == "3 von 12"
     assert words.say("3 tokens left") == "noch 3 Token"
+    assert words.say("1 word left") == "noch 1 Wort"
+    assert words.say("21 words left") == "noch 21 Wörter"
     assert words.say("- It ends here.\n\n1 of 2") == "- Hier endet es.\n\n1 von 2"
     assert words.say("It ends here. The cat sat.") == "Hier endet es. The cat sat."
     for own in ("one of the most", "the next word", "", "  ", "king of queens", "½ of π"):
@@ -122,6 +129,7 @@ def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
 def test_what_a_translation_has_to_keep() -> None:
     english = "**Read** `--set` of {0}, {1} [here](a/b)\n- $x$ "
     assert not [*faults(english, "- von {1}: {0} [dort](a/b)\n$x$ `--set` **lies** ")]
+    assert [*faults("{0} word{1}", "{0} {2|Wort|Wörter}{1}")] == ["the place that a word follows"]
     assert [*faults(english, "Lies {0} dort")] == [
         "places",
         "words in bold",

@@ -74,7 +74,7 @@ def test_shut_folds_cost_nothing_and_each_opens() -> None:
 
 
 def test_the_notes_wrong_numbers_are_struck_through_and_only_those() -> None:
-    text = said(opened("hand", hand__example="The notes' two tokens, with their errors"))
+    text = said(opened("hand", hand__example="Two tokens as printed, with their errors"))
     for wrong in ("13", "15.2", "156.2", "400.04", "0.1", "0.9", "12.2", "14.28"):
         assert f"\\cancel{{{wrong}}}" in text, wrong
     for right in ("5", "6", "61", "43.14"):

@@ -9,7 +9,8 @@ const LEFT = 62,
   TOP = 4,
   GAP = 30, // above each batch, for its name
   BARS = 34, // below each packed batch
-  LOWEST = 440;
+  LOWEST = 440,
+  SMALLEST = 10; // of the words behind the name of a batch
 
 class Matrix extends Board {
   /** @type {any} */
@@ -54,8 +55,10 @@ class Matrix extends Board {
       g.fillStyle = ink.text;
       g.fillText(batch.name, 4, y + GAP / 2);
       const named = g.measureText(batch.name).width;
-      g.font = font(13);
       g.fillStyle = ink.faint;
+      g.font = font(13);
+      const fits = (width - 20 - named) / g.measureText(batch.told).width;
+      g.font = font(Math.max(SMALLEST, Math.min(13, 13 * fits)));
       g.fillText(batch.told, 16 + named, y + GAP / 2);
       y += GAP;
       batch.rows.forEach((row) => {

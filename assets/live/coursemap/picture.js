@@ -1,6 +1,7 @@
 // How the lessons hang together: a column for each era, a line from each lesson to those that build on it.
 
 import { element } from "../dom.js";
+import { font } from "../drawing/canvas.js";
 import { node as draw } from "../parts/pipes.js";
 import { byEra } from "./eras.js";
 
@@ -9,6 +10,32 @@ import { byEra } from "./eras.js";
 const [WIDE, GAP, HIGH, PITCH, TOP] = [126, 34, 30, 42, 34]; // pixels: a lesson, between eras, a lesson, row to row, below the names of eras
 const SAYS =
   "A line leads from a lesson to those that build on it. Point at a lesson, or reach it with Tab, to see what it needs.";
+
+const ROOM = WIDE - 14; // for a title
+const [USUAL, SMALL] = [13, 11.5];
+const TIGHT = { textLength: ROOM, lengthAdjust: "spacingAndGlyphs" };
+const ruler = element("canvas").getContext("2d");
+
+/** @param {string} text @param {number} size */
+function wide(text, size) {
+  ruler.font = font(size);
+  return ruler.measureText(text).width;
+}
+
+/** A title that is too long stands in two lines, as equal as its words allow. @param {string} title */
+function inLines(title) {
+  if (wide(title, USUAL) <= ROOM) return [title];
+  const words = title.split(/(?<=-)| /);
+  const cuts = words.slice(1).map((_, n) => {
+    const before = words
+      .slice(0, n + 1)
+      .join(" ")
+      .replaceAll("- ", "-");
+    return [before, title.slice(before.length).trim()];
+  });
+  const longer = (/** @type {string[]} */ cut) => Math.max(...cut.map((line) => wide(line, SMALL)));
+  return cuts.sort((a, b) => longer(a) - longer(b))[0] ?? [title];
+}
 
 export class Picture {
   /** @type {Map<string, {lesson: Lesson, node: SVGAElement, x: number, y: number}>} */
@@ -48,7 +75,13 @@ export class Picture {
     const { href } = lesson;
     const node = draw(this.svg, "a", { href, class: "un-course-lesson" });
     draw(node, "rect", { x, y, width: WIDE, height: HIGH, rx: 5 });
-    draw(node, "text", { x: x + 10, y: y + HIGH / 2 + 4.5 }, lesson.title);
+    const lines = inLines(lesson.title);
+    lines.forEach((line, n) => {
+      const at = { x: x + 10, y: y + HIGH / 2 + (lines.length > 1 ? 13 * n - 2.5 : 4.5) };
+      const small = lines.length > 1 ? { class: "un-course-small" } : {};
+      const tight = wide(line, lines.length > 1 ? SMALL : USUAL) > ROOM ? TIGHT : {};
+      draw(node, "text", { ...at, ...small, ...tight }, line);
+    });
     node.onclick = (/** @type {MouseEvent} */ event) => this.open(event, href);
     node.onpointerenter = node.onfocus = () => this.look(href);
     node.onpointerleave = node.onblur = () => this.look(null);

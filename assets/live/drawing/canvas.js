@@ -30,6 +30,9 @@ export function record(draw) {
   };
 }
 
+/** @type {WeakMap<object, number>} how wide what a context draws on is, in the pixels it draws in */
+const widths = new WeakMap();
+
 export class Surface {
   /** @type {CanvasRenderingContext2D} */
   g;
@@ -66,6 +69,7 @@ export class Surface {
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     this.ratio = ratio;
+    widths.set(g, width);
     return g;
   }
 
@@ -77,6 +81,7 @@ export class Surface {
     Object.assign(style, { width: `${width}px`, height: `${height}px` });
     const g = drawings.get(this.node) ?? new SvgContext(numbers);
     drawings.set(this.node, g);
+    widths.set(g, width);
     return /** @type {any} */ (g.begin(width, height));
   }
 
@@ -193,14 +198,36 @@ export function raster(store, values, rows, columns, start, rowStep, columnStep,
 /** @param {number} value */
 const plain = (value) => String(Math.round(value * 100) / 100).replace("-", "−");
 
-const bar = {}; // the pixels of the last legend
+const BEFORE = { left: 0, start: 0, center: 0.5, right: 1, end: 1 }; // what part of a text lies before its place
 
 /**
- * The colour scale, always shown: a bar with its two ends and its middle.
+ * A text where it is asked for, or as near to it as the picture reaches; one that is too long for all of it is smaller.
+ * @param {CanvasRenderingContext2D} g @param {string} text @param {number} x @param {number} y
+ */
+export function inside(g, text, x, y) {
+  const room = widths.get(g) ?? Infinity;
+  const { font: usual } = g;
+  const long = g.measureText(text).width;
+  if (long > room) g.font = usual.replace(/[\d.]+px/, (size) => `${(parseFloat(size) * room) / long}px`);
+  const wide = Math.min(long, room);
+  const before = BEFORE[g.textAlign] * wide;
+  g.fillText(text, Math.max(0, Math.min(x - before, room - wide)) + before, y);
+  g.font = usual;
+}
+
+const bar = {}; // the pixels of the last legend
+const SHORTEST = 56; // of a legend whose words need the room
+
+/**
+ * The colour scale, always shown: a bar with its two ends and its middle.  It gives way where its words would end beyond
+ * the picture.
  * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} width @param {Scale} scale @param {string} label @param {Ink} colours
  * @param {(value: number) => string} write a number of the scale in words
  */
 export function legend(g, x, y, width, scale, label, colours, write = plain) {
+  g.font = font(11);
+  const room = (widths.get(g) ?? Infinity) - x - 10 - g.measureText(label).width;
+  width = Math.min(width, Math.max(SHORTEST, room));
   const strip = raster(
     bar,
     Float32Array.from({ length: 128 }, (_, i) => scale.low + ((scale.high - scale.low) * i) / 127),

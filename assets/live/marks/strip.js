@@ -1,7 +1,7 @@
 // Labels along an axis.  None is left out in silence: where there is no room for all, one in so many is named in full,
 // with a tick at its place, and the axis says so.
 
-import { font } from "../drawing/canvas.js";
+import { font, inside } from "../drawing/canvas.js";
 import { short, visible } from "../dom.js";
 
 /** @import { Ink } from "../types.js" */
@@ -40,7 +40,7 @@ export function sayThinned(g, every, x, y, colours) {
   g.font = font(10);
   g.textAlign = "right";
   g.fillStyle = colours.faint;
-  g.fillText(`1 in ${every}`, x, y);
+  inside(g, `1 in ${every}`, x, y);
 }
 
 /** @typedef {{left: number, step: number, y: number, now: number, colours: Ink}} Where */

@@ -1,7 +1,7 @@
 // A lane for each model: the words of the text, and from the word looked at an arc to every word before it, as thick as
 // its share of the gradient.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
+import { Surface, font, ink, inside } from "../drawing/canvas.js";
 import { digits, percent } from "../dom.js";
 import { arch } from "../marks/arcs.js";
 import { boxAt, pointing } from "../marks/pointer.js";
@@ -96,7 +96,7 @@ export default class ReachArcs {
         g.font = font(11, 600);
         g.fillStyle = parts[i] >= 0.1 ? colour : colours.faint;
         const share = parts[i] >= 0.0005 ? percent(parts[i]) : "≈ 0";
-        if (g.measureText(share).width <= room + 8) g.fillText(share, at[i], base + 23);
+        if (g.measureText(share).width <= room + 8) inside(g, share, at[i], base + 23);
       });
       g.textAlign = "left";
       g.font = font(12, 700);

@@ -5,6 +5,7 @@ import { Scale, Surface, font, ink, legend, luminance } from "../drawing/canvas.
 import { digits } from "../dom.js";
 import { fold, letters, mono, monoWidth } from "../marks/cells.js";
 import { boxAt, pointing } from "../marks/pointer.js";
+import { cut } from "../marks/strip.js";
 import { Empty } from "../parts/empty.js";
 import { span, tokens, word, words } from "../sums/sameword.js";
 import { surprised } from "./ribbon/sentence.js";
@@ -17,10 +18,16 @@ const TEXT = 26,
   MORE = 4, // then a row is higher by this
   GAP = 12,
   LEFT = 118,
+  LONGEST = 168, // of what stands at the left
   NARROW = 560, // no room for names at the left
   LEGEND = 32,
   BESIDE = 350,
   TOTAL = 150; // of the longest bar beside the rows
+
+// The name of a reader; where it is too long for its place, without what it says of itself after a comma.
+function called(g, title, room) {
+  return g.measureText(title).width <= room ? title : cut(g, title.split(",")[0], room);
+}
 
 export default class Ribbon {
   constructor(panel) {
@@ -63,14 +70,22 @@ export default class Ribbon {
     );
   }
 
+  // Room for the names of the rows.
+  left(readers) {
+    const g = this.canvas.getContext("2d");
+    g.font = font(12, 600);
+    const wide = readers.map((reader) => g.measureText(reader.spec.title).width);
+    return Math.max(LEFT, Math.min(LONGEST, 14 + Math.max(...wide)));
+  }
+
   draw() {
     const { panel } = this;
     const { app } = panel;
     if (this.empty) this.canvas.hidden = this.empty.shown;
     const width = panel.body.clientWidth;
     const narrow = width < NARROW;
-    const left = narrow ? 0 : LEFT;
     const readers = [...app.readers.values()];
+    const left = narrow ? 0 : this.left(readers);
     const names = `Rows, from the top: ${readers.map((r) => r.spec.title).join(", ")}.`;
     panel.say(panel.spec.title, `${panel.spec.says} ${narrow && readers.length > 1 ? names : ""}`.trim());
     const room = width - left - 4;
@@ -104,7 +119,7 @@ export default class Ribbon {
           g.font = font(12, 600);
           g.textAlign = "right";
           g.fillStyle = colours.text;
-          g.fillText(reader.spec.title, left - 10, y + high / 2);
+          g.fillText(called(g, reader.spec.title, left - 12), left - 10, y + high / 2);
         }
         this.row(g, reader, r, cells, y, scale, colours, focus);
       });

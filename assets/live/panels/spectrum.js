@@ -1,7 +1,7 @@
 // What one step does to a small change of the state, and what all steps do up to the loss looked at: eigenvalues on the
 // complex plane, singular values on a scale of powers of ten.  Computed in a moment of rest.
 
-import { Surface, font, ink } from "../drawing/canvas.js";
+import { Surface, font, ink, inside } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
 import { rules } from "../marks/axes.js";
 import { broken, dot } from "../marks/lines.js";
@@ -125,13 +125,12 @@ export default class Spectrum {
     g.textAlign = "left";
     g.textBaseline = "middle";
     g.fillStyle = first;
-    g.fillText("singular values: one step", left, 9);
+    inside(g, "singular values: one step", left, 9);
     g.fillStyle = second;
-    g.fillText(this.many(found), left, 26);
+    inside(g, this.many(found), left, 26);
     g.font = font(11);
-    g.textAlign = "center";
     g.fillStyle = colours.faint;
-    g.fillText("from the largest to the smallest", (left + width) / 2, TOP + HIGH + 14);
+    inside(g, "from the largest to the smallest", left, TOP + HIGH + 14);
   }
 
   many({ span: [begin, end] }) {

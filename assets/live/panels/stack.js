@@ -35,12 +35,14 @@ export default class Stack {
     g.font = font(12);
     g.textBaseline = "middle";
     let x = LEFT;
-    orders.forEach((order, m) => {
+    const numbers = orders.map((order) => order.split(" ").at(-1));
+    const room = orders.reduce((sum, order) => sum + 24 + g.measureText(order).width, LEFT);
+    const names = room > width ? numbers : orders;
+    names.forEach((name, m) => {
       g.fillStyle = style.getPropertyValue(orderColour(m, orders.length));
       g.fillRect(x, 4, 10, 10);
       g.fillStyle = colours.text;
       g.textAlign = "left";
-      const name = width < 420 ? order.replace("order ", "") : order;
       g.fillText(name, x + 14, 9);
       x += 24 + g.measureText(name).width;
     });

@@ -1,7 +1,7 @@
 // The unrolled net: a box for the state after each token, in every layer, below the loss of the next token.  The gradient
 // of one loss flows back from box to box; how long it still is, is the colour of the box and the width of the arrow.
 
-import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
+import { Scale, Surface, font, ink, inside, legend } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { head } from "../marks/arrow.js";
 import { pointing } from "../marks/pointer.js";
@@ -158,7 +158,8 @@ export default class Unrolled {
     g.textBaseline = "middle";
     g.fillStyle = on ? colours.accent : colours.faint;
     g.fillText(cut(g, visible(short(reader.labels[t + 1], 12)), step - 2), x, LOSSES - 8);
-    if (on || (step >= 52 && !Number.isFinite(bits))) g.fillText(digits(bits), x, LOSSES - 22 - h);
+    if (!on && (step < 52 || Number.isFinite(bits))) return;
+    inside(g, digits(bits), x, LOSSES - 22 - h);
   }
 
   // From right to left: the way back; dotted where nothing flows.

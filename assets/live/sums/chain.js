@@ -1,6 +1,6 @@
 // The probability of a text as a product: a factor a word, and in bits a sum.
 
-import { digits, powerOfTen, raised, short } from "../dom.js";
+import { counted, digits, powerOfTen, raised, short } from "../dom.js";
 
 export const TEN = Math.log10(2); // powers of ten a bit
 export const NEVER = 1e8; // bits: a probability of 0 comes as 1e9
@@ -30,7 +30,7 @@ export function sayProduct({ reader, factors, bits, never }) {
   }
   if (!n) return "Type a word to see its factor.";
   const part = reader.offset > 0 || reader.offset + reader.labels.length < reader.total;
-  const words = `${n} ${n === 1 ? reader.spec.unit.replace(/s$/, "") : reader.spec.unit}`;
+  const words = counted(n, reader.spec);
   const strange = [...reader.unknown].filter((t) => t > 0 && t <= n).length;
   const unknown = strange
     ? ` Grey: ${strange} unknown ${strange > 1 ? "words, read" : "word, read"} as <unk>, which is likelier than any of them.`

@@ -50,7 +50,7 @@ EXAMPLES = (
         "projected",
         "Three tokens, three matrices",
         "Three tokens of two numbers. W_Q, W_K and W_V make three vectors of each. Divide by d, as"
-        " the notes print in places, and the weights come closer to equal; take the softmax of the"
+        " is printed in places, and the weights come closer to equal; take the softmax of the"
         " columns, and the rows no longer add up to 1.",
         ("X", "W_Q", "W_K", "W_V"),
         (CORNERS, _m((1, 0), (0, 2)), _m((1, 1), (0, 1)), _m((1, -1), (2, 0))),
@@ -73,7 +73,7 @@ EXAMPLES = (
     ),
     Example(
         "notes",
-        "The notes' two tokens, with their errors",
+        "Two tokens as printed, with their errors",
         "One matrix makes queries, keys and values at once. The scores grow so large that the"
         " softmax gives everything to one token.",
         ("X", "W"),

@@ -672,7 +672,7 @@ RECURRENCE = (
     Topic(
         "dual-memory-measured",
         "cells",
-        "The dual memory, as the notes describe it and as measured",
+        "The dual memory, as it is described and as measured",
         "What is claimed for two time scales, beside what the contest shows.",
         ("STLM", "time scales", "two notebooks"),
         "dual",

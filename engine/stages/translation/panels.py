@@ -64,7 +64,7 @@ def sides(run: Run) -> tuple[str, str]:
 
 def prompt(run: Run) -> str:
     first, second = sides(run)
-    return f"The {first} on the first line, the {second} on the second, as far as you like"
+    return f"{first} on line 1, {second} on line 2, as far as you like"
 
 
 def words_of(vocab: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from engine.live import cache
 from engine.live.markdown import sentence
 from engine.models.abilities import Attends
 from engine.runs.store import Run
+from engine.views.base import number
 from pages.ui import kept, rows, texts
 from pages.ui.written import WANTED, edit, equations, matrix
 
@@ -93,7 +94,7 @@ def turned(x: np.ndarray) -> None:
     )
     st.markdown(
         "The queries and keys differ, but the scores are the same (largest difference"
-        f" {np.abs(before - after).max():.1e})."
+        f" {number(float(np.abs(before - after).max()))})."
     )
 
 

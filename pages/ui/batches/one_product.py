@@ -54,7 +54,7 @@ def show() -> None:
         if found is not None:
             _told(_gates(size, found.key))
         st.caption(
-            "The blocks lie one below another in the order i, f, g, o, as in torch. The notes write f, i, C, o:"
+            "The blocks lie one below another in the order i, f, g, o, as in torch. Some texts write f, i, C, o:"
             " weights taken over without moving the blocks give another net."
         )
     shapes, parameters = _shapes()
@@ -70,7 +70,7 @@ def show() -> None:
     loss, largest, away = _slopes((2, 5, 3))
     st.markdown(
         f"Three lines of 2, 5 and 3 tokens: loss {number(loss)} nats, largest slope {number(largest)}. These sums,"
-        f" written out, differ from torch's own gradients by at most {away:.0e}."
+        f" written out, differ from torch's own gradients by at most {number(away)}."
     )
     _serial()
     train.link({"batch": size, "units": int(units)}, text="stories")
@@ -83,7 +83,7 @@ def _told(race: Race) -> None:
     )
     st.markdown(
         f"**{number(race.faster)} times** as fast, measured just now on this machine; the results differ by at most"
-        f" {race.apart:.0e}."
+        f" {number(race.apart)}."
     )
 
 

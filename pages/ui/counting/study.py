@@ -132,7 +132,7 @@ def choose(page: str, first: str = PRESETS[0].title, first_order: int = 0) -> Ch
             first_id,
             _other_text,
             head,
-            width=190,
+            width=256,
             label_visibility="collapsed",
         )
     ]

@@ -49,20 +49,20 @@ class Found:
 def show(lesson: Lesson) -> tuple[Switches, Found]:
     """The switches, and what they do."""
     row = ask.line()
-    row.markdown("**Both nets**", width=90)
     typed = ask.words(lesson, "Text", "cured_text", MOST_STEPS, row) or " "
-    layers = ask.slider("Layers", "layers", 1, 20, 4, 1, row, width=150)
-    scale = ask.slider("Weights times", "scale", 0.1, 4.0, 1.0, 0.1, row, width=150)
-    activation = ask.pick("Activation", ACTIVATIONS, "activation", "tanh", row, width=110)
+    with row.popover("Both nets"):
+        layers = ask.slider("Layers", "layers", 1, 20, 4, 1)
+        scale = ask.slider("Weights times", "scale", 0.1, 4.0, 1.0, 0.1)
+        activation = ask.pick("Activation", ACTIVATIONS, "activation", "tanh")
     plain = Switches(activation=activation, scale=scale, layers=layers)
     chosen, kind, threshold = _cures(plain)
     found = Found(typed, _names(plain, chosen), sizes(plain, typed), sizes(chosen, typed))
-    for sentence in said(found):
-        st.markdown(sentence)
     plate.row(
         _map("gradient", "plain", "Gradient, plain net", found.plain, typed, "plain net"),
         _map("gradient", "cured", "Gradient, with cures", found.cured, typed, found.names),
     )
+    for sentence in said(found):
+        st.markdown(sentence)
     plate.row(
         _map("signal", "plain", "Signal, plain net", found.plain, typed, "plain net"),
         _map("signal", "cured", "Signal, with cures", found.cured, typed, found.names),
@@ -81,14 +81,14 @@ def show(lesson: Lesson) -> tuple[Switches, Found]:
 
 def _cures(plain: Switches) -> tuple[Switches, str, float]:
     row = ask.line()
-    row.markdown("**The cures**", width=90)
-    cell = ask.pick("Cell", CELLS, "cell", "lstm", row, width=90)
-    bias = ask.slider(
-        "Forget bias", "forget", 0.0, 5.0, 3.0, 0.5, row, width=100, disabled=cell != "lstm"
-    )
-    same = {"": "as it is", **ACTIVATIONS}
-    other = ask.pick("Activation", same, "instead", "", row, width=105, disabled=cell != "rnn")
-    start = ask.pick("Initial weights", STARTS, "begin", "torch", row, width=120)
+    cell = ask.pick("Cure: cell", CELLS, "cell", "lstm", row, width=118)
+    bias, other = 0.0, ""
+    if cell == "lstm":
+        bias = ask.slider("Forget bias", "forget", 0.0, 5.0, 3.0, 0.5, row, width=118)
+    if cell == "rnn":
+        same = {"": "as it is", **ACTIVATIONS}
+        other = ask.pick("Activation", same, "instead", "", row, width=105)
+    start = ask.pick("Initial weights", STARTS, "begin", "torch", row, width=130)
     norm = ask.pick("Norm", NORMS, "norm", "none", row, width=120)
     kind = ask.pick("Clipping", CLIPPINGS, "clip", "none", row, width=105)
     threshold = 1.0
@@ -102,7 +102,7 @@ def _cures(plain: Switches) -> tuple[Switches, str, float]:
         start=start,
         norm=norm,
         residual=residual,
-        forget_bias=bias if cell == "lstm" else 0.0,
+        forget_bias=bias,
     )
     return chosen, kind, threshold
 

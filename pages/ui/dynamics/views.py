@@ -20,16 +20,20 @@ SPAN = np.linspace(*B, 181)
 
 def show() -> None:
     row = ask.line()
-    w = ask.slider("Weight w", "w", -8.0, 8.0, 5.0, 0.1, row, width=200)
-    b = ask.slider("Bias b", "b", *B, -2.5, 0.01, row, width=260)
-    start = ask.slider("State at the start, h₀", "h", 0.0, 1.0, 0.4, 0.01, row, width=200)
-    st.markdown(said(w, b, start))
+    w = ask.slider("Weight w", "w", -8.0, 8.0, 5.0, 0.1, row, width=165)
+    b = ask.slider("Bias b", "b", *B, -2.5, 0.01, row, width=165)
+    start = ask.slider("State at the start, h₀", "h", 0.0, 1.0, 0.4, 0.01, row, width=165)
     plate.row(_fixed(w, b, start), _network(w, b, start))
+    st.markdown(said(w, b, start))
     plate.row(_bifurcation(w, b), _cliff(w, b, start))
     with place.panel("surface"):
         plate.show(_surface(w, b, start))
     with place.panel("clipping"):
         _ball(w, start)
+
+
+def short(value: float) -> str:
+    return f"{value:g}".replace("-", "−")
 
 
 def said(w: float, b: float, start: float) -> str:
@@ -79,7 +83,7 @@ def _fixed(w: float, b: float, start: float) -> Plate:
             ),
         ],
         "one unit",
-        f"w {w:g}, b {b:g}; they lie where the curve crosses the line",
+        f"w {short(w)}, b {short(b)}; they lie where the curve crosses the line",
         tight=True,
         x="h",
         y="next h",
@@ -98,7 +102,7 @@ def _network(w: float, b: float, start: float) -> Plate:
         "Network: its gradient",
         series[:5],
         "one unit",
-        f"w {w:g}, b {b:g}; the length of dh_t/dh_0 after t steps",
+        f"w {short(w)}, b {short(b)}; the length of dh_t/dh_0 after t steps",
         tight=True,
         x="steps",
         y="gradient",
@@ -116,15 +120,15 @@ def _bifurcation(w: float, b: float) -> Plate:
     ]
     here = [h for h, _ in one_unit.fixed_points(w, b)]
     marks = [(f"here {n}" if len(here) > 1 else "here", [b], [h]) for n, h in enumerate(here, 1)]
-    folds = " and ".join(f"{x:.4g}" for x in sorted(x for _, x in one_unit.folds(w)))
+    folds = " and ".join(f"{short(round(x, 4))}" for x in sorted(x for _, x in one_unit.folds(w)))
     return plate.lines(
         "bifurcation",
         "System: fixed points by bias",
         [*series, *marks],
         "one unit",
-        f"w {w:g}; the fixed points merge at b = {folds}"
+        f"w {short(w)}; the fixed points merge at b = {folds}"
         if folds
-        else f"w {w:g}: one fixed point at any bias",
+        else f"w {short(w)}: one fixed point at any bias",
         tight=True,
         x="bias b",
         y="h",
@@ -143,7 +147,7 @@ def _cliff(w: float, b: float, start: float) -> Plate:
             ("here", [b], [one_unit.loss(w, b, start)]),
         ],
         "one unit",
-        f"w {w:g}, from {start:g}, after a time of {TIME:g}",
+        f"w {short(w)}, from {start:g}, after a time of {TIME:g}",
         tight=True,
         x="bias b",
         y="loss",
@@ -170,8 +174,8 @@ def _surface(w: float, b: float, start: float) -> Plate:
         "heatmap",
         (field,),
         "one unit",
-        f"Down: the weight from 8 to 0; across: the bias from {B[0]:g} to {B[1]:g}. The edge is the cliff. Here:"
-        f" w {w:g}, b {b:g}",
+        f"Down: the weight from 8 to 0; across: the bias from {short(B[0])} to {short(B[1])}. The edge"
+        f" is the cliff. Here: w {short(w)}, b {short(b)}",
         model="one unit",
         fluid=True,
     )
@@ -193,7 +197,7 @@ def _ball(w: float, start: float) -> None:
                 title,
                 [("not clipped", steps, plain[i]), (f"clipped at {clip:g}", steps, clipped[i])],
                 "one unit",
-                f"w {w:g}, rate {rate:.3g}",
+                f"w {short(w)}, rate {rate:.3g}",
                 tight=True,
                 x="step of descent",
                 y=y,

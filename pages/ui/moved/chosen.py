@@ -111,7 +111,8 @@ def _chosen(
         moved.chance(moved.compare(_space(one), _space(other)), found.counts)
         for one, other in pairs
     ]
-    noise = tuple(f"{one} and {other}" for one, other in pairs)
+    titles = {run.id: run.title for run in cache.runs(None)}
+    noise = tuple(f"{titles.get(a, a)} and {titles.get(b, b)}" for a, b in pairs)
     return Chosen(found, first, second, names, np.max(chances, axis=0) if chances else None, noise)
 
 

@@ -40,7 +40,7 @@ def show() -> None:
     found = _compared(run, parts)
     st.markdown(
         f"The gradient in {len(found.sizes)} parts differs from that of the batch by at most"
-        f" **{found.away:.1e}** in any of its numbers: rounding. Its length is"
+        f" **{number(found.away)}** in any of its numbers: rounding. Its length is"
         f" {number(found.length)}. Without dividing, the sum is {number(found.undivided)} long,"
         f" {number(found.undivided / found.length)} times as much: so many times the learning rate."
     )

@@ -47,6 +47,7 @@ def show() -> None:
         list(FIRST),
         format_func=lambda i: known[i].title,
         key="racers",
+        filter_mode="contains",
         bind="query-params",
         width=520,
     )

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.positions import encodings
+from engine.views.base import number
 from pages.ui import plate, rows
 from pages.ui.plate import Plate
 from pages.ui.positions.figures import curves
@@ -51,7 +52,7 @@ def show() -> None:
         rows.show(pairs, "turned", height=min(330, 40 + 35 * len(pairs)))
         st.markdown(
             f"Score at places {at_q} and {at_k}: **{score:.6f}**. Both {by} later:"
-            f" **{moved:.6f}**, the same up to {max(abs(score - moved), 1e-16):.0e}. Without"
+            f" **{moved:.6f}**, the same up to {number(max(abs(score - moved), 1e-16))}. Without"
             f" turning: {float(q @ k):g}. A rotation leaves all lengths unchanged."
         )
     plate.show(curve(q, k, base, name or names[0]), right)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.analysis.positions import encodings
 from engine.core.trace import Field, Kind
+from engine.views.base import number
 from pages.ui import plate, rows
 from pages.ui.plate import Plate
 from pages.ui.positions.figures import curves, grid
@@ -122,7 +123,7 @@ def said(count: int, width: int, base: float, k: int) -> str:
     return (
         f"**From place p to p + {k}** the same matrix works for every p: PE(p + k) = M_k PE(p),"
         f" where M_k rotates pair i by the angle k ω_i. Over these {count} positions both sides"
-        f" differ by at most {off:.1e}. So PE(p) · PE(p + {k}) = **{product:.6g}** for any p. So"
+        f" differ by at most {number(float(off))}. So PE(p) · PE(p + {k}) = **{product:.6g}** for any p. So"
         " PE(p + k) is a linear function of PE(p), for each fixed k."
     )
 

@@ -80,9 +80,11 @@ export class Search {
     if (!found[t]?.length) return `${word} ${find.says}`;
     const [p, place, same] = found[t];
     const whole = reader.spec.vocabulary.toLocaleString("en");
-    const ties = same
-      ? `; ${same.toLocaleString("en")} other${same > 1 ? "s have" : " has"} the same probability`
-      : "";
+    const others =
+      same === 1
+        ? "; 1 other has the same probability"
+        : `; ${same?.toLocaleString("en")} others have the same probability`;
+    const ties = same ? others : "";
     const numbers =
       p > 0
         ? `P = ${probability(p)}${p >= 1e-5 ? ` (${percent(p)})` : ""}, ${digits(-Math.log2(p))} bits`

@@ -1,6 +1,6 @@
 // Cross-attention as a rectangle: a row for each step, which has read one word and writes the next, a column for each source word.
 
-import { font, luminance } from "../../drawing/canvas.js";
+import { font, inside, luminance } from "../../drawing/canvas.js";
 import { share } from "../../marks/grid.js";
 import { fitted } from "../../marks/strip.js";
 
@@ -24,7 +24,7 @@ export class CrossGrid {
     g.font = font(11);
     g.fillStyle = what.colours.faint;
     g.textAlign = "right";
-    g.fillText("has read", left - this.half - 28, this.top - 9);
+    inside(g, "has read", left - this.half - 28, this.top - 9);
     g.fillText("writes", left - 8, this.top - 9);
   }
 

@@ -1,6 +1,6 @@
 // How the numbers of a whole vocabulary fall off, from the largest down, on two logarithmic axes.
 
-import { Surface, font, ink } from "../../drawing/canvas.js";
+import { Surface, font, ink, inside } from "../../drawing/canvas.js";
 import { raised } from "../../dom.js";
 import { rules } from "../../marks/axes.js";
 
@@ -38,7 +38,8 @@ export class Fall {
     g.fillStyle = colours.faint;
     g.font = font(11);
     g.textAlign = "left";
-    g.fillText(
+    inside(
+      g,
       `place 1 to ${last.toLocaleString("en")}: ${needed[0].toLocaleString("en")} hold half of it, ${needed[1].toLocaleString("en")} hold 90 %`,
       LEFT,
       HIGH + 22,

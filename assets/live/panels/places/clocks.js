@@ -1,6 +1,6 @@
 // The clocks behind the places: one face a pair, which turns by its speed times the place.
 
-import { font } from "../../drawing/canvas.js";
+import { font, inside } from "../../drawing/canvas.js";
 
 const CLOCK = 58,
   CAPTION = 40,
@@ -45,7 +45,7 @@ export class Clocks {
     g.fillText(`thin: “${other.label}”`, 16 + g.measureText(thick).width, top + 6);
     g.fillStyle = colours.faint;
     g.font = font(11);
-    g.fillText("below each clock: its pair, and how many places a turn takes", 2, top + 24);
+    inside(g, "below each clock: its pair, and how many places a turn takes", 2, top + 24);
     g.textAlign = "center";
     this.shown.forEach(([i, speed], n) => {
       const x = (n % this.columns) * CLOCK + CLOCK / 2;

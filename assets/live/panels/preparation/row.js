@@ -59,7 +59,8 @@ export class StepRow {
   }
 
   draw({ on, count, parts, warned }) {
-    const changes = count ? `${count} ${count === 1 ? "change" : "changes"}` : "Nothing to change.";
+    const some = count === 1 ? "1 change" : `${count} changes`;
+    const changes = count ? some : "Nothing to change.";
     put(this.note, on ? changes : "Switched off.");
     this.text.hidden = !parts;
     if (parts) follow(this.text, parts, piece);
