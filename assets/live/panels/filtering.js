@@ -104,7 +104,7 @@ export default class Filtering {
         const share = n === 2 ? column[s] / most : column[s];
         g.fillStyle = style.getPropertyValue(`--un-line-${[7, 0, 4, 0, 2][n]}`);
         g.globalAlpha = n === 1 ? 0.55 : 1;
-        g.fillRect(x, y - row * 0.36, Math.max(share > 0 ? 1 : 0, (wide - 8) * share), row * 0.72);
+        g.fillRect(x, y - row * 0.36, Math.max(share > 0.0005 ? 1 : 0, (wide - 8) * share), row * 0.72);
         g.globalAlpha = 1;
         if (share < 0.005) return;
         const said = n === 2 ? digits(column[s]) : percent(column[s]);

@@ -9,7 +9,7 @@ import { circles, lines, names } from "./trellis/drawing.js";
 
 const MOST = 24, // states with a row
   TOP = 46,
-  WIDEST = 120;
+  WIDEST = 150;
 
 export default class Trellis {
   backs = true;

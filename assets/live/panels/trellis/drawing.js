@@ -57,7 +57,7 @@ export function lines(g, box, { reader, now, path, own, state, colours, differs,
 }
 
 export function circles(g, box, { reader, view, now, path, best, state, colours, differs }) {
-  const most = Math.min(box.row, box.step) * 0.46;
+  const most = Math.min(box.row * (box.row < 26 ? 0.6 : 0.44), box.step * 0.45);
   for (let t = 0; t < box.count; t++) {
     const belief = hmm.belief(reader, view, t);
     for (const s of box.rows) {
