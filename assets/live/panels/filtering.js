@@ -131,7 +131,7 @@ export default class Filtering {
     const terms = hmm
       .sources(reader, t, state)
       .slice(0, TERMS)
-      .map(([i, f, a]) => `${model.states[i]} ${percent(f)} × ${percent(a)}`);
+      .map(([i, f, a]) => `${percent(f)} (${model.states[i]}) × ${percent(a)}`);
     const from = terms.length
       ? `Predicted ${name}: ${terms.join(" + ")} … = ${percent(value("predict"))}. `
       : "";

@@ -56,7 +56,7 @@ export default class Transitions {
     this.at = t > 0 ? [path[t - 1], path[t]] : null;
     this.word = t > 0 ? visible(reader.labels[t]) : "";
     grid(g, this.store, box, { values: model.a }, scale, colours);
-    const names = model.states.map((_, s) => hmm.called(model, s));
+    const names = model.states.map((_, s) => hmm.called(model, s).replaceAll(" ", "\u2009")); // a blank would be drawn as a dot
     rowNames(g, box, names, this.at?.[0] ?? -1, colours);
     columnNames(g, box, model.states, this.at?.[1] ?? -1, colours);
     const value = (r, c) => model.a[r * size + c];

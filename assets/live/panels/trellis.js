@@ -31,6 +31,7 @@ export default class Trellis {
     this.key.append(
       keyItem("var(--un-accent)", "likeliest path"),
       keyItem("var(--un-line-1)", "likeliest state at a place, where it differs"),
+      (this.own = keyItem("var(--un-line-2)", "your path")),
     );
     const above = bar(...this.views, this.lines, this.reset, this.key);
     this.strip = element("div", "un-strip");
@@ -100,7 +101,7 @@ export default class Trellis {
     const model = hmm.tables(reader);
     const rows = hmm.rowsOf(reader, MOST);
     const now = selection.token(reader);
-    const row = rows.length <= 6 ? 50 : rows.length <= 12 ? 30 : 21;
+    const row = rows.length <= 6 ? 64 : rows.length <= 12 ? 30 : 21;
     const g0 = this.surface.begin(8, 8);
     g0.font = font(13, 700);
     const width = panel.body.clientWidth;
@@ -116,7 +117,8 @@ export default class Trellis {
     const place = new Map(rows.map((s, i) => [s, i]));
     const box = (this.box = { left, step, row, rows, place, top: TOP, count });
     const colours = ink(app.root);
-    const differs = getComputedStyle(app.root).getPropertyValue("--un-line-1");
+    const style = getComputedStyle(app.root);
+    const [differs, mine] = ["--un-line-1", "--un-line-2"].map((name) => style.getPropertyValue(name));
     const bends = this.bends;
     const own = bends.size ? hmm.bent(reader, bends) : null;
     const best = reader.labels.map((_, t) => hmm.largest(hmm.belief(reader, view, t)));
@@ -133,12 +135,13 @@ export default class Trellis {
       labels,
       colours,
       differs,
+      mine,
       backs: this.backs,
     };
     lines(g, box, look);
     circles(g, box, look);
     names(g, box, look);
-    this.reset.hidden = !bends.size;
+    this.reset.hidden = this.own.hidden = !bends.size;
     this.bring(now);
     this.tell(look);
     const hidden = model.states.length - rows.length;

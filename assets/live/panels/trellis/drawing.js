@@ -30,7 +30,7 @@ function behind(reader, t, s) {
   return path;
 }
 
-export function lines(g, box, { reader, now, path, own, state, colours, differs, backs }) {
+export function lines(g, box, { reader, now, path, own, state, colours, mine, backs }) {
   g.fillStyle = colours.accent;
   g.globalAlpha = 0.09;
   g.fillRect(box.left + now * box.step, 0, box.step, box.top + box.row * box.rows.length);
@@ -53,7 +53,7 @@ export function lines(g, box, { reader, now, path, own, state, colours, differs,
   }
   course(g, box, path, colours.accent, 4);
   if (state !== path[now]) course(g, box, behind(reader, now, state), colours.text, 2);
-  if (own) course(g, box, own, differs, 2.5, [6, 4]);
+  if (own) course(g, box, own, mine, 3, [6, 4]);
 }
 
 export function circles(g, box, { reader, view, now, path, best, state, colours, differs }) {
