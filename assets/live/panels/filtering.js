@@ -60,7 +60,7 @@ export default class Filtering {
     const { app, selection } = panel;
     const reader = panel.reader();
     this.player.node.hidden = !reader.labels.length;
-    if (!reader.fields.has("smooth") || !reader.labels.length) return;
+    if (!reader.labels.length) return this.nothing();
     this.player.draw();
     const model = hmm.tables(reader);
     const t = selection.token(reader);
@@ -121,6 +121,14 @@ export default class Filtering {
     panel.say(`“${word}”: predict, correct, repeat`, panel.spec.says);
     this.tell(reader, model, t, state);
     this.now = { reader, model, t, columns };
+  }
+
+  nothing() {
+    this.now = this.rows = null;
+    this.player.stop();
+    this.surface.begin(1, 1);
+    this.panel.say(this.panel.spec.title, this.panel.spec.says);
+    this.panel.read("");
   }
 
   tell(reader, model, t, state) {

@@ -35,7 +35,12 @@ export default class Forgetting {
     const { panel } = this;
     const { app, selection } = panel;
     const reader = panel.reader();
-    if (!reader.labels.length || !reader.fields.has("likely")) return;
+    if (!reader.labels.length) {
+      this.found = null;
+      this.surface.begin(1, 1);
+      panel.say(panel.spec.title, "");
+      return panel.read("");
+    }
     const model = hmm.tables(reader);
     const size = model.states.length;
     const other = Math.max(1, model.states.indexOf(selection.get("with")));

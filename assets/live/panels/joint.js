@@ -22,7 +22,7 @@ export default class Joint {
     const { panel } = this;
     const { selection } = panel;
     const reader = panel.reader();
-    if (!reader.fields.has("viterbi") || reader.labels.length < 2) {
+    if (reader.labels.length < 2) {
       this.found = null;
       this.node.replaceChildren();
       this.total.textContent = "";

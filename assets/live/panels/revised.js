@@ -23,7 +23,12 @@ export default class Revised {
     const { app, selection } = panel;
     const reader = panel.reader();
     const count = reader.labels.length;
-    if (!count || !reader.fields.has("smooth")) return;
+    if (!count) {
+      this.found = null;
+      this.surface.begin(1, 1);
+      panel.say(panel.spec.title, panel.spec.says);
+      return panel.read("");
+    }
     const model = hmm.tables(reader);
     const width = panel.body.clientWidth;
     this.step = Math.min(90, (width - LEFT - 2) / count);

@@ -51,7 +51,7 @@ export default class Transitions {
     const g = this.surface.begin(width, top + box.h + LEGEND + 8);
     const colours = ink(app.root);
     const scale = new Scale(model.scale, app.dark);
-    const t = reader.labels.length && reader.fields.has("viterbi") ? selection.token(reader) : -1;
+    const t = reader.labels.length ? selection.token(reader) : -1;
     const path = hmm.viterbi(reader);
     this.at = t > 0 ? [path[t - 1], path[t]] : null;
     this.word = t > 0 ? visible(reader.labels[t]) : "";

@@ -36,7 +36,9 @@ export default class Trellis {
     const above = bar(...this.views, this.lines, this.reset, this.key);
     this.strip = element("div", "un-strip");
     panel.body.append(above, this.strip);
-    this.surface = new Surface(this.strip);
+    this.long = this.strip.appendChild(element("div")); // as wide as the text, where the page is not
+    this.surface = new Surface(this.long);
+    this.pen = document.createElement("canvas").getContext("2d"); // measures words
     this.canvas = this.surface.node;
     this.surface.onPointer(
       (x, y) => panel.selection.look(this.at(x, y) ?? {}),
@@ -97,15 +99,15 @@ export default class Trellis {
     const count = reader.labels.length;
     for (const node of this.views) node.setAttribute("aria-pressed", String(node.dataset.view === view));
     this.lines.setAttribute("aria-pressed", String(this.backs));
-    if (!count || !reader.fields.has("smooth")) return;
+    this.reset.hidden = this.own.hidden = true;
+    if (!count) return this.nothing();
     const model = hmm.tables(reader);
     const rows = hmm.rowsOf(reader, MOST);
     const now = selection.token(reader);
     const row = rows.length <= 6 ? 64 : rows.length <= 12 ? 30 : 21;
-    const g0 = this.surface.begin(8, 8);
-    g0.font = font(13, 700);
+    this.pen.font = font(13, 700);
     const width = panel.body.clientWidth;
-    const wide = (texts) => Math.max(...texts.map((text) => g0.measureText(text).width));
+    const wide = (texts) => Math.max(...texts.map((text) => this.pen.measureText(text).width));
     const left = Math.min(width * 0.3, 14 + wide(rows.map((s) => hmm.called(model, s))));
     const path = hmm.viterbi(reader);
     const labels = reader.labels.map((label) => short(label, 14));
@@ -113,6 +115,7 @@ export default class Trellis {
     const least = Math.max(22, Math.min(84, 10 + wide([...labels, ...said])));
     const step = Math.max(least, Math.min(WIDEST, (width - left - 2) / count));
     const long = Math.max(width, left + step * count + 2);
+    this.long.style.width = `${long}px`;
     const g = this.surface.begin(long, TOP + row * rows.length + 4);
     const place = new Map(rows.map((s, i) => [s, i]));
     const box = (this.box = { left, step, row, rows, place, top: TOP, count });
@@ -148,6 +151,13 @@ export default class Trellis {
     const left_out = hidden ? ` ${hidden} states that are likely nowhere have no row.` : "";
     panel.say(this.title(look), `${panel.spec.says}${left_out}`);
     this.look = look;
+  }
+
+  nothing() {
+    this.look = this.box = null;
+    this.surface.begin(1, 1);
+    this.panel.say(this.panel.spec.title, "Type something: each token gets a column of states.");
+    this.panel.read("");
   }
 
   title({ reader, model, path, now }) {

@@ -20,7 +20,7 @@ export default class Writes {
   get at() {
     const { panel } = this;
     const reader = panel.reader();
-    const t = reader.labels.length && reader.fields.has("viterbi") ? panel.selection.token(reader) : -1;
+    const t = reader.labels.length ? panel.selection.token(reader) : -1;
     const state = t < 0 ? 1 : hmm.chosenState(reader, panel.selection, t);
     return { reader, model: hmm.tables(reader), t, state };
   }
