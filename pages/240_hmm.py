@@ -1,10 +1,22 @@
 """Hidden Markov models: the typed text as a trellis of hidden states, filtered, smoothed and decoded,
-with the tables behind it."""
+with the tables behind it; then how they are learned, what they write and what they need."""
 
 from engine.live import cache
+from engine.models.markov import Markov
 from engine.stages.hmm import panels
-from pages.ui import live, shell
+from pages.ui import closer, live, shell
+from pages.ui.hmm import dice, learning, sizes
 
 lesson, run = shell.enter("hmm", ("hmm",))
 live.show(shell.opening(lesson, run), lambda: panels.stage(run), cache.is_open(run))
+closer.show(
+    run,
+    Markov,
+    {
+        "Learning without tags": lambda model: learning.show(),
+        "Write with dice": lambda model: dice.show(run, model),
+        "How many numbers": lambda model: sizes.show(),
+    },
+    key="part",
+)
 shell.sources(lesson, run)
