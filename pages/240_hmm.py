@@ -13,8 +13,8 @@ closer.show(
     run,
     Markov,
     {
+        "Write with dice": dice.show,
         "Learning without tags": lambda model: learning.show(),
-        "Write with dice": lambda model: dice.show(run, model),
         "How many numbers": lambda model: sizes.show(),
     },
     key="part",

@@ -102,6 +102,17 @@ test("a path in a link, and what is wrong in one", () => {
   );
 });
 
+test("a bend holds as long as its token is the same", () => {
+  const { reader } = cases[1];
+  const selection = looking({ picks: "2:1,99:1" });
+  assert.deepEqual([...hmm.held(reader, selection)], [[2, 1]]);
+  const { labels } = reader;
+  reader.labels = labels.with(2, "another");
+  assert.equal(hmm.held(reader, selection).size, 0);
+  reader.labels = labels;
+  assert.deepEqual([...hmm.held(reader, selection)], [[2, 1]]);
+});
+
 test("rows and names of states", () => {
   const [letters, tags] = cases.map(({ reader }) => reader);
   assert.deepEqual(hmm.rowsOf(letters, 24), [0, 1, 2, 3]);

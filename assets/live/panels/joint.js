@@ -30,7 +30,7 @@ export default class Joint {
       return panel.read("Type something: each token gets two factors.");
     }
     const model = hmm.tables(reader);
-    const bends = hmm.bends(selection.get("picks"), model.states.length);
+    const bends = hmm.held(reader, selection);
     const best = hmm.factors(reader, hmm.viterbi(reader));
     const own = hmm.factors(reader, hmm.bent(reader, bends));
     const now = selection.token(reader);

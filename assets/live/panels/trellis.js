@@ -13,7 +13,6 @@ const MOST = 24, // states with a row
 
 export default class Trellis {
   backs = true;
-  labels = new Map(); // of the tokens that a path was bent at
 
   constructor(panel) {
     this.panel = panel;
@@ -52,21 +51,7 @@ export default class Trellis {
     return chosen in hmm.VIEWS ? chosen : "filter";
   }
 
-  // The states that the path is bent through, as long as their tokens are the same.
-  get bends() {
-    const reader = this.panel.reader();
-    const found = hmm.bends(this.panel.selection.get("picks"), hmm.tables(reader).states.length);
-    for (const t of found.keys()) {
-      const label = reader.labels[t - reader.offset];
-      if (!this.labels.has(t)) this.labels.set(t, label);
-      else if (label !== undefined && this.labels.get(t) !== label) found.delete(t);
-    }
-    return found;
-  }
-
   bend(of, place = {}) {
-    const reader = this.panel.reader();
-    this.labels = new Map(Array.from(of.keys(), (t) => [t, reader.labels[t - reader.offset]]));
     this.panel.selection.keep({ ...place, picks: hmm.written(of) }, this.panel.app);
   }
 
@@ -86,7 +71,7 @@ export default class Trellis {
     const { token, unit } = place;
     if (unit === undefined || !(token - reader.offset))
       return this.panel.selection.keep(place, this.panel.app);
-    const found = this.bends;
+    const found = hmm.held(reader, this.panel.selection);
     if (unit === hmm.viterbi(reader)[token - reader.offset] || unit === found.get(token)) found.delete(token);
     else found.set(token, unit);
     this.bend(found, place);
@@ -122,7 +107,7 @@ export default class Trellis {
     const colours = ink(app.root);
     const style = getComputedStyle(app.root);
     const [differs, mine] = ["--un-line-1", "--un-line-2"].map((name) => style.getPropertyValue(name));
-    const bends = this.bends;
+    const bends = hmm.held(reader, selection);
     const own = bends.size ? hmm.bent(reader, bends) : null;
     const best = reader.labels.map((_, t) => hmm.largest(hmm.belief(reader, view, t)));
     const state = hmm.chosenState(reader, selection, now);

@@ -44,6 +44,22 @@ export function bends(written = "", states = Infinity) {
   return found;
 }
 
+const at = new WeakMap(); // by reader: the tokens that its path was bent at, as they were then
+
+/** The bends of the selection whose tokens are still the same. @param {any} reader @param {any} selection */
+export function held(reader, selection) {
+  const found = bends(selection.get("picks"), tables(reader).states.length);
+  if (!at.has(reader)) at.set(reader, new Map());
+  const labels = at.get(reader);
+  for (const t of labels.keys()) if (!found.has(t)) labels.delete(t);
+  for (const t of found.keys()) {
+    const label = reader.labels[t - reader.offset];
+    if (!labels.has(t) && label !== undefined) labels.set(t, label);
+    if (labels.get(t) !== label) found.delete(t);
+  }
+  return found;
+}
+
 /** @param {Map<number, number>} of */
 export const written = (of) =>
   Array.from(of)

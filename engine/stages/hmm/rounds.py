@@ -15,7 +15,7 @@ import numpy as np
 from engine.core.registry import tokenizers
 from engine.models.hmm import Config, HiddenMarkov
 
-MOST = 400  # letters of the text
+MOST, LONGEST = 400, 40  # letters of the text, and of a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +30,19 @@ class Film:
 
 
 def words(text: str) -> list[str]:
-    """What is learned from: the words, in small letters."""
-    return text[:MOST].lower().split()
+    """What is learned from: the words, in small letters; a longer one is cut in pieces."""
+    return [
+        word[at : at + LONGEST]
+        for word in text[:MOST].lower().split()
+        for at in range(0, len(word), LONGEST)
+    ]
 
 
 def film(lines: list[str], states: int, seed: int, rounds: int) -> Film:
     """ValueError where there is no word."""
     if not lines:
         raise ValueError("there is no word to learn from")
-    config = Config(states=states, tokenizer="chars", vocabulary=300)
+    config = Config(states=states, tokenizer="chars", vocabulary=300, prior=1e-6)
     tokenizer = tokenizers.get("chars").fit(lines, config.vocabulary)
     model = HiddenMarkov.begun(config, tokenizer, tokenizer.ids(lines), seed)
     seen = [np.append(ids, tokenizer.boundary) for ids in tokenizer.ids(lines)]

@@ -10,14 +10,13 @@ import streamlit as st
 from engine.hmm.drawing import draw
 from engine.live.markdown import escape
 from engine.models.markov import END, Markov
-from engine.runs.store import Run
 from engine.views import theme
 from pages.ui import ask, rows
 
 LINES, LONGEST = 6, 40
 
 
-def show(run: Run, model: Markov[Any]) -> None:
+def show(model: Markov[Any]) -> None:
     st.markdown(
         "The model read backwards: draw the first state, let it write a token, draw the state after"
         " it, and so on, until the line ends. What stands side by side fits in kind, and means"
