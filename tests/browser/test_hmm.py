@@ -32,7 +32,7 @@ def powers(text: str) -> list[float]:
 def test_the_trellis_shows_the_beliefs_and_the_path(page: Page, model: Any) -> None:
     live = page("hmm").fill(TEXT)
     trace = model.trace(TEXT)
-    for view, name in (("filtered", "filter"), ("smoothed", "smooth"), ("predicted", "predict")):
+    for view, name in (("Filtered", "filter"), ("Smoothed", "smooth"), ("Predicted", "predict")):
         live.page.click(f'[data-panel="trellis"] button:text-is("{view}")')
         live.page.wait_for_function(
             "(view) => document.querySelector(`[data-view=${view}]`).ariaPressed === 'true'",

@@ -10,7 +10,7 @@ import * as hmm from "../sums/hmm.js";
 const TOP = 40,
   MOST = 20,
   TERMS = 3,
-  HEADS = ["before", "predicted", "writes it", "filtered", "smoothed"],
+  HEADS = ["Before", "Predicted", "Writes it", "Filtered", "Smoothed"],
   SIGNS = ["f_t-1", "p_t = f_t-1 A", "b(w_t)", "f_t", "γ_t"];
 
 export default class Filtering {
@@ -71,7 +71,7 @@ export default class Filtering {
     const g = this.surface.begin(width, TOP + rows.length * row + 2);
     const colours = ink(app.root);
     const style = getComputedStyle(app.root);
-    const left = width < 480 ? 58 : model.named ? 66 : 104;
+    const left = width < 480 ? 56 : model.named ? 66 : 104;
     const wide = (width - left) / HEADS.length;
     const columns = this.step(reader, t);
     const most = Math.max(1e-30, ...columns[2]);
@@ -79,10 +79,10 @@ export default class Filtering {
     HEADS.forEach((head, n) => {
       g.textAlign = "left";
       g.fillStyle = colours.text;
-      g.font = font(12, 700);
-      g.fillText(cut(g, head, wide - 4), left + n * wide, 9);
+      g.font = font(wide < 66 ? 9.5 : 12, 700);
+      g.fillText(cut(g, head, wide - 1), left + n * wide, 9);
       g.fillStyle = colours.faint;
-      g.font = font(11);
+      g.font = font(wide < 66 ? 9.5 : 11);
       g.fillText(cut(g, SIGNS[n], wide - 4), left + n * wide, 25);
     });
     rows.forEach((s, i) => {

@@ -47,12 +47,12 @@ export default class Joint {
     };
     const bent = own.some((factor, i) => factor.to !== best[i].to);
     this.node.replaceChildren(
-      row("token", (f) => short(reader.labels[f.t], 16), "un-target"),
-      row(bent ? "your path" : "likeliest path", (f) => model.states[f.to], "un-target"),
-      ...(bent ? [row("likeliest path", (_, i) => model.states[best[i].to])] : []),
-      row("transition", (f) => `× ${digits(f.transition)}`),
-      row("writes the token", (f) => `× ${digits(f.emission)}`),
-      row("product so far", (f) => power(f.bits)),
+      row("Token", (f) => short(reader.labels[f.t], 16), "un-target"),
+      row(bent ? "Your path" : "Likeliest path", (f) => model.states[f.to], "un-target"),
+      ...(bent ? [row("Likeliest path", (_, i) => model.states[best[i].to])] : []),
+      row("Transition", (f) => `× ${digits(f.transition)}`),
+      row("Emission", (f) => `× ${digits(f.emission)}`),
+      row("Product so far", (f) => power(f.bits)),
     );
     const [mine, theirs] = [own.at(-1).bits, best.at(-1).bits];
     this.total.textContent = bent
@@ -89,7 +89,7 @@ export default class Joint {
       power(f.bits),
     ]);
     return {
-      columns: ["token", "path", "likeliest path", "transition", "writes the token", "product so far"],
+      columns: ["token", "path", "likeliest path", "transition", "emission", "product so far"],
       rows,
     };
   }

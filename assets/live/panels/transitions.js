@@ -63,15 +63,7 @@ export default class Transitions {
     if (cell >= 22)
       cellNumbers(g, box, Math.min(13, cell * 0.42), scale, value, (v) => (v >= 0.005 ? share(v) : ""));
     if (this.at) frame(g, box, { row: this.at[0], column: this.at[1] }, colours, 2.5);
-    legend(
-      g,
-      left,
-      top + box.h + 10,
-      Math.min(160, width - left - 90),
-      scale,
-      "A, from the row to the column",
-      colours,
-    );
+    legend(g, left, top + box.h + 10, Math.min(160, width - left - 90), scale, "row to column", colours);
     panel.say(
       this.at
         ? `“${this.word}”: ${model.states[this.at[0]]} → ${model.states[this.at[1]]}`

@@ -21,7 +21,7 @@ export default class Trellis {
       node.dataset.view = name;
       return node;
     });
-    this.lines = button("lines back", () => {
+    this.lines = button("Lines back", () => {
       this.backs = !this.backs;
       this.draw();
     });
@@ -162,7 +162,7 @@ export default class Trellis {
       strip.scrollLeft = x - strip.clientWidth / 2;
   }
 
-  tell({ reader, model, now, path, state, best, view }) {
+  tell({ reader, model, now, path, state, best }) {
     const value = (name) => percent(reader.value(name, { token: now, state }));
     const word = visible(reader.labels[now]);
     const back = now ? model.states[reader.value("path.back", { token: now, state })] : "";
@@ -172,7 +172,7 @@ export default class Trellis {
     if (back) parts.push(`The best path to it comes from ${back}.`);
     if (best[now] !== path[now])
       parts.push(
-        `Here the two answers differ: likeliest by itself (${hmm.VIEWS[view]}) is ${model.states[best[now]]}, on the likeliest path ${model.states[path[now]]}.`,
+        `Here the two answers differ: likeliest by itself is ${model.states[best[now]]}, on the likeliest path ${model.states[path[now]]}.`,
       );
     this.panel.read(parts.join(" "));
   }

@@ -1,7 +1,7 @@
 // The sums of a hidden Markov model that the browser makes itself: the product along a path, the parts of a prediction,
 // how far two beginnings are apart.  Shapes: S states, T tokens shown; A is (S, S), row after row.
 
-export const VIEWS = { predict: "predicted", filter: "filtered", smooth: "smoothed" };
+export const VIEWS = { predict: "Predicted", filter: "Filtered", smooth: "Smoothed" };
 
 /** What the model has learned: {states, a: A, writes, second, named}. */
 export function tables(reader) {
@@ -55,7 +55,7 @@ export function held(reader, selection) {
   for (const t of found.keys()) {
     const label = reader.labels[t - reader.offset];
     if (!labels.has(t) && label !== undefined) labels.set(t, label);
-    if (labels.get(t) !== label) found.delete(t);
+    if (label === undefined || labels.get(t) !== label) found.delete(t);
   }
   return found;
 }

@@ -18,7 +18,7 @@ LINES, LONGEST = 6, 40
 
 def show(model: Markov[Any]) -> None:
     st.markdown(
-        "The model read backwards: draw the first state, let it write a token, draw the state after"
+        "The model the other way round: draw the first state, let it write a token, draw the state after"
         " it, and so on, until the line ends. What stands side by side fits in kind, and means"
         " nothing: a token knows its state and nothing else."
     )

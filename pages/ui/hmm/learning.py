@@ -35,7 +35,7 @@ def show() -> None:
     line = ask.line()
     ask.begin(learn=TEXT)
     text = ask.text("Words to learn from", "learn", rounds.MOST, where=line)
-    states = ask.slider("States", "states", 1, 5, 2, 1, where=line, width=160)
+    states = ask.slider("States", "states", 1, 5, 3, 1, where=line, width=160)
     if not rounds.words(text):
         st.info("Type some words to learn from.")
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.hmm import counts
+from engine.views.base import number
 from pages.ui import ask, plate
 from pages.ui.plate import Plate
 
@@ -25,7 +26,7 @@ def show() -> None:
     mine = counts.hidden(s, k)
     left.markdown(
         f"- hidden Markov model: {s:,}² + {s:,} · {k:,} − {s:,} − 1 = **{mine:,}**\n"
-        f"- all texts of {n} words: {k:,}^{n} − 1 = **{counts.joint(k, n):.3g}**\n"
+        f"- all texts of {n} words: {k:,}^{n} − 1 = **{number(float(counts.joint(k, n)))}**\n"
         f"- word pairs (one word before): {k:,}² − 1 = **{counts.n_gram(k, 1):,}**\n"
         f"- two words before: {k:,}³ − 1 = **{counts.n_gram(k, 2):,}**"
     )
