@@ -473,6 +473,7 @@ COUNTING = (
         "Sliders for states, vocabulary and length: the numbers of an HMM beside those of tables.",
         ("parameter count", "size of conditional tables", "curse of dimensionality"),
         "part-how-many-numbers",
-        works="language_models P30 P37",
+        works="language_models P37",
+        part="language_models P30",
     ),
 )
