@@ -18,7 +18,6 @@ WORDS = tuple(
     snapshots source split stored sum surprisal table take threshold title unit units update value
     vector what when where whose width word words year yes space vowel digit hidden Analogies
     Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape Spelling
-    Stayed embedding pieces symbols letter letters
-    character symbol byte token
+    Stayed embedding pieces symbols letter letters character symbol byte token state
     """.split()
 )

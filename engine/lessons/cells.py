@@ -1,5 +1,6 @@
-"""Examples for the GRU and the Elman network that are as large as the shipped LSTM, and learned
-from the same novels."""
+"""Examples for shipped runs that a lesson shows beside its own model: the GRU and the Elman network
+that are as large as the shipped LSTM, and learned from the same novels; the hidden Markov model of
+letters."""
 
 from __future__ import annotations
 
@@ -101,6 +102,27 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
                 " were open: the closing mark keeps 65 % of its 66 %. Other units carry the"
                 " same information.",
                 f"{PLAIN}&edits=hidden:0:410:11-:set:-1",
+            ),
+        ),
+    },
+    "hmm": {
+        "hmm": (
+            Try(
+                "the old house",
+                "Nobody told it of vowels. State 2 writes e, o, a and i, and after state 3 it comes"
+                " in 97 % of all cases: one writes the vowels, the other what stands before them.",
+                "by=smooth",
+            ),
+            Try(
+                "banana",
+                "Three answers. Letter by letter the likeliest states are 1 2 1 2 1 2, with the"
+                " whole word 3 2 3 2 3 2, and the likeliest path is 3 2 1 1 3 2.",
+                "token=3&by=smooth",
+            ),
+            Try(
+                "mississippi",
+                "A vowel every third letter: 3 2 1, 3 2 1. The states know where they are between"
+                " two vowels, not which letters came.",
             ),
         ),
     },

@@ -228,4 +228,56 @@ COUNTING = (
         " models are mixed; here their probabilities are added with weights.",
         live=False,
     ),
+    Lesson(
+        id="hmm",
+        era="Counting",
+        title="Hidden Markov models",
+        question="What hides behind the words?",
+        minutes=15,
+        before=("ngrams",),
+        model="hmm_tagger",
+        example="You can open the open door",
+        tries=(
+            Try(
+                "Book the flight",
+                "An unknown word with a capital looks like a name: filtered, “Book” is PROPN. Two"
+                " words later it is a verb.",
+                "token=1&by=filter",
+            ),
+            Try(
+                "The horse raced past the barn fell.",
+                "“raced” and “barn” were never counted as words: their endings and their"
+                " neighbours say what they are.",
+            ),
+            Try(
+                "her flurbling zygrobs were quibbish",
+                "Nobody has ever read these words. The model has an opinion of each of them.",
+            ),
+            Try(
+                "Will May come in May?",
+                "The same word at two places: the state before it decides.",
+            ),
+        ),
+        sources=(
+            (
+                "Baum & Petrie, Statistical Inference for Probabilistic Functions of Finite State"
+                " Markov Chains, 1966"
+            ),
+            (
+                "Viterbi, Error Bounds for Convolutional Codes and an Asymptotically Optimum"
+                " Decoding Algorithm, 1967"
+            ),
+            "Rabiner, A Tutorial on Hidden Markov Models, Proceedings of the IEEE, 1989",
+            "Church, A Stochastic Parts Program and Noun Phrase Parser, 1988",
+            "Brants, TnT: A Statistical Part-of-Speech Tagger, 2000",
+            "Levin, Peres & Wilmer, Markov Chains and Mixing Times, 2009",
+        ),
+        differs="The notes let a hidden state run from z_1 to z_N; it is one of S states, whatever the"
+        " length of the text. They head the model “n-gram”: its words are no Markov chain of any"
+        " order. Their filter begins at the second word; here the first has its equation, too: a"
+        " text begins in the state of the line end, and the row of A says how. They say that the"
+        " influence of old words becomes small very quickly: that is true of a chain that mixes,"
+        " at the rate of the second eigenvalue, and false where a state only follows itself. Looking"
+        " back, the likeliest path and learning are named there or left out; here each is shown.",
+    ),
 )

@@ -76,7 +76,7 @@ class HiddenMarkov(Markov[Config]):
             raise ValueError("nothing to learn from: the text has no line")
         if resume is None:
             tokenizer = tokenizers.get(config.tokenizer).fit(lines, config.vocabulary)
-            model, first = cls._begun(config, tokenizer, tokenizer.ids(lines), seed), 0
+            model, first = cls.begun(config, tokenizer, tokenizer.ids(lines), seed), 0
         else:
             model, first = cls.from_weights(config, resume), int(resume["step"][0])
         mark = np.array([model.tokenizer.boundary])
@@ -104,7 +104,7 @@ class HiddenMarkov(Markov[Config]):
             )
 
     @classmethod
-    def _begun(
+    def begun(
         cls, config: Config, tokenizer: Tokenizer, ids: Sequence[np.ndarray], seed: int
     ) -> Self:
         """Tables to begin with: how often each token occurs, differently bent for each state."""

@@ -643,3 +643,29 @@ def test_duel() -> None:
     assert f"“s” with {share(manual['s'])}, “w” with {share(manual['w'])}" in goes_on.says
     assert f"a space, {share(stories[' '])}, or a full stop, {share(stories['.'])}" in goes_on.says
     assert first(manual) == "s" and first(stories) == " "
+
+
+def test_hidden_markov_models() -> None:
+    path, asked, correct, back = steps("hmm")
+    model = shipped("hmm_tagger")
+
+    def beliefs(text: str) -> dict[str, np.ndarray]:
+        trace = model.trace(text)
+        return {name: trace.field(name).values for name in ("filter", "smooth", "viterbi")}
+
+    found = beliefs(path.text)
+    assert ", ".join(model.states[int(s)] for s in found["viterbi"][1:]) in path.says
+
+    def likeliest(of: dict[str, np.ndarray], name: str, t: int) -> tuple[str, str]:
+        return model.states[int(of[name][t].argmax())], share(float(of[name][t].max()))
+
+    t = int(at(asked, "token"))
+    assert model.trace(asked.text).tokens[t] == "open" and asked.text.split()[:t][-1] == "open"
+    first, last = (likeliest(found, name, t) for name in ("filter", "smooth"))
+    assert first[0] == "ADJ" and f"An adjective, with {first[1]}" in asked.says
+    assert last[0] == "VERB" and f"is a verb, {last[1]}" in asked.says
+    assert at(correct, "token") == str(t) and model.states[int(at(correct, "unit"))] == "VERB"
+    found, t = beliefs(back.text), int(at(back, "token"))
+    first, last = (likeliest(found, name, t) for name in ("filter", "smooth"))
+    assert first[0] == "PROPN" and f"like a name, {first[1]}" in back.says
+    assert last[0] == "VERB" and f"it is a verb, {last[1]}" in back.says

@@ -350,3 +350,40 @@ def test_what_is_cut_out_of_the_transformer() -> None:
     )
     opening = lesson("patching")
     assert opening.example == girl.text and opening.first == girl.link
+
+
+def test_the_tagger_learns_of_a_word_from_those_behind_it() -> None:
+    model = shipped("hmm_tagger")
+    book, horse, flurble, may = lesson("hmm").tries
+
+    def tags(text: str, field: str) -> list[str]:
+        found = model.trace(text).field(field).values
+        return [model.states[int(s)] for s in (found if found.ndim == 1 else found.argmax(1))][1:]
+
+    assert model.trace(book.text).unknown[:1] == (1,) and "PROPN" in book.look
+    assert tags(book.text, "filter")[0] == "PROPN" and tags(book.text, "smooth")[0] == "VERB"
+    trace = model.trace(horse.text)
+    assert {trace.tokens[t] for t in trace.unknown} == {"raced", "barn"}
+    assert len(model.trace(flurble.text).unknown) == 3
+    path = tags(may.text, "viterbi")
+    assert (path[1], path[4]) == ("AUX", "PROPN")
+
+
+def test_a_state_of_the_letters_writes_vowels() -> None:
+    model = shipped("hmm")
+    house, banana, river = cells.RUNS["hmm"]["hmm"]
+
+    def states(text: str, field: str) -> str:
+        found = model.trace(text).field(field).values
+        return " ".join(
+            model.states[int(s)] for s in (found if found.ndim == 1 else found.argmax(1))[1:]
+        )
+
+    writes_V = model.b_SV[2]
+    assert share(model.a_SS[3, 2]) in house.look
+    letters = [c for c in "abcdefghijklmnopqrstuvwxyz" if c in model.tokenizer.vocab]
+    found = sorted(letters, key=lambda c: -writes_V[model.tokenizer.vocab.index(c)])
+    assert found[:4] == list("eoai")
+    for field in ("filter", "smooth", "viterbi"):
+        assert states(banana.text, field) in banana.look
+    assert states(river.text, "viterbi").startswith("3 2 1 3 2 1 3 2 1")

@@ -1,0 +1,38 @@
+"""How fast a chain of states forgets in which state it began.
+
+What      two beliefs p and q come nearer with each step: |p A - q A| <= |p - q|, in the long run by
+          the modulus of the second eigenvalue of A, the first being 1.  1: never
+Source    Levin, Peres & Wilmer, Markov Chains and Mixing Times, 2009, sections 4.1 and 12.1
+Shapes    S = states, N = steps
+Differs   The distance is that of total variation: half of the sum of the differences.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.hmm import recursions
+
+
+def second(a_SS: np.ndarray) -> float:
+    """Modulus of the second largest eigenvalue; 0 of a chain of one state."""
+    found = np.sort(np.abs(np.linalg.eigvals(a_SS)))[::-1]
+    return float(found[1]) if len(found) > 1 else 0.0
+
+
+def stationary(a_SS: np.ndarray) -> np.ndarray:
+    """The belief that stays as it is: p = p A (S,)."""
+    s = len(a_SS)
+    equations = np.vstack([a_SS.T - np.eye(s), np.ones(s)])
+    p_S: np.ndarray = np.linalg.lstsq(equations, np.r_[np.zeros(s), 1.0], rcond=None)[0]
+    return p_S
+
+
+def apart(
+    one_S: np.ndarray, other_S: np.ndarray, a_SS: np.ndarray, like_TS: np.ndarray
+) -> np.ndarray:
+    """Distance of two beliefs after each token (T,), begun with before the first is read.
+    `like_TS` of ones reads nothing."""
+    ends = [recursions.forwards(start_S, a_SS, like_TS)[1] for start_S in (one_S, other_S)]
+    found_T: np.ndarray = np.abs(ends[0] - ends[1]).sum(1) / 2
+    return found_T

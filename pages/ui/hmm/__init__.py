@@ -1,0 +1,1 @@
+"""What the page on hidden Markov models draws with Streamlit."""

@@ -1,0 +1,57 @@
+"""How many numbers a hidden Markov model needs, beside the table of all texts and n-grams."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.hmm import counts
+from engine.views.base import number
+from pages.ui import ask, plate
+from pages.ui.plate import Plate
+
+LONGEST = 12
+
+
+def show() -> None:
+    st.markdown(
+        "A table of all texts of N words has a number for each text: $K^N - 1$ free ones, N in the"
+        " exponent. A hidden Markov model has $S^2 + SK - S - 1$, whatever N is: the states carry"
+        " what it needs to know of the past."
+    )
+    left, right = st.columns((2, 3))
+    with left:
+        s = ask.slider("States S", "s", 1, 100, 17, 1)
+        k = ask.slider("Words of the vocabulary K", "k", 2, 10_000, 5_000, 1)
+        n = ask.slider("Words of a text N", "n", 1, LONGEST, 5, 1)
+    mine = counts.hidden(s, k)
+    left.markdown(
+        f"- hidden Markov model: {s:,}² + {s:,} · {k:,} − {s:,} − 1 = **{mine:,}**\n"
+        f"- all texts of {n} words: {k:,}^{n} − 1 = **{number(float(counts.joint(k, n)))}**\n"
+        f"- word pairs (one word before): {k:,}² − 1 = **{counts.n_gram(k, 1):,}**\n"
+        f"- two words before: {k:,}³ − 1 = **{counts.n_gram(k, 2):,}**"
+    )
+    plate.show(growth(s, k), right)
+
+
+def growth(s: int, k: int) -> Plate:
+    lengths = range(1, LONGEST + 1)
+    constant = {
+        "hidden Markov model": counts.hidden(s, k),
+        "one word before": counts.n_gram(k, 1),
+        "two words before": counts.n_gram(k, 2),
+    }
+    series = [("all texts", lengths, [float(counts.joint(k, n)) for n in lengths])]
+    series += [(name, lengths, [float(x)] * LONGEST) for name, x in constant.items()]
+    return plate.lines(
+        "sizes",
+        "Free numbers against the length of the text",
+        series,
+        "sizes",
+        f"S = {s:,} states, K = {k:,} words",
+        x="N, words",
+        y="free numbers",
+        of_series="",
+        log_y=True,
+        whole=True,
+        model="hmm",
+    )
