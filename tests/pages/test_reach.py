@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import random
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.lessons.curriculum import lesson
+from engine.stages.reach.panels import due, words
 from tests.conftest import ROOT
 
 
@@ -31,3 +34,37 @@ def test_a_comparison_chooses_runs_at_their_earliest_step() -> None:
         "transformer_agreement@42",
         "transformer_agreement",
     ]
+
+
+def cut(text: str) -> list[tuple[int, int]]:
+    """A start mark and the letters, as a model of letters has them."""
+    return [(0, 0), *((n, n + 1) for n in range(len(text)))]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_typed_in_any_way_are_those_of_the_whole_text(seed: int) -> None:
+    """A browser that is sent only what may have changed holds the row of every word of the text,
+    and no other, once one has paused; before that only that of a word still being typed lacks."""
+    draw = random.Random(seed)
+    text, rows = "", dict[int, str]()
+    for _ in range(30):
+        before, way = text, draw.random()
+        if way < 0.7:
+            text += draw.choice(["a", "b", " "])
+        elif way < 0.85:
+            text = text[: max(0, len(text) - draw.randint(1, 4))]
+        else:
+            text = text[: draw.randint(0, len(text))] + draw.choice(["aa bb c", " ", "x y"])
+        same = next((n for n, (a, b) in enumerate(zip(before, text, strict=False)) if a != b), None)
+        keep = 0 if not before else 1 + (min(len(before), len(text)) if same is None else same)
+        every, count, pauses = words(text, cut(text)), 1 + len(text), draw.random() < 0.3
+        for known, last in [(keep, False), *([(count, True)] if pauses else [])]:
+            first, groups = due(every, count, known, last)
+            assert first <= known
+            rows = {at: row for at, row in rows.items() if at < first}
+            rows |= {group[-1]: text[: group[-1]] for group in groups}
+        wanted = {group[-1]: text[: group[-1]] for group in every}
+        lacking = set(wanted) - set(rows)
+        assert {at: row for at, row in wanted.items() if at not in lacking} == rows
+        assert lacking <= ({every[-1][-1]} if every and every[-1][-1] == count - 1 else set())
+        assert not (pauses and lacking)

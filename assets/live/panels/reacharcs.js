@@ -6,6 +6,7 @@ import { digits, percent } from "../dom.js";
 import { arch } from "../marks/arcs.js";
 import { boxAt, pointing } from "../marks/pointer.js";
 import { cut } from "../marks/strip.js";
+import { Resting } from "../parts/resting.js";
 import { blocks, named, shares } from "../sums/reach.js";
 import { span } from "../sums/sameword.js";
 
@@ -21,6 +22,7 @@ export default class ReachArcs {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.boxes = [];
+    this.resting = new Resting(panel, "row", () => (this.pending ? {} : null));
     pointing(this, (x, y) => {
       const box = boxAt(this.boxes, x, y);
       return box ? this.place(box.reader, box.word) : null;
@@ -37,12 +39,27 @@ export default class ReachArcs {
     return named(this.panel.app);
   }
 
-  /** Which word is looked at; the last where none is. */
+  // The row of a word that is being typed comes when one pauses.
+  get pending() {
+    const { words } = this;
+    const rows = [...this.panel.app.readers.values()].map((reader) => blocks(reader, words).at(-1) ?? []);
+    return words.length > 1 && rows.some((row) => row.every((v) => v === 0));
+  }
+
+  rest() {
+    this.resting.rest();
+  }
+
+  ask() {
+    return this.resting.ask();
+  }
+
+  /** Which word is looked at; where none is the last, or the one before as long as its row has not come. */
   get now() {
     const { words } = this;
     const at = span(this.panel.app);
     const found = at ? words.findIndex((w) => w.start < at[1] && at[1] <= w.stop) : -1;
-    return found < 0 ? words.length - 1 : found;
+    return found < 0 ? words.length - (this.pending && words.length > 2 ? 2 : 1) : found;
   }
 
   draw() {

@@ -1,5 +1,6 @@
 """How far learning reaches: of several models, the gradient of each word's loss with respect to the
-vectors of the tokens before it.  A key costs one row, that of the word it belongs to.
+vectors of the tokens before it.  A row is computed when its word is finished, and that of the
+word which is still being typed in a moment of rest.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked
 from engine.live.reader import Reader
-from engine.live.reply import Reading, Sent
+from engine.live.reply import Extra, Reading, Sent
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
@@ -24,6 +25,7 @@ from engine.runs.store import Run
 from engine.stages.before import carried
 
 SHOWN = 120  # characters at once
+ROW = "row"  # of the last word, as it is asked for in a moment of rest
 UNITS = {"chars": "characters", "words": "words", "bytes": "bytes"}
 INPUT = FieldSpec(
     "gradient.input",
@@ -83,19 +85,37 @@ def matrix(traces: Traces, look: Look) -> Drawing:
 
 
 def read(shown: Shown, request: Request) -> Reading:
-    # the last token may end a word now that was longer before
-    found, first = standard(shown, request), min(shown.keep, max(0, len(shown.part) - 1))
-    return Reading(found.part, (*found.fields, Sent(field(shown, first), skip=first)))
+    found, rests = standard(shown, request), request.asks.part(ROW) is not None
+    goes_on = shown.window[1] < len(shown.tokens)  # the text, beyond what is shown
+    every = words(shown.text, shown.part.spans)
+    first, groups = due(every, len(shown.part), shown.keep, rests or goes_on)
+    sent = Sent(field(shown, groups), skip=first)
+    return Reading(found.part, (*found.fields, sent)).add(Extra({ROW: {}} if rests else {}))
 
 
-def field(shown: Shown, first: int) -> Field:
-    """The rows from token `first` on where a word ends, and zeros elsewhere."""
+def due(every: list[list[int]], count: int, keep: int, last: bool) -> tuple[int, list[list[int]]]:
+    """(the first row that may be another one now, the words whose rows are computed).
+
+    every  the words, by their tokens
+    count  tokens in all
+    keep   how many of them the browser knows
+    last   whether a word that the text ends with is computed, too: it may be typed on
+    """
+    known = [n for n, word in enumerate(every) if word[0] < keep]
+    groups = every[known[-1] :] if known else every
+    first = min([keep, *(word[0] for word in groups[:1])])
+    if keep and not last and groups and groups[-1][-1] == count - 1:
+        groups = groups[:-1]
+    return first, groups
+
+
+def field(shown: Shown, groups: Sequence[Sequence[int]]) -> Field:
+    """The rows of these words, where they end, and zeros elsewhere."""
     model, part = able(shown.reader.model, NeuralLanguageModel), shown.part
-    groups = {word[-1]: word for word in words(shown.text, part.spans) if word[-1] >= first}
     input_QK = np.zeros((len(part), len(part)), np.float32)
     if groups:
-        found = backpropagation.inputs(model, part, [*groups.values()], carried(shown))
-        input_QK[[*groups]] = found
+        found = backpropagation.inputs(model, part, groups, carried(shown))
+        input_QK[[group[-1] for group in groups]] = found
     return Field(INPUT, input_QK, (Axis("query", part.labels), Axis("key", part.labels)))
 
 
@@ -121,7 +141,7 @@ def drawn(reader: Reader, run: Run, text: str, characters: Window) -> Trace:
     return Trace(
         outline.text,
         outline.tokens,
-        (field(shown, 0),),
+        (field(shown, words(shown.text, shown.part.spans)),),
         ids=outline.ids,
         spans=outline.spans,
         unknown=outline.unknown,

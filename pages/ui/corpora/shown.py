@@ -150,7 +150,7 @@ def choose() -> Corpus:
     if (wanted := st.session_state.pop(NEXT, "")) in listed:
         renewed.change(KEY, listed[wanted])
         st.query_params["corpus"] = wanted
-    plain = {"width": 420, "label_visibility": "collapsed"}
+    plain: Any = {"width": 420, "label_visibility": "collapsed"}
     id = texts.pick("Text to look at", listed, KEY, FIRST, **plain)
     try:
         return collection.find(id)
