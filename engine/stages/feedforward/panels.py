@@ -32,7 +32,7 @@ from engine.stages.before import carried
 SHOWN, LONGEST = 240, 48  # characters and tokens at once
 MOST = 8  # words of a list
 WITHIN = 0.95  # share of the numbers that a colour scale must hold
-OTHER = "the"  # stands in each place until another word is chosen
+OTHER = "he"  # stands in each place until another word is chosen
 PUSH = FieldSpec(
     "push",
     Kind.LOSS,
