@@ -93,8 +93,9 @@ export default class Windowed {
   said({ reader, sees, places, top, off }, now) {
     const place = places[this.over];
     const { spec } = reader;
+    const strange = place?.inside && reader.unknown.has(place.token) ? ", read as an unknown word," : "";
     if (place?.inside)
-      return `“${place.label}”, place ${place.i + 1} of ${sees}: its ${spec.width} numbers add a vector of length ${digits(reader.value("push", { token: now, step: place.i }))} to the sums of the ${spec.units} units, ${percent(place.share)} of all lengths together.`;
+      return `“${place.label}”${strange} in place ${place.i + 1} of ${sees}: its ${spec.width} numbers add a vector of length ${digits(reader.value("push", { token: now, step: place.i }))} to the sums of the ${spec.units} units, ${percent(place.share)} of all lengths together.`;
     if (place) return "Before the text there is nothing: zeros stand in this place.";
     const seen = places.filter((p) => p.inside).map((p) => p.label);
     const before = Math.max(0, now + reader.offset + 1 - sees);

@@ -30,7 +30,7 @@ from engine.runs.store import Run
 from engine.stages.before import carried
 
 SHOWN, LONGEST = 240, 48  # characters and tokens at once
-MOST = 8  # words of a list
+MOST, FEW = 8, 5  # words of a list: in the picture, and of several models below each other
 WITHIN = 0.95  # share of the numbers that a colour scale must hold
 OTHER = "he"  # stands in each place until another word is chosen
 PUSH = FieldSpec(
@@ -67,7 +67,7 @@ def stage(run: Run, model: FeedForward, others: Sequence[tuple[Run, str]]) -> St
         Panel(
             "swaps",
             "swaps",
-            "What another word in each place would change",
+            "What each word changes",
             "Each word is replaced, one at a time, and every model reads the whole text again. A bar is"
             " the share of the probability of the next word that moves; shaded: the window.",
             {"column": "left", "reader": "net"},
@@ -75,10 +75,10 @@ def stage(run: Run, model: FeedForward, others: Sequence[tuple[Run, str]]) -> St
         Panel(
             "tops",
             "tops",
-            "What each model expects next",
+            "What comes next",
             "",
-            {"column": "right", "most": MOST},
-            shortlists(titles, MOST),
+            {"column": "right", "most": FEW},
+            shortlists(titles, FEW),
         ),
     )
     return Stage(

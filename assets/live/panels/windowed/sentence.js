@@ -44,6 +44,8 @@ export function sentence(g, { reader, now, sees }, { width, still, colours, name
     g.font = font(size, inside ? 600 : 400);
     g.fillStyle = inside ? colours.text : colours.faint;
     g.fillText(word.text, word.x, LINE);
+    if (reader.unknown.has(word.token))
+      for (let at = 0; at < word.w; at += 4) g.fillRect(word.x + at, LINE + 11, 2, 1.5);
     if (word.token < first) g.fillRect(word.x, LINE, word.w, 1);
   }
   captions(g, { frame, first, offset: reader.offset, sees, width }, colours);
