@@ -63,4 +63,5 @@ def test_a_state_is_carried(trained: Callable[[str], Any]) -> None:
     part = tokens[half:]
     with_it = after(model, part, part.ids[None], state)[0]
     np.testing.assert_allclose(with_it, typed(model, TEXT), atol=1e-5)
-    assert np.abs(after(model, part, part.ids[None])[0] - with_it).max() > 1e-4
+    other = {name: values + 1 for name, values in state.items()}
+    assert np.abs(after(model, part, part.ids[None], other)[0] - with_it).max() > 1e-4

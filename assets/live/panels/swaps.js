@@ -101,8 +101,9 @@ export default class Swaps {
     g.textAlign = "left";
     g.textBaseline = "middle";
     g.fillStyle = colour;
-    const reach = sees ? `sees ${sees} ${sees === 1 ? "token" : "tokens"}` : "carries a state";
-    g.fillText(`${reader.spec.title}: ${reach}`, 0, top + 11);
+    const { title } = reader.spec;
+    const words = sees === 1 ? `${title}: sees 1 token` : `${title}: sees ${sees} tokens`;
+    g.fillText(sees ? words : `${title}: carries a state`, 0, top + 11);
     g.fillStyle = colours.line;
     g.fillRect(0, base, count * step, 1);
     const tall = LANE - TITLE - 22;

@@ -93,20 +93,23 @@ export default class Windowed {
   said({ reader, sees, places, top, off }, now) {
     const place = places[this.over];
     const { spec } = reader;
-    const strange = place?.inside && reader.unknown.has(place.token) ? ", read as an unknown word," : "";
     if (place?.inside)
-      return `“${place.label}”${strange} in place ${place.i + 1} of ${sees}: its ${spec.width} numbers add a vector of length ${digits(reader.value("push", { token: now, step: place.i }))} to the sums of the ${spec.units} units, ${percent(place.share)} of all lengths together.`;
+      return `“${place.label}” in place ${place.i + 1} of ${sees}: its ${spec.width} numbers add a vector of length ${digits(reader.value("push", { token: now, step: place.i }))} to the sums of the ${spec.units} units, ${percent(place.share)} of all lengths together.`;
     if (place) return "Before the text there is nothing: zeros stand in this place.";
-    const seen = places.filter((p) => p.inside).map((p) => p.label);
+    const seen = places
+      .filter((p) => p.inside)
+      .map((p) => p.label)
+      .join(" ");
     const before = Math.max(0, now + reader.offset + 1 - sees);
     const [next, p] = top[0] ?? ["", 0];
-    const much = `The net sees “${seen.join(" ")}”`;
-    const lost =
+    const sight =
       before === 0
-        ? ": all that was typed so far."
-        : `; ${before === 1 ? "1 token" : `${before} tokens`} before that ${before === 1 ? "is" : "are"} out of its sight.`;
-    const switched = off ? " Direct connections are off." : "";
-    return `${much}${lost} Likeliest next: “${visible(next)}”, ${percent(p)}.${switched}`;
+        ? `The net sees “${seen}”: all that was typed so far.`
+        : before === 1
+          ? `The net sees “${seen}”; 1 token before that is out of its sight.`
+          : `The net sees “${seen}”; ${before} tokens before that are out of its sight.`;
+    const switched = off ? ["The direct connections are off."] : [];
+    return [sight, `Likeliest next: “${visible(next)}”, ${percent(p)}.`, ...switched].join(" ");
   }
 
   table() {

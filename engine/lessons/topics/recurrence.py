@@ -17,6 +17,7 @@ RECURRENCE = (
             "neural n-gram",
             "concatenated vectors",
             "feed-forward language model",
+            "direct connections",
         ),
         "window",
         works="language_models M54",
@@ -39,15 +40,6 @@ RECURRENCE = (
         works="rnn H7",
     ),
     Topic(
-        "direct-connections",
-        "feedforward",
-        "Direct connections past the hidden layer",
-        "From the vectors straight to the next word: on and off.",
-        ("skip connections", "shortcut", "W x"),
-        "window",
-        "run=feedforward_direct",
-    ),
-    Topic(
         "position-weights",
         "feedforward",
         "Weights of their own for each place",
@@ -64,6 +56,7 @@ RECURRENCE = (
         ("number of parameters of a window", "curse of dimensionality", "sparsity"),
         "part-a-wider-window",
         works="rnn H2",
+        part="language_models M53",
     ),
     Topic(
         "rnn",

@@ -25,14 +25,16 @@ def show(run: Run, model: FeedForward) -> None:
     config, v = model.config, len(model.tokenizer.vocab)
     n = st.slider("Words in the window", 1, WIDEST, config.window, key="wide")
     of = windowed.size(config, v, n)
-    st.markdown(
+    said = [
         f"A window of {n} of {v:,} words can hold ${power(float(v) ** n)}$ different texts, and a table"
         f" would need a row for each. The net needs **{of.total:,}** numbers, because it sees words by"
         f" their vectors: {of.vectors:,} in the vectors, {of.hidden:,} in the hidden layer"
-        f" ({config.units} · {n} · {config.width} + {config.units}), {of.output:,} in the output layer"
-        + (f", {of.direct:,} in the direct connections." if config.direct else ".")
-        + " Only the window makes it grow; a recurrent net stays as it is, however long the text."
-    )
+        f" ({config.units} · {n} · {config.width} + {config.units}), {of.output:,} in the output layer."
+    ]
+    if config.direct:
+        said.append(f"{of.direct:,} of them are in the direct connections.")
+    said.append("Only the window makes it grow; a recurrent net stays as it is for any text.")
+    st.markdown(" ".join(said))
     many = range(1, WIDEST + 1)
     once = config.units * (config.width + config.units) + config.units
     plate.show(
@@ -48,7 +50,7 @@ def show(run: Run, model: FeedForward) -> None:
             x="words it can see",
             y="weights",
             of_series="network",
-            kept=f"wider {run.id}",
+            kept=f"wider.{run.id}",
             model=run.model,
         )
     )

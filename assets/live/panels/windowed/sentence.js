@@ -55,7 +55,7 @@ export function sentence(g, { reader, now, sees }, { width, still, colours, name
 function captions(g, { frame, first, offset, sees, width }, colours) {
   g.font = font(11, 600);
   g.fillStyle = colours.accent;
-  const here = `window: ${sees} ${sees === 1 ? "token" : "tokens"}`;
+  const here = sees === 1 ? "window: 1 token" : `window: ${sees} tokens`;
   const long = g.measureText(here).width;
   const left = Math.max(2, Math.min(width - long - 2, frame[0]));
   g.fillText(here, left, 9);
