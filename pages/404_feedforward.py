@@ -3,9 +3,9 @@ comes next; beside it models of the same words that see more."""
 
 from engine.live import cache
 from engine.models.feedforward import FeedForward
-from engine.stages.feedforward import panels
+from engine.stages.feedforward import beside, panels
 from pages.ui import closer, live, shell
-from pages.ui.feedforward import beside, places, wider
+from pages.ui.feedforward import places, wider
 
 lesson, run = shell.enter("feedforward")
 others = beside.choose(run)

@@ -54,13 +54,13 @@ def test_out_of_the_window_the_change_is_exactly_nothing(trained: Callable[[str]
 
 
 def test_a_state_is_carried(trained: Callable[[str], Any]) -> None:
-    """The last part of a text, behind the state that the rest of it leaves."""
+    """The last token of a text, behind the state that the rest of it leaves."""
     model = trained("lstm")
     tokens = model.tokens(TEXT)
-    half = len(tokens) // 2
+    last = len(tokens) - 1
     trace = model.trace(TEXT, fields=model.carries)
-    state = {name: trace.field(name).values[:, :half] for name in model.carries}
-    part = tokens[half:]
+    state = {name: trace.field(name).values[:, :last] for name in model.carries}
+    part = tokens[last:]
     with_it = after(model, part, part.ids[None], state)[0]
     np.testing.assert_allclose(with_it, typed(model, TEXT), atol=1e-5)
     other = {name: values + 1 for name, values in state.items()}

@@ -16,8 +16,7 @@ from engine.live import cache
 from engine.live.request import Request
 from engine.models.feedforward import FeedForward
 from engine.runs.store import Run
-from engine.stages.feedforward import panels
-from pages.ui.feedforward import beside
+from engine.stages.feedforward import beside, panels
 from tests.conftest import ROOT
 
 MARY = lesson("feedforward").example
