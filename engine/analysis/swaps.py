@@ -89,7 +89,7 @@ def _together(model: RecurrentModel[Any], ids_ST: np.ndarray, carried: State | N
     """All texts as one batch; of the output layer, which costs most, only the last token."""
     net: Any = model.net
     like = net.embed.weight
-    state = carried and {name: torch.tensor(x).to(like) for name, x in carried.items()}
+    state = {name: torch.tensor(x).to(like) for name, x in (carried or {}).items()} or None
     h_STH = net.read(net.embed(torch.from_numpy(ids_ST).to(like.device)), state=state)
     p_SV: np.ndarray = net.head(h_STH[:, -1]).float().softmax(-1).cpu().numpy()
     return p_SV

@@ -138,9 +138,11 @@ def answers(model: FeedForward) -> Callable[[Shown, Request], Extra]:
         first, stop = shown.window[0] + shown.keep, shown.window[1]
         if first >= stop:
             return []
-        cut = {"window": (first, stop), "tokens": shown.tokens}
-        hidden_TH = model.trace(shown.text, fields=("hidden",), **cut).field("hidden").values[0]
-        return [best(p_V, vocab) for p_V in windowed.read_out(u_VH, b_V, hidden_TH)]
+        trace = model.trace(
+            shown.text, fields=("hidden",), window=(first, stop), tokens=shown.tokens
+        )
+        p_TV = windowed.read_out(u_VH, b_V, trace.field("hidden").values[0])
+        return [best(p_V, vocab) for p_V in p_TV]
 
     def extras(shown: Shown, request: Request) -> Extra:
         notes = without(shown) if model.config.direct and shown.reader.model is model else None

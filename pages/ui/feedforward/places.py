@@ -37,14 +37,15 @@ def show(run: Run, model: FeedForward) -> None:
     id, n = int(ids[0]), model.config.window
     word = model.tokenizer.vocab[id]
     cosine_NN = windowed.alike(model, id)
-    names = [f"{n - i - 1} back" if i < n - 1 else "last" for i in range(n)]
+    names = [f"w_t−{n - i - 1}" if i < n - 1 else "w_t" for i in range(n)]
     others = cosine_NN[~np.eye(n, dtype=bool)]
     if others.size:
         st.markdown(
             f"What “{escape(word)}” adds in two places has a cosine of"
             f" **{number(float(others.mean()))}** on average; 1 would be the same in both."
         )
-    says = f"The cosine between what “{word}” adds to the hidden layer in two places of the window."
-    made = Field.of("cosine", Kind.COSINE, {"row": names, "column": names}, cosine_NN, says, "cos")
+    says = f"The cosine between what “{word}” adds to the hidden layer in two places of the window"
+    axes = {"step": names, "label": names}
+    made = Field.of("cosine", Kind.COSINE, axes, cosine_NN, says)
     of = f"Model: {run.title} ({run.id}). Word: {word}."
     plate.show(plate.by(run, "places", "heatmap", made, of, text=word))
