@@ -51,24 +51,23 @@ export default class Swaps {
     return this.resting.ask();
   }
 
-  // Of each model the changes of the words, the one looked at last: the same words from the end.
+  // Of each model the words up to the one looked at, and what another one in the place of each changes.
   get lanes() {
-    return [...this.panel.app.readers.values()].map((reader) => {
-      const { token = -1, word = "", changes = [] } = reader.said.swaps ?? {};
-      const labels = reader.labels.slice(0, token + 1);
-      return { reader, word, changes: changes.filter((_, t) => reader.spans[t]?.[1]), labels };
-    });
+    const nothing = { word: "", labels: [], changes: [] };
+    return [...this.panel.app.readers.values()].map((reader) => ({
+      reader,
+      ...nothing,
+      ...reader.said.swaps,
+    }));
   }
 
   draw() {
     const { panel, lanes } = this;
     const { app, selection } = panel;
-    const lead = lanes[0].reader;
     if (document.activeElement !== this.word) this.word.value = selection.get("with") ?? "";
     this.canvas.classList.toggle("un-stale", !this.resting.fresh);
     const width = panel.body.clientWidth;
-    const { token = -1 } = lead.said.swaps ?? {};
-    const labels = lead.labels.filter((_, t) => t <= token && lead.spans[t]?.[1]);
+    const { labels } = lanes[0];
     this.count = labels.length;
     const g = this.surface.begin(width, this.count ? LANE * lanes.length + FOOT : 20);
     if (!this.count || !this.resting.wish())
@@ -155,13 +154,17 @@ export default class Swaps {
 
   table() {
     const rows = [];
-    for (const { reader, changes, labels } of this.lanes)
-      changes.forEach((change, i) => {
-        const back = changes.length - 1 - i;
-        const label = visible(labels.at(-1 - back) ?? "");
+    for (const { reader, ...found } of this.lanes) {
+      // until it is computed, the words alone
+      const { labels, changes } = this.resting.fresh
+        ? found
+        : { labels: reader.labels.filter((_, t) => reader.spans[t][1]), changes: [] };
+      labels.forEach((label, i) => {
+        const change = changes[i];
         const numbers = change ? [percent(change[0]), digits(change[1]), visible(change[2])] : ["", "", ""];
-        rows.push([reader.spec.title, label, back, ...numbers]);
+        rows.push([reader.spec.title, visible(label), labels.length - 1 - i, ...numbers]);
       });
+    }
     return { columns: ["model", "word", "words back", "moved", "largest change", "of"], rows };
   }
 }

@@ -75,7 +75,11 @@ export default class Windowed {
     const width = panel.body.clientWidth;
     const g = this.surface.begin(width, reader.labels.length ? HIGH : 40);
     this.words = this.blocks = [];
-    if (!reader.labels.length) return panel.read("Type something.");
+    if (!reader.labels.length) {
+      panel.say(panel.spec.title, panel.spec.says);
+      return panel.read("Type something.");
+    }
+    panel.say(`What the net sees at “${called(reader, now)}”`, panel.spec.says);
     const colours = ink(app.root);
     const still = panel.selection.keptToken(reader);
     this.words = sentence(g, what, { width, still, colours, name: (t) => called(reader, t) });

@@ -159,28 +159,27 @@ def best(p_V: np.ndarray, vocab: Sequence[str]) -> list[list[Any]]:
 
 
 def swapped(shown: Shown, wish: Asks) -> dict[str, Any]:
-    """For each token up to the one looked at: how much its being another word changes what comes
-    after that one, [moved, largest, next, before, after]; None for a start mark, and where the word
-    stands already.
+    """Of each token up to the one looked at, without a start mark: its label, and how much its being
+    another word changes what comes after that one, [moved, largest, next, before, after]; None where
+    that word stands already.
 
     wish  `stop`, the character behind the token looked at; `with`, the other word
     """
     model, part = able(shown.reader.model, Model), shown.part
-    stop = wish.whole("stop") or 0
+    stop, vocab = wish.whole("stop") or 0, model.tokenizer.vocab
     last = next((t for t, (_, end) in enumerate(part.spans) if end >= stop), len(part) - 1)
-    vocab = model.tokenizer.vocab
-    word = wish.words("with")[:LONGEST_WORD].strip() or OTHER
-    ids = model.tokenizer.encode(word).ids
-    if not len(ids) or last < 0:
-        return {"token": last, "word": "", "changes": []}
-    other, read = int(ids[0]), part[: last + 1]
+    read = part[: last + 1]
     places = [t for t, (_, end) in enumerate(read.spans) if end]
-    made = dict(zip(places, swaps(model, read, places, other, carried(shown)), strict=True))
-    rows = [
-        (s := made.get(t)) and [s.moved, s.largest, vocab[s.next], s.before, s.after]
-        for t in range(len(read))
+    ids = model.tokenizer.encode(wish.words("with")[:LONGEST_WORD].strip() or OTHER).ids
+    if not len(ids) or not places:
+        return {"word": "", "labels": [], "changes": []}
+    other = int(ids[0])
+    changes = [
+        swap and [swap.moved, swap.largest, vocab[swap.next], swap.before, swap.after]
+        for swap in swaps(model, read, places, other, carried(shown))
     ]
-    return {"token": last, "word": vocab[other], "changes": rows}
+    labels = [read.labels[t] for t in places]
+    return {"word": vocab[other], "labels": labels, "changes": changes}
 
 
 def opened(run: Run, others: Sequence[tuple[Run, str]]) -> Stage:
