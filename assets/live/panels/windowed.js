@@ -13,6 +13,10 @@ export default class Windowed {
     this.panel = panel;
     this.stores = [];
     this.over = null; // the place of the window that is pointed at
+    /** @type {any[]} */
+    this.words = [];
+    /** @type {any[]} */
+    this.blocks = [];
     if (panel.reader().spec.direct) this.direct();
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
