@@ -12,7 +12,8 @@ import { Resting } from "../parts/resting.js";
 const LANE = 78,
   TITLE = 20,
   FOOT = 30,
-  NUMBER = 30; // room for a number over a bar
+  NUMBER = 24, // room for a number over a bar
+  ZERO = 12; // and for a 0
 
 export default class Swaps {
   constructor(panel) {
@@ -116,7 +117,7 @@ export default class Swaps {
       g.globalAlpha = this.over === null || count - 1 - t === this.over ? 1 : 0.4;
       if (high) g.fillRect(x + step * 0.15, base - high, step * 0.7, high);
       g.globalAlpha = 1;
-      if (step < NUMBER) return;
+      if (step < (share ? NUMBER : ZERO)) return;
       g.font = font(11, share ? 600 : 400);
       g.textAlign = "center";
       g.fillStyle = share ? colours.text : colours.faint;

@@ -59,4 +59,4 @@ def show(run: Run, model: FeedForward) -> None:
         "hidden layer": [windowed.size(config, v, i).hidden for i in LISTED],
         "all weights": [windowed.size(config, v, i).total for i in LISTED],
     }
-    rows.show(listed, "wider.rows")
+    rows.show(listed, "wider.rows", dict.fromkeys(list(listed)[1:], rows.WHOLE))

@@ -148,11 +148,11 @@ export class Layers {
     g.fillText(name, 0, HIDDEN - 9);
     const output = direct && !what.off ? "softmax(U h + W x + b)" : "softmax(U h + b)";
     g.fillText(output, width / 2 + 10, HIDDEN + CELLS + 11);
-    if (direct) this.around();
+    if (direct) this.around(width / 2 + 18 + g.measureText("softmax(U h + W x + b)").width);
   }
 
   // The direct connections lead past the hidden layer.
-  around() {
+  around(end) {
     const { g, what, width, colours } = this;
     g.strokeStyle = what.off ? colours.line : colours.accent;
     g.lineWidth = what.off ? 1 : 3;
@@ -162,7 +162,7 @@ export class Layers {
     g.lineTo(width - 8, HIDDEN - 6);
     g.lineTo(width - 2, HIDDEN - 6);
     g.lineTo(width - 2, HIDDEN + CELLS + 11);
-    g.lineTo(width / 2 + 166, HIDDEN + CELLS + 11);
+    g.lineTo(Math.min(width - 2, end), HIDDEN + CELLS + 11);
     g.stroke();
     g.setLineDash([]);
     g.textAlign = "right";
