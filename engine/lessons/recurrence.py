@@ -6,6 +6,59 @@ from engine.lessons.base import Lesson, Try
 
 RECURRENCE = (
     Lesson(
+        id="feedforward",
+        era="Recurrence",
+        title="Feed-forward language model",
+        question="What can a net know that sees only the last few words?",
+        minutes=12,
+        before=("ngrams",),
+        model="feedforward",
+        example="Mary said that she would not come, because",
+        tries=(
+            Try(
+                "Mary said that she would not come, because",
+                "“Mary” and “she” have left the window. Look for “she” in the three lists, then point at"
+                " “she” in the sentence: what did the net expect there?",
+            ),
+            Try(
+                "John, who was born in France, came to us as a boy. He still spoke",
+                "“England” in the place of “France”, 11 tokens back, changes nothing at all for the net:"
+                " only a window of 12 tokens would hold both. The LSTM has carried a little of it along.",
+                "with=England",
+            ),
+            Try(
+                "He shook his",
+                "What it needs is near, and three words are enough: the net, the n-grams and the LSTM all"
+                " say “head”.",
+            ),
+            Try(
+                "the dog bit the man",
+                "Swap “dog” and “man”. The same words stand in other places of the window, meet other"
+                " weights, and another word is expected next.",
+            ),
+        ),
+        sources=(
+            "Bengio, Ducharme, Vincent & Jauvin, A Neural Probabilistic Language Model, 2003",
+            "Schwenk, Continuous Space Language Models, 2007 (trained on large texts)",
+            (
+                "Waibel, Hanazawa, Hinton, Shikano & Lang, Phoneme Recognition Using Time-Delay Neural"
+                " Networks, 1989 (a window that slides)"
+            ),
+            (
+                "Li, Monroe & Jurafsky, Understanding Neural Networks through Representation Erasure,"
+                " 2016 (what one word changes)"
+            ),
+        ),
+        differs="The notes close a bracket too early, so that the bias of the hidden layer is added"
+        " behind the softmax: the answers no longer sum to 1, and that bias would need a number for each"
+        " word of the vocabulary.\n"
+        "They leave the table of word vectors out of what is learned; it is learned with the rest.\n"
+        "They name a fixed context among the limits of n-grams that neural models lift. This one has a"
+        " fixed context too: it sees more alike in the words of its window, and no word more.\n"
+        "Their window from x_{t−n} to x_t holds n + 1 words; here a window of n words holds n.\n"
+        "Before the start of the text there is nothing here: zeros stand in those places.",
+    ),
+    Lesson(
         id="rnn",
         era="Recurrence",
         title="Recurrent net",

@@ -37,6 +37,8 @@ PLAIN = (
     " after {} steps, ours {} (`check {}`)"
 )
 
+BY_STATE = "the LSTM that learned from the same words for as many steps: `lstm_words`"
+
 LOOKS: Mapping[str, Look] = {
     "ngram": Look(
         "how a bar is made of orders; “It was one of the most”",
@@ -88,6 +90,15 @@ LOOKS: Mapping[str, Look] = {
     "lstm_words": Look(
         "the shapes one to one, one to many and in step",
         PLAIN.format("4.111", "2,000", "4.108", "lstm_words"),
+    ),
+    "feedforward": Look(
+        "“Mary said that she would not come, because”: the window has lost “she”, page Feed-forward"
+        " language model",
+        BY_STATE,
+    ),
+    "feedforward_direct": Look(
+        "the same with a way past the hidden layer, on and off, page Feed-forward language model",
+        BY_STATE,
     ),
     "tagger": Look("“Time flies like an arrow”", TAGGED),
     "tagger_both": Look("“Time flies like an arrow”", TAGGED),

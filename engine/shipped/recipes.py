@@ -131,6 +131,19 @@ LOOKING = {
     "bias_start": "uniform",
 }
 
+# Word by word, of the same text and as long: a net that carries a state, and those that see a window.
+WORDLY = {
+    **LARGE,
+    "width": 48,
+    "tokenizer": "words",
+    "vocabulary": 4000,
+    "steps": 4000,
+    "batch": 32,
+    "span": 64,
+}
+# As many numbers as the LSTM of words, within 1 in 1,000, before the direct connections are added.
+WINDOWED = {**WORDLY, "window": 5, "units": 142}
+
 # Three translators of the same sentences; the two recurrent ones have as many parameters as each
 # other.
 PAIRS = {"vocabulary": 1000, "steps": 1000, "batch": 96, "rate": 5e-3, "optimiser": "muon"}
@@ -254,17 +267,16 @@ ZOO: Mapping[str, Entry] = {
     "lstm_words": Entry(
         "lstm",
         "Small LSTM, word by word",
-        {
-            **LARGE,
-            "units": 128,
-            "layers": 1,
-            "width": 48,
-            "tokenizer": "words",
-            "vocabulary": 4000,
-            "steps": 4000,
-            "batch": 32,
-            "span": 64,
-        },
+        {**WORDLY, "units": 128, "layers": 1},
+        numbers="int6",
+    ),
+    "feedforward": Entry(
+        "feedforward", "Feed-forward net, a window of 5 words", WINDOWED, numbers="int6"
+    ),
+    "feedforward_direct": Entry(
+        "feedforward",
+        "Feed-forward net with direct connections",
+        {**WINDOWED, "direct": True},
         numbers="int6",
     ),
     "tagger": Entry("tagger", "Tagger, forwards", text=TAGGED, source="ud_english", numbers="int6"),

@@ -23,6 +23,7 @@ from engine.analysis.listings import (
     bptt_backward,
     cooccurrence_unseen,
     decoding_again,
+    feedforward_bias,
     lstm_detach,
     memory_norm,
     ngrams_row,
@@ -33,6 +34,7 @@ from engine.analysis.listings import (
 from engine.analysis.listings.seeded import drawn, noise
 from engine.core.registry import listings
 from engine.lessons.curriculum import LESSONS
+from engine.models.feedforward import Config, Net
 from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.laplace import Laplace
@@ -153,6 +155,26 @@ def test_a_target_that_was_not_moved_teaches_to_repeat() -> None:
     faulty, repaired = both("rnn_target")
     assert faulty["loss at the end"] < 0.2 and faulty["next characters foretold, %"] < 10
     assert repaired["loss at the end"] < 0.3 and repaired["next characters foretold, %"] > 95
+
+
+def test_a_bias_outside_the_softmax() -> None:
+    faulty, repaired = both("feedforward_bias")
+    assert faulty["sum of the probabilities"] == pytest.approx(1 + float(feedforward_bias.B1.sum()))
+    assert faulty["the smallest of them"] < 0 < repaired["the smallest of them"]
+    net = Net(2, Config(window=2, width=2, units=3))
+    net.head = nn.Linear(3, 3)
+    x, w1, b1, w2, b2 = (getattr(feedforward_bias, name) for name in "X W1 B1 W2 B2".split())
+    with torch.no_grad():
+        net.embed.weight.copy_(x.view(2, 2))
+        for part, values in (
+            (net.hidden.weight, w1),
+            (net.hidden.bias, b1),
+            (net.head.weight, w2),
+            (net.head.bias, b2),
+        ):
+            part.copy_(values)
+        want = net(torch.tensor([[0, 1]]))[0, -1].softmax(-1)
+    torch.testing.assert_close(feedforward_bias.repaired(x, w1, b1, w2, b2), want)
 
 
 def test_states_and_gates_of_an_lstm() -> None:

@@ -20,6 +20,7 @@ from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
+from engine.analysis.swaps import swaps
 from engine.lessons.base import Step
 from engine.lessons.curriculum import LESSONS
 from engine.lessons.first_minute import STEPS, places, steps
@@ -205,6 +206,28 @@ def test_positions() -> None:
         shipped("transformer_sinusoidal").trace(before.text).field("attention").values[layer, head]
     )
     assert f"{share(float(np.mean(np.diag(a_TT, -1)[1:])))} of its weight" in before.says
+
+
+def test_feed_forward_language_model() -> None:
+    seen, next_, swap, far = steps("feedforward")
+    assert shipped("feedforward").config.window == 5 and "five tokens" in seen.says
+    net, state = after("feedforward", next_), after("lstm_words", next_)
+    assert f"“{first(net)}”, with {share(net['I'])}; “she” gets {share(net['she'])}" in next_.says
+    assert first(state) == "she" and f"gives “she” {share(state['she'])}" in next_.says
+
+    def moved(run: str, step: Step, word: str) -> tuple[int, float]:
+        model, other = shipped(run), at(step, "with")
+        tokens = model.tokens(step.text)
+        place = tokens.labels.index(word)
+        (found,) = swaps(model, tokens, [place], int(model.tokenizer.encode(other).ids[0]))
+        assert found is not None
+        return len(tokens) - 1 - place, found.moved
+
+    for step, word in ((swap, "she"), (far, "France")):
+        assert moved("feedforward", step, word)[1] == moved("ngram", step, word)[1] == 0
+    assert f"{share(moved('lstm_words', swap, 'she')[1])} of the probability" in swap.says
+    back, _ = moved("lstm_words", far, "France")
+    assert f"{back} tokens back" in far.says and f"One of {back + 1} tokens" in far.says
 
 
 def test_recurrent_net() -> None:

@@ -50,6 +50,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "positions": ("transformer_sinusoidal",),
     "translation": ("translator",),
     "compare": ("lstm", "transformer", "ngram"),
+    "feedforward": ("feedforward", "ngram", "lstm_words"),
     "reach": ("rnn_large", "lstm", "transformer"),
     "duel": ("counted.stories", "counted.python_docs", "characters"),
 }

@@ -12,7 +12,43 @@ PERSON = "The person who spoke multiple languages fluently applied"
 KEYS = "The keys to the old cabinet were"
 QUESTION = 'He asked "why not?" and left.'
 
+MARY = "Mary said that she would not come, because"
+JOHN = "John, who was born in France, came to us as a boy. He still spoke"
+
 RECURRENCE: Mapping[str, tuple[Step, ...]] = {
+    "feedforward": (
+        Step(
+            "The frame is the window: the net sees five tokens, their vectors side by side. “Mary” and"
+            " “she” are out of its sight.",
+            text=MARY,
+            panel="window",
+        ),
+        Step(
+            "“I”, with 19 %; “she” gets 5.6 %. The LSTM, which has read the whole sentence, gives “she”"
+            " 29 %.",
+            text=MARY,
+            panel="tops",
+            asks="Mary said that … because. Whom does a net expect that sees five tokens?",
+            choices=("she", "he", "I"),
+            covers=("window", "swaps"),
+        ),
+        Step(
+            "Exactly 0, for the n-grams too: “she” has left their windows. In the LSTM 26 % of the"
+            " probability moves.",
+            text=MARY,
+            link="with=he",
+            panel="swaps",
+            asks="“he” in the place of “she”: how much of the net's answer changes?",
+            choices=("most", "a little", "nothing"),
+        ),
+        Step(
+            "The same with “France”, 11 tokens back: 0 for every window here. One of 12 tokens would see"
+            " it, and need more weights for each.",
+            text=JOHN,
+            link="with=England",
+            panel="swaps",
+        ),
+    ),
     "rnn": (
         Step(
             "Each box is the same small network, one character later. What it hands to the next"

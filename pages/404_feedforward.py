@@ -1,0 +1,26 @@
+"""Feed-forward language model: the window over the typed text, the vectors in it, the hidden layer, and what
+comes next; beside it models of the same words that see more."""
+
+from engine.live import cache
+from engine.models.feedforward import FeedForward
+from engine.stages.feedforward import beside, panels
+from pages.ui import closer, live, shell
+from pages.ui.feedforward import places, wider
+
+lesson, run = shell.enter("feedforward")
+others = beside.choose(run)
+live.show(
+    shell.opening(lesson, run, *(other.id for other, _ in others)),
+    lambda: panels.opened(run, others),
+    cache.is_open(run, *(other for other, _ in others)),
+)
+closer.show(
+    run,
+    FeedForward,
+    {
+        "The same word in another place": lambda model: places.show(run, model),
+        "A wider window": lambda model: wider.show(run, model),
+    },
+    key="part",
+)
+shell.sources(lesson, run)

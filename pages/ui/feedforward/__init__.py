@@ -1,0 +1,1 @@
+"""What the page on the feed-forward language model draws with Streamlit."""

@@ -1,0 +1,62 @@
+"""What a wider window costs in weights, beside a table of all n-grams and beside a recurrent net.
+
+Shapes: V = vocabulary, D = width, H = units, N = words of the window
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from engine.analysis import windowed
+from engine.runs.store import Run
+from engine.stages.scoring.latex import power
+from pages.ui import plate, rows
+
+if TYPE_CHECKING:
+    from engine.models.feedforward import FeedForward
+
+WIDEST = 50
+LISTED = (1, 2, 3, 5, 10, 20, 50)
+
+
+def show(run: Run, model: FeedForward) -> None:
+    config, v = model.config, len(model.tokenizer.vocab)
+    n = st.slider("Words in the window", 1, WIDEST, config.window, key="wide")
+    of = windowed.size(config, v, n)
+    said = [
+        f"A window of {n} of {v:,} words can hold ${power(float(v) ** n)}$ different texts, and a table"
+        f" would need a row for each. The net needs **{of.total:,}** numbers, because it sees words by"
+        f" their vectors: {of.vectors:,} in the vectors, {of.hidden:,} in the hidden layer"
+        f" ({config.units} · {n} · {config.width} + {config.units}), {of.output:,} in the output layer."
+    ]
+    if config.direct:
+        said.append(f"{of.direct:,} of them are in the direct connections.")
+    said.append("Only the window makes it grow; a recurrent net stays as it is for any text.")
+    st.markdown(" ".join(said))
+    many = range(1, WIDEST + 1)
+    once = config.units * (config.width + config.units) + config.units
+    plate.show(
+        plate.lines(
+            "wider",
+            "Weights below the output layer, without the vectors.",
+            [
+                ("feed-forward net", many, [windowed.size(config, v, i).hidden for i in many]),
+                ("recurrent net", many, [once] * WIDEST),
+            ],
+            run.id,
+            f"Counted for {config.units} units and vectors of {config.width} numbers.",
+            x="words it can see",
+            y="weights",
+            of_series="network",
+            kept=f"wider.{run.id}",
+            model=run.model,
+        )
+    )
+    listed = {
+        "words": list(LISTED),
+        "hidden layer": [windowed.size(config, v, i).hidden for i in LISTED],
+        "all weights": [windowed.size(config, v, i).total for i in LISTED],
+    }
+    rows.show(listed, "wider.rows", dict.fromkeys(list(listed)[1:], rows.WHOLE))

@@ -1,0 +1,99 @@
+"""Feed-forward language model: what the page answers in a moment of rest, and which models stand beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.analysis import windowed
+from engine.lessons.curriculum import lesson
+from engine.live import cache
+from engine.live.request import Request
+from engine.models.feedforward import FeedForward
+from engine.runs.store import Run
+from engine.stages.feedforward import beside, panels
+from tests.conftest import ROOT
+
+MARY = lesson("feedforward").example
+
+
+def run_of(id: str) -> Run:
+    return next(run for run in cache.runs(None) if run.id == id)
+
+
+def said(stage: Any, text: str, **asks: Any) -> list[Any]:
+    request = Request.read({"text": text, "seq": 1, **asks}, 1000)
+    readings, _ = stage.answer(request)
+    return [reading.part for reading in readings]
+
+
+def test_those_beside_cut_the_text_alike_and_learned_from_the_same() -> None:
+    run = run_of("feedforward")
+    found = beside.choose(run)
+    assert [(other.id, title) for other, title in found] == [
+        ("ngram", "n-gram"),
+        ("lstm_words", "LSTM"),
+    ]
+    assert (
+        len({other.note["corpus"]["digest"] for other, _ in found} | {run.note["corpus"]["digest"]})
+        == 1
+    )
+
+
+def test_swaps_are_answered_for_the_word_looked_at() -> None:
+    run = run_of("feedforward")
+    stage = panels.opened(run, beside.choose(run))
+    assert all("said" not in part for part in said(stage, MARY)), "no key pays for it"
+    stop = MARY.index("come") + 4
+    net, grams, lstm = (
+        part["said"]["swaps"] for part in said(stage, MARY, swaps={"stop": stop, "with": "he"})
+    )
+    assert net["word"] == grams["word"] == lstm["word"] == "he"
+    assert net["labels"] == lstm["labels"] == "Mary said that she would not come".split()
+    assert [c[0] > 0 for c in net["changes"]] == [False, False, *[True] * 5]
+    assert all(c[0] > 0 for c in lstm["changes"])
+    for odd in (
+        {"stop": "x", "with": 5},
+        {"stop": -4},
+        {"stop": 10**9, "with": "\x00 \u200e "},
+        {},
+    ):
+        for part in said(stage, MARY, swaps=odd):
+            assert set(part["said"]["swaps"]) == {"word", "labels", "changes"}
+    for part in said(stage, "", swaps={"stop": 3, "with": "he"}):
+        assert part["said"]["swaps"]["changes"] == []
+
+
+def test_without_direct_connections(run_folder: Callable[..., Path]) -> None:
+    run = run_of("feedforward_direct")
+    model = cache.model(run, FeedForward)
+    (part,) = said(panels.opened(run, []), "the old cat")
+    weights = model.weights()
+    hidden = model.trace("the old cat").field("hidden").values[0]
+    p_TV = windowed.read_out(weights["head.weight"], weights["head.bias"], hidden)
+    for t, rows in enumerate(part["notes"]):
+        assert [p for _, p in rows] == pytest.approx(
+            np.sort(p_TV[t])[::-1][: panels.MOST].tolist(), abs=1e-6
+        )
+    assert part["notes"][-1] != [row[:2] for row in part["top"][-1]]
+
+
+def test_the_parts_below() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page(f"pages/{lesson('feedforward').page}").run()
+    assert not at.exception, at.exception
+    words = " ".join(m.value for m in at.markdown)
+    assert "“not” adds in two places" in words
+    next(box for box in at.text_input if box.key == "word").set_value("").run()
+    assert not at.exception and any("Type a word" in info.value for info in at.info)
+    at.session_state["part"] = "A wider window"
+    at.run()
+    assert not at.exception, at.exception
+    model = cache.model(run_of("feedforward"), FeedForward)
+    learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
+    assert f"**{learned:,}** numbers" in " ".join(m.value for m in at.markdown)
