@@ -250,7 +250,15 @@ class Digit extends Board {
       g.textBaseline = "middle";
       g.fillText("padding: zeros", unit + 2, HEAD + unit / 2 + 1);
     }
-    square(g, unit, HEAD + unit, unit, SIDE, Array.from(cells, (n) => n / 16), this.scales.ink);
+    square(
+      g,
+      unit,
+      HEAD + unit,
+      unit,
+      SIDE,
+      Array.from(cells, (n) => n / 16),
+      this.scales.ink,
+    );
     frame(g, unit - 1, HEAD + unit - 1, SIDE * unit + 1, SIDE * unit + 1, ink.line, 1);
     const [i, j] = this.place.map((n) => n * net.stride - net.padding + 1);
     frame(g, j * unit, HEAD + i * unit, KERNEL * unit - 1, KERNEL * unit - 1, ink.accent, 2.5);
@@ -290,8 +298,9 @@ class Digit extends Board {
       const sum = votes(news.net, found.pooled, digit).reduce((a, b) => a + b);
       return `${digit}: the filters add ${digits(sum)} (below), the bias ${digits(bias)}. The logit ${digits(found.logit[digit])} becomes ${percent(found.p[digit])} by softmax.`;
     }
+    if (!down && !right)
+      return `Draw on the cells, point at a place or a digit, click a filter, move the drawing with the arrows. Under the maps: what each filter adds to the logit of ${digit}.`;
     const reads = `Read as ${best}: ${percent(found.p[best])}.`;
-    if (!down && !right) return `${reads} The numbers under the maps: what each filter adds for ${digit}.`;
     const before = read(news.net, drawing.still);
     const { count, same } = along(before, found, filter, news.net.stride, down, right);
     const was = before.p.indexOf(Math.max(...before.p));

@@ -35,7 +35,7 @@ export class Filters {
     this.high = HEAD + KERNEL * kernel + 6 + map + VOTE;
     const rows = Math.ceil(count / this.across);
     const narrow = width < 480;
-    const g = this.surface.begin(width, rows * this.high + (narrow ? 2 : 1) * LEGEND);
+    const g = this.surface.begin(width, rows * this.high + (narrow ? 3 : 1) * LEGEND);
     const added = votes(news.net, read.pooled, digit);
     const most = Math.max(1e-9, ...added.map(Math.abs));
     const cells = read.side * read.side;
@@ -61,7 +61,8 @@ export class Filters {
       g.fillStyle = ink.text;
       g.textAlign = "center";
       g.textBaseline = "middle";
-      g.fillText(`${added[f] < 0 ? "" : "+"}${brief(added[f])}`, x + map / 2, y + 20);
+      const vote = `${added[f] < 0 ? "" : "+"}${brief(added[f])}`;
+      g.fillText(map < 90 ? vote : `${vote} for ${digit}`, x + map / 2, y + 20);
     }
     this.legends(g, ink, width, rows * this.high + 10, narrow);
   }
@@ -73,10 +74,10 @@ export class Filters {
       [scales.kernel, "kernel, products"],
       [scales.sum, "sums, pooled"],
     ]);
-    const room = narrow ? width / 2 : width / 3;
+    const room = narrow ? width : width / 3;
     told.forEach(([scale, words], n) => {
-      const [x, row] = narrow ? [(n % 2) * room, Math.floor(n / 2)] : [n * room, 0];
-      legend(g, x + 4, y + row * LEGEND, Math.min(150, room * 0.42), scale, words, ink);
+      const [x, row] = narrow ? [0, n] : [n * room, 0];
+      legend(g, x + 4, y + row * LEGEND, Math.min(150, room * 0.5), scale, words, ink);
     });
   }
 }

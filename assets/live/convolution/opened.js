@@ -6,8 +6,8 @@ import { KERNEL, POOL, opened } from "../sums/digits.js";
 import { brief, flowing, frame, heading, square } from "./squares.js";
 
 const HEAD = 20,
-  SIGN = 22, // room of × and =
-  GAP = 16,
+  SIGN = 16, // room of × and =
+  GAP = 18,
   ROW = 23;
 
 export class Opened {
@@ -36,31 +36,33 @@ export class Opened {
   }
 
   draw(ink, width, high) {
-    const { board } = this;
     const narrow = width < 560;
-    const cell = Math.max(24, Math.min(narrow ? 34 : 42, (width * (narrow ? 1 : 0.46) - 2 * SIGN) / (3 * KERNEL)));
+    const cell = Math.max(
+      24,
+      Math.min(narrow ? 36 : 42, (width * (narrow ? 1 : 0.5) - 2 * SIGN) / (3 * KERNEL)),
+    );
     const wide = 3 * KERNEL * cell + 2 * SIGN;
     const below = HEAD + KERNEL * cell + 8;
     const one = narrow ? (width - GAP) / 2 : (high - 2 * HEAD - 10) / 2;
-    const tall = narrow ? below + 118 + HEAD + one + 16 + HEAD + 10 * ROW : high;
+    const tall = narrow ? below + 150 + HEAD + one + 16 + HEAD + 10 * ROW : high;
     const g = this.surface.begin(width, tall);
     this.products(g, ink, cell, narrow ? width : wide, below);
     const left = narrow ? 0 : wide + GAP;
-    const top = narrow ? below + 118 : 0;
+    const top = narrow ? below + 150 : 0;
     this.maps(g, ink, left, top, one, narrow);
-    this.bars = { x: narrow ? 0 : left + one + GAP, y: (narrow ? top + HEAD + one + 16 : 0) + HEAD };
+    this.bars = { x: narrow ? 0 : left + one + 10 + GAP, y: (narrow ? top + HEAD + one + 16 : 0) + HEAD };
     this.guesses(g, ink, width - this.bars.x);
   }
 
   products(g, ink, cell, room, below) {
     const { board } = this;
     const { filter, place, scales } = board;
-    const found = opened(board.news.net, board.cells, filter, ...place);
+    const found = opened(board.news.net, board.cells, filter, place[0], place[1]);
     const step = KERNEL * cell + SIGN;
     const boxes = /** @type {[string, number[], any][]} */ ([
       ["what it sees", found.patch, scales.ink],
-      [`× kernel ${filter + 1}`, found.kernel, scales.kernel],
-      ["= products", found.product, scales.kernel],
+      [`kernel ${filter + 1}`, found.kernel, scales.kernel],
+      ["products", found.product, scales.kernel],
     ]);
     boxes.forEach(([words, values, scale], n) => {
       heading(g, words, n * step, HEAD / 2 - 2, ink.text);
@@ -76,7 +78,9 @@ export class Opened {
     g.textBaseline = "middle";
     g.font = font(13);
     g.fillStyle = ink.text;
-    const terms = found.product.map((x, n) => (n ? (x < 0 ? " − " : " + ") : x < 0 ? "−" : "") + brief(Math.abs(x)));
+    const terms = found.product.map(
+      (x, n) => (n ? (x < 0 ? " − " : " + ") : x < 0 ? "−" : "") + brief(Math.abs(x)),
+    );
     const more = `${found.bias < 0 ? " − " : " + "}${brief(Math.abs(found.bias))}`;
     let y = flowing(g, [...terms, more, ` = ${brief(found.sum)}`], 0, below + 9, room, 18);
     g.fillStyle = ink.faint;
@@ -89,7 +93,11 @@ export class Opened {
     const { side } = board.read;
     const size = `${side} × ${side} places: (8 + 2 · ${net.padding} − 3) / ${net.stride} + 1 = ${brief((5 + 2 * net.padding) / net.stride + 1).replace(/\.00$/, "")}`;
     const cut = (5 + 2 * net.padding) % net.stride ? `, rounded down to ${side}.` : ".";
-    flowing(g, `${size}${cut}`.split(/(?<= )/), 0, y + 4, room, 17);
+    y = flowing(g, `${size}${cut}`.split(/(?<= )/), 0, y + 4, room, 17);
+    const { half } = board.read;
+    const filters = net.bias.length;
+    const flat = `${filters} maps, pooled to ${half} × ${half}, laid in a row: ${filters * half * half} numbers. The dense layer has a weight for each and a bias, ten times.`;
+    flowing(g, flat.split(/(?<= )/), 0, y + 4, room, 17);
   }
 
   maps(g, ink, x, y, one, narrow) {
@@ -109,9 +117,17 @@ export class Opened {
     const [a, b] = [Math.floor(i / POOL), Math.floor(j / POOL)];
     const pools = a < half && b < half;
     if (pools && half)
-      frame(g, x + POOL * b * cell, y + HEAD + POOL * a * cell, POOL * cell - 1, POOL * cell - 1, ink.text, 1.5);
+      frame(
+        g,
+        x + POOL * b * cell,
+        y + HEAD + POOL * a * cell,
+        POOL * cell - 1,
+        POOL * cell - 1,
+        ink.text,
+        1.5,
+      );
     frame(g, x + j * cell, y + HEAD + i * cell, cell - 1, cell - 1, ink.accent, 2.5);
-    const kind = news.net.pooling === "max" ? "ReLU, largest of 2 × 2" : "ReLU, mean of 2 × 2";
+    const kind = news.net.pooling === "max" ? "ReLU, max of 2 × 2" : "ReLU, mean of 2 × 2";
     heading(g, kind, px, py + HEAD / 2 - 2, ink.text, narrow ? 12 : 13);
     const big = POOL * cell;
     const of = filter * half * half;

@@ -13,10 +13,19 @@ export const brief = (value) => {
  * @param {number} across cells of a row @param {ArrayLike<number>} values @param {import("../drawing/canvas.js").Scale} scale
  * @param {{numbers?: boolean, shown?: number, gap?: number}} more how many are drawn; the others stay empty
  */
-export function square(g, x, y, cell, across, values, scale, { numbers = false, shown = Infinity, gap = 1 } = {}) {
+export function square(
+  g,
+  x,
+  y,
+  cell,
+  across,
+  values,
+  scale,
+  { numbers = false, shown = Infinity, gap = 1 } = {},
+) {
   const inner = Math.max(1, cell - gap);
   if (numbers) {
-    g.font = font(Math.min(13, cell * 0.34));
+    g.font = font(Math.min(13, cell * 0.32));
     g.textAlign = "center";
     g.textBaseline = "middle";
   }

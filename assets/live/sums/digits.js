@@ -55,8 +55,7 @@ export function read(net, cells) {
     for (let i = 0; i < half; i++)
       for (let j = 0; j < half; j++, n++) {
         const seen = pool(i, j, side).map((at) => relu[f * side * side + at]);
-        pooled[n] =
-          net.pooling === "max" ? Math.max(...seen) : seen.reduce((a, b) => a + b) / (POOL * POOL);
+        pooled[n] = net.pooling === "max" ? Math.max(...seen) : seen.reduce((a, b) => a + b) / (POOL * POOL);
       }
   const logit = Array.from({ length: DIGITS }, (_, k) =>
     votes(net, pooled, k).reduce((a, b) => a + b, net.dense_bias[k]),

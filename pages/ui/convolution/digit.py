@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -15,6 +15,7 @@ from engine.live.stage import colours
 from engine.views import theme
 from pages.ui import ask, language, loader
 
+T = TypeVar("T", int, str)
 POOLINGS = {"max": "largest (max pooling)", "mean": "mean (average pooling)"}
 FIRST = 30  # of the held-out images
 DRAWING, FILTER = "drawing", "filter"  # in the session and in the address
@@ -29,7 +30,6 @@ _board = st.components.v2.component(
 
 def show(of: Shipped) -> Network:
     row = ask.line()
-    _recall(FILTER, "1")
     image = ask.between(
         row.number_input,
         "Held-out digit",
@@ -63,9 +63,9 @@ def show(of: Shipped) -> Network:
         data={
             "net": networks.plain(net),
             "drawing": images.written(cells),
-            "filter": int(st.session_state[FILTER]) - 1,
+            "filter": _filter() - 1,
             "name": language.say("your drawing") if drawn else language.say(f"a held-out {digit}"),
-            "scales": scales(of),
+            "scales": scales(net),
             "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
             "seq": st.session_state.get(f"{key}.seq"),
             "language": language.current(),
@@ -94,9 +94,9 @@ def said(net: Network, cells: np.ndarray, held_out: int, digit: int | None) -> s
     )
 
 
-def scales(of: Shipped) -> dict[str, dict[str, Any]]:
-    """Of the ink, and of kernels and products: as wide as the largest number in any kernel."""
-    most = max(float(np.abs(net.kernel_FKK).max()) for net in of.networks)
+def scales(net: Network) -> dict[str, dict[str, Any]]:
+    """Of the ink, and of kernels and products: as wide as its largest weight."""
+    most = float(np.abs(net.kernel_FKK).max())
     return {
         name: {
             "low": low,
@@ -116,39 +116,38 @@ def heard(asked: Mapping[str, Any], of: Shipped) -> None:
     text, filter_ = asked.get("drawing"), asked.get("filter")
     if isinstance(text, str) and images.read(text) is not None:
         picked = images.written(of.held_out.cells[int(st.session_state.get("image", FIRST)) - 1])
-        _keep(DRAWING, "" if text == picked else text)
+        _keep(DRAWING, "" if text == picked else text, "")
     if isinstance(filter_, int) and 0 <= filter_ < FILTERS:
-        _keep(FILTER, str(filter_ + 1))
+        _keep(FILTER, filter_ + 1, 1)
+
+
+def _filter() -> int:
+    """From 1 on: what was chosen, else what the address says."""
+    asked = st.session_state.get(FILTER, st.query_params.get(FILTER, "1"))
+    found = int(asked) if str(asked) in map(str, range(1, FILTERS + 1)) else 1
+    _keep(FILTER, found, 1)
+    return found
 
 
 def _cells(of: Shipped, image: int) -> np.ndarray:
     """The drawing, or the held-out image."""
-    _recall(DRAWING, "")
-    found = images.read(str(st.session_state[DRAWING]))
-    if found is None:
-        _keep(DRAWING, "")
-        found = of.held_out.cells[image - 1]
-    return np.asarray(found)
+    asked = st.session_state.get(DRAWING, st.query_params.get(DRAWING, ""))
+    found = images.read(str(asked))
+    _keep(DRAWING, "" if found is None else str(asked), "")
+    return of.held_out.cells[image - 1] if found is None else found
 
 
-def _recall(name: str, first: str) -> None:
-    if name not in st.session_state:
-        st.session_state[name] = st.query_params.get(name, first)
-    if name == FILTER and st.session_state[name] not in map(str, range(1, FILTERS + 1)):
-        st.session_state[name] = first
-    _keep(name, str(st.session_state[name]))
-
-
-def _keep(name: str, value: str) -> None:
+def _keep(name: str, value: T, first: T) -> None:
+    """In the session, and in the address where it is not what a page begins with."""
     st.session_state[name] = value
-    if value in ("", "1"):
+    if value == first:
         st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
+    elif st.query_params.get(name) != str(value):
+        st.query_params[name] = str(value)
 
 
 def _picked() -> None:
-    _keep(DRAWING, "")
+    _keep(DRAWING, "", "")
 
 
 def _misread(of: Shipped, net: Network) -> None:
@@ -157,4 +156,4 @@ def _misread(of: Shipped, net: Network) -> None:
     now = int(st.session_state.get("image", FIRST))
     later = wrong[wrong > now]
     st.session_state["image"] = int(later[0] if len(later) else wrong[0])
-    _keep(DRAWING, "")
+    _keep(DRAWING, "", "")
