@@ -62,10 +62,10 @@ def test_sizes_and_counts() -> None:
 
 def test_pooling_by_hand() -> None:
     assert sums.pool(POOLED, 2).tolist() == [[6, 4], [8, 9]]
-    assert sums.pool(POOLED, 2, "mean").tolist() == [[3.75, 2.25], [4.5, 4]]
+    assert sums.pool(POOLED, 2, "average").tolist() == [[3.75, 2.25], [4.5, 4]]
     assert sums.pool(POOLED, 2, stride=1).tolist() == [[6, 6, 4], [7, 9, 9], [8, 9, 9]]
     means = [[3.75, 3, 2.25], [5, 4.5, 3], [4.5, 5.5, 4]]
-    assert sums.pool(POOLED, 2, "mean", 1).tolist() == means
+    assert sums.pool(POOLED, 2, "average", 1).tolist() == means
     dot = np.zeros((4, 4))
     dot[0, 0] = 1
     same, other = (sums.pool(np.roll(dot, by, 1), 2) for by in (1, 2))

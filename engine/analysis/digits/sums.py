@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-POOLINGS = ("max", "mean")
+POOLINGS = ("max", "average")
 
 
 def size(n: int, k: int, stride: int = 1, padding: int = 0) -> int:

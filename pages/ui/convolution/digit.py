@@ -16,7 +16,6 @@ from engine.views import theme
 from pages.ui import ask, language, loader
 
 T = TypeVar("T", int, str)
-POOLINGS = {"max": "largest (max pooling)", "mean": "mean (average pooling)"}
 FIRST = 30  # of the held-out images
 DRAWING, FILTER = "drawing", "filter"  # in the session and in the address
 INK = FieldSpec("ink", Kind.PROBABILITY, ("unit",), "The ink of a cell.")
@@ -43,7 +42,7 @@ def show(of: Shipped) -> Network:
     )
     stride = ask.pick("Stride", (1, 2), "stride", 1, row, width=90)
     padding = ask.pick("Padding", (1, 0), "padding", 1, row, width=90)
-    pooling = ask.pick("Pooling", POOLINGS, "pooling", "max", row, width=230)
+    pooling = ask.pick("Pooling", sums.POOLINGS, "pooling", "max", row, width=120)
     net = of.network(stride, padding, pooling)
     row.button(
         "Next one misread", on_click=_misread, args=(of, net), help="By the network that is chosen."

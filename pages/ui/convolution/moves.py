@@ -60,16 +60,18 @@ def show() -> None:
             "digits",
             "in training digits were moved by at most one cell",
             tight=True,
+            whole=True,
             x="cells to the right",
             y="percent right",
             of_series="",
             low=0,
+            high=100,
             model="digits",
         )
     )
     same, stays = steady(1)
     st.markdown(
-        f"Moved by one cell, where no ink leaves the square, **{100 * same:.0f} %** of all maps keep their largest"
+        f"Moved by one cell, where no ink leaves the square, **{100 * same:.2f} %** of all maps keep their largest"
         f" sum, and **{100 * stays:.0f} %** of the answers stay. A network that pools over the whole map passes on"
         " only that largest number, and would not see the move; pooling of 2 × 2 forgives one inside its"
         " window, and no more."
