@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine.analysis.digits import networks
 from pages.ui import closer, place, shell
-from pages.ui.convolution import digit, moves, sizes
+from pages.ui.convolution import digit, moves, sizes, words
 
 lesson = shell.head("convolution")
 
@@ -18,7 +18,14 @@ def picture() -> None:
 
 @st.fragment
 def parts() -> None:
-    closer.one_of({"Sizes and counts": sizes.show, "Moved digits": moves.show}, "part")
+    closer.one_of(
+        {
+            "Sizes and counts": sizes.show,
+            "Moved digits": moves.show,
+            "Convolutions over words": words.show,
+        },
+        "part",
+    )
 
 
 picture()

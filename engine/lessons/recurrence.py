@@ -566,6 +566,7 @@ RECURRENCE = (
                 "Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning"
                 " Repository, 1998 (the digits)"
             ),
+            "van den Oord et al., WaveNet: A Generative Model for Raw Audio, 2016 (over a sequence)",
         ),
         differs="The notes call I(i + m, j + n) K(m, n) a convolution; it is a cross-correlation, as in"
         " every library. A convolution turns the kernel round, and the sums of an edge change their"

@@ -3,9 +3,10 @@ import { test } from "node:test";
 
 import { Drawing } from "../../assets/live/convolution/drawing.js";
 import { along, moved, opened, read, size, votes } from "../../assets/live/sums/digits.js";
+import { seen } from "../../assets/live/sums/field.js";
 import { close, golden } from "./golden.js";
 
-const { rows, moved: pair, text, sizes } = golden("digits");
+const { rows, moved: pair, text, sizes, seen: fields } = golden("digits");
 
 test("every network reads as torch does", () => {
   for (const row of rows) {
@@ -78,4 +79,8 @@ test("a drawing: what was given, inked, erased, moved and brought back", () => {
   assert.equal(drawing.cells.length, 64);
   drawing.move(20, 0);
   assert.ok(drawing.cells.every((n) => n === 0));
+});
+
+test("the places that a prediction is made of", () => {
+  for (const [layers, kernel, t, expected] of fields) assert.deepEqual(seen(layers, kernel, t), expected);
 });

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import ledger, surgery
+from engine.analysis import ledger, receptive_field, surgery
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
@@ -771,6 +771,12 @@ def digits() -> Json:
             for k in (1, 3, 5)
             for s in (1, 2, 3)
             for p in (0, 1, 3)
+        ],
+        "seen": [
+            [layers, kernel, t, receptive_field.seen(layers, kernel, t)]
+            for layers in (1, 3, 5)
+            for kernel in (2, 3)
+            for t in (0, 4, 40)
         ],
     }
 

@@ -785,4 +785,13 @@ RECURRENCE = (
         "part-moved-digits",
         works="foundations N49",
     ),
+    Topic(
+        "dilated-convolution",
+        "convolution",
+        "Dilated causal convolution",
+        "Which letters of your text a prediction is made of, layer by layer, and what each one does to it.",
+        ("receptive field", "WaveNet", "TCN", "temporal convolution", "causal convolution"),
+        "part-convolutions-over-words",
+        works="transformers B1",
+    ),
 )
