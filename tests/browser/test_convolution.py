@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.analysis import receptive_field
 from engine.analysis.digits import images, networks
+from pages.ui.convolution import words
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch
+from tests.conftest import shipped
 
 pytestmark = pytest.mark.browser
 STATE = """() => { const d = document.querySelector('.cv').digit; const r = d.read;
@@ -107,5 +110,36 @@ def test_it_fits(browser: Any, server: Server, width: int, scheme: str) -> None:
         assert len(label) > 40
     page.get_by_role("button", name="Slide", exact=True).click()
     page.wait_for_function("document.querySelector('.cv').digit.place.join() === '2,2'")
+    assert not watch.wrong, watch.wrong
+    context.close()
+
+
+def test_the_receptive_field_follows_the_text(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 1500})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/convolution?panel=part-convolutions-over-words")
+    there = "[...document.querySelectorAll('.ds')].find((n) => n.field)"
+    page.wait_for_function(f"() => {there}?.field.cone")
+    found = page.evaluate(f"{there}.field")
+    model = shipped("convolution")
+    last = len(found["labels"]) - 1
+    assert found["token"] == last and len(found["labels"]) == len(words.EXAMPLE) + 1
+    assert found["cone"][0] == [*range(last - 31, last + 1)]
+    peer = receptive_field.measure(model, words.EXAMPLE)
+    np.testing.assert_allclose(found["effect"], peer.effect_TT, rtol=1e-3, atol=1e-5)
+    canvas = page.locator(".ds canvas").last
+    canvas.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(f"{there}.field.token") == last - 1
+    box = page.get_by_label("Text", exact=True)
+    box.fill("Short")
+    box.press("Enter")
+    page.wait_for_function(f"() => {there}.field.labels.join('') === '\\nShort'")
+    assert page.evaluate(f"{there}.field.cone[0]") == [*range(6)]
+    box.fill("")
+    box.press("Enter")
+    page.wait_for_function(f"() => {there}.field.labels.length === 1")
+    assert page.evaluate(HANGING) == [0, 0]
     assert not watch.wrong, watch.wrong
     context.close()

@@ -111,3 +111,11 @@ def test_moved_digits() -> None:
     at = opened(part="Moved digits")
     assert "**99.97 %** of all maps keep their largest sum" in said(at)
     assert "**95 %** of the answers stay" in said(at)
+
+
+def test_convolutions_over_words() -> None:
+    at = opened(part="Convolutions over words")
+    assert r"(2 - 1)(2^5 - 1) = 32" in said(at) and "= 6" in said(at)
+    for text in ("", "x", "👩‍🚀 שלום e\u0301 \x00", "<script>", "a" * 64):
+        at.text_input(key="conv_text").set_value(text).run()
+        assert not at.exception, text

@@ -9,7 +9,7 @@ import { DIGITS, KERNEL, SIDE, along, opened, read, votes } from "../sums/digits
 import { Drawing } from "./drawing.js";
 import { Filters } from "./filters.js";
 import { Opened } from "./opened.js";
-import { brief, frame, heading, square } from "./squares.js";
+import { frame, full, heading, square } from "./squares.js";
 
 const HEAD = 20,
   WIDE = 700;
@@ -271,7 +271,7 @@ class Digit extends Board {
     put(this.play, player.time.calm() ? "Next place" : player.playing ? "Pause" : "Slide");
     put(this.says, this.sentence());
     const { sum } = opened(news.net, this.cells, filter, i, j);
-    const one = `Row ${i + 1}, column ${j + 1} of map ${filter + 1}: ${brief(sum)}.`;
+    const one = `Row ${i + 1}, column ${j + 1} of map ${filter + 1}: ${full(sum)}.`;
     const label = (/** @type {HTMLElement} */ node, /** @type {string} */ words) => {
       node.setAttribute("role", "img");
       node.setAttribute("aria-label", words);

@@ -2,7 +2,7 @@
 // of, and what each token does to it.
 
 import { percent, short, visible } from "../dom.js";
-import { Scale, font, legend } from "../drawing/canvas.js";
+import { Scale, css, font, legend, luminance } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { seen } from "../sums/field.js";
 import { heading } from "./squares.js";
@@ -11,7 +11,9 @@ const LEFT = 76,
   HEAD = 24,
   LAYER = 40,
   FOOT = 78,
-  LEAST = 13; // pixels of a token
+  LEAST = 13, // pixels of a token
+  LOWEST = -4; // power of ten of an effect, below which it has the colour of none
+const power = (/** @type {number} */ share) => Math.log10(Math.max(share, 10 ** LOWEST));
 
 class Field extends Board {
   /** @type {number | null} */
@@ -58,7 +60,7 @@ class Field extends Board {
   }
 
   draw(ink, width) {
-    const { labels, layers, kernel, written, effect, scales } = this.news;
+    const { labels, layers, kernel, written, scales } = this.news;
     const t = this.at_;
     const fits = Math.max(1, Math.floor((width - LEFT) / LEAST));
     this.first = Math.max(0, Math.min(t + 1 - fits, labels.length - fits));
@@ -69,9 +71,8 @@ class Field extends Board {
     const x = (/** @type {number} */ place) => LEFT + (place - this.first + 0.5) * step;
     const y = (/** @type {number} */ layer) => bottom - layer * LAYER; // 0: the tokens
     this.cone = seen(layers, kernel, t);
-    const most = Math.max(1e-6, ...effect[t]);
     const let_ = new Scale(scales.written, this.dark);
-    const does = new Scale({ ...scales.effect, high: most }, this.dark);
+    const does = new Scale({ ...scales.effect, low: LOWEST, high: 0 }, this.dark);
     g.save();
     g.beginPath();
     g.rect(LEFT, 0, width - LEFT, bottom + FOOT);
@@ -115,10 +116,10 @@ class Field extends Board {
       g.fillStyle = ink.faint;
       g.fillText(`${2 ** (layer - 1)} back`, 0, y(layer) + 7);
     }
-    heading(g, "tokens", 0, bottom, ink.text, 12);
-    const room = Math.min(140, (width - LEFT) * 0.28);
+    heading(g, "the text", 0, bottom, ink.text, 12);
+    const room = Math.min(140, width / 2 - 96);
     const low = bottom + FOOT - 30;
-    legend(g, 0, low, room, does, "effect", ink, (v) => percent(v));
+    legend(g, 0, low, room, does, "its effect", ink, (v) => percent(10 ** v));
     legend(g, width / 2, low, room, let_, "let through", ink);
     this.tell();
   }
@@ -130,10 +131,10 @@ class Field extends Board {
     g.textBaseline = "middle";
     for (let place = this.first; place < this.first + shown; place++) {
       const inside = within.has(place);
-      g.fillStyle = does.css(inside ? effect[t][place] : 0);
+      const packed = does.packed(power(effect[t][place]));
+      g.fillStyle = css(packed);
       if (inside) g.fillRect(x(place) - step / 2 + 0.5, bottom - 12, step - 1, 24);
-      g.fillStyle =
-        inside && effect[t][place] > does.high * 0.55 ? (this.dark ? "#111111" : "#ffffff") : ink.text;
+      g.fillStyle = !inside ? ink.text : luminance(packed) < 128 ? "#ffffff" : "#111111";
       g.globalAlpha = inside ? 1 : 0.45;
       g.font = font(13, place === t ? 700 : 400);
       g.fillText(short(labels[place], 1), x(place), bottom + 1);
@@ -150,7 +151,7 @@ class Field extends Board {
     const t = this.at_;
     const within = this.cone[0];
     const ranked = within.filter((s) => s !== t).sort((a, b) => effect[t][b] - effect[t][a]);
-    const best = next[t].map(([label, p]) => `${visible(label)} ${percent(p)}`).join(", ");
+    const best = next[t].map(([label, p]) => `“${visible(label)}” ${percent(p)}`).join(", ");
     const reach = 1 + (kernel - 1) * (2 ** layers - 1);
     const beyond = within[0] > 0 ? `The ${within[0]} before them have no effect at all.` : "";
     const strong = ranked.length

@@ -2,7 +2,7 @@
 
 import { Surface, font, legend } from "../drawing/canvas.js";
 import { KERNEL, votes } from "../sums/digits.js";
-import { brief, frame, heading, square } from "./squares.js";
+import { frame, full, heading, square } from "./squares.js";
 
 const HEAD = 20,
   VOTE = 38,
@@ -61,7 +61,7 @@ export class Filters {
       g.fillStyle = ink.text;
       g.textAlign = "center";
       g.textBaseline = "middle";
-      const vote = `${added[f] < 0 ? "" : "+"}${brief(added[f])}`;
+      const vote = `${added[f] < 0 ? "" : "+"}${full(added[f])}`;
       g.fillText(map < 90 ? vote : `${vote} for ${digit}`, x + map / 2, y + 20);
     }
     this.legends(g, ink, width, rows * this.high + 10, narrow);
@@ -70,7 +70,7 @@ export class Filters {
   legends(g, ink, width, y, narrow) {
     const { scales } = this.board;
     const told = /** @type {[any, string][]} */ ([
-      [scales.ink, "ink"],
+      [scales.ink, "ink of a cell"],
       [scales.kernel, "kernel, products"],
       [scales.sum, "sums, pooled"],
     ]);

@@ -3,7 +3,7 @@
 import { percent } from "../dom.js";
 import { Surface, font } from "../drawing/canvas.js";
 import { KERNEL, POOL, opened } from "../sums/digits.js";
-import { brief, flowing, frame, heading, square } from "./squares.js";
+import { flowing, frame, full, heading, square } from "./squares.js";
 
 const HEAD = 20,
   SIGN = 16, // room of × and =
@@ -62,7 +62,7 @@ export class Opened {
     const boxes = /** @type {[string, number[], any][]} */ ([
       ["what it sees", found.patch, scales.ink],
       [`kernel ${filter + 1}`, found.kernel, scales.kernel],
-      ["products", found.product, scales.kernel],
+      ["the products", found.product, scales.kernel],
     ]);
     boxes.forEach(([words, values, scale], n) => {
       heading(g, words, n * step, HEAD / 2 - 2, ink.text);
@@ -79,19 +79,19 @@ export class Opened {
     g.font = font(13);
     g.fillStyle = ink.text;
     const terms = found.product.map(
-      (x, n) => (n ? (x < 0 ? " − " : " + ") : x < 0 ? "−" : "") + brief(Math.abs(x)),
+      (x, n) => (n ? (x < 0 ? " − " : " + ") : x < 0 ? "−" : "") + full(Math.abs(x)),
     );
-    const more = `${found.bias < 0 ? " − " : " + "}${brief(Math.abs(found.bias))}`;
-    let y = flowing(g, [...terms, more, ` = ${brief(found.sum)}`], 0, below + 9, room, 18);
+    const more = `${found.bias < 0 ? " − " : " + "}${full(Math.abs(found.bias))}`;
+    let y = flowing(g, [...terms, more, ` = ${full(found.sum)}`], 0, below + 9, room, 18);
     g.fillStyle = ink.faint;
     const relu =
       found.sum < 0
-        ? `The last number is the bias. ReLU makes ${brief(found.sum)} a 0.`
-        : `The last number is the bias. ReLU leaves ${brief(found.sum)} as it is.`;
+        ? `The last number is the bias. ReLU makes ${full(found.sum)} a 0.`
+        : `The last number is the bias. ReLU leaves ${full(found.sum)} as it is.`;
     y = flowing(g, relu.split(/(?<= )/), 0, y + 4, room, 17);
     const { net } = board.news;
     const { side } = board.read;
-    const size = `${side} × ${side} places: (8 + 2 · ${net.padding} − 3) / ${net.stride} + 1 = ${brief((5 + 2 * net.padding) / net.stride + 1).replace(/\.00$/, "")}`;
+    const size = `${side} × ${side} places: (8 + 2 · ${net.padding} − 3) / ${net.stride} + 1 = ${full((5 + 2 * net.padding) / net.stride + 1).replace(/\.00$/, "")}`;
     const cut = (5 + 2 * net.padding) % net.stride ? `, rounded down to ${side}.` : ".";
     y = flowing(g, `${size}${cut}`.split(/(?<= )/), 0, y + 4, room, 17);
     const { half } = board.read;
@@ -142,7 +142,7 @@ export class Opened {
     const { p } = board.read;
     const narrow = room < 190;
     heading(g, "what it reads", bars.x, bars.y - HEAD / 2 - 2, ink.text);
-    const [name, share] = [18, narrow ? 48 : 54];
+    const [name, share] = [18, narrow ? 54 : 60];
     const long = Math.max(10, room - name - share);
     p.forEach((value, digit) => {
       const y = bars.y + digit * ROW;

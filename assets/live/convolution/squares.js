@@ -2,11 +2,14 @@
 
 import { font, luminance } from "../drawing/canvas.js";
 
-/** Two digits behind the point, no zero before it. @param {number} value */
-export const brief = (value) => {
+/** Two digits behind the point. @param {number} value */
+export const full = (value) => {
   const said = value.toFixed(2).replace("-", "−");
-  return /^−?0\.00$/.test(said) ? "0" : said.replace(/^(−?)0\./, "$1.");
+  return said === "−0.00" || said === "0.00" ? "0" : said;
 };
+
+/** The same without a zero in front, where there is little room. @param {number} value */
+export const brief = (value) => full(value).replace(/^(−?)0\./, "$1.");
 
 /**
  * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} cell its side
@@ -25,7 +28,7 @@ export function square(
 ) {
   const inner = Math.max(1, cell - gap);
   if (numbers) {
-    g.font = font(Math.min(13, cell * 0.32));
+    g.font = font(Math.min(13, cell * 0.31));
     g.textAlign = "center";
     g.textBaseline = "middle";
   }

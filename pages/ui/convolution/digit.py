@@ -37,7 +37,7 @@ def show(of: Shipped) -> Network:
         len(of.held_out),
         FIRST,
         step=1,
-        width=130,
+        width=180,
         on_change=_picked,
     )
     stride = ask.pick("Stride", (1, 2), "stride", 1, row, width=90)

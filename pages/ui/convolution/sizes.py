@@ -38,22 +38,22 @@ def show() -> None:
         )
     inputs, outputs = channels * n * n, filters * side * side
     counts = {
-        "convolution": sums.learned(k, channels, filters),
+        "the convolution": sums.learned(k, channels, filters),
         "the same kernels, not shared": sums.learned_local(k, channels, filters, side * side),
-        "dense layer": sums.learned_dense(inputs, outputs),
+        "a dense layer": sums.learned_dense(inputs, outputs),
     }
-    shared = counts["convolution"]
+    shared = counts["the convolution"]
     st.markdown(
         f"From {channels:,} × {n} × {n} to {filters:,} × {side} × {side} numbers: a convolution learns"
-        f" F (C k² + 1) = **{shared:,}**, a dense layer **{counts['dense layer']:,}**,"
-        f" {counts['dense layer'] / shared:,.0f} times as many. Both take sums of the same inputs; the"
+        f" F (C k² + 1) = **{shared:,}**, a dense layer **{counts['a dense layer']:,}**,"
+        f" {counts['a dense layer'] / shared:,.0f} times as many. Both take sums of the same inputs; the"
         " convolution has zeros wherever the kernel does not reach, and the same weights at every"
         " place."
     )
     rows.show(
         [
-            {"layer": name, "learned numbers": count, "for each of the convolution": count / shared}
+            {"layer": name, "learned numbers": count, "times as many": count / shared}
             for name, count in counts.items()
         ],
-        forms={"learned numbers": "%d", "for each of the convolution": "%.0f"},
+        forms={"learned numbers": "%d", "times as many": "%.0f"},
     )
