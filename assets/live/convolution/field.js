@@ -119,7 +119,7 @@ class Field extends Board {
     heading(g, "the text", 0, bottom, ink.text, 12);
     const room = Math.min(140, width / 2 - 96);
     const low = bottom + FOOT - 30;
-    legend(g, 0, low, room, does, "its effect", ink, (v) => percent(10 ** v));
+    legend(g, 0, low, room, does, "its effect", ink, (v) => `${Number((10 ** (v + 2)).toPrecision(1))} %`);
     legend(g, width / 2, low, room, let_, "let through", ink);
     this.tell();
   }
