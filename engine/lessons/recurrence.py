@@ -598,4 +598,43 @@ RECURRENCE = (
         "Their example of a letter with two sounds, the s of “recognize speech”, fails: "
         "“recognize” has no s.",
     ),
+    Lesson(
+        id="convolution",
+        era="Recurrence",
+        title="Convolution",
+        question="What can a few numbers find that look at every place alike?",
+        minutes=20,
+        before=("rnn",),
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            (
+                "LeCun, Bottou, Bengio & Haffner, Gradient-Based Learning Applied to Document"
+                " Recognition, 1998"
+            ),
+            "Fukushima, Neocognitron, 1980 (layers that share weights, and pool)",
+            "Dumoulin & Visin, A Guide to Convolution Arithmetic for Deep Learning, 2016 (sizes)",
+            (
+                "Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning"
+                " Repository, 1998 (the digits)"
+            ),
+            "van den Oord et al., WaveNet: A Generative Model for Raw Audio, 2016 (over a sequence)",
+        ),
+        differs="The notes call I(i + m, j + n) K(m, n) a convolution; it is a cross-correlation, as in"
+        " every library. A convolution turns the kernel round, and the sums of an edge change their"
+        " sign. A kernel that is learned does not mind.\n"
+        "Bias and stride are missing in their formula, and the size of a map is not given.\n"
+        "Their pooling, as printed, moves on by one place: 4 × 4 becomes 3 × 3. To halve a map it has to"
+        " move on by its own width.\n"
+        "They say that a feature is found regardless of where it is. The map moves along"
+        " (equivariance); the answer stays the same only where the place is forgotten, as by pooling"
+        " over the whole map. Pooling of 2 × 2 forgives a move inside its window.\n"
+        "They let ReLU leave out clues that are not compelling. It leaves out sums below 0, and a weak"
+        " one above 0 stays.\n"
+        "They let such a network mimic the visual cortex, which is a loose comparison.\n"
+        "Their softmax has the sign of the sigmoid, and overflows; here the largest logit is taken away"
+        " first.",
+        live=False,
+    ),
 )

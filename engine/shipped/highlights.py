@@ -87,6 +87,10 @@ LOOKS: Mapping[str, Look] = {
     **dict.fromkeys(
         ("gru", "lstm1997", "peephole", "coupled", "layernorm_lstm", "mgu", "dual_memory"), CELL
     ),
+    "convolution": Look(
+        "how far it sees, and which letters count: “The old captain looked at the grey sea”, page"
+        " Convolution"
+    ),
     "lstm_words": Look(
         "the shapes one to one, one to many and in step",
         PLAIN.format("4.111", "2,000", "4.108", "lstm_words"),

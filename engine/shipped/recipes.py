@@ -247,6 +247,22 @@ ZOO: Mapping[str, Entry] = {
     ),
     "rnn": Entry("rnn", "Elman RNN, character by character", CELL, source="mix"),
     "gru": Entry("gru", "GRU, character by character", CELL, source="mix"),
+    "convolution": Entry(
+        "convolution",
+        "Dilated convolutions, character by character",
+        {
+            "width": 96,
+            "layers": 5,
+            "kernel": 2,
+            "vocabulary": 160,
+            "steps": 1000,
+            "batch": 32,
+            "span": 128,
+            "rate": 3e-3,
+        },
+        source="mix",
+        numbers="int6",
+    ),
     "gru_after": Entry("gru_after", "GRU as in torch, character by character", CELL, source="mix"),
     "lstm_small": Entry(
         "lstm",

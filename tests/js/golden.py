@@ -18,13 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import ledger, surgery
+from engine.analysis import ledger, receptive_field, surgery
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
+from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
 from engine.analysis.qkv.attend import attend
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
@@ -772,6 +773,59 @@ def hmm() -> Json:
     return {"cases": cases, "a": a_SS.ravel(), "b": b_SV[:, 1]}
 
 
+def digits() -> Json:
+    """What torch computes of digits with the weights that are shipped, in every network; digits that
+    were moved."""
+    import torch
+    from torch.nn import functional as F
+
+    of = networks.shipped()
+    cells = of.held_out.cells[[29, 0, 7]]
+    moved = images.moved(cells, 1, -2)
+    rows = []
+    for net in of.networks:
+        kernel, bias, dense, dense_bias = map(
+            torch.from_numpy, (net.kernel_FKK, net.bias_F, net.dense_KZ, net.dense_bias_K)
+        )
+        for one in (*cells, *moved):
+            x = torch.from_numpy(one / images.FULL)[None, None]
+            total = F.conv2d(x, kernel[:, None], bias, net.stride, net.padding)
+            pooling = F.max_pool2d if net.pooling == "max" else F.avg_pool2d
+            pooled = pooling(total.relu(), networks.POOL)
+            logit = F.linear(pooled.flatten(1), dense, dense_bias)
+            votes = dense[3].reshape(networks.FILTERS, -1) * pooled.reshape(networks.FILTERS, -1)
+            rows.append(
+                {
+                    "net": networks.plain(net),
+                    "cells": one.ravel(),
+                    "sum": total.ravel().numpy(),
+                    "relu": total.relu().ravel().numpy(),
+                    "pooled": pooled.ravel().numpy(),
+                    "logit": logit[0].numpy(),
+                    "p": logit.softmax(1)[0].numpy(),
+                    "votes": votes.sum(1).numpy(),
+                }
+            )
+    return {
+        "rows": rows,
+        "moved": [cells[0].ravel(), moved[0].ravel()],
+        "text": images.written(cells[0]),
+        "sizes": [
+            [n, k, s, p, sums.size(n, k, s, p)]
+            for n in (5, 8, 28, 224)
+            for k in (1, 3, 5)
+            for s in (1, 2, 3)
+            for p in (0, 1, 3)
+        ],
+        "seen": [
+            [layers, kernel, t, receptive_field.seen(layers, kernel, t)]
+            for layers in (1, 3, 5)
+            for kernel in (2, 3)
+            for t in (0, 4, 40)
+        ],
+    }
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -791,6 +845,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         heads,
         difference,
         hmm,
+        digits,
     )
 }
 

@@ -10,6 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import scale
+from engine.analysis.digits import images
+from engine.analysis.digits import networks as digit_networks
 from engine.lessons.curriculum import lesson
 from engine.lessons.first_minute import PLACES, places
 from engine.runs.store import SHIPPED, RunStore
@@ -99,6 +101,12 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"forget bias 3, it is \*\*0\.0809\*\*: it \*\*flows\*\*",),
         (r"\*\*2\.30 × 10⁻⁷\*\* reaches", r"residual connections, it is \*\*1\.72 × 10⁻⁹\*\*"),
     ),
+    "convolution": (
+        (r"Read as \*\*6\*\*, 100\.0 % \(it is a 6\)",),
+        (r"learn \*\*80\*\* numbers; a dense layer to as many places would learn 33,280",),
+        (r"reads \*\*416\*\* right, \*\*93\.5 %\*\*\. Its maps have 4 × 4",),
+        (r"Read as \*\*4\*\*, 93\.9 %\. Of 445 .*\*\*98\.2 %\*\*",),
+    ),
     "scale": (
         (r"\*\*6 ticks\*\* for 5 words in 2 layers", r"\*\*2 ticks\*\* with 16 processors"),
         (r"\*\*0\.949\*\* times", "9,139 times"),
@@ -174,6 +182,16 @@ def test_a_second_reading() -> None:
     gain = {id: 1 - second / first for id, (first, second, _) in twice.items()}
     assert round(gain["transformer"], 1) == 0.5
     assert round(gain["lstm"], 2) == 0.05 and gain["ngram"] < 0
+
+
+def test_the_six_that_was_moved() -> None:
+    """What the last step of Convolution says is the image of the first, moved."""
+    link = minute.chosen(places("convolution")[3].link)
+    held = digit_networks.shipped().held_out
+    six = held.cells[int(link["image"]) - 1]
+    assert held.digit[int(link["image"]) - 1] == 6
+    assert link["drawing"] == images.written(images.moved(six, 0, 2))
+    assert images.moved(six, 0, 2).sum() == six.sum()  # nothing has left the square
 
 
 def test_the_best_by_characters() -> None:

@@ -17,6 +17,10 @@ LAG = (
 
 PLAIN = "cured_text=the keys of the man are lost&layers=4&scale=1.0&activation=tanh"
 
+SIX = "image=30&filter=1&pooling=max"
+# the same image, two cells further to the right
+MOVED = "000008e400007g700000ea000001g6000003gga00002gce60000cfba00000ad8"
+
 NEURAL: Mapping[str, tuple[Step, ...]] = {
     "dynamics": (
         Step(
@@ -121,6 +125,41 @@ NEURAL: Mapping[str, tuple[Step, ...]] = {
             " parameters stand against 365,568.",
             link=f"{COPY}&d=100&h=256",
             panel="parameters",
+        ),
+    ),
+    "convolution": (
+        Step(
+            "A held-out 6. The kernel of 3 × 3 slides over it: nine products, a sum, and one number"
+            " of the map. Point at any place.",
+            link=f"{SIX}&drawing=&stride=1&padding=1",
+            panel="part-digit",
+        ),
+        Step(
+            "33,280: each of 512 outputs has a weight for each of 64 cells, and a bias. Eight filters"
+            " share 9 weights and a bias each: 80.",
+            link=f"{SIX}&drawing=&stride=1&padding=1",
+            panel="part-digit",
+            asks="The filters learn 80 numbers. How many would a dense layer to all 512 places learn?",
+            choices=("640", "4,096", "33,280"),
+            covers=("part-digit",),
+        ),
+        Step(
+            "93.5 %: with every other place left out, maps of 4 × 4 remain instead of 8 × 8. With"
+            " stride 1 it was 98.2 %.",
+            link=f"{SIX}&drawing=&stride=2&padding=1",
+            panel="part-digit",
+            asks="Now the kernel skips every other place. How many digits are still read right?",
+            choices=("98 %", "93 %", "50 %"),
+            covers=("part-digit",),
+        ),
+        Step(
+            "As a 4, 93.9 %: the maps have moved along, but the dense layer has other weights at every"
+            " place.",
+            link=f"{SIX}&drawing={MOVED}&stride=1&padding=1",
+            panel="part-digit",
+            asks="The same 6, two cells further to the right. As what is it read?",
+            choices=("a 6", "a 4"),
+            covers=("part-digit",),
         ),
     ),
     "scale": (

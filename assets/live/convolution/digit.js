@@ -1,0 +1,315 @@
+// A digit on 8 x 8 cells, drawn or picked, and the trained network that reads it: all of it is computed here.
+
+import { digits, element, percent, put } from "../dom.js";
+import { Scale } from "../drawing/canvas.js";
+import { Board, mounting } from "../descend/board.js";
+import { bar, button } from "../parts/controls.js";
+import { Playback } from "../parts/playback.js";
+import { DIGITS, KERNEL, SIDE, along, opened, read, votes } from "../sums/digits.js";
+import { Drawing } from "./drawing.js";
+import { Filters } from "./filters.js";
+import { Opened } from "./opened.js";
+import { frame, full, heading, square } from "./squares.js";
+
+const HEAD = 20,
+  WIDE = 700;
+/** @type {Record<string, [number, number]>} */
+const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+const WAYS = { "←": "ArrowLeft", "↑": "ArrowUp", "↓": "ArrowDown", "→": "ArrowRight" };
+const NAMES = { "←": "left", "↑": "up", "↓": "down", "→": "right" };
+
+class Digit extends Board {
+  drawing = new Drawing();
+  filter = 0;
+  /** @type {[number, number]} row and column of the map */
+  place = [3, 3];
+  /** @type {number | null} */
+  pointed = null; // a digit under the pointer
+  /** @type {number | null} */
+  kept = null; // a digit that was clicked
+  /** @type {string | null} */
+  told = null; // the drawing that Python knows
+  erases = false;
+  /** @type {[number, number]} */
+  last = [0, 0];
+
+  constructor(parent) {
+    super(parent, "A digit and the network that reads it");
+    this.root.classList.add("cv");
+    this.player = new Playback({
+      count: () => (this.read ? this.read.side ** 2 : 1),
+      where: () => this.read.side * this.place[0] + this.place[1],
+      show: (step) => this.look([Math.floor(step / this.read.side), step % this.read.side], true),
+      move: () => {},
+    });
+    this.row = element("div", "cv-row");
+    const pad = element("div", "cv-pad");
+    const open = element("div", "cv-open");
+    pad.append(this.node);
+    this.row.append(pad, open);
+    this.opened = new Opened(this, open);
+    this.root.append(this.tools(), this.row);
+    this.filters = new Filters(this, this.root);
+    this.root.append(this.says);
+    this.opened.node.addEventListener("keydown", (e) => this.slideBy(e));
+    this.filters.node.addEventListener("keydown", (e) => this.chooseBy(e));
+    Object.defineProperty(this.root, "digit", {
+      get: () => ({
+        text: this.drawing.text,
+        filter: this.filter,
+        place: this.place,
+        read: this.read,
+        digit: this.digit,
+        idle: this.wishes.idle,
+      }),
+    });
+  }
+
+  tools() {
+    this.pen = button("Eraser", () => {
+      this.erases = !this.erases;
+      this.pen.setAttribute("aria-pressed", String(this.erases));
+    });
+    this.pen.setAttribute("aria-pressed", "false");
+    const clear = button("Clear", () => this.change(() => this.drawing.clear()));
+    const ways = Object.entries(WAYS).map(([sign, key]) => {
+      const made = button(sign, () => this.change(() => this.drawing.move(...KEYS[key])), {
+        title: `Move the drawing by a cell: ${NAMES[sign]}`,
+      });
+      made.setAttribute("aria-label", `Move the drawing ${NAMES[sign]}`);
+      return made;
+    });
+    this.play = button("Slide", () => (this.player.playing ? this.player.pause() : this.player.play()), {
+      className: "un-button un-play",
+      title: "The kernel over all places, in five seconds",
+    });
+    this.where = element("span", "un-player-said");
+    const tools = bar(clear, this.pen, ...ways, this.play, this.where);
+    tools.classList.add("un-player");
+    return tools;
+  }
+
+  get cells() {
+    return this.drawing.cells;
+  }
+  // The digit whose votes are shown.
+  get digit() {
+    return this.pointed ?? this.kept ?? this.best;
+  }
+  // Places that a kernel has been at, while it slides.
+  get slid() {
+    return this.player.at === null ? Infinity : this.player.at + 1;
+  }
+
+  wish() {
+    this.told = this.drawing.text;
+    return { drawing: this.told, filter: this.filter };
+  }
+
+  settle() {
+    if (this.news.drawing !== this.told) {
+      this.told = this.news.drawing;
+      this.drawing.set(this.news.drawing);
+      this.kept = null;
+    }
+    if (this.news.filter !== this.toldFilter) this.filter = this.toldFilter = this.news.filter;
+  }
+
+  /** The drawing becomes another one. @param {() => void} act */
+  change(act, last = true) {
+    act();
+    this.player.stop();
+    this.kept = null;
+    if (last) this.wishes.wish();
+    this.refresh();
+  }
+
+  /** @param {number} filter */
+  choose(filter) {
+    this.filter = this.toldFilter = filter;
+    this.player.stop();
+    this.wishes.wish();
+    this.refresh();
+  }
+
+  /** @param {any} at @param {any} slides or, as a board is looked at, a place in pixels */
+  look(at, slides = false) {
+    if (typeof at === "number") return this.over(at, slides);
+    if (!slides) this.player.stop();
+    this.place = at;
+    this.pointed = null;
+    this.refresh();
+  }
+
+  /** The window whose middle is under the pointer. */
+  over(px, py) {
+    if (Number.isNaN(px) || !this.read) return;
+    const { stride, padding } = this.news.net;
+    const at = (/** @type {number} */ pixel, /** @type {number} */ from) => {
+      const cell = Math.floor((pixel - from) / this.unit) - 1;
+      const place = Math.round((cell - Math.floor(KERNEL / 2) + padding) / stride);
+      return Math.max(0, Math.min(this.read.side - 1, place));
+    };
+    this.look([at(py, HEAD), at(px, 0)]);
+  }
+
+  guess(digit) {
+    if (digit === this.pointed) return;
+    this.pointed = digit;
+    this.refresh();
+  }
+  keep(digit) {
+    this.kept = digit === this.kept ? null : digit;
+    this.refresh();
+  }
+
+  /** @returns {[number, number]} in cells */
+  cellAt(px, py) {
+    return [px / this.unit - 1, (py - HEAD) / this.unit - 1];
+  }
+
+  grab(px, py) {
+    this.last = this.cellAt(px, py);
+    return true;
+  }
+
+  drag(px, py) {
+    const to = this.cellAt(px, py);
+    this.change(() => this.drawing.stroke(this.last, to, this.erases), false);
+    this.last = to;
+    this.drew = true;
+  }
+
+  refresh() {
+    if (this.drew && !this.dragging) {
+      this.drew = false;
+      this.wishes.wish();
+    }
+    super.refresh();
+  }
+
+  key(e) {
+    const [row, column] = this.place.map((n) => n * this.news.net.stride + 1 - this.news.net.padding);
+    if (KEYS[e.key]) this.change(() => this.drawing.move(...KEYS[e.key]));
+    else if (e.key === "Enter" || e.key === " ") this.change(() => this.drawing.turn(column, row));
+    else if (e.key === "Delete" || e.key === "Backspace") this.change(() => this.drawing.clear());
+    else return false;
+    return true;
+  }
+
+  slideBy(e) {
+    const way = KEYS[e.key];
+    if (!way || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    const held = (/** @type {number} */ n) => Math.max(0, Math.min(this.read.side - 1, n));
+    this.look([held(this.place[0] + way[0]), held(this.place[1] + way[1])]);
+  }
+
+  chooseBy(e) {
+    const way = KEYS[e.key];
+    if (!way || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    const count = this.news.net.bias.length;
+    if (way[1]) this.choose((this.filter + way[1] + count) % count);
+    else this.keep((this.digit + way[0] + DIGITS) % DIGITS);
+  }
+
+  draw(ink, width, colours) {
+    const { net, scales } = this.news;
+    const { cells } = this;
+    this.read = read(net, cells);
+    this.best = this.read.p.indexOf(Math.max(...this.read.p));
+    this.place = /** @type {[number, number]} */ (this.place.map((n) => Math.min(n, this.read.side - 1)));
+    const bound = Math.max(0.5, ...Array.from(this.read.sum, Math.abs));
+    this.scales = {
+      ink: new Scale(scales.ink, this.dark),
+      kernel: new Scale(scales.kernel, this.dark),
+      sum: new Scale({ ...scales.kernel, low: -bound, high: bound }, this.dark),
+    };
+    const wide = width >= WIDE;
+    const unit = (this.unit = Math.max(24, Math.min(34, wide ? width / 36 : width / 11)));
+    const high = HEAD + (SIDE + 2) * unit;
+    this.row.style.flexWrap = wide ? "nowrap" : "wrap";
+    this.pad(ink, unit, high, cells);
+    this.opened.draw(ink, wide ? width - (SIDE + 2) * unit - 16 : width, high);
+    this.filters.draw(ink, width, colours);
+    this.words();
+  }
+
+  pad(ink, unit, high, cells) {
+    const { net } = this.news;
+    const g = this.surface.begin((SIDE + 2) * unit, high);
+    heading(g, this.news.name, 0, HEAD / 2 - 2, ink.text);
+    if (net.padding) {
+      g.setLineDash([3, 3]);
+      frame(g, 1, HEAD + 1, (SIDE + 2) * unit - 3, high - HEAD - 3, ink.faint, 1);
+      g.setLineDash([]);
+      g.fillStyle = ink.faint;
+      g.font = `11px sans-serif`;
+      g.textAlign = "left";
+      g.textBaseline = "middle";
+      g.fillText("padding: zeros", unit + 2, HEAD + unit / 2 + 1);
+    }
+    square(
+      g,
+      unit,
+      HEAD + unit,
+      unit,
+      SIDE,
+      Array.from(cells, (n) => n / 16),
+      this.scales.ink,
+    );
+    frame(g, unit - 1, HEAD + unit - 1, SIDE * unit + 1, SIDE * unit + 1, ink.line, 1);
+    const [i, j] = this.place.map((n) => n * net.stride - net.padding + 1);
+    frame(g, j * unit, HEAD + i * unit, KERNEL * unit - 1, KERNEL * unit - 1, ink.accent, 2.5);
+  }
+
+  words() {
+    const { read: found, place, filter, player, news } = this;
+    const [i, j] = place;
+    put(this.where, `place ${i * found.side + j + 1} of ${found.side ** 2}`);
+    put(this.play, player.time.calm() ? "Next place" : player.playing ? "Pause" : "Slide");
+    put(this.says, this.sentence());
+    const { sum } = opened(news.net, this.cells, filter, i, j);
+    const one = `Row ${i + 1}, column ${j + 1} of map ${filter + 1}: ${full(sum)}.`;
+    const label = (/** @type {HTMLElement} */ node, /** @type {string} */ words) => {
+      node.setAttribute("role", "img");
+      node.setAttribute("aria-label", words);
+    };
+    const read_ = `Read as ${this.best}, ${percent(found.p[this.best])}.`;
+    label(
+      this.node,
+      `The drawing on 8 by 8 cells. ${read_} Arrow keys move it, Enter inks the cell under the kernel, Delete clears.`,
+    );
+    label(this.opened.node, `One place of the map opened. ${one} ${read_} Arrow keys slide the kernel.`);
+    label(
+      this.filters.node,
+      `${news.net.bias.length} filters with their maps. Filter ${filter + 1} is chosen. Arrow keys choose another, or another digit.`,
+    );
+    this.root.dataset.best = String(this.best);
+  }
+
+  // What is read; after a move, whether the map has moved along.
+  sentence() {
+    const { drawing, news, filter, read: found, digit, best } = this;
+    const { down, right } = drawing;
+    if (this.pointed !== null || this.kept !== null) {
+      const bias = news.net.dense_bias[digit];
+      const sum = votes(news.net, found.pooled, digit).reduce((a, b) => a + b);
+      return `${digit}: the filters add ${digits(sum)} (below), the bias ${digits(bias)}. The logit ${digits(found.logit[digit])} becomes ${percent(found.p[digit])} by softmax.`;
+    }
+    if (!down && !right)
+      return `Draw on the cells, point at a place or a digit, click a filter, move the drawing with the arrows. Under the maps: what each filter adds to the logit of ${digit}.`;
+    const reads = `Read as ${best}: ${percent(found.p[best])}.`;
+    const before = read(news.net, drawing.still);
+    const { count, same } = along(before, found, filter, news.net.stride, down, right);
+    const was = before.p.indexOf(Math.max(...before.p));
+    const ways = [
+      right > 0 ? `${right} to the right` : right < 0 ? `${-right} to the left` : "",
+      down > 0 ? `${down} down` : down < 0 ? `${-down} up` : "",
+    ];
+    return `Moved ${ways.filter(Boolean).join(", ")}: ${same} of ${count} numbers of map ${filter + 1} have moved along unchanged. ${reads} Before: ${was}, ${percent(before.p[was])}.`;
+  }
+}
+
+export const mount = mounting(Digit);

@@ -1,0 +1,54 @@
+"""The receptive field of dilated convolutions: counted, drawn as a tree, and seen in a model whose
+tokens are changed one at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.analysis import receptive_field
+from engine.core.registry import models
+from tests.conftest import small, text_of
+
+
+def test_the_tree_has_as_many_tokens_as_the_formula() -> None:
+    assert receptive_field.seen(2, 2, 9) == [[6, 7, 8, 9], [7, 9], [9]]
+    assert receptive_field.seen(2, 2, 1) == [[0, 1], [1], [1]]
+    for layers, kernel in ((1, 2), (3, 2), (5, 2), (2, 3), (3, 4)):
+        reach = receptive_field.reach(layers, kernel)
+        tokens = receptive_field.seen(layers, kernel, 500)[0]
+        assert tokens == [*range(501 - reach, 501)]
+    assert receptive_field.reach(5, 2) == 32 and receptive_field.reach(5, 2, dilated=False) == 6
+
+
+@pytest.mark.parametrize("kernel", [2, 3])
+def test_only_tokens_of_the_tree_have_an_effect(kernel: int) -> None:
+    kind = models.get("convolution")
+    *_, last = kind.fit(text_of(kind), small(kind, layers=2, kernel=kernel), seed=1)
+    model = last.model
+    assert model is not None
+    text = "the old cat sat on a mat"
+    found = receptive_field.measure(model, text)
+    count = len(text) + 1
+    assert len(found.labels) == count and found.written_LT.shape == (2, count)
+    for t in range(count):
+        within = receptive_field.seen(2, kernel, t)[0]
+        outside = [s for s in range(count) if s not in within]
+        assert not found.effect_TT[t, outside].any()
+        assert (found.effect_TT[t, [s for s in within if s]] > 0).all()  # the first is a line end
+    # by hand: the fifth token becomes a line end
+    p = model.trace(text).field("probability").values
+    other = model.trace(text[:4] + "\n" + text[5:]).field("probability").values
+    by_hand = 0.5 * np.abs(np.asarray(p) - np.asarray(other)).sum(-1)
+    np.testing.assert_allclose(found.effect_TT[:, 5], by_hand, atol=1e-6)
+    label, share = found.next_T[-1][0]
+    assert share == pytest.approx(float(np.asarray(p)[-1].max()), abs=1e-6)
+    assert label == model.tokenizer.vocab[int(np.asarray(p)[-1].argmax())]
+
+
+def test_no_text() -> None:
+    kind = models.get("convolution")
+    *_, last = kind.fit(text_of(kind), small(kind, layers=2), seed=1)
+    assert last.model is not None
+    found = receptive_field.measure(last.model, "")
+    assert len(found.labels) == 1 and found.effect_TT.shape == (1, 1)

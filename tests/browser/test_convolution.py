@@ -1,0 +1,145 @@
+"""The board of the page on convolution in a real browser: what is drawn with the mouse is read here as
+there, the map moves along, and a link brings it back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis import receptive_field
+from engine.analysis.digits import images, networks
+from pages.ui.convolution import words
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Watch
+from tests.conftest import shipped
+
+pytestmark = pytest.mark.browser
+STATE = """() => { const d = document.querySelector('.cv').digit; const r = d.read;
+  return { ...d, read: null, side: r.side, sum: [...r.sum], p: r.p }; }"""
+IDLE = "() => document.querySelector('.cv')?.digit.idle && document.querySelector('.cv').digit.read"
+HANGING = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
+HEAD = 20
+
+
+def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+
+    def state() -> dict[str, Any]:
+        page.wait_for_function(IDLE)
+        found: dict[str, Any] = page.evaluate(STATE)
+        net = networks.shipped().network(1, 1, "max")
+        cells = images.read(found["text"])
+        assert cells is not None
+        peer = net.read(cells[None] / images.FULL)
+        np.testing.assert_allclose(found["sum"], peer.sum_NFPP.ravel(), atol=1e-9)
+        np.testing.assert_allclose(found["p"], peer.probability_NK[0], atol=1e-9)
+        return found
+
+    page.goto(f"{server.url}/convolution")
+    page.wait_for_function(IDLE)
+    assert images.written(networks.shipped().held_out.cells[29]) == state()["text"]
+    pad, opened, filters = (page.locator(".cv canvas").nth(n) for n in range(3))
+    box = pad.bounding_box()
+    unit = box["width"] / 10
+    below = filters.bounding_box()
+    assert box["y"] <= 260 and below["y"] + below["height"] - box["y"] >= 0.6 * 900 - 1
+    assert page.evaluate(HANGING) == [0, 0]
+
+    page.get_by_role("button", name="Clear", exact=True).click()
+    assert set(state()["text"]) == {"0"}
+    page.mouse.move(box["x"] + 5 * unit, box["y"] + HEAD + 1.6 * unit)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 5 * unit, box["y"] + HEAD + 8.4 * unit, steps=6)
+    page.mouse.up()
+    drawn = state()
+    assert drawn["digit"] == 1 and drawn["p"][1] > 0.9
+    page.get_by_text("Read as 1").first.wait_for()
+    page.wait_for_function("(text) => location.search.includes(text)", arg=drawn["text"])
+
+    page.get_by_role("button", name="Move the drawing right").click()
+    moved = state()
+    cells, before = images.read(moved["text"]), images.read(drawn["text"])
+    assert cells is not None and before is not None
+    assert (cells == images.moved(before, 0, 1)).all()
+    assert "56 of 56 numbers of map 1 have moved along" in page.inner_text(".cv .un-readout")
+    pad.focus()
+    page.keyboard.press("ArrowLeft")
+    assert state()["text"] == drawn["text"]
+
+    filters.focus()
+    page.keyboard.press("ArrowRight")
+    assert state()["filter"] == 1
+    opened.focus()
+    at = state()["place"]
+    page.keyboard.press("ArrowDown")
+    assert state()["place"] == [at[0] + 1, at[1]]
+    pad.focus()
+    page.keyboard.press("Enter")  # a cell more, in the middle of the kernel
+    inked = state()["text"]
+    assert sum(a != b for a, b in zip(inked, drawn["text"], strict=True)) == 1
+
+    page.wait_for_function("location.search.includes('filter=2')")
+    url = page.url
+    again = context.new_page()
+    again.goto(url)
+    again.wait_for_function(IDLE)
+    found = again.evaluate(STATE)
+    assert (found["text"], found["filter"]) == (inked, 1)
+    assert not watch.wrong, watch.wrong
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_it_fits(browser: Any, server: Server, width: int, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/convolution?stride=2&padding=0&pooling=average")
+    page.wait_for_function(IDLE)
+    page.wait_for_function("() => document.querySelector('.cv').digit.read.side === 3")
+    assert page.evaluate(HANGING) == [0, 0]
+    dark = page.evaluate("document.querySelector('.cv').classList.contains('un-dark')")
+    assert dark == (scheme == "dark")
+    for label in page.locator(".cv canvas").evaluate_all(
+        "(all) => all.map((c) => c.getAttribute('aria-label'))"
+    ):
+        assert len(label) > 40
+    page.get_by_role("button", name="Slide", exact=True).click()
+    page.wait_for_function("document.querySelector('.cv').digit.place.join() === '2,2'")
+    assert not watch.wrong, watch.wrong
+    context.close()
+
+
+def test_the_receptive_field_follows_the_text(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 1500})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/convolution?panel=part-convolutions-over-words")
+    there = "[...document.querySelectorAll('.ds')].find((n) => n.field)"
+    page.wait_for_function(f"() => {there}?.field.cone")
+    found = page.evaluate(f"{there}.field")
+    model = shipped("convolution")
+    last = len(found["labels"]) - 1
+    assert found["token"] == last and len(found["labels"]) == len(words.EXAMPLE) + 1
+    assert found["cone"][0] == [*range(last - 31, last + 1)]
+    peer = receptive_field.measure(model, words.EXAMPLE)
+    np.testing.assert_allclose(found["effect"], peer.effect_TT, rtol=1e-3, atol=1e-5)
+    canvas = page.locator(".ds canvas").last
+    canvas.focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(f"{there}.field.token") == last - 1
+    box = page.get_by_label("Text", exact=True)
+    box.fill("Short")
+    box.press("Enter")
+    page.wait_for_function(f"() => {there}.field.labels.join('') === '\\nShort'")
+    assert page.evaluate(f"{there}.field.cone[0]") == [*range(6)]
+    box.fill("")
+    box.press("Enter")
+    page.wait_for_function(f"() => {there}.field.labels.length === 1")
+    assert page.evaluate(HANGING) == [0, 0]
+    assert not watch.wrong, watch.wrong
+    context.close()
