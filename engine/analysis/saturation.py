@@ -21,6 +21,7 @@ from torch import Tensor
 
 from engine.models.recurrent import RecurrentModel
 from engine.nn.cells.lstm import LSTM
+from engine.nn.fused import scan
 
 SQUASHED: Mapping[str, str] = {
     "gate.input": "sigmoid",
@@ -72,11 +73,9 @@ def raw(model: RecurrentModel[Any], text: str) -> list[dict[str, np.ndarray]]:
         before_1TH = torch.cat([torch.zeros_like(h_1TH[:, :1]), h_1TH[:, :-1]], 1)
         a_TE = (cell.drive(given[0]) + before_1TH @ cell.matrices()[1].T)[0]
         i, f, g, o = a_TE.chunk(4, -1)
-        c, memory = torch.zeros_like(i[0]), []
-        for t in range(len(a_TE)):
-            c = f[t].sigmoid() * c + i[t].sigmoid() * g[t].tanh()
-            memory.append(c)
-        made = (i, f, g, o, torch.stack(memory))
+        new_TH = i.sigmoid() * g.tanh()
+        c_1TH = scan(f.sigmoid()[None], new_TH[None], torch.zeros_like(new_TH[:1]))
+        made = (i, f, g, o, c_1TH[0])
         found.append({n: v.cpu().numpy() for n, v in zip(SQUASHED, made, strict=True)})
 
     net: Any = model.net
