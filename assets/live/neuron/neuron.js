@@ -136,15 +136,15 @@ class Neuron extends Board {
     for (const name of ["pointerup", "pointercancel"])
       node.addEventListener(name, () => {
         on = this.dragging = false;
-        this.let();
+        this.drop();
+        this.refresh();
       });
   }
 
-  // The pointer has let go: the page below is told, once.
-  let() {
+  // The page below is told, once.
+  drop() {
     if (this.changed) this.wishes.wish();
     this.changed = false;
-    this.refresh();
   }
 
   destroy() {
@@ -260,10 +260,6 @@ class Neuron extends Board {
     if (this.handle === "w") this.set(this.weights(x, y));
     else if (this.handle === "b") this.set({ b: held(-this.s.w1 * x - this.s.w2 * y, 15) });
     else this.set({ x1: held(x, REACH), x2: held(y, REACH) });
-  }
-
-  look() {
-    if (this.changed && !this.dragging) this.let();
   }
 
   key(e) {

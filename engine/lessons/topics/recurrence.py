@@ -43,7 +43,7 @@ RECURRENCE = (
         "The curve and its slope, with the units of this moment on it.",
         ("activation function", "derivative", "saturation", "saturated units", "ReLU", "squashing"),
         "activation",
-        part="rnn A2b; lstm A08; foundations N22",
+        part="rnn A2b; lstm A08",
     ),
     Topic(
         "rnn-next",

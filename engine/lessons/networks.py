@@ -1,0 +1,45 @@
+"""Lessons on networks that read no text yet: one neuron, and what many of them compute."""
+
+from __future__ import annotations
+
+from engine.lessons.base import Lesson
+
+NETWORKS = (
+    Lesson(
+        id="neuron",
+        era="Networks",
+        title="One neuron",
+        subtitle="weights, bias, activation",
+        question="What can a single neuron tell apart, and when does it stop to learn?",
+        minutes=15,
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            "McCulloch & Pitts, A Logical Calculus of the Ideas Immanent in Nervous Activity, 1943",
+            "Rosenblatt, The Perceptron, 1958; Minsky & Papert, Perceptrons, 1969 (XOR)",
+            "Nair & Hinton, Rectified Linear Units Improve Restricted Boltzmann Machines, 2010",
+            "Clevert, Unterthiner & Hochreiter, Fast and Accurate Deep Network Learning by"
+            " Exponential Linear Units, 2016",
+            "Hendrycks & Gimpel, Gaussian Error Linear Units, 2016",
+            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2016"
+            " (saturated gates)",
+        ),
+        differs="The notes let the logistic function map to values between 0 and 1; both ends are"
+        " never reached, though a computer rounds to them.\n"
+        "They call a sigmoid ideal for learning because it is smooth; its slope is at most 0.25, and"
+        " they come to what that costs only later.\n"
+        "They count tanh among what saturates and give neither its slope nor how large that is: 1 at"
+        " 0, four times that of a sigmoid.\n"
+        "They say that tanh enhances contrast. Its slope is nowhere above 1, so two sums never lie"
+        " further apart behind it than before.\n"
+        "They say that tanh normalises and keeps a memory from growing. It bounds what is written at"
+        " one step; the memory of an LSTM is a sum of such steps, and goes beyond 1.\n"
+        "They say that ReLU keeps the gradient from diminishing. That is its slope alone: the weight"
+        " is a factor as well, and below 0 the slope is 0, so that a neuron can die. Its variants are"
+        " not named.\n"
+        "They use σ for the sigmoid, for softmax and for any activation function; here it is the"
+        " sigmoid alone.",
+        live=False,
+    ),
+)

@@ -1,0 +1,72 @@
+"""The neuron that opens the page, and below it the same sums in writing."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis.activations import ACTIVATIONS, steepest
+from engine.analysis.one_neuron import TASKS
+from engine.core.trace import FieldSpec, Kind
+from engine.views import theme
+from engine.views.base import number
+from pages.ui import place, written
+from pages.ui.neuron import board, chosen
+from pages.ui.neuron.chosen import Chosen
+
+OUTPUT = FieldSpec("output", Kind.GATE, ("unit",), "The output of a neuron.")
+TITLES = {"and": "AND", "or": "OR", "xor": "XOR"}
+
+
+def show() -> None:
+    now = chosen.now()
+    scale = {name: list(theme.stops(OUTPUT, dark)) for name, dark in (("light", False), ("dark", True))}
+    board.show("neuron", {"state": now.state, "scale": scale}, chosen.wished)
+    with place.panel("sum"):
+        for line in lines(now):
+            st.latex(line)
+        for sentence in said(now):
+            st.markdown(sentence)
+
+
+def lines(now: Chosen) -> list[str]:
+    """LaTeX of the sum, the output and what a small change does."""
+    n = written.number
+    (w1, w2), b, (x1, x2) = now.neuron.w, now.neuron.b, now.x
+    at = np.array([now.x])
+    z, a, slope = (float(f(at)[0]) for f in (now.neuron.sums, now.neuron.output, now.neuron.slope))
+    of = ACTIVATIONS[now.neuron.activation]
+    return [
+        rf"z = w_1 x_1 + w_2 x_2 + b = {_in(w1)} \cdot {_in(x1)} + {_in(w2)} \cdot {_in(x2)} + {_in(b)}"
+        rf" = {n(z)} \qquad a = f(z) = {of.formula} = {n(a)}",
+        rf"f'(z) = {n(slope)} \qquad \frac{{\partial a}}{{\partial w}} = f'(z)\,x ="
+        rf" \begin{{bmatrix}} {n(slope * x1)} & {n(slope * x2)} \end{{bmatrix}} \qquad"
+        rf" \frac{{\partial a}}{{\partial x}} = f'(z)\,w ="
+        rf" \begin{{bmatrix}} {n(slope * w1)} & {n(slope * w2)} \end{{bmatrix}}",
+    ]
+
+
+def _in(x: float) -> str:
+    return f"({written.number(x)})" if x < 0 else written.number(x)
+
+
+def said(now: Chosen) -> list[str]:
+    """What the picture shows, in sentences."""
+    of = ACTIVATIONS[now.neuron.activation]
+    slope = float(now.neuron.slope(np.array([now.x]))[0])
+    share = slope / steepest(of)
+    passes = f"{share:.0%} of the {number(steepest(of))} that {of.title} passes at most"
+    if slope == 0:
+        found = "**Flat**: nothing of a small change passes, and nothing is learned from this input."
+    elif share < 0.1:
+        found = f"**Saturated**: of a small change of the sum, {number(slope)} passes, {passes}."
+    else:
+        found = f"Of a small change of the sum, {number(slope)} passes, {passes}."
+    if now.task == "none":
+        return [found]
+    wanted = TASKS[now.task]
+    right = now.neuron.right(wanted)
+    task = f"{TITLES[now.task]}: **{right} of 4** corners are on their side of ½, and the loss is {number(now.neuron.loss(wanted))}."
+    if now.task == "xor":
+        task += " No line parts the ones of XOR from its zeros, so one neuron gets three of them right at most."
+    return [found, task]
