@@ -292,7 +292,7 @@ class Neuron extends Board {
     this.side = one ? width - LEFT - 8 : Math.round(Math.min(400, Math.max(300, (width - 40) * 0.37)));
     const left = width - LEFT - this.side - 8 - 20;
     const three = left >= 500;
-    const curve = one ? width : three ? Math.round((left - 20) * 0.55) : left;
+    const curve = one ? width : three ? Math.round((left - 20) * 0.5) : left;
     const solid = one || !three ? width : left - 20 - curve;
     const tall = TOP + this.side + FOOT;
     const scale = this.scaled();
@@ -305,6 +305,7 @@ class Neuron extends Board {
       view: this.view,
       scale,
       ink,
+      colour: colours[1],
       reach: REACH,
     });
     for (const { name, input, output } of this.slides) {
@@ -514,7 +515,7 @@ class Neuron extends Board {
     const y = (v) => TOP + top * (1 - (v - least) / (most - least));
     const base = TOP + top + 16 + low;
     const up = (v) => base - (low * v) / 1.2;
-    title(g, "The sum z, what the function makes of it, and the slope", 6, ink, width);
+    title(g, "The sum, the function, its slope", 6, ink, width);
     // where it is flat
     const steep = this.steepest();
     g.fillStyle = ink.faint;

@@ -4,27 +4,29 @@ import { font } from "../drawing/canvas.js";
 import { dot } from "../marks/lines.js";
 import { ACTIVATIONS } from "../sums/activations.js";
 
-const CELLS = 26;
+const CELLS = 26,
+  TALL = 1.7; // how high the surface is, beside half the width of its floor
 
 /**
  * @param {import("../drawing/canvas.js").Surface} canvas
  * @param {{width: number, height: number, state: any, view: {turn: number, tilt: number}, scale: any,
- *   ink: import("../types.js").Ink, reach: number}} of
+ *   ink: import("../types.js").Ink, colour: string, reach: number}} of  `colour`: of the input
  */
-export function drawSurface(canvas, { width, height, state, view, scale, ink, reach }) {
+export function drawSurface(canvas, { width, height, state, view, scale, ink, colour, reach }) {
   const g = canvas.begin(width, height);
   const { of } = ACTIVATIONS[state.f];
-  const size = Math.min(width / 2.95, (height - 60) / 2.2);
   const [cos, sin] = [Math.cos(view.turn), Math.sin(view.turn)];
-  const [down, up] = [Math.sin(view.tilt), Math.cos(view.tilt)];
-  const [cx, cy] = [width / 2, 34 + (height - 60) / 2];
+  const [down, up] = [Math.sin(view.tilt), TALL * Math.cos(view.tilt)];
+  const across = Math.abs(cos) + Math.abs(sin);
+  const size = Math.min((width - 36) / (2 * across), (height - 70) / (2 * across * down + up));
+  const [cx, cy] = [width / 2, 40 + (height - 70) / 2];
   const share = (/** @type {number} */ a) => (a - scale.low) / (scale.high - scale.low) - 0.5;
   const output = (x1, x2) => of(state.w1 * x1 + state.w2 * x2 + state.b);
   /** From inputs and a height to pixels, and how near it is. */
   const place = (x1, x2, h) => {
     const [u, v] = [x1 / reach, -x2 / reach];
     const [x, y] = [u * cos - v * sin, u * sin + v * cos];
-    return [cx + size * x, cy + size * y * down - size * 1.25 * h * up, y];
+    return [cx + size * x, cy + size * y * down - size * h * up, y];
   };
   g.font = font(13, 600);
   g.textAlign = "left";
@@ -93,14 +95,14 @@ export function drawSurface(canvas, { width, height, state, view, scale, ink, re
   g.setLineDash([]);
   g.fillStyle = ink.ground;
   dot(g, px, py, 8);
-  g.fillStyle = getComputedStyle(canvas.node).getPropertyValue("--nr-input") || ink.accent;
+  g.fillStyle = colour;
   dot(g, px, py, 6);
   g.fillStyle = ink.faint;
   g.font = font(12);
   g.textAlign = "center";
   for (const [words, x1, x2] of [
-    ["x₁", 1.22 * reach, -1 * reach],
-    ["x₂", -1 * reach, 1.22 * reach],
+    ["x₁", 1.1 * reach, -1.1 * reach],
+    ["x₂", -1.1 * reach, 1.1 * reach],
   ]) {
     const [x, y] = place(x1, x2, -0.5);
     g.fillText(words, Math.max(8, Math.min(width - 8, x)), y);

@@ -35,8 +35,8 @@ NETWORKS: Mapping[str, tuple[Step, ...]] = {
             covers=("part-sum",),
         ),
         Step(
-            "The candidates: 69 % stand where their tanh is flat. Of the forget gates it is less than"
-            " a tenth in either layer.",
+            "The candidates: 69 % stand where their tanh is flat. Of the forget gates it is about a"
+            " tenth, in either layer.",
             link="part=Real gates",
             panel="part-real-gates",
             asks="In the trained LSTM, which stand on the flat part of their curve most often?",

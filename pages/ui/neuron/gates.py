@@ -88,7 +88,7 @@ def said(found: list[Sums]) -> list[str]:
     candidates = [one.saturated for one in found if one.name == "candidate"]
     share = sum(candidates) / len(candidates)
     return [
-        f"**{share:.0%}** of the candidates stand where their tanh is flat: they write about −1 or 1. Of the gates,"
+        f"**{100 * share:.0f} %** of the candidates stand where their tanh is flat: they write about −1 or 1. Of the gates,"
         f" {TITLES[most.name].partition(',')[0].lower()}s of layer {most.layer + 1} are flat most often,"
-        f" in {most.saturated:.0%}: most gates are neither shut nor open.",
+        f" in {100 * most.saturated:.0f} %: most gates are neither shut nor open.",
     ]

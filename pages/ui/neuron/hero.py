@@ -55,13 +55,13 @@ def said(now: Chosen) -> list[str]:
     of = ACTIVATIONS[now.neuron.activation]
     slope = float(now.neuron.slope(np.array([now.x]))[0])
     share = slope / steepest(of)
-    passes = f"{share:.0%} of the {number(steepest(of))} that {of.title} passes at most"
+    passes = f"{100 * share:.0f} % of the largest slope, {number(steepest(of))}"
     if slope == 0:
         found = "**Flat**: nothing of a small change passes, and nothing is learned from this input."
     elif share < 0.1:
-        found = f"**Saturated**: of a small change of the sum, {number(slope)} passes, {passes}."
+        found = f"**Saturated**: of a small change of the sum, {number(slope)} passes: {passes}."
     else:
-        found = f"Of a small change of the sum, {number(slope)} passes, {passes}."
+        found = f"Of a small change of the sum, {number(slope)} passes: {passes}."
     if now.task == "none":
         return [found]
     wanted = TASKS[now.task]
