@@ -98,7 +98,5 @@ def measured(model: RecurrentModel[Any], text: str) -> list[Sums]:
             at = border(SQUASHED[name])
             counts, _ = np.histogram(np.clip(values, -FARTHEST, FARTHEST), EDGES)
             low, high = float((values < -at).mean()), float((values > at).mean())
-            found.append(
-                Sums(layer, name, tuple(counts.tolist()), low, high, float(values.mean()))
-            )
+            found.append(Sums(layer, name, tuple(counts.tolist()), low, high, float(values.mean())))
     return found

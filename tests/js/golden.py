@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import ledger, surgery
+from engine.analysis import ledger, saturation, surgery
+from engine.analysis.activations import ALL
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
@@ -26,6 +27,7 @@ from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
 from engine.analysis.heads import combine
+from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live.reader import Reader
@@ -727,6 +729,19 @@ def difference() -> Json:
     return {"edited": sent(a), "plain": sent(b), "change": change.ravel()}
 
 
+def activations() -> Json:
+    z = np.array([-40.0, -9.5, -6, -4, -3, -2, -1, -0.1, 0, 0.1, 0.5, 1, 2, 3, 4, 6, 9.5, 40])
+    learned = [
+        (of.id, task, (one := Neuron((1.5, -1.0), 0.5, of.id).learned(wanted, 0.05, 200)).w, one.b)
+        + (one.loss(wanted), one.right(wanted))
+        for of in ALL
+        for task, wanted in TASKS.items()
+    ]
+    borders = [(f, p, saturation.border(f, p)) for f in ("sigmoid", "tanh") for p in (0.1, 0.5)]
+    curves = {of.id: {"of": of.of(z), "slope": of.slope(z)} for of in ALL}
+    return {"z": z, "curves": curves, "learned": learned, "borders": borders}
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -745,6 +760,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         cutting,
         heads,
         difference,
+        activations,
     )
 }
 

@@ -94,6 +94,16 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"\*\*explodes\*\*: it is 808", r"by 1\.25"),
         (r"The loss is (7\.11 × 10⁻⁴|0\.0007)",),
     ),
+    "neuron": (
+        (r"= 0\.9933", r"AND: \*\*4 of 4\*\*"),
+        (r"No line parts the ones of XOR",),
+        (r"= 0 *$", r"100 % of the largest slope, 0\.250"),
+        (
+            r"\*\*69 %\*\* of the candidates",
+            r"1 +Forget gate, σ +\S+ +\S+ +0\.09",
+            r"2 +Forget gate, σ +\S+ +\S+ +0\.10",
+        ),
+    ),
     "cures": (
         (r"\*\*2\.30 × 10⁻⁷\*\* reaches", r"With LSTM, it is \*\*3\.01 × 10⁻⁷\*\*"),
         (r"forget bias 3, it is \*\*0\.0809\*\*: it \*\*flows\*\*",),

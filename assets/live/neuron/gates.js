@@ -97,7 +97,7 @@ class Gates extends Board {
     layers.forEach((layer, n) => {
       const left = (n % across) * (wide + GAP) + 10,
         top = Math.floor(n / across) * block;
-      title(g, layer.name, left, ink);
+      title(g, layer.name, left, top + 9, ink);
       const w = wide - 20;
       layer.rows.forEach((row, r) => {
         const cell = { x: left, y: top + HEAD + r * TALL, w, row, layer: layer.name, flat: this.flat(row) };

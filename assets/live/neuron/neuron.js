@@ -2,13 +2,15 @@
 // and its output as a surface.  Weights, bias and inputs are dragged; a task is learned while one watches.
 
 import { digits, element, put } from "../dom.js";
-import { Scale, Surface, font, ink as inks, legend, raster } from "../drawing/canvas.js";
+import { Scale, Surface, font, legend, raster } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
 import { course, dot } from "../marks/lines.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Board, mounting } from "../descend/board.js";
 import { ACTIVATIONS, CORNERS, TASKS, loss, right, step } from "../sums/activations.js";
 import { drawSurface } from "./surface.js";
+
+/** @import { Ink } from "../types.js" */
 
 const NAMES = {
   sigmoid: "Sigmoid",
@@ -313,8 +315,7 @@ class Neuron extends Board {
       put(output, digits(s[name]));
       input.setAttribute("aria-valuetext", digits(s[name]));
     }
-    for (const node of this.functions.made)
-      node.setAttribute("aria-pressed", String(node.dataset.f === s.f));
+    for (const node of this.functions.made) node.setAttribute("aria-pressed", String(node.dataset.f === s.f));
     for (const node of this.goals.made)
       node.setAttribute("aria-pressed", String(node.dataset.task === s.task));
     this.learn.hidden = this.fresh.hidden = s.task === "none";
@@ -387,7 +388,7 @@ class Neuron extends Board {
     const picture = raster(this.store, this.values, CELLS, CELLS, 0, CELLS, 1, scale);
     g.imageSmoothingEnabled = true;
     g.drawImage(picture, LEFT, TOP, side, side);
-    title(g, "The inputs, and the line z = 0", LEFT, ink);
+    title(g, "The inputs, and the line z = 0", LEFT, 9, ink);
     const marks = [-2, -1, 0, 1, 2];
     const clear = { ...ink, line: "transparent" };
     rules(
@@ -411,8 +412,8 @@ class Neuron extends Board {
     g.rect(LEFT, TOP, side, side);
     g.clip();
     this.line(g, ink);
-    this.corners(g, ink, colours);
     this.arrow(g, ink);
+    this.corners(g, ink, colours);
     g.restore();
     const [px, py] = [this.x(s.x1), this.y(s.x2)];
     g.fillStyle = ink.ground;
@@ -515,22 +516,25 @@ class Neuron extends Board {
     const y = (v) => TOP + top * (1 - (v - least) / (most - least));
     const base = TOP + top + 16 + low;
     const up = (v) => base - (low * v) / 1.2;
-    title(g, "The sum, the function, its slope", 6, ink, width);
+    title(g, "The sum, the function, its slope", 6, 9, ink);
     // where it is flat
     const steep = this.steepest();
     g.fillStyle = ink.faint;
     g.globalAlpha = 0.13;
-    for (let k = 0; k < 240; k++) {
-      const v = (grid[k] + grid[k + 1]) / 2;
-      if (slope(v) < FLAT * steep)
-        g.fillRect(x(grid[k]), TOP, x(grid[k + 1]) - x(grid[k]) + 0.4, base - TOP);
+    for (let k = 0, from = -1; k <= 240; k++) {
+      const flat = k < 240 && slope((grid[k] + grid[k + 1]) / 2) < FLAT * steep;
+      if (flat && from < 0) from = k;
+      if (flat || from < 0) continue;
+      g.fillRect(x(grid[from]), TOP, x(grid[k]) - x(grid[from]), base - TOP);
+      from = -1;
     }
     g.globalAlpha = 1;
     rules(
       g,
-      (most - least > 2.5 ? [0, Math.round(most)] : [...new Set([Math.round(least), 0, Math.round(most)])]).map(
-        (v) => [y(v), minus(v)],
-      ),
+      (most - least > 2.5
+        ? [0, Math.round(most)]
+        : [...new Set([Math.round(least), 0, Math.round(most)])]
+      ).map((v) => [y(v), minus(v)]),
       { left, right: left + wide, colours: ink },
     );
     rules(
@@ -619,24 +623,30 @@ class Neuron extends Board {
       g.textAlign = "right";
       g.fillText(name, left - 6, y + 10);
       const out = Math.max(a, b) + 44 < left + wide;
-      halo(g, digits(value), out ? Math.max(a, b) + 5 : Math.min(a, b) - 5, y + 10, out ? "left" : "right", ink);
+      halo(
+        g,
+        digits(value),
+        out ? Math.max(a, b) + 5 : Math.min(a, b) - 5,
+        y + 10,
+        out ? "left" : "right",
+        ink,
+      );
     });
   }
 }
 
 const minus = (/** @type {number} */ v) => String(v).replace("-", "−");
 
-/** @param {CanvasRenderingContext2D} g @param {string} words @param {number} x @param {ReturnType<typeof inks>} ink */
-export function title(g, words, x, ink, most = Infinity) {
+/** @param {CanvasRenderingContext2D} g @param {string} words @param {number} x @param {number} y @param {Ink} ink */
+export function title(g, words, x, y, ink) {
   g.font = font(13, 600);
   g.textAlign = "left";
   g.textBaseline = "middle";
   g.fillStyle = ink.text;
-  if (Number.isFinite(most)) g.fillText(words, x, 9, most - x - 4);
-  else g.fillText(words, x, 9);
+  g.fillText(words, x, y);
 }
 
-/** Words that stay legible on any colour. @param {CanvasRenderingContext2D} g @param {string} words @param {number} x @param {number} y @param {CanvasTextAlign} align @param {ReturnType<typeof inks>} ink */
+/** Words that stay legible on any colour. @param {CanvasRenderingContext2D} g @param {string} words @param {number} x @param {number} y @param {CanvasTextAlign} align @param {Ink} ink */
 export function halo(g, words, x, y, align, ink, colour = ink.text) {
   g.font = font(12, 600);
   g.textAlign = align;

@@ -5,7 +5,7 @@ import { dot } from "../marks/lines.js";
 import { ACTIVATIONS } from "../sums/activations.js";
 
 const CELLS = 26,
-  TALL = 1.7; // how high the surface is, beside half the width of its floor
+  TALL = 2.4; // how high the surface is at most, beside half the width of its floor
 
 /**
  * @param {import("../drawing/canvas.js").Surface} canvas
@@ -16,9 +16,11 @@ export function drawSurface(canvas, { width, height, state, view, scale, ink, co
   const g = canvas.begin(width, height);
   const { of } = ACTIVATIONS[state.f];
   const [cos, sin] = [Math.cos(view.turn), Math.sin(view.turn)];
-  const [down, up] = [Math.sin(view.tilt), TALL * Math.cos(view.tilt)];
+  const [down, up] = [Math.sin(view.tilt), Math.cos(view.tilt)];
   const across = Math.abs(cos) + Math.abs(sin);
-  const size = Math.min((width - 36) / (2 * across), (height - 70) / (2 * across * down + up));
+  const room = height - 74;
+  const size = Math.min((width - 36) / (2 * across), room / (2 * across * down + up));
+  const tall = up * Math.min(TALL * size, (room - 2 * across * down * size) / up); // pixels
   const [cx, cy] = [width / 2, 40 + (height - 70) / 2];
   const share = (/** @type {number} */ a) => (a - scale.low) / (scale.high - scale.low) - 0.5;
   const output = (x1, x2) => of(state.w1 * x1 + state.w2 * x2 + state.b);
@@ -26,7 +28,7 @@ export function drawSurface(canvas, { width, height, state, view, scale, ink, co
   const place = (x1, x2, h) => {
     const [u, v] = [x1 / reach, -x2 / reach];
     const [x, y] = [u * cos - v * sin, u * sin + v * cos];
-    return [cx + size * x, cy + size * y * down - size * h * up, y];
+    return [cx + size * x, cy + size * y * down - tall * h, y];
   };
   g.font = font(13, 600);
   g.textAlign = "left";
@@ -97,15 +99,19 @@ export function drawSurface(canvas, { width, height, state, view, scale, ink, co
   dot(g, px, py, 8);
   g.fillStyle = colour;
   dot(g, px, py, 6);
-  g.fillStyle = ink.faint;
-  g.font = font(12);
+  g.font = font(12, 600);
   g.textAlign = "center";
+  g.lineWidth = 3;
+  g.strokeStyle = ink.ground;
+  g.fillStyle = ink.text;
   for (const [words, x1, x2] of [
     ["x₁", 1.1 * reach, -1.1 * reach],
     ["x₂", -1.1 * reach, 1.1 * reach],
   ]) {
     const [x, y] = place(x1, x2, -0.5);
-    g.fillText(words, Math.max(8, Math.min(width - 8, x)), y);
+    const across = Math.max(8, Math.min(width - 8, x));
+    g.strokeText(words, across, y);
+    g.fillText(words, across, y);
   }
 }
 
@@ -114,7 +120,8 @@ function line(g, { w1, w2, b }, place, height, reach, ink) {
   const points = [];
   for (let k = 0; k <= 200; k++) {
     const along = (k / 100 - 1) * reach;
-    const [x1, x2] = Math.abs(w1) > Math.abs(w2) ? [(-b - w2 * along) / w1, along] : [along, (-b - w1 * along) / w2];
+    const [x1, x2] =
+      Math.abs(w1) > Math.abs(w2) ? [(-b - w2 * along) / w1, along] : [along, (-b - w1 * along) / w2];
     if (Math.abs(x1) <= reach && Math.abs(x2) <= reach) points.push(place(x1, x2, height));
   }
   for (const [style, wide] of [

@@ -42,9 +42,7 @@ def show() -> None:
                 "from": of.low,
                 "to": of.high,
                 "largest slope": steepest(of),
-                **{
-                    f"slope at {z:g}": float(v) for z, v in zip(ends, of.slope(ends), strict=True)
-                },
+                **{f"slope at {z:g}": float(v) for z, v in zip(ends, of.slope(ends), strict=True)},
             }
             for of in ALL
         ],

@@ -20,11 +20,14 @@ TITLES = {"and": "AND", "or": "OR", "xor": "XOR"}
 
 def show() -> None:
     now = chosen.now()
-    scale = {name: list(theme.stops(OUTPUT, dark)) for name, dark in (("light", False), ("dark", True))}
+    scale = {
+        name: list(theme.stops(OUTPUT, dark)) for name, dark in (("light", False), ("dark", True))
+    }
     board.show("neuron", {"state": now.state, "scale": scale}, chosen.wished)
     with place.panel("sum"):
-        for line in lines(now):
-            st.latex(line)
+        columns = st.columns(2)
+        for n, line in enumerate(lines(now)):
+            columns[n % 2].latex(line)
         for sentence in said(now):
             st.markdown(sentence)
 
@@ -37,11 +40,13 @@ def lines(now: Chosen) -> list[str]:
     z, a, slope = (float(f(at)[0]) for f in (now.neuron.sums, now.neuron.output, now.neuron.slope))
     of = ACTIVATIONS[now.neuron.activation]
     return [
-        rf"z = w_1 x_1 + w_2 x_2 + b = {_in(w1)} \cdot {_in(x1)} + {_in(w2)} \cdot {_in(x2)} + {_in(b)}"
-        rf" = {n(z)} \qquad a = f(z) = {of.formula} = {n(a)}",
-        rf"f'(z) = {n(slope)} \qquad \frac{{\partial a}}{{\partial w}} = f'(z)\,x ="
-        rf" \begin{{bmatrix}} {n(slope * x1)} & {n(slope * x2)} \end{{bmatrix}} \qquad"
-        rf" \frac{{\partial a}}{{\partial x}} = f'(z)\,w ="
+        rf"z = {_in(w1)} \cdot {_in(x1)} + {_in(w2)} \cdot {_in(x2)} + {_in(b)} = {n(z)}",
+        rf"a = f(z) = {of.formula} = {n(a)}",
+        rf"\frac{{\partial a}}{{\partial w}} = f'(z)\,x = {n(slope)} \cdot"
+        rf" \begin{{bmatrix}} {n(x1)} & {n(x2)} \end{{bmatrix}} ="
+        rf" \begin{{bmatrix}} {n(slope * x1)} & {n(slope * x2)} \end{{bmatrix}}",
+        rf"\frac{{\partial a}}{{\partial x}} = f'(z)\,w = {n(slope)} \cdot"
+        rf" \begin{{bmatrix}} {n(w1)} & {n(w2)} \end{{bmatrix}} ="
         rf" \begin{{bmatrix}} {n(slope * w1)} & {n(slope * w2)} \end{{bmatrix}}",
     ]
 
@@ -57,7 +62,9 @@ def said(now: Chosen) -> list[str]:
     share = slope / steepest(of)
     passes = f"{100 * share:.0f} % of the largest slope, {number(steepest(of))}"
     if slope == 0:
-        found = "**Flat**: nothing of a small change passes, and nothing is learned from this input."
+        found = (
+            "**Flat**: nothing of a small change passes, and nothing is learned from this input."
+        )
     elif share < 0.1:
         found = f"**Saturated**: of a small change of the sum, {number(slope)} passes: {passes}."
     else:
