@@ -114,7 +114,7 @@ ALL = (
     Activation(
         "elu",
         "ELU",
-        r"z \text{ above } 0,\ e^{z} - 1 \text{ below}",
+        r"\begin{cases} z & z > 0 \\ e^{z} - 1 & z \le 0 \end{cases}",
         lambda z: np.where(z > 0, z, np.expm1(np.minimum(z, 0))),
         lambda z: np.where(z > 0, 1.0, np.exp(np.minimum(z, 0))),
         -1.0,

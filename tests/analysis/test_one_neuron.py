@@ -21,8 +21,8 @@ from engine.analysis.activations import (
 )
 from engine.analysis.one_neuron import CORNERS, TASKS, Neuron
 from engine.analysis.saturation import SQUASHED
-from engine.models.recurrent import RecurrentModel
 from engine.models.abilities import able
+from engine.models.recurrent import RecurrentModel
 from tests.conftest import shipped
 
 TORCH = {
@@ -78,7 +78,6 @@ def test_where_digits_end(name: str, kind: type[np.floating]) -> None:
     for squash in (sigmoid, np.tanh):
         at = rounded_to_one(squash, kind)
         assert kind(squash(np.array(at))) == 1 != kind(squash(np.array(at - 1e-3)))
-    # tanh x = 2 s(2 x) - 1 keeps one binary digit more than the sigmoid of twice the sum
     lost = first_nan(kind)
     assert lost == pytest.approx(float(np.log(np.finfo(kind).max)), rel=2e-3)
     assert np.isnan(tanh_as_written(lost + 1, kind)) and tanh_as_written(lost - 1, kind) == 1
@@ -130,7 +129,7 @@ def test_learning(task: str) -> None:
         descent.step()
     peer = start.learned(wanted, 0.5, 50)
     np.testing.assert_allclose(net.weight[0].detach(), peer.w, atol=1e-10)
-    assert float(net.bias) == pytest.approx(peer.b)
+    assert float(net.bias.detach()) == pytest.approx(peer.b)
 
 
 def test_borders() -> None:

@@ -731,11 +731,12 @@ def difference() -> Json:
 
 def activations() -> Json:
     z = np.array([-40.0, -9.5, -6, -4, -3, -2, -1, -0.1, 0, 0.1, 0.5, 1, 2, 3, 4, 6, 9.5, 40])
+    start = {of.id: Neuron((1.5, -1.0), 0.5, of.id) for of in ALL}
     learned = [
-        (of.id, task, (one := Neuron((1.5, -1.0), 0.5, of.id).learned(wanted, 0.05, 200)).w, one.b)
-        + (one.loss(wanted), one.right(wanted))
-        for of in ALL
+        (id, task, one.w, one.b, one.loss(wanted), one.right(wanted))
+        for id, before in start.items()
         for task, wanted in TASKS.items()
+        for one in (before.learned(wanted, 0.05, 200),)
     ]
     borders = [(f, p, saturation.border(f, p)) for f in ("sigmoid", "tanh") for p in (0.1, 0.5)]
     curves = {of.id: {"of": of.of(z), "slope": of.slope(z)} for of in ALL}

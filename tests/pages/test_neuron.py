@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.neuron import chosen
@@ -47,15 +50,14 @@ def test_the_sum_is_written_out() -> None:
     assert f"= {a:.4f}" in found and f"{a * (1 - a) * 0.5:.4f}" in found
 
 
-def test_what_was_dragged_counts() -> None:
-    at = opened(part="AND, OR, XOR")
-    at.session_state["neuron.neuron"] = {"wish": {"seq": 3}}
-    chosen_before = dict(chosen.NUMBERS)
-    for odd in ({"w1": "x"}, {"f": "nothing"}, {"task": 3}, {"b": float("nan")}, {"x1": 1e9}):
-        at.session_state["n_w1"] = 1.5
-        assert chosen_before == chosen.NUMBERS
-        at.run()
-        assert not at.exception, odd
+def test_what_was_dragged_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: dict[str, Any] = {}
+    monkeypatch.setattr(st, "session_state", held)
+    chosen.wished({"w1": 2, "b": -99.0, "f": "relu", "task": "xor", "seq": 1})
+    assert held == {"n_w1": 2.0, "n_b": -15.0, "n_f": "relu", "n_task": "xor"}
+    for odd in ({"w1": "x"}, {"f": "nothing"}, {"task": 3}, {"b": float("nan")}, {"w2": True}):
+        chosen.wished(odd)
+    assert held == {"n_w1": 2.0, "n_b": -15.0, "n_f": "relu", "n_task": "xor"}
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,9 @@ def show() -> None:
             }
             for of in ALL
         ],
-        forms={
-            name: "%.4g"
-            for name in ("from", "to", "largest slope", *(f"slope at {z:g}" for z in ends))
-        },
+        forms=dict.fromkeys(
+            ("from", "to", "largest slope", *(f"slope at {z:g}" for z in ends)), "%.4g"
+        ),
     )
     st.markdown(
         "**Ten layers, the best case.** Each layer multiplies the gradient by its weight and by the slope. With weights"

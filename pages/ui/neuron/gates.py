@@ -23,6 +23,7 @@ TITLES = {
     "gate.output": "Output gate, σ",
     "cell": "Memory, tanh",
 }
+GATES = {"gate.input": "input gates", "gate.forget": "forget gates", "gate.output": "output gates"}
 
 
 @kept.data(max_entries=8)
@@ -88,7 +89,10 @@ def said(found: list[Sums]) -> list[str]:
     candidates = [one.saturated for one in found if one.name == "candidate"]
     share = sum(candidates) / len(candidates)
     return [
-        f"**{100 * share:.0f} %** of the candidates stand where their tanh is flat: they write about −1 or 1. Of the gates,"
-        f" {TITLES[most.name].partition(',')[0].lower()}s of layer {most.layer + 1} are flat most often,"
-        f" in {100 * most.saturated:.0f} %: most gates are neither shut nor open.",
+        f"**{100 * share:.0f} %** of the candidates stand where their tanh is flat: they write about −1 or 1.",
+        f"Of the gates, {GATES[most.name]} of layer {most.layer + 1} are flat most often,"
+        f" {100 * most.saturated:.0f} % of them: most gates are neither shut nor open."
+        if most.saturated < 0.5
+        else f"Of the gates, {GATES[most.name]} of layer {most.layer + 1} are flat most often,"
+        f" {100 * most.saturated:.0f} % of them.",
     ]

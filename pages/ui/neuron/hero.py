@@ -72,8 +72,9 @@ def said(now: Chosen) -> list[str]:
     if now.task == "none":
         return [found]
     wanted = TASKS[now.task]
-    right = now.neuron.right(wanted)
-    task = f"{TITLES[now.task]}: **{right} of 4** corners are on their side of ½, and the loss is {number(now.neuron.loss(wanted))}."
-    if now.task == "xor":
-        task += " No line parts the ones of XOR from its zeros, so one neuron gets three of them right at most."
-    return [found, task]
+    right, loss = now.neuron.right(wanted), number(now.neuron.loss(wanted))
+    task = f"{TITLES[now.task]}: **{right} of 4** corners are on their side of ½, and the loss is {loss}."
+    never = (
+        "No line parts the ones of XOR from its zeros: one neuron gets three corners right at most."
+    )
+    return [found, task, never] if now.task == "xor" else [found, task]

@@ -35,16 +35,16 @@ def show() -> None:
             }
             for n, (x1, x2) in enumerate(CORNERS)
         ],
-        forms={
-            name: "%.6f"
-            for name in (
+        forms=dict.fromkeys(
+            (
                 "AND, w (10, 10), b −15",
                 "OR, w (10, 10), b −5",
                 "hidden 1",
                 "hidden 2",
                 "XOR, two layers",
-            )
-        },
+            ),
+            "%.6f",
+        ),
     )
     st.markdown(
         "Hidden neuron 1 says OR, hidden neuron 2 says “not both”, and the neuron behind them is their AND. Two lines"
