@@ -74,6 +74,6 @@ def test_a_flat_neuron_says_so() -> None:
     flat = said(opened(n_f="relu", n_b="-9", part="AND, OR, XOR"))
     assert "**Flat**" in flat
     assert "**Saturated**" in said(opened(n_b="9", part="AND, OR, XOR"))
-    assert "one neuron gets three of them right at most" in said(
+    assert "one neuron gets three corners right at most" in said(
         opened(n_task="xor", part="AND, OR, XOR")
     )

@@ -50,6 +50,7 @@ const held = (/** @type {number} */ v, /** @type {number} */ most) =>
 class Neuron extends Board {
   s = { f: "sigmoid", task: "none", w1: 1, w2: 1, b: 0, x1: 0, x2: 0 };
   view = { turn: 0.6, tilt: 0.55 };
+  store = {};
   /** @type {string} what is dragged */
   handle = "";
   learning = 0; // the frame asked for
@@ -62,7 +63,7 @@ class Neuron extends Board {
     this.row.append(this.node);
     this.curve = new Surface(this.row);
     this.solid = new Surface(this.row, "un-canvas nr-turn");
-    this.pick(this.curve.node, (x, first) => this.pull(x, first));
+    this.pick(this.curve.node, (x) => this.pull(x));
     this.pick(this.solid.node, (x, first, y) => this.turn(x, y, first));
     this.curve.node.addEventListener("keydown", (e) => {
       const way = KEYS[e.key];
@@ -384,7 +385,6 @@ class Neuron extends Board {
   plane(ink, colours, scale, tall) {
     const { s, side } = this;
     const g = this.surface.begin(LEFT + side + 8, tall);
-    this.store ??= {};
     const picture = raster(this.store, this.values, CELLS, CELLS, 0, CELLS, 1, scale);
     g.imageSmoothingEnabled = true;
     g.drawImage(picture, LEFT, TOP, side, side);

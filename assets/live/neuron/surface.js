@@ -104,10 +104,10 @@ export function drawSurface(canvas, { width, height, state, view, scale, ink, co
   g.lineWidth = 3;
   g.strokeStyle = ink.ground;
   g.fillStyle = ink.text;
-  for (const [words, x1, x2] of [
+  for (const [words, x1, x2] of /** @type {[string, number, number][]} */ ([
     ["x₁", 1.1 * reach, -1.1 * reach],
     ["x₂", -1.1 * reach, 1.1 * reach],
-  ]) {
+  ])) {
     const [x, y] = place(x1, x2, -0.5);
     const across = Math.max(8, Math.min(width - 8, x));
     g.strokeText(words, across, y);

@@ -48,11 +48,10 @@ def now() -> Chosen:
         recall(key, first, (-most, most))
         found[name] = float(min(most, max(-most, st.session_state[key])))
         _write(key, f"{found[name]:g}", f"{first:g}")
-    for name, (key, known, first) in WORDS.items():
-        asked = st.session_state.get(key) or st.query_params.get(key, first)
-        found[name] = asked if asked in known else first
-        st.session_state[key] = found[name]
-        _write(key, found[name], first)
+    for name, (key, known, usual) in WORDS.items():
+        asked = st.session_state.get(key) or st.query_params.get(key, usual)
+        found[name] = st.session_state[key] = asked if asked in known else usual
+        _write(key, found[name], usual)
     w = (found["w1"], found["w2"])
     return Chosen(Neuron(w, found["b"], found["f"]), (found["x1"], found["x2"]), found["task"])
 

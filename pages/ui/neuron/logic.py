@@ -8,6 +8,13 @@ from engine.analysis import one_neuron
 from engine.analysis.one_neuron import CORNERS, TASKS, Neuron
 from pages.ui import rows
 
+FRACTIONS = (
+    "AND, w (10, 10), b −15",
+    "OR, w (10, 10), b −5",
+    "hidden 1",
+    "hidden 2",
+    "XOR, two layers",
+)
 BY_HAND = {"and": -15.0, "or": -5.0}  # the bias; both weights are 10
 
 
@@ -35,16 +42,7 @@ def show() -> None:
             }
             for n, (x1, x2) in enumerate(CORNERS)
         ],
-        forms=dict.fromkeys(
-            (
-                "AND, w (10, 10), b −15",
-                "OR, w (10, 10), b −5",
-                "hidden 1",
-                "hidden 2",
-                "XOR, two layers",
-            ),
-            "%.6f",
-        ),
+        forms=dict.fromkeys(FRACTIONS, "%.6f"),
     )
     st.markdown(
         "Hidden neuron 1 says OR, hidden neuron 2 says “not both”, and the neuron behind them is their AND. Two lines"
