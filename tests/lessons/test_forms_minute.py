@@ -97,7 +97,7 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "neuron": (
         (r"= 0\.9933", r"AND: \*\*4 of 4\*\*"),
         (r"No line parts the ones of XOR",),
-        (r"= 0 *$", r"100 % of the largest slope, 0\.250"),
+        (r"\+ 0 = 0\n", r"100 % of the largest slope, 0\.250"),
         (
             r"\*\*69 %\*\* of the candidates",
             r"1 +Forget gate, σ +\S+ +\S+ +0\.09",
