@@ -420,7 +420,7 @@ class Neuron extends Board {
     dot(g, px, py, 10);
     g.fillStyle = colours[1];
     dot(g, px, py, 7.5);
-    halo(g, "input", px + (s.x1 > 1.2 ? -14 : 14), py, s.x1 > 1.2 ? "right" : "left", ink);
+    halo(g, "Input", px + (s.x1 > 1.2 ? -14 : 14), py, s.x1 > 1.2 ? "right" : "left", ink);
   }
 
   line(g, ink) {
@@ -483,7 +483,7 @@ class Neuron extends Board {
       g.textAlign = "center";
       g.textBaseline = "middle";
       g.fillText(String(wanted[n]), px, py + 0.5);
-      if (wrong) halo(g, "wrong", px, py + 24, "center", ink);
+      if (wrong) halo(g, "Wrong", px, py + 24, "center", ink);
     });
   }
 

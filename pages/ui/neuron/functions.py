@@ -8,7 +8,7 @@ import streamlit as st
 from engine.analysis.activations import ALL, steepest
 from pages.ui import plate, rows
 
-Z = np.linspace(-5, 5, 201)
+Z = np.linspace(-4, 4, 201)
 
 
 def show() -> None:
@@ -24,30 +24,44 @@ def show() -> None:
                 x="sum z",
                 y=y,
                 of_series="",
-                low=low,
-                high=high,
+                **ends,
                 model="neuron",
             )
-            for id, title, y, slope, low, high in (
-                ("values", "What they make of a sum", "output", False, -1.2, 3),
-                ("slopes", "How much of a small change passes", "slope", True, -0.2, 1.2),
+            for id, title, y, slope, ends in (
+                ("values", "What they make of a sum", "output a", False, {}),
+                (
+                    "slopes",
+                    "How much of a small change passes",
+                    "slope f′(z)",
+                    True,
+                    {"low": -0.2, "high": 1.2},
+                ),
             )
         )
     )
-    ends = np.array([-4.0, 0.0, 4.0])
+    places = np.array([-4.0, 0.0, 4.0])
     rows.show(
         [
             {
-                "function": of.title,
-                "from": of.low,
-                "to": of.high,
+                "Function": of.title,
+                "Lowest value": of.low,
+                "Highest value": of.high,
                 "largest slope": steepest(of),
-                **{f"slope at {z:g}": float(v) for z, v in zip(ends, of.slope(ends), strict=True)},
+                **{
+                    f"slope at {z:g}": float(v)
+                    for z, v in zip(places, of.slope(places), strict=True)
+                },
             }
             for of in ALL
         ],
         forms=dict.fromkeys(
-            ("from", "to", "largest slope", *(f"slope at {z:g}" for z in ends)), "%.4g"
+            (
+                "Lowest value",
+                "Highest value",
+                "largest slope",
+                *(f"slope at {z:g}" for z in places),
+            ),
+            "%.4g",
         ),
     )
     st.markdown(

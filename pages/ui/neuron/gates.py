@@ -50,8 +50,8 @@ def show() -> None:
     rows.show(
         [
             {
-                "layer": one.layer + 1,
-                "what": TITLES[one.name],
+                "Layer": one.layer + 1,
+                "What is squashed": TITLES[one.name],
                 "flat on the left": one.low,
                 "flat on the right": one.high,
                 "flat": one.saturated,

@@ -15,6 +15,11 @@ FRACTIONS = (
     "hidden 2",
     "XOR, two layers",
 )
+FORMULAS = (
+    r"h_1 = \sigma(20 x_1 + 20 x_2 - 10)",
+    r"h_2 = \sigma(-20 x_1 - 20 x_2 + 30)",
+    r"y = \sigma(20 h_1 + 20 h_2 - 30)",
+)
 BY_HAND = {"and": -15.0, "or": -5.0}  # the bias; both weights are 10
 
 
@@ -48,7 +53,5 @@ def show() -> None:
         "Hidden neuron 1 says OR, hidden neuron 2 says “not both”, and the neuron behind them is their AND. Two lines"
         " cut out the strip in which the ones lie."
     )
-    st.latex(
-        r"h_1 = \sigma(20 x_1 + 20 x_2 - 10) \quad h_2 = \sigma(-20 x_1 - 20 x_2 + 30) \quad"
-        r" y = \sigma(20 h_1 + 20 h_2 - 30)"
-    )
+    for column, formula in zip(st.columns(3), FORMULAS, strict=True):
+        column.latex(formula)
