@@ -5,10 +5,10 @@ import { percent, put } from "../dom.js";
 import { font } from "../drawing/canvas.js";
 import { ticks } from "../marks/axes.js";
 import { course } from "../marks/lines.js";
+import { halo, title } from "../marks/words.js";
 import { bar, slider } from "../parts/controls.js";
 import { Board, mounting } from "../descend/board.js";
 import { ACTIVATIONS, border, shareAt } from "../sums/activations.js";
-import { halo, title } from "./neuron.js";
 
 const TALL = 78,
   HEAD = 24,

@@ -5,12 +5,11 @@ import { digits, element, put } from "../dom.js";
 import { Scale, Surface, font, legend, raster } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
 import { course, dot } from "../marks/lines.js";
+import { halo, minus, title } from "../marks/words.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Board, mounting } from "../descend/board.js";
 import { ACTIVATIONS, CORNERS, TASKS, loss, right, step } from "../sums/activations.js";
 import { drawSurface } from "./surface.js";
-
-/** @import { Ink } from "../types.js" */
 
 const NAMES = {
   sigmoid: "Sigmoid",
@@ -633,30 +632,6 @@ class Neuron extends Board {
       );
     });
   }
-}
-
-const minus = (/** @type {number} */ v) => String(v).replace("-", "−");
-
-/** @param {CanvasRenderingContext2D} g @param {string} words @param {number} x @param {number} y @param {Ink} ink */
-export function title(g, words, x, y, ink) {
-  g.font = font(13, 600);
-  g.textAlign = "left";
-  g.textBaseline = "middle";
-  g.fillStyle = ink.text;
-  g.fillText(words, x, y);
-}
-
-/** Words that stay legible on any colour. @param {CanvasRenderingContext2D} g @param {string} words @param {number} x @param {number} y @param {CanvasTextAlign} align @param {Ink} ink */
-export function halo(g, words, x, y, align, ink, colour = ink.text) {
-  g.font = font(12, 600);
-  g.textAlign = align;
-  g.textBaseline = "middle";
-  g.lineJoin = "round";
-  g.lineWidth = 3;
-  g.strokeStyle = ink.ground;
-  g.strokeText(words, x, y);
-  g.fillStyle = colour;
-  g.fillText(words, x, y);
 }
 
 export const mount = mounting(Neuron);

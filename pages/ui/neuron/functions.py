@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from engine.analysis.activations import ALL, steepest
+from engine.views.base import number
 from pages.ui import plate, rows
 
+NONE: Mapping[str, Any] = {}
+SLOPES: Mapping[str, Any] = {"low": -0.2, "high": 1.2}
 Z = np.linspace(-4, 4, 201)
 
 
@@ -28,13 +34,13 @@ def show() -> None:
                 model="neuron",
             )
             for id, title, y, slope, ends in (
-                ("values", "What they make of a sum", "output a", False, {}),
+                ("values", "What they make of a sum", "output a", False, NONE),
                 (
                     "slopes",
                     "How much of a small change passes",
                     "slope f′(z)",
                     True,
-                    {"low": -0.2, "high": 1.2},
+                    SLOPES,
                 ),
             )
         )
@@ -43,9 +49,9 @@ def show() -> None:
     rows.show(
         [
             {
-                "Function": of.title,
-                "Lowest value": of.low,
-                "Highest value": of.high,
+                "Activation function": of.title,
+                "Lowest value": number(of.low),
+                "Highest value": number(of.high),
                 "largest slope": steepest(of),
                 **{
                     f"slope at {z:g}": float(v)
@@ -56,8 +62,6 @@ def show() -> None:
         ],
         forms=dict.fromkeys(
             (
-                "Lowest value",
-                "Highest value",
                 "largest slope",
                 *(f"slope at {z:g}" for z in places),
             ),
