@@ -42,4 +42,36 @@ NETWORKS = (
         " sigmoid alone.",
         live=False,
     ),
+    Lesson(
+        id="softmax",
+        era="Networks",
+        title="Softmax and loss",
+        subtitle="logits, temperature, overflow",
+        question="How do scores become probabilities, and which loss teaches them best?",
+        minutes=15,
+        before=("neuron",),
+        model="",
+        example="",
+        tries=(),
+        sources=(
+            "Bridle, Probabilistic Interpretation of Feedforward Classification Network Outputs, 1990",
+            "Golik, Doetsch & Ney, Cross-Entropy vs. Squared Error Training, 2013",
+            "Blanchard, Higham & Higham, Accurately Computing the Log-Sum-Exp and Softmax Functions,"
+            " 2021",
+            "Ackley, Hinton & Sejnowski, A Learning Algorithm for Boltzmann Machines, 1985"
+            " (temperature)",
+        ),
+        differs="The notes write softmax with the σ of the sigmoid. The two agree for two classes only,"
+        " and there for the difference of the logits.\n"
+        "They give the formula without subtracting the maximum; computed so it overflows, in float32"
+        " from a logit of 89 on.\n"
+        "Their 85 % against 15 % are votes without numbers; it takes two logits that lie 1.73 apart.\n"
+        "They say that a loss measures the difference between output and target, and name none there."
+        " Which one it is decides how much is learned from a confident mistake.\n"
+        "They say that after a softmax only words with high scores are preserved. Every word keeps a"
+        " weight above 0; many small ones add up.\n"
+        "They say that the target behind a cross-entropy has one 1. With smoothed labels it has not, and"
+        " the gradient is p − y all the same.",
+        live=False,
+    ),
 )

@@ -12,7 +12,7 @@ import { FARTHEST, LOSSES, gradient, softmax, step } from "../sums/softmax.js";
 
 const FEWEST = 2,
   MANY = 6,
-  LEFT = 34,
+  LEFT = 44,
   TOP = 22,
   TALL = 432,
   NAMES = 28, // pixels between logits and probabilities
@@ -20,7 +20,7 @@ const FEWEST = 2,
   STEPS = 1, // of learning in one frame
   AT_ONCE = 100,
   MOST = 2000,
-  LEARNED = 0.99;
+  LEARNED = 0.9;
 const KINDS = { entropy: "Cross-entropy", squared: "Squared error" };
 const LINE = { entropy: 0, squared: 1 }; // colours
 const held = (/** @type {number} */ v) => Number(Math.max(-FARTHEST, Math.min(FARTHEST, v)).toFixed(2));
@@ -254,7 +254,7 @@ class Softmax extends Board {
     this.another.disabled = s.z.length >= MANY;
     for (const node of this.learns)
       node.setAttribute("aria-pressed", String(this.learning > 0 && node.dataset.kind === this.kind));
-    put(this.told, this.steps ? `Step ${this.steps}` : "until the target has 99 %");
+    put(this.told, this.steps ? `Step ${this.steps}` : "until the target has 90 %");
     put(this.says, this.sentence());
     this.node.setAttribute(
       "aria-label",
@@ -303,7 +303,7 @@ class Softmax extends Board {
       [0, 0.5, 1].map((v) => [up(v), `${100 * v} %`]),
       { left: LEFT, right: LEFT + wide, colours: ink },
     );
-    title(g, "Probabilities p: click one to make it the target", LEFT, top - 14, ink);
+    title(g, "Probabilities p: click the target", LEFT, top - 14, ink);
     const each = wide / z.length;
     this.columns = z.map((_, k) => ({ x: LEFT + k * each, w: each }));
     const slopes = { entropy: gradient("entropy", z, target, t), squared: gradient("squared", z, target, t) };
@@ -332,7 +332,11 @@ class Softmax extends Board {
       g.textAlign = "center";
       g.textBaseline = "middle";
       g.fillStyle = ink.text;
-      g.fillText(k === target ? `${this.name(k)}: target` : this.name(k), middle, names - 2);
+      g.fillText(
+        k === target ? (each > 100 ? `${this.name(k)}: target` : "Target") : this.name(k),
+        middle,
+        names - 2,
+      );
       // the probability, and what is wanted
       g.fillStyle = k === target ? colours[3] : ink.faint;
       g.globalAlpha = k === target ? 0.95 : 0.55;

@@ -43,4 +43,35 @@ NETWORKS: Mapping[str, tuple[Step, ...]] = {
             choices=("forget gates", "output gates", "candidates"),
         ),
     ),
+    "softmax": (
+        Step(
+            "64 %: e to the power of a logit, divided by the sum of all. Drag the bars; click a"
+            " probability to make it the target.",
+            link="s_z=2,1,0.1,-1&s_target=0&s_t=1.0",
+            panel="part-softmax",
+        ),
+        Step(
+            "86 %. Below 1 a temperature sharpens, above 1 it flattens; the order stays.",
+            link="s_z=2,1,0.1,-1&s_target=0&s_t=0.5",
+            panel="part-softmax",
+            asks="At a temperature of 0.5, does the likeliest class get more than its 64 % or less?",
+            choices=("more", "less"),
+        ),
+        Step(
+            "Cross-entropy. Squared error is flat here: with the same rate 2,000 steps are not enough, and"
+            " cross-entropy needs 29.",
+            link="s_z=-6,6,0,0&s_target=0&s_t=1.0",
+            panel="part-softmax",
+            asks="The target has the lowest logit of all. Which loss learns from so big a mistake?",
+            choices=("squared error", "cross-entropy"),
+        ),
+        Step(
+            "No number at all: e to the 100 is infinite in float32, and infinity by infinity is nothing."
+            " With the maximum subtracted nothing changes.",
+            link="part=Overflow&s_z=2,1,0.1,-1&s_target=0&s_t=1.0&s_shift=100",
+            panel="part-overflow",
+            asks="100 is added to every logit. What does softmax give in float32?",
+            choices=("the same", "only the largest", "no number"),
+        ),
+    ),
 }

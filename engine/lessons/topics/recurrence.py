@@ -34,7 +34,6 @@ RECURRENCE = (
         ("hidden update", "W_hh", "W_xh", "output layer", "forward pass", "logits", "softmax"),
         "steps",
         works="rnn A2 A3 A4; foundations N52 S12; language_models P50",
-        part="foundations N47",
     ),
     Topic(
         "tanh",

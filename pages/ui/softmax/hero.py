@@ -15,7 +15,7 @@ from pages.ui import language, loader
 from pages.ui.softmax import chosen
 
 KEY = "softmax.board"
-SHARE, MOST = 0.99, 2_000
+SHARE, MOST = 0.9, 2_000
 _board = st.components.v2.component(
     "unrolled_softmax",
     js=loader.of(
@@ -68,12 +68,12 @@ def said(now: Logits) -> list[str]:
     entropy, squared = steps["entropy"], steps["squared"]
     if entropy is not None and squared is not None:
         found.append(
-            f"By descent on these logits, with a rate of 1, the target has {SHARE:.0%} after **{entropy:,}** steps of"
+            f"By descent on these logits, with a rate of 1, the target has {100 * SHARE:.0f} % after **{entropy:,}** steps of"
             f" cross-entropy and after **{squared:,}** of squared error."
         )
     elif entropy is not None:
         found.append(
-            f"By descent on these logits, with a rate of 1, the target has {SHARE:.0%} after **{entropy:,}** steps of"
+            f"By descent on these logits, with a rate of 1, the target has {100 * SHARE:.0f} % after **{entropy:,}** steps of"
             f" cross-entropy; with squared error {MOST:,} are not enough."
         )
     return found

@@ -9,9 +9,12 @@ from engine.analysis import softmax_loss
 from engine.analysis.activations import FORMATS
 from engine.views.base import number
 from pages.ui import ask, plate, rows
+from pages.ui.plate import Plate
 from pages.ui.softmax import chosen
 
 FAR = 1_000
+LEAST = 1e-17
+SAVED = (("float16", np.float16), ("float32", np.float32))
 SHIFTS = np.arange(-FAR, FAR + 1, 4.0)
 
 
@@ -45,37 +48,34 @@ def show() -> None:
         " exponent is 0 and the sum at least 1, so nothing can overflow. What is left is the rounding of z itself: a"
         " float16 beyond 1,024 knows whole numbers only."
     )
-    plate.show(
-        plate.lines(
-            "overflow",
-            "Probability of the first class, as it is computed",
-            [
-                (
-                    name,
-                    SHIFTS,
-                    [float(softmax_loss.rounded(z + c, kind, False)[0]) for c in SHIFTS],
-                )
-                for name, kind in FORMATS.items()
-            ]
-            + [
-                (
-                    "float16, maximum subtracted",
-                    SHIFTS,
-                    [float(softmax_loss.rounded(z + c, np.float16, True)[0]) for c in SHIFTS],
-                )
-            ],
-            "softmax",
-            "a line ends where no number comes out",
-            tight=True,
-            x="added to every logit",
-            y="probability",
-            of_series="",
-            low=0,
-            high=1,
-            model="softmax",
-        )
-    )
+    plate.show(_errors(z))
     _loss(z, now.target)
+
+
+def _errors(z: np.ndarray) -> Plate:
+    """How far off the worst probability is, over what is added."""
+    right = softmax_loss.rounded(z, np.float64, True)
+
+    def off(kind: type[np.floating], shifted: bool) -> list[float]:
+        found = [softmax_loss.rounded(z + c, kind, shifted).astype(float) for c in SHIFTS]
+        return [max(LEAST, float(np.abs(p - right).max())) for p in found]
+
+    return plate.lines(
+        "overflow",
+        "Largest error of a probability",
+        [
+            *((name, SHIFTS, off(kind, False)) for name, kind in FORMATS.items()),
+            *((f"{name}, maximum subtracted", SHIFTS, off(kind, True)) for name, kind in SAVED),
+        ],
+        "softmax",
+        "a line ends where no number comes out; what is exact stands at 10⁻¹⁷",
+        tight=True,
+        x="added to every logit",
+        y="largest error",
+        of_series="",
+        log_y=True,
+        model="softmax",
+    )
 
 
 def _loss(z: np.ndarray, target: int) -> None:

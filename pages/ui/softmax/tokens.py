@@ -25,8 +25,7 @@ def _next(run: Run, text: str) -> tuple[np.ndarray, list[str]]:
     trace = cache.model(run).trace(text, fields=("probability",))
     field = trace.field("probability")
     p_V = np.asarray(field.values[-1], np.float64)
-    names = next(axis.labels for axis in field.axes if axis.name == "vocabulary")
-    return p_V, list(names)
+    return p_V, list(field.axes[-1].labels)
 
 
 def show() -> None:
