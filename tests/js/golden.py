@@ -29,6 +29,7 @@ from engine.analysis.decode.rules import choose
 from engine.analysis.heads import combine
 from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
+from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live.reader import Reader
 from engine.live.reply import Reply, read
@@ -743,6 +744,20 @@ def activations() -> Json:
     return {"z": z, "curves": curves, "learned": learned, "borders": borders}
 
 
+def softmax() -> Json:
+    starts = [Logits((2, 1, 0.1, -1), 0), Logits((-6, 6, 0), 0, 2.0), Logits((9, -9), 1, 0.3)]
+    return {
+        "rows": [
+            (
+                *(one.z, one.target, one.t, one.p, kind),
+                *(one.loss(kind), one.gradient(kind), one.learned(kind, 50).z),
+            )
+            for one in starts
+            for kind in LOSSES
+        ]
+    }
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -762,6 +777,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         heads,
         difference,
         activations,
+        softmax,
     )
 }
 

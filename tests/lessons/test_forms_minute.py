@@ -104,6 +104,12 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
             r"2 +Forget gate, σ +\S+ +\S+ +0\.10",
         ),
     ),
+    "softmax": (
+        (r"The target has 63\.8 %",),
+        (r"The target has 86\.2 %",),
+        (r"Confidently wrong", r"after \*\*14\*\* steps.*2,000 are not enough"),
+        (r"float32 .*\?, \?, \?, \? +0\.638, 0\.235",),
+    ),
     "cures": (
         (r"\*\*2\.30 × 10⁻⁷\*\* reaches", r"With LSTM, it is \*\*3\.01 × 10⁻⁷\*\*"),
         (r"forget bias 3, it is \*\*0\.0809\*\*: it \*\*flows\*\*",),

@@ -58,8 +58,8 @@ NETWORKS: Mapping[str, tuple[Step, ...]] = {
             choices=("more", "less"),
         ),
         Step(
-            "Cross-entropy. Squared error is flat here: with the same rate 2,000 steps are not enough, and"
-            " cross-entropy needs 29.",
+            "Cross-entropy. Squared error is flat here: 2,000 steps are not enough for 90 %, and"
+            " cross-entropy needs 14.",
             link="s_z=-6,6,0,0&s_target=0&s_t=1.0",
             panel="part-softmax",
             asks="The target has the lowest logit of all. Which loss learns from so big a mistake?",

@@ -68,13 +68,13 @@ def said(now: Logits) -> list[str]:
     entropy, squared = steps["entropy"], steps["squared"]
     if entropy is not None and squared is not None:
         found.append(
-            f"By descent on these logits, with a rate of 1, the target has {100 * SHARE:.0f} % after **{entropy:,}** steps of"
-            f" cross-entropy and after **{squared:,}** of squared error."
+            f"With descent on these logits, at a rate of 1, the target has {100 * SHARE:.0f} % after"
+            f" **{entropy:,}** steps of cross-entropy and after **{squared:,}** of squared error."
         )
     elif entropy is not None:
         found.append(
-            f"By descent on these logits, with a rate of 1, the target has {100 * SHARE:.0f} % after **{entropy:,}** steps of"
-            f" cross-entropy; with squared error {MOST:,} are not enough."
+            f"With descent on these logits, at a rate of 1, the target has {100 * SHARE:.0f} % after"
+            f" **{entropy:,}** steps of cross-entropy; with squared error {MOST:,} are not enough."
         )
     return found
 

@@ -13,6 +13,11 @@ from pages.ui import ask, rows, written
 from pages.ui.softmax import chosen, hero
 
 NEAR = 1e-5
+FORMULAS = (
+    r"\frac{\partial}{\partial z_j} (-\ln p_y) = \frac{p_j - y_j}{T}",
+    r"\frac{\partial}{\partial z_j} \tfrac{1}{2} \sum_k d_k^2 = \frac{p_j}{T} \Big( d_j - \sum_k p_k d_k \Big)"
+    r",\quad d = p - y",
+)
 
 
 def checked(now: Logits, kind: str) -> float:
@@ -36,10 +41,8 @@ def show() -> None:
         f"Both agree with finite differences, to {number(off['entropy'])} and {number(off['squared'])}. Each column of"
         " gradients adds up to 0: what one logit gains, the others lose."
     )
-    st.latex(
-        r"\frac{\partial}{\partial z_j} (-\ln p_y) = \frac{p_j - y_j}{T} \qquad \frac{\partial}{\partial z_j}"
-        r" \tfrac{1}{2} \sum_k (p_k - y_k)^2 = \frac{p_j}{T} \Big( p_j - y_j - \sum_k p_k (p_k - y_k) \Big)"
-    )
+    for column, formula in zip(st.columns(2), FORMULAS, strict=True):
+        column.latex(formula)
     st.markdown(
         "The squared error has the probability as a factor once more. Where the target has next to none, nothing is"
         " learned; the logarithm of cross-entropy takes just this factor away."
@@ -49,7 +52,7 @@ def show() -> None:
     )
     gap = ask.slider("Difference of two logits", "s_gap", -8.0, 8.0, 1.73, 0.01)
     p = float(sigmoid(np.array(gap)))
-    st.latex(
-        rf"\text{{softmax}}({written.number(gap)},\ 0)_1 = \sigma({written.number(gap)}) = {written.number(p)}"
-        rf" \qquad \ln \frac{{p}}{{1 - p}} = {written.number(float(np.log(p / (1 - p))))}"
-    )
+    n, odds = written.number, float(np.log(p / (1 - p)))
+    left, right = st.columns(2)
+    left.latex(rf"\text{{softmax}}({n(gap)},\ 0)_1 = \sigma({n(gap)}) = {n(p)}")
+    right.latex(rf"\ln \frac{{p}}{{1 - p}} = \ln \frac{{{n(p)}}}{{{n(1 - p)}}} = {n(odds)}")

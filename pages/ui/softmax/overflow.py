@@ -58,7 +58,7 @@ def _errors(z: np.ndarray) -> Plate:
 
     def off(kind: type[np.floating], shifted: bool) -> list[float]:
         found = [softmax_loss.rounded(z + c, kind, shifted).astype(float) for c in SHIFTS]
-        return [max(LEAST, float(np.abs(p - right).max())) for p in found]
+        return [float(np.maximum(np.abs(p - right).max(), LEAST)) for p in found]
 
     return plate.lines(
         "overflow",

@@ -72,8 +72,8 @@ def show() -> None:
     st.markdown(
         f"**{many:,} of {len(p_V):,}** tokens have less than {number(10.0**power)}; together they have"
         f" **{number(mass, share=True)}**. Whoever says that only high scores are preserved throws that away."
-        f" Exactly 0 are {zero:,}."
     )
+    st.markdown("None of them has exactly 0." if not zero else f"{zero:,} of them have exactly 0.")
     falling = np.sort(p_V)[::-1]
     places = np.unique(np.geomspace(1, len(p_V), 120).astype(int))
     plate.show(
