@@ -14,7 +14,7 @@ from pages.ui.softmax import chosen
 
 FAR = 1_000
 LEAST = 1e-17
-SAVED = (("float16", np.float16), ("float32", np.float32))
+SAVED = ("float16", "float32")  # drawn with the maximum subtracted, too
 SHIFTS = np.arange(-FAR, FAR + 1, 4.0)
 
 
@@ -52,20 +52,23 @@ def show() -> None:
     _loss(z, now.target)
 
 
-def _errors(z: np.ndarray) -> Plate:
+@st.cache_data(max_entries=32, show_spinner=False)
+def _off(z: tuple[float, ...], name: str, shifted: bool) -> list[float]:
     """How far off the worst probability is, over what is added."""
-    right = softmax_loss.rounded(z, np.float64, True)
+    z_K, kind = np.array(z), FORMATS[name]
+    right = softmax_loss.rounded(z_K, np.float64, True)
+    found = [softmax_loss.rounded(z_K + c, kind, shifted).astype(float) for c in SHIFTS]
+    return [float(np.maximum(np.abs(p - right).max(), LEAST)) for p in found]
 
-    def off(kind: type[np.floating], shifted: bool) -> list[float]:
-        found = [softmax_loss.rounded(z + c, kind, shifted).astype(float) for c in SHIFTS]
-        return [float(np.maximum(np.abs(p - right).max(), LEAST)) for p in found]
 
+def _errors(z: np.ndarray) -> Plate:
+    of = tuple(z.tolist())
     return plate.lines(
         "overflow",
         "Largest error of a probability",
         [
-            *((name, SHIFTS, off(kind, False)) for name, kind in FORMATS.items()),
-            *((f"{name}, maximum subtracted", SHIFTS, off(kind, True)) for name, kind in SAVED),
+            *((name, SHIFTS, _off(of, name, False)) for name in FORMATS),
+            *((f"{name}, maximum subtracted", SHIFTS, _off(of, name, True)) for name in SAVED),
         ],
         "softmax",
         "a line ends where no number comes out; what is exact stands at 10⁻¹⁷",

@@ -94,6 +94,7 @@ def show() -> None:
             x="how many of the likeliest",
             y="share",
             of_series="",
+            log_x=True,
             low=0,
             high=1.05,
             model=run.model,
