@@ -10,13 +10,9 @@ lesson = shell.head("softmax")
 
 
 @st.fragment
-def picture() -> None:
+def page() -> None:
     with place.panel("softmax"):
         hero.show()
-
-
-@st.fragment
-def parts() -> None:
     closer.one_of(
         {
             "Overflow": overflow.show,
@@ -27,6 +23,5 @@ def parts() -> None:
     )
 
 
-picture()
-parts()
+page()
 shell.sources(lesson)

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from engine.analysis.softmax_loss import Logits
+from engine.views.base import number
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
-STATE = "document.querySelector('.ds').softmax"
+STATE = "document.querySelector('.ds')?.softmax"
 
 
 def as_drawn(found: dict[str, Any]) -> Logits:
@@ -52,6 +53,10 @@ def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
     page.mouse.click(middle(2), box["y"] + box["height"] - 40)
     page.wait_for_function(f"{STATE}.idle && {STATE}.target === 2")
     page.get_by_text("The target, class 3, has").wait_for()
+    # the part below follows: the loss of what stands on the board now
+    one = as_drawn(page.evaluate(STATE))
+    pulled = number(-float(one.gradient("entropy")[2]))
+    page.get_by_text(f"Cross-entropy pulls at its logit with {pulled}").wait_for()
     where = curves.bounding_box()
     page.mouse.click(where["x"] + 40 + (where["width"] - 50) / 2, where["y"] + 100)
     page.wait_for_function(f"{STATE}.idle && Math.abs({STATE}.z[2]) < 0.1")
