@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import ledger, receptive_field, surgery
+from engine.analysis import ledger, receptive_field, saturation, surgery
+from engine.analysis.activations import ALL
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
@@ -27,7 +28,9 @@ from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
+from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
+from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.hmm import forgetting, recursions
 from engine.live import cache as live_cache
@@ -823,6 +826,33 @@ def digits() -> Json:
             for kernel in (2, 3)
             for t in (0, 4, 40)
         ],
+
+
+def activations() -> Json:
+    z = np.array([-40.0, -9.5, -6, -4, -3, -2, -1, -0.1, 0, 0.1, 0.5, 1, 2, 3, 4, 6, 9.5, 40])
+    start = {of.id: Neuron((1.5, -1.0), 0.5, of.id) for of in ALL}
+    learned = [
+        (id, task, one.w, one.b, one.loss(wanted), one.right(wanted))
+        for id, before in start.items()
+        for task, wanted in TASKS.items()
+        for one in (before.learned(wanted, 0.05, 200),)
+    ]
+    borders = [(f, p, saturation.border(f, p)) for f in ("sigmoid", "tanh") for p in (0.1, 0.5)]
+    curves = {of.id: {"of": of.of(z), "slope": of.slope(z)} for of in ALL}
+    return {"z": z, "curves": curves, "learned": learned, "borders": borders}
+
+
+def softmax() -> Json:
+    starts = [Logits((2, 1, 0.1, -1), 0), Logits((-6, 6, 0), 0, 2.0), Logits((9, -9), 1, 0.3)]
+    return {
+        "rows": [
+            (
+                *(one.z, one.target, one.t, one.p, kind),
+                *(one.loss(kind), one.gradient(kind), one.learned(kind, 50).z),
+            )
+            for one in starts
+            for kind in LOSSES
+        ]
     }
 
 
@@ -846,6 +876,8 @@ TWINS: dict[str, Callable[[], Json]] = {
         difference,
         hmm,
         digits,
+        activations,
+        softmax,
     )
 }
 

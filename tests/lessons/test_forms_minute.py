@@ -96,6 +96,22 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"\*\*explodes\*\*: it is 808", r"by 1\.25"),
         (r"The loss is (7\.11 × 10⁻⁴|0\.0007)",),
     ),
+    "neuron": (
+        (r"= 0\.9933", r"AND: \*\*4 of 4\*\*"),
+        (r"No line parts the ones of XOR",),
+        (r"\+ 0 = 0\n", r"100 % of the largest slope, 0\.250"),
+        (
+            r"\*\*69 %\*\* of the candidates",
+            r"1 +Forget gate, σ +\S+ +\S+ +0\.09",
+            r"2 +Forget gate, σ +\S+ +\S+ +0\.10",
+        ),
+    ),
+    "softmax": (
+        (r"The target has 63\.8 %",),
+        (r"The target has 86\.2 %",),
+        (r"Confidently wrong", r"after \*\*14\*\* steps.*2,000 are not enough"),
+        (r"float32 .*\?, \?, \?, \? +0\.638, 0\.235",),
+    ),
     "cures": (
         (r"\*\*2\.30 × 10⁻⁷\*\* reaches", r"With LSTM, it is \*\*3\.01 × 10⁻⁷\*\*"),
         (r"forget bias 3, it is \*\*0\.0809\*\*: it \*\*flows\*\*",),

@@ -49,6 +49,7 @@ export class Board {
     for (const name of ["pointerup", "pointercancel"])
       this.node.addEventListener(name, () => {
         this.dragging = false;
+        this.drop();
         this.refresh();
       });
     this.node.addEventListener("pointerleave", () => this.look(NaN, NaN));
@@ -100,6 +101,8 @@ export class Board {
   }
   /** @param {number} _x @param {number} _y */
   drag(_x, _y) {}
+  // What was dragged is let go.
+  drop() {}
   /** @param {number} _x @param {number} _y */
   look(_x, _y) {}
   /** @param {KeyboardEvent} _e @returns {boolean} whether it meant something */

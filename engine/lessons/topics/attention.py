@@ -22,7 +22,7 @@ ATTENTION = (
             "transformers A8 B4 C1 B6 B9; foundations N78 N79 N80 N91 S28 S49;"
             " language_models M56 M82"
         ),
-        part="transformers C14 B8; foundations S53",
+        part="transformers C14 B8",
     ),
     Topic(
         "query-key-value",
@@ -362,7 +362,7 @@ ATTENTION = (
         ("nucleus sampling", "sampling", "typical sampling", "repetition penalty", "truncation"),
         "sieve",
         works="transformers E14 N6; foundations N104 S36",
-        part="transformers B5; foundations N47",
+        part="transformers B5",
     ),
     Topic(
         "sampling-draws",

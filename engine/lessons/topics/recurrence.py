@@ -87,7 +87,6 @@ RECURRENCE = (
         ("hidden update", "W_hh", "W_xh", "output layer", "forward pass", "logits", "softmax"),
         "steps",
         works="rnn A2 A3 A4; foundations N52 S12; language_models P50",
-        part="foundations N47",
     ),
     Topic(
         "tanh",
@@ -96,7 +95,7 @@ RECURRENCE = (
         "The curve and its slope, with the units of this moment on it.",
         ("activation function", "derivative", "saturation", "saturated units", "ReLU", "squashing"),
         "activation",
-        part="rnn A2b; lstm A08; foundations N22",
+        part="rnn A2b; lstm A08",
     ),
     Topic(
         "rnn-next",

@@ -1,0 +1,452 @@
+// Logits as bars that are dragged, the probabilities that softmax makes of them, and two losses over the logit of the target
+// with their slopes; a descent that one watches.
+
+import { digits, element, percent, put } from "../dom.js";
+import { Surface, font } from "../drawing/canvas.js";
+import { rules, ticks } from "../marks/axes.js";
+import { course, dot } from "../marks/lines.js";
+import { halo, minus, title } from "../marks/words.js";
+import { bar, button, slider } from "../parts/controls.js";
+import { Board, mounting } from "../descend/board.js";
+import { FARTHEST, LOSSES, gradient, softmax, step } from "../sums/softmax.js";
+
+const FEWEST = 2,
+  MANY = 6,
+  LEFT = 44,
+  TOP = 22,
+  TALL = 432,
+  NAMES = 28, // pixels between logits and probabilities
+  ARROW = 55, // pixels of an arrow for a gradient of 1
+  STEPS = 1, // of learning in one frame
+  AT_ONCE = 100,
+  MOST = 2000,
+  LEARNED = 0.9;
+const KINDS = { entropy: "Cross-entropy", squared: "Squared error" };
+const LINE = { entropy: 0, squared: 1 }; // colours
+const held = (/** @type {number} */ v) => Number(Math.max(-FARTHEST, Math.min(FARTHEST, v)).toFixed(2));
+/** A slider of tens: −1 is 0.1, 1 is 10. @param {number} v */
+const heat = (v) => Number((10 ** v).toPrecision(2));
+
+class Softmax extends Board {
+  s = { z: [2, 1, 0.1, -1], target: 0, t: 1 };
+  at_ = 0; // the class that the keyboard is at
+  learning = 0;
+  kind = "entropy"; // what is descended
+  steps = 0;
+  /** @type {number | null} the class that is dragged */
+  handle = null;
+
+  constructor(parent) {
+    super(parent, "Logits, softmax and loss");
+    this.root.classList.add("nr", "sx");
+    this.row = element("div", "nr-row");
+    this.row.append(this.node);
+    this.curves = new Surface(this.row);
+    this.pick(this.curves.node);
+    this.temperature = slider(
+      (v) => this.set({ t: heat(v) }, false),
+      { min: -1, max: 1, step: 0.05 },
+      "Temperature",
+    );
+    this.temperature.addEventListener("change", () => this.tell());
+    this.heated = element("output");
+    const slides = element("div", "nr-slides");
+    const label = element("label");
+    label.append(element("span", "", { textContent: "Temperature" }), this.temperature, this.heated);
+    slides.append(label);
+    this.fewer = button("− class", () => this.more(-1), { title: "One class less" });
+    this.another = button("+ class", () => this.more(1), { title: "One class more" });
+    this.wrong = button("Confidently wrong", () => this.mistaken(), {
+      title: "The target has the lowest logit of all",
+    });
+    this.learns = Object.entries(KINDS).map(([kind, words]) => {
+      const node = button(words, () => this.toggle(kind), {
+        className: "un-button un-play",
+        title: "Descend this loss",
+      });
+      node.dataset.kind = kind;
+      return node;
+    });
+    this.told = element("span", "nr-told");
+    const above = bar(
+      this.fewer,
+      this.another,
+      this.wrong,
+      element("span", "un-search-label", { textContent: "Learn by" }),
+      ...this.learns,
+      this.told,
+    );
+    this.root.append(above, this.row, this.says, slides);
+    Object.defineProperty(this.root, "softmax", {
+      get: () => ({
+        ...this.s,
+        p: softmax(this.s.z, this.s.t),
+        entropy: LOSSES.entropy(this.s.z, this.s.target, this.s.t),
+        squared: LOSSES.squared(this.s.z, this.s.target, this.s.t),
+        steps: this.steps,
+        columns: this.columns,
+        idle: this.wishes.idle,
+      }),
+    });
+  }
+
+  /** The target's logit is dragged along the curves. @param {HTMLElement} node */
+  pick(node) {
+    let on = false;
+    const move = (/** @type {PointerEvent} */ e) => {
+      const { left, wide } = this.axis;
+      const px = e.clientX - node.getBoundingClientRect().left;
+      this.put_(this.s.target, ((px - left) / wide) * 2 * FARTHEST - FARTHEST);
+    };
+    node.addEventListener("pointerdown", (e) => {
+      if (e.button) return;
+      on = this.dragging = true;
+      node.setPointerCapture(e.pointerId);
+      this.halt();
+      move(e);
+    });
+    node.addEventListener("pointermove", (e) => on && move(e));
+    for (const name of ["pointerup", "pointercancel"])
+      node.addEventListener(name, () => {
+        on = this.dragging = false;
+        this.drop();
+        this.refresh();
+      });
+    node.addEventListener("keydown", (e) => {
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (!way) return;
+      e.preventDefault();
+      this.put_(this.s.target, this.s.z[this.s.target] + 0.1 * way);
+    });
+  }
+
+  drop() {
+    if (this.changed) this.tell();
+    this.handle = null;
+  }
+
+  tell() {
+    this.changed = false;
+    this.wishes.wish();
+  }
+
+  destroy() {
+    cancelAnimationFrame(this.learning);
+    super.destroy();
+  }
+
+  wish() {
+    return { ...this.s, z: this.s.z.map(held) };
+  }
+
+  settle() {
+    if (!this.learning) this.s = { ...this.news.state, z: [...this.news.state.z] };
+  }
+
+  set(more, tell = true) {
+    Object.assign(this.s, more);
+    if (tell && !this.dragging) this.tell();
+    else this.changed = true;
+    this.refresh();
+  }
+
+  put_(k, value) {
+    const z = [...this.s.z];
+    z[k] = held(value);
+    this.set({ z });
+  }
+
+  more(way) {
+    this.halt();
+    const z = way > 0 ? [...this.s.z, 0] : this.s.z.slice(0, -1);
+    this.steps = 0;
+    this.set({ z, target: Math.min(this.s.target, z.length - 1) });
+  }
+
+  mistaken() {
+    this.halt();
+    this.steps = 0;
+    const { target, z } = this.s;
+    const other = target === 0 ? 1 : 0;
+    this.set({ z: z.map((_, k) => (k === target ? -6 : k === other ? 6 : 0)) });
+  }
+
+  // Learning.
+  toggle(kind) {
+    const on = this.learning && this.kind === kind;
+    this.halt();
+    if (kind !== this.kind) this.steps = 0;
+    this.kind = kind;
+    if (on) this.tell();
+    else if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      this.walk(AT_ONCE);
+      this.tell();
+    } else this.frame();
+    this.refresh();
+  }
+
+  halt() {
+    cancelAnimationFrame(this.learning);
+    this.learning = 0;
+  }
+
+  get share() {
+    return softmax(this.s.z, this.s.t)[this.s.target];
+  }
+
+  walk(many) {
+    for (let n = 0; n < many && this.share < LEARNED; n++, this.steps++)
+      step(this.kind, this.s.z, this.s.target, this.s.t, 1);
+  }
+
+  frame() {
+    this.learning = requestAnimationFrame(() => {
+      this.walk(STEPS);
+      if (this.share >= LEARNED || this.steps >= MOST || !this.root.isConnected) {
+        this.halt();
+        this.tell();
+      } else this.frame();
+      this.refresh();
+    });
+  }
+
+  grab(px, py) {
+    const k = this.columns.findIndex((c) => px >= c.x && px < c.x + c.w);
+    if (k < 0) return false;
+    this.at_ = k;
+    this.halt();
+    if (py > this.low) {
+      this.set({ target: k });
+      return false;
+    }
+    this.handle = k;
+    return true;
+  }
+
+  drag(_px, py) {
+    if (this.handle === null) return;
+    this.put_(this.handle, ((this.zero - py) / (this.high / 2)) * FARTHEST);
+  }
+
+  key(e) {
+    const { s } = this;
+    if (e.key === "ArrowLeft") this.at_ = Math.max(0, this.at_ - 1);
+    else if (e.key === "ArrowRight") this.at_ = Math.min(s.z.length - 1, this.at_ + 1);
+    else if (e.key === "ArrowUp" || e.key === "ArrowDown")
+      this.put_(this.at_, s.z[this.at_] + (e.key === "ArrowUp" ? 0.1 : -0.1));
+    else if (e.key === "Enter" || e.key === " ") this.set({ target: this.at_ });
+    else return false;
+    this.refresh();
+    return true;
+  }
+
+  draw(ink, width, colours) {
+    const { s } = this;
+    const one = width < 640;
+    const left = one ? width : Math.round((width - 24) * 0.56);
+    this.at_ = Math.min(this.at_, s.z.length - 1);
+    this.bars(ink, colours, left);
+    this.losses(ink, colours, one ? width : width - 24 - left);
+    if (document.activeElement !== this.temperature) this.temperature.value = String(Math.log10(s.t));
+    put(this.heated, digits(s.t));
+    this.temperature.setAttribute("aria-valuetext", digits(s.t));
+    this.fewer.disabled = s.z.length <= FEWEST;
+    this.another.disabled = s.z.length >= MANY;
+    for (const node of this.learns)
+      node.setAttribute("aria-pressed", String(this.learning > 0 && node.dataset.kind === this.kind));
+    put(this.told, this.steps ? `Step ${this.steps}` : "until the target has 90 %");
+    put(this.says, this.sentence());
+    this.node.setAttribute(
+      "aria-label",
+      `Logits and probabilities. Left and right choose a class, up and down move its logit, Enter makes it the target. ${s.z
+        .map((z, k) => `${this.name(k)}: ${digits(z)}, ${percent(softmax(s.z, s.t)[k])}`)
+        .join("; ")}`,
+    );
+    this.curves.node.setAttribute(
+      "aria-label",
+      "Both losses over the logit of the target. Left and right move it.",
+    );
+  }
+
+  name(k) {
+    return `Class ${k + 1}`;
+  }
+
+  sentence() {
+    const { z, target, t } = this.s;
+    const p = softmax(z, t)[target];
+    const [a, b] = ["entropy", "squared"].map((kind) => gradient(kind, z, target, t)[target]);
+    return `The target, class ${target + 1}, has ${percent(p)}. Cross-entropy −ln p = ${digits(LOSSES.entropy(z, target, t))}, its slope ${digits(a)}; squared error ${digits(LOSSES.squared(z, target, t))}, its slope ${digits(b)}.`;
+  }
+
+  bars(ink, colours, width) {
+    const { z, target, t } = this.s;
+    const p = softmax(z, t);
+    const g = this.surface.begin(width, TALL);
+    const high = (this.high = 222);
+    const zero = (this.zero = TOP + high / 2);
+    const names = TOP + high + NAMES / 2 + 4;
+    this.low = TOP + high + 8;
+    const top = TOP + high + NAMES + 26,
+      base = TALL - 20;
+    const wide = width - LEFT - 6;
+    const y = (v) => zero - (v / FARTHEST) * (high / 2);
+    const up = (v) => base - (base - top) * v;
+    title(g, "Logits z: drag them", LEFT, 9, ink);
+    rules(
+      g,
+      [-10, -5, 0, 5, 10].map((v) => [y(v), minus(v)]),
+      { left: LEFT, right: LEFT + wide, colours: ink },
+    );
+    rules(
+      g,
+      [0, 0.5, 1].map((v) => [up(v), `${100 * v} %`]),
+      { left: LEFT, right: LEFT + wide, colours: ink },
+    );
+    title(g, "Probabilities p: click the target", LEFT, top - 14, ink);
+    const each = wide / z.length;
+    this.columns = z.map((_, k) => ({ x: LEFT + k * each, w: each }));
+    const slopes = { entropy: gradient("entropy", z, target, t), squared: gradient("squared", z, target, t) };
+    z.forEach((v, k) => {
+      const middle = LEFT + (k + 0.5) * each;
+      const w = Math.min(64, each * 0.4);
+      g.fillStyle = colours[2];
+      g.globalAlpha = 0.75;
+      g.fillRect(middle - w / 2, Math.min(zero, y(v)), w, Math.max(1.5, Math.abs(y(v) - zero)));
+      g.globalAlpha = 1;
+      g.fillStyle = ink.ground;
+      dot(g, middle, y(v), 9);
+      g.fillStyle = colours[2];
+      dot(g, middle, y(v), 7);
+      const focused = document.activeElement === this.node && this.at_ === k;
+      if (focused) {
+        g.strokeStyle = ink.text;
+        g.lineWidth = 2;
+        g.strokeRect(middle - each / 2 + 3, TOP + 1, each - 6, base - TOP - 2);
+      }
+      halo(g, digits(v), middle, y(v) + (v < 0 ? 18 : -17), "center", ink);
+      Object.entries(slopes).forEach(([kind, of], n) => {
+        arrow(g, middle + (n ? 1 : -1) * (w / 2 + 9), y(v), -of[k] * ARROW, colours[LINE[kind]], ink);
+      });
+      g.font = font(13, 600);
+      g.textAlign = "center";
+      g.textBaseline = "middle";
+      g.fillStyle = ink.text;
+      g.fillText(
+        k === target ? (each > 100 ? `${this.name(k)}: target` : "Target") : this.name(k),
+        middle,
+        names - 2,
+      );
+      // the probability, and what is wanted
+      g.fillStyle = k === target ? colours[3] : ink.faint;
+      g.globalAlpha = k === target ? 0.95 : 0.55;
+      g.fillRect(middle - w / 2, up(p[k]), w, Math.max(1, base - up(p[k])));
+      g.globalAlpha = 1;
+      if (k === target) {
+        g.strokeStyle = ink.text;
+        g.setLineDash([4, 3]);
+        g.lineWidth = 1.2;
+        g.strokeRect(middle - w / 2, top, w, base - top);
+        g.setLineDash([]);
+      }
+      halo(g, percent(p[k]), middle, Math.max(top + 8, up(p[k]) - 9), "center", ink);
+    });
+  }
+
+  losses(ink, colours, width) {
+    const { z, target, t } = this.s;
+    const g = this.curves.begin(width, TALL);
+    const left = 40,
+      wide = width - left - 10;
+    this.axis = { left, wide };
+    const grid = Array.from({ length: 161 }, (_, k) => FARTHEST * (k / 80 - 1));
+    const at = (v) => z.map((old, k) => (k === target ? v : old));
+    const x = (v) => left + ((v + FARTHEST) / (2 * FARTHEST)) * wide;
+    const values = Object.keys(KINDS).map((kind) => grid.map((v) => LOSSES[kind](at(v), target, t)));
+    const slopes = Object.keys(KINDS).map((kind) =>
+      grid.map((v) => gradient(kind, at(v), target, t)[target]),
+    );
+    const most = Math.max(1, ...values.flat());
+    const top = TOP + 24,
+      middle = 230,
+      base = TALL - 36;
+    const y = (v) => middle - (middle - top) * (v / most);
+    const low = 262;
+    const steep = 1 / t;
+    const down = (v) => low + (base - low) * (-v / steep);
+    title(g, "Loss over the logit of the target", 6, 9, ink);
+    rules(
+      g,
+      [0, most / 2, most].map((v) => [y(v), minus(Number(v.toPrecision(2)))]),
+      { left, right: left + wide, colours: ink },
+    );
+    rules(
+      g,
+      [0, 0.5, 1].map((v) => [down(-v * steep), minus(Number((-v * steep).toPrecision(2)))]),
+      { left, right: left + wide, colours: ink },
+    );
+    title(g, "Its slope: what descent learns from", 6, low - 15, ink);
+    const curve = (list, to, colour) =>
+      course(
+        g,
+        grid.length,
+        (k) => x(grid[k]),
+        (k) => to(list[k]),
+        colour,
+        2.5,
+      );
+    Object.keys(KINDS).forEach((kind, n) => {
+      curve(values[n], y, colours[LINE[kind]]);
+      curve(slopes[n], down, colours[LINE[kind]]);
+    });
+    const here = z[target];
+    g.strokeStyle = ink.faint;
+    g.setLineDash([4, 3]);
+    g.lineWidth = 1.2;
+    g.beginPath();
+    g.moveTo(x(here), top - 4);
+    g.lineTo(x(here), base);
+    g.stroke();
+    g.setLineDash([]);
+    for (const kind of Object.keys(KINDS))
+      for (const py of [y(LOSSES[kind](z, target, t)), down(gradient(kind, z, target, t)[target])]) {
+        g.fillStyle = ink.ground;
+        dot(g, x(here), py, 8);
+        g.fillStyle = colours[LINE[kind]];
+        dot(g, x(here), py, 6);
+      }
+    Object.entries(KINDS).forEach(([kind, words], n) =>
+      halo(g, words, left + 4 + n * 118, TOP + 6, "left", ink, colours[LINE[kind]]),
+    );
+    ticks(
+      g,
+      [-10, -5, 0, 5, 10].map((v) => [Math.max(left + 8, Math.min(left + wide - 8, x(v))), minus(v)]),
+      base + 14,
+      ink,
+    );
+    ticks(g, [[left + wide / 2, `Logit of class ${target + 1}`]], base + 29, ink);
+  }
+}
+
+/** An arrow up or down, from a place, so many pixels long. */
+function arrow(g, x, y, up, colour, ink) {
+  if (Math.abs(up) < 1) return;
+  const end = y - up;
+  const head = Math.sign(up) * Math.min(6, Math.abs(up));
+  for (const [style, wide] of [
+    [ink.ground, 5],
+    [colour, 2.5],
+  ]) {
+    g.strokeStyle = style;
+    g.lineWidth = wide;
+    g.beginPath();
+    g.moveTo(x, y);
+    g.lineTo(x, end);
+    g.moveTo(x - 4, end + head);
+    g.lineTo(x, end);
+    g.lineTo(x + 4, end + head);
+    g.stroke();
+  }
+}
+
+export const mount = mounting(Softmax);

@@ -1,0 +1,33 @@
+"""One neuron: what it computes of two inputs, what its activation function lets pass, where the sums
+of a trained LSTM stand on such curves."""
+
+import streamlit as st
+
+from pages.ui import closer, place, shell
+from pages.ui.neuron import functions, gates, hero, logic, rounded
+
+lesson = shell.head("neuron")
+
+
+@st.fragment
+def picture() -> None:
+    with place.panel("neuron"):
+        hero.show()
+
+
+@st.fragment
+def parts() -> None:
+    closer.one_of(
+        {
+            "Real gates": gates.show,
+            "Eight functions": functions.show,
+            "AND, OR, XOR": logic.show,
+            "Never quite 1": rounded.show,
+        },
+        "part",
+    )
+
+
+picture()
+parts()
+shell.sources(lesson)

@@ -1,0 +1,79 @@
+"""What is chosen on the board: in the session, and in the address where it is not the usual."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from engine.analysis.softmax_loss import FARTHEST, Logits
+
+FIRST = (2.0, 1.0, 0.1, -1.0)
+FEWEST, MANY = 2, 6
+COLDEST, HOTTEST = 0.1, 10.0
+
+
+def now() -> Logits:
+    z = _logits(_held("s_z", ",".join(f"{v:g}" for v in FIRST)))
+    target = _number(_held("s_target", 0), 0)
+    t = min(HOTTEST, max(COLDEST, _number(_held("s_t", 1.0), 1.0)))
+    found = Logits(z, int(min(len(z) - 1, max(0, target))), t)
+    _keep("s_z", ",".join(f"{v:g}" for v in z), ",".join(f"{v:g}" for v in FIRST))
+    _keep("s_target", found.target, 0)
+    _keep("s_t", t, 1.0)
+    return found
+
+
+def _held(key: str, usual: Any) -> Any:
+    held = st.session_state.get(key)
+    return st.query_params.get(key, usual) if held is None else held
+
+
+def _keep(key: str, value: Any, usual: Any) -> None:
+    st.session_state[key] = value
+    written = f"{value:g}" if isinstance(value, float) else str(value)
+    if value == usual:
+        if key in st.query_params:
+            del st.query_params[key]
+    elif st.query_params.get(key) != written:
+        st.query_params[key] = written
+
+
+def _number(said: Any, usual: float) -> float:
+    try:
+        found = float(said)
+    except (TypeError, ValueError):
+        return usual
+    return found if math.isfinite(found) else usual
+
+
+def _logits(said: Any) -> tuple[float, ...]:
+    """Those that are written with commas between them; the usual ones where that is none."""
+    parts = str(said)[:200].split(",")
+    if not FEWEST <= len(parts) <= MANY:
+        return FIRST
+    found = [_number(part, math.nan) for part in parts]
+    if not all(map(math.isfinite, found)):
+        return FIRST
+    return tuple(min(FARTHEST, max(-FARTHEST, v)) for v in found)
+
+
+def wished(asked: Mapping[str, Any]) -> None:
+    """Something was dragged or pressed on the board; what makes no sense is left out."""
+    z = asked.get("z")
+    if isinstance(z, list) and FEWEST <= len(z) <= MANY and all(map(_is_number, z)):
+        st.session_state["s_z"] = ",".join(f"{v:g}" for v in z)
+    if _is_number(asked.get("target")):
+        st.session_state["s_target"] = int(asked["target"])
+    if _is_number(asked.get("t")):
+        st.session_state["s_t"] = float(asked["t"])
+
+
+def _is_number(value: Any) -> bool:
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and math.isfinite(float(value))
+    )
