@@ -826,6 +826,7 @@ def digits() -> Json:
             for kernel in (2, 3)
             for t in (0, 4, 40)
         ],
+    }
 
 
 def activations() -> Json:
