@@ -24,7 +24,7 @@ def opened(**query: str) -> AppTest:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in query.items():
         at.query_params[name] = value
-    at = at.switch_page("pages/402_neuron.py").run()
+    at = at.switch_page("pages/401_neuron.py").run()
     assert not at.exception, at.exception
     return at
 
