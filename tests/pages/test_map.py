@@ -164,9 +164,9 @@ def test_many_results_are_cut_and_said() -> None:
 
 
 def test_the_map_says_that_it_finds_nothing() -> None:
-    at = opened("map", find="Viterbi *qzx*")
+    at = opened("map", find="Zorblax *qzx*")
     assert not any("coursemap.js" in one.proto.js_content for one in at.get("bidi_component"))
-    assert any("No topic matches “Viterbi \\*qzx\\*”" in one.value for one in at.markdown)
+    assert any("No topic matches “Zorblax \\*qzx\\*”" in one.value for one in at.markdown)
 
 
 def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ export default class Trellis {
     this.strip = element("div", "un-strip");
     panel.body.append(above, this.strip);
     this.long = this.strip.appendChild(element("div")); // as wide as the text, where the page is not
+    this.strip.addEventListener("scroll", () => this.box?.left && this.paint()); // the names of the states stay in sight
     this.surface = new Surface(this.long);
     this.pen = document.createElement("canvas").getContext("2d"); // measures words
     this.canvas = this.surface.node;
@@ -57,7 +58,7 @@ export default class Trellis {
 
   at(x, y) {
     const { box } = this;
-    if (!box || x < box.left) return null;
+    if (!box || x < box.left + this.strip.scrollLeft) return null;
     const reader = this.panel.reader();
     const t = Math.max(0, Math.min(reader.labels.length - 1, Math.floor((x - box.left) / box.step)));
     const row = Math.floor((y - TOP) / box.row);
@@ -101,9 +102,8 @@ export default class Trellis {
     const step = Math.max(least, Math.min(WIDEST, (width - left - 2) / count));
     const long = Math.max(width, left + step * count + 2);
     this.long.style.width = `${long}px`;
-    const g = this.surface.begin(long, TOP + row * rows.length + 4);
     const place = new Map(rows.map((s, i) => [s, i]));
-    const box = (this.box = { left, step, row, rows, place, top: TOP, count });
+    this.box = { left, step, row, rows, place, top: TOP, count, long };
     const colours = ink(app.root);
     const style = getComputedStyle(app.root);
     const [differs, mine] = ["--un-line-1", "--un-line-2"].map((name) => style.getPropertyValue(name));
@@ -126,16 +126,22 @@ export default class Trellis {
       mine,
       backs: this.backs,
     };
-    lines(g, box, look);
-    circles(g, box, look);
-    names(g, box, look);
+    this.look = look;
+    this.paint();
     this.reset.hidden = this.own.hidden = !bends.size;
     this.bring(now);
     this.tell(look);
     const hidden = model.states.length - rows.length;
     const left_out = hidden ? ` ${hidden} states that are likely nowhere have no row.` : "";
     panel.say(this.title(look), `${panel.spec.says}${left_out}`);
-    this.look = look;
+  }
+
+  paint() {
+    const { box, look } = this;
+    const g = this.surface.begin(box.long, TOP + box.row * box.rows.length + 4);
+    lines(g, box, look);
+    circles(g, box, look);
+    names(g, box, look, this.surface.recording ? 0 : this.strip.scrollLeft);
   }
 
   nothing() {
@@ -158,7 +164,7 @@ export default class Trellis {
     this.brought = at;
     if (strip.matches(":hover")) return;
     const x = box.left + now * box.step;
-    if (x < strip.scrollLeft || x + box.step > strip.scrollLeft + strip.clientWidth)
+    if (x - box.left < strip.scrollLeft || x + box.step > strip.scrollLeft + strip.clientWidth)
       strip.scrollLeft = x - strip.clientWidth / 2;
   }
 

@@ -76,15 +76,8 @@ export function circles(g, box, { reader, view, now, path, best, state, colours,
   }
 }
 
-export function names(g, box, { model, now, path, best, labels, state, colours, differs }) {
+export function names(g, box, { model, now, path, best, labels, state, colours, differs }, scrolled) {
   g.textBaseline = "middle";
-  g.textAlign = "right";
-  for (const s of box.rows) {
-    const on = s === state;
-    g.font = font(box.row < 26 ? 12 : 13, on ? 700 : 400);
-    g.fillStyle = on ? colours.accent : colours.text;
-    g.fillText(cut(g, hmm.called(model, s), box.left - 10), box.left - 8, y(box, s));
-  }
   g.textAlign = "center";
   labels.forEach((label, t) => {
     g.font = font(13, t === now ? 700 : 600);
@@ -98,4 +91,14 @@ export function names(g, box, { model, now, path, best, labels, state, colours, 
     g.fillStyle = differs;
     g.fillText(cut(g, model.states[best[t]], box.step - 3), x(box, t), 39);
   });
+  // the names of the states, over what is scrolled away
+  g.fillStyle = colours.ground;
+  if (scrolled) g.fillRect(scrolled, 0, box.left, box.top + box.row * box.rows.length);
+  g.textAlign = "right";
+  for (const s of box.rows) {
+    const on = s === state;
+    g.font = font(box.row < 26 ? 12 : 13, on ? 700 : 400);
+    g.fillStyle = on ? colours.accent : colours.text;
+    g.fillText(cut(g, hmm.called(model, s), box.left - 10), scrolled + box.left - 8, y(box, s));
+  }
 }
