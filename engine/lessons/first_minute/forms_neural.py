@@ -141,7 +141,6 @@ NEURAL: Mapping[str, tuple[Step, ...]] = {
             panel="part-digit",
             asks="The filters learn 80 numbers. How many would a dense layer to all 512 places learn?",
             choices=("640", "4,096", "33,280"),
-            covers=("part-digit",),
         ),
         Step(
             "93.5 %: with every other place left out, maps of 4 × 4 remain instead of 8 × 8. With"
@@ -150,7 +149,6 @@ NEURAL: Mapping[str, tuple[Step, ...]] = {
             panel="part-digit",
             asks="Now the kernel skips every other place. How many digits are still read right?",
             choices=("98 %", "93 %", "50 %"),
-            covers=("part-digit",),
         ),
         Step(
             "As a 4, 93.9 %: the maps have moved along, but the dense layer has other weights at every"
@@ -159,7 +157,6 @@ NEURAL: Mapping[str, tuple[Step, ...]] = {
             panel="part-digit",
             asks="The same 6, two cells further to the right. As what is it read?",
             choices=("a 6", "a 4"),
-            covers=("part-digit",),
         ),
     ),
     "scale": (

@@ -27,7 +27,7 @@ _board = st.components.v2.component(
 )
 
 
-def show(of: Shipped) -> Network:
+def show(of: Shipped) -> None:
     row = ask.line()
     image = ask.between(
         row.number_input,
@@ -73,7 +73,6 @@ def show(of: Shipped) -> Network:
         on_wish_change=hear,
     )
     st.markdown(said(net, cells, len(of.held_out), None if drawn else digit))
-    return net
 
 
 def said(net: Network, cells: np.ndarray, held_out: int, digit: int | None) -> str:
