@@ -38,7 +38,6 @@ NETWORKS = (
         "Sigmoid, tanh, ReLU, leaky ReLU, ELU, hard sigmoid, softplus and GELU with their slopes.",
         ("rectifier", "leaky ReLU", "ELU", "GELU", "softplus", "hard sigmoid", "dead unit"),
         "part-eight-functions",
-        link="part=Eight functions",
         part="foundations N23",
     ),
     Topic(
@@ -48,7 +47,6 @@ NETWORKS = (
         "The sums of every gate as a histogram under its curve; the border of the flat part is yours.",
         ("saturated gates", "pre-activation", "flat part", "slope near zero"),
         "part-real-gates",
-        link="part=Real gates",
         works="foundations N22",
     ),
     Topic(
@@ -58,7 +56,6 @@ NETWORKS = (
         "Which of the 16 functions of two bits one neuron computes, and XOR with two layers.",
         ("linearly separable", "exclusive or", "truth table", "perceptron limits"),
         "part-and-or-xor",
-        link="part=AND, OR, XOR",
         part="foundations N08",
     ),
     Topic(
@@ -84,7 +81,6 @@ NETWORKS = (
             "p − y",
         ),
         "part-gradients-in-numbers",
-        link="part=Gradients in numbers",
         works="foundations N05",
     ),
     Topic(
@@ -94,7 +90,6 @@ NETWORKS = (
         "Softmax and its loss with every step in float16, float32 and float64.",
         ("numerical stability", "log-sum-exp", "logsumexp", "log-softmax", "NaN", "underflow"),
         "part-overflow",
-        link="part=Overflow",
         works="foundations N47",
     ),
     Topic(
@@ -104,7 +99,6 @@ NETWORKS = (
         "How many tokens lie below a weight of your choice, and what they have together.",
         ("small weights", "long tail of a softmax", "softmax emphasis", "discarded mass"),
         "part-real-tokens",
-        link="part=Real tokens",
         works="foundations S53",
     ),
 )
