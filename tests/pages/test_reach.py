@@ -58,8 +58,9 @@ def test_rows_typed_in_any_way_are_those_of_the_whole_text(seed: int) -> None:
         same = next((n for n, (a, b) in enumerate(zip(before, text, strict=False)) if a != b), None)
         keep = 0 if not before else 1 + (min(len(before), len(text)) if same is None else same)
         every, count, pauses = words(text, cut(text)), 1 + len(text), draw.random() < 0.3
-        for known, last in [(keep, False), *([(count, True)] if pauses else [])]:
-            first, groups = due(every, count, known, last)
+        for known, old, last in [(keep, before, False), *([(count, text, True)] if pauses else [])]:
+            ended = old[max(0, known - 1) :][:1].isspace()
+            first, groups = due(every, count, known, ended, last)
             assert first <= known
             rows = {at: row for at, row in rows.items() if at < first}
             rows |= {group[-1]: text[: group[-1]] for group in groups}

@@ -87,22 +87,30 @@ def matrix(traces: Traces, look: Look) -> Drawing:
 def read(shown: Shown, request: Request) -> Reading:
     found, rests = standard(shown, request), request.asks.part(ROW) is not None
     goes_on = shown.window[1] < len(shown.tokens)  # the text, beyond what is shown
-    every = words(shown.text, shown.part.spans)
-    first, groups = due(every, len(shown.part), shown.keep, rests or goes_on)
+    every, keep = words(shown.text, shown.part.spans), shown.keep
+    before = request.base.text if request.base else ""
+    end = shown.part.spans[keep - 1][1] if keep else 0
+    ended = before[end : end + 1].isspace()
+    first, groups = due(every, len(shown.part), keep, ended, rests or goes_on)
     sent = Sent(field(shown, groups), skip=first)
     return Reading(found.part, (*found.fields, sent)).add(Extra({ROW: {}} if rests else {}))
 
 
-def due(every: list[list[int]], count: int, keep: int, last: bool) -> tuple[int, list[list[int]]]:
+def due(
+    every: list[list[int]], count: int, keep: int, ended: bool, last: bool
+) -> tuple[int, list[list[int]]]:
     """(the first row that may be another one now, the words whose rows are computed).
 
     every  the words, by their tokens
     count  tokens in all
     keep   how many of them the browser knows
+    ended  whether a blank stood behind them in the text that it knows
     last   whether a word that the text ends with is computed, too: it may be typed on
     """
     known = [n for n, word in enumerate(every) if word[0] < keep]
     groups = every[known[-1] :] if known else every
+    if known and groups[0][-1] < keep - (not ended):  # it was a whole word already
+        groups = groups[1:]
     first = min([keep, *(word[0] for word in groups[:1])])
     if keep and not last and groups and groups[-1][-1] == count - 1:
         groups = groups[:-1]
