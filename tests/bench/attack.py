@@ -209,17 +209,17 @@ def zeros(place: Path) -> Sequence[str]:
     return ("corpora", "add", str(place / "a.zip"))
 
 
-@case("documents", "txt: one line of 900 MB", None)
+@case("documents", "txt: one line of 190 MB", None)
 def line(place: Path) -> Sequence[str]:
     with (place / "a.txt").open("wb") as file:
-        for _ in range(900):
+        for _ in range(190):
             file.write(b"word " * 200_000)
     return ("corpora", "add", str(place / "a.txt"))
 
 
-@case("documents", "csv: one cell of 400 MB", None)
+@case("documents", "csv: one cell of 190 MB", None)
 def cell(place: Path) -> Sequence[str]:
-    raw = b'label,text\na,"' + b"word " * 80_000_000 + b'"\n'
+    raw = b'label,text\na,"' + b"word " * 38_000_000 + b'"\n'
     return (*added(place, "a.csv", raw), "--columns", "text")
 
 
@@ -228,9 +228,9 @@ def columns(place: Path) -> Sequence[str]:
     return added(place, "a.csv", (",".join(map(str, range(1_000_000))) + "\n").encode() * 3)
 
 
-@case("documents", "csv: a quotation that never ends, 200 MB", None)
+@case("documents", "csv: a quotation that never ends, 190 MB", None)
 def quotation(place: Path) -> Sequence[str]:
-    return (*added(place, "a.csv", b'text,b\n"' + b"a,b\n" * 50_000_000), "--columns", "text")
+    return (*added(place, "a.csv", b'text,b\n"' + b"a,b\n" * 47_000_000), "--columns", "text")
 
 
 @case("documents", "jsonl: a list in a list, 10 million deep")
