@@ -19,6 +19,7 @@ import gzip
 import io
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -674,6 +675,8 @@ def fault(of: Case, ended: Ended, left: Sequence[str]) -> str:
         return "accepted though wrong" if of.refused else f"refused though sound: {lines[-1:]!a}"
     if ended.status == 2 and not (lines and is_plain(lines[-1]) and len(lines[-1]) < 1000):
         return f"no plain sentence: {lines[-1:]!a}"[:300]
+    if re.search(r"[a-z]Error\b|Error\(s\)", ended.said):
+        return f"names of errors: {lines[-1:]!a}"[:300]
     shown = (ended.said + ended.printed).replace("\r", "\n").split("\n")
     if not all(is_plain(one.replace("\t", " ")) for one in shown if one):
         return "signs that steer the terminal"
