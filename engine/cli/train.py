@@ -133,7 +133,7 @@ def alone(
     from engine.runs.store import Recipe, digest
 
     state = check_folder(args.out, args.resume, args.best)
-    with turn(args) as goes:
+    with nothing_left(args.out), turn(args) as goes:
         if not goes:
             return ended(args)
         text = read_text(args.text)
@@ -228,6 +228,25 @@ def begin(args: Namespace) -> None:
             args.tensorboard,
             args.queue,
         ).write(args.out)
+
+
+@contextmanager
+def nothing_left(folder: Path) -> Iterator[None]:
+    """Of a training that is refused before its first step nothing stays in its folder that this command
+    wrote; what a page began it with, and reads the refusal from, does."""
+    from engine.storage.run_folder import JOB, UNBEGUN
+
+    there = {p.name for p in folder.iterdir()} if folder.is_dir() else None
+    try:
+        yield
+    except (ValueError, LookupError, Wrong):
+        made = {p.name for p in folder.iterdir()} - (there or set()) if folder.is_dir() else set()
+        if made <= UNBEGUN and JOB not in (there or ()):
+            for name in made:
+                (folder / name).unlink(missing_ok=True)
+            if there is None and folder.is_dir():
+                folder.rmdir()
+        raise
 
 
 @contextmanager

@@ -28,9 +28,13 @@ BENDS = {"relu": "relu", "gated-gelu": "geglu", "gated-silu": "swiglu"}
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
+    if c.num_decoder_layers != c.num_layers:
+        raise ValueError(
+            f"checkpoints with num_layers = {c.num_layers} and num_decoder_layers ="
+            f" {c.num_decoder_layers} can't be shown; the two must be equal"
+        )
     must(
         c,
-        num_decoder_layers=c.num_layers,
         relative_attention_num_buckets=32,
         relative_attention_max_distance=128,
         is_encoder_decoder=True,

@@ -195,7 +195,9 @@ class RunStore:
                 weights |= quantised.read(run.snapshots[run.step])
             return model.from_weights(read_config(model, run.note["config"]), weights)
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
-            said = f"{error} is missing" if isinstance(error, KeyError) else error
+            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            if "loading state_dict" in said:
+                said = "its weights do not fit its settings"
             raise ValueError(
                 f"the run in {run.folder} can't be opened; train it again or use a copy: {said}"
             ) from error

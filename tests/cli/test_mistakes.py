@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.registry import models
+from engine.storage.run_folder import JOB
 from tests.cli.test_cli import Capture, Folder, text_file, wrong
 
 __all__ = ["text_file"]  # the fixture
@@ -159,3 +160,18 @@ def test_a_damaged_run_is_one_line(capsys: Capture, tmp_path: Path, run_folder: 
     shutil.copytree(run_folder("lstm"), tmp_path / "bad")
     (tmp_path / "bad" / "weights.safetensors").write_bytes(b"12345678")
     assert "can't be opened" in wrong(capsys, "next", str(tmp_path / "bad"), "x")
+
+
+def test_a_refused_training_leaves_a_folder_as_it_was(capsys: Capture, tmp_path: Path) -> None:
+    """Found by tests/bench/attack.py: job.json and status.json stayed.  What a page began it with stays,
+    for there its refusal is read."""
+    (tmp_path / "a.txt").write_text("x", encoding="utf-8")
+    new, empty, begun = (tmp_path / name for name in ("new", "empty", "begun"))
+    empty.mkdir()
+    begun.mkdir()
+    (begun / JOB).write_text("{}", encoding="utf-8")
+    for folder, more in ((new, ()), (empty, ()), (begun, ("--resume",)), (new, ("--queue",))):
+        arguments = ("train", "lstm", "--text", str(tmp_path / "a.txt"), "--out", str(folder))
+        assert "nothing to learn from" in wrong(capsys, *arguments, *more)
+    assert not new.exists() and not list(empty.iterdir())
+    assert JOB in {path.name for path in begun.iterdir()}

@@ -264,3 +264,16 @@ def test_a_snapshot_is_the_model_of_that_step(tmp_path: Path) -> None:
     for _ in fit(tmp_path / "run", made, TEXT):  # made again without any: the old ones go
         pass
     assert not RunStore(tmp_path).find("run").snapshots
+
+
+def test_weights_that_do_not_fit_are_told_without_the_names_of_errors(
+    tmp_path: Path, run_folder: Folder
+) -> None:
+    """Found by tests/bench/attack.py: “Error(s) in loading state_dict for Net: ...”."""
+    shutil.copytree(run_folder("lstm"), tmp_path / "bad")
+    note = json.loads((tmp_path / "bad" / NOTE).read_text(encoding="utf-8"))
+    note["config"]["layers"] = 3
+    (tmp_path / "bad" / NOTE).write_text(json.dumps(note), encoding="utf-8")
+    store = RunStore(tmp_path)
+    with pytest.raises(ValueError, match="its weights do not fit its settings"):
+        store.load(store.find("bad"))
