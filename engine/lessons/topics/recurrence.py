@@ -806,7 +806,7 @@ RECURRENCE = (
         ("CNN", "convolution", "convolutional neural network", "digits", "image", "LeNet", "MNIST"),
         "part-digit",
         works="foundations N36 N37 N42 N43 N44 N45 N46",
-        part="foundations N41 N47 N50",
+        part="foundations N41 N50",
     ),
     Topic(
         "kernel",
