@@ -8,6 +8,7 @@ from engine.lessons.base import Lesson, Try
 from engine.lessons.counting import COUNTING
 from engine.lessons.finding import MAP
 from engine.lessons.meaning import MEANING
+from engine.lessons.networks import NETWORKS
 from engine.lessons.own import OWN
 from engine.lessons.recurrence import RECURRENCE
 from engine.lessons.words import WORDS
@@ -28,7 +29,16 @@ HOME_TRIES = (
     ),
 )
 
-LESSONS: tuple[Lesson, ...] = (MAP, *WORDS, *COUNTING, *MEANING, *RECURRENCE, *ATTENTION, *OWN)
+LESSONS: tuple[Lesson, ...] = (
+    MAP,
+    *WORDS,
+    *COUNTING,
+    *MEANING,
+    *NETWORKS,
+    *RECURRENCE,
+    *ATTENTION,
+    *OWN,
+)
 LIVE = tuple(item for item in LESSONS if item.live)
 
 

@@ -114,8 +114,7 @@ export class Trainer {
 
   /** Chooses something; what changes the net or its points begins anew. @param {Record<string, any>} more */
   choose(more) {
-    if ("points" in more || "units" in more || "activation" in more)
-      more = { start: "random", ...more };
+    if ("points" in more || "units" in more || "activation" in more) more = { start: "random", ...more };
     this.settings = { ...this.settings, ...more };
     if (Object.keys(more).some((name) => ANEW.has(name))) {
       this.pause();
@@ -172,10 +171,6 @@ export class Trainer {
     );
   }
 
-  get now() {
-    return this.measured ?? this.records.at(-1);
-  }
-
   /** Loss and share of this very step. */
   measure() {
     const found = this.records.find((record) => record.step === this.step);
@@ -224,6 +219,7 @@ export class Trainer {
     this.net.p.set(found.p);
     this.state = { m: found.m.slice(), v: found.v.slice(), t: found.t };
     this.step = found.step;
+    this.lost = false;
     while (this.step < asked) this.learn(found);
     this.tell();
   }

@@ -17,6 +17,7 @@ from engine.lessons.first_minute.forms_own import OWN as FORMS_OWN
 from engine.lessons.first_minute.forms_vectors import VECTORS as FORMS_VECTORS
 from engine.lessons.first_minute.home import HOME
 from engine.lessons.first_minute.meaning import MEANING
+from engine.lessons.first_minute.networks import NETWORKS
 from engine.lessons.first_minute.own import OWN
 from engine.lessons.first_minute.recurrence import RECURRENCE
 from engine.lessons.first_minute.words import WORDS
@@ -36,6 +37,7 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
 PLACES: Mapping[str, tuple[Step, ...]] = {
     **FORMS_COUNTING,
     **FORMS_VECTORS,
+    **NETWORKS,
     **FORMS_NEURAL,
     **FORMS_OWN,
 }

@@ -9,10 +9,11 @@ from engine.lessons.topics.attention import ATTENTION
 from engine.lessons.topics.base import State, Topic
 from engine.lessons.topics.counting import COUNTING
 from engine.lessons.topics.meaning import MEANING
+from engine.lessons.topics.networks import NETWORKS
 from engine.lessons.topics.own import OWN
 from engine.lessons.topics.recurrence import RECURRENCE
 from engine.lessons.topics.words import WORDS
 
-TOPICS: tuple[Topic, ...] = (*WORDS, *COUNTING, *MEANING, *RECURRENCE, *ATTENTION, *OWN)
+TOPICS: tuple[Topic, ...] = (*WORDS, *COUNTING, *MEANING, *NETWORKS, *RECURRENCE, *ATTENTION, *OWN)
 
 __all__ = ["TOPICS", "State", "Topic"]
