@@ -79,7 +79,7 @@ class NetworkBoard extends Board {
     return { pitch, top, height: top + high + 4 };
   }
 
-  node_(layer, unit) {
+  nodeOf(layer, unit) {
     return this.nodes.find((one) => one.layer === layer && one.unit === unit);
   }
 
@@ -106,7 +106,7 @@ class NetworkBoard extends Board {
     curve(g, this.box, of, colours, ink);
     this.columns(pitch, top);
     controls.draw();
-    this.key_(ink, colours);
+    this.legend(ink, colours);
     put(this.says, this.sentence());
     this.says.setAttribute("aria-live", of.running ? "off" : "polite");
     this.node.style.cursor = this.cursor;
@@ -134,7 +134,7 @@ class NetworkBoard extends Board {
     for (let l = 1; l <= net.last; l++)
       for (let j = 0; j < net.sizes[l]; j++)
         for (let i = 0; i < net.sizes[l - 1]; i++) {
-          const [from, to] = [this.node_(l - 1, i), this.node_(l, j)];
+          const [from, to] = [this.nodeOf(l - 1, i), this.nodeOf(l, j)];
           const [x, y, x2, y2] = [from.x + from.w, from.y + from.h / 2, to.x, to.y + to.h / 2];
           const k = net.weight(l, j, i);
           const w = net.p[k];
@@ -198,7 +198,7 @@ class NetworkBoard extends Board {
     );
   }
 
-  key_(ink, colours) {
+  legend(ink, colours) {
     const held = this.trainer.data.held.length > 0;
     const items = [
       [colours[0], "dot", "class 0, and negative weights"],

@@ -12,7 +12,7 @@ import { trainer } from "./trainer.js";
 const [HEAD, CARD, GAP, SHORT, LINE] = [18, 70, 10, 86, 15];
 
 class ByHand extends Board {
-  at = Infinity; // the number that is opened, by its place in the order; beyond the last: the first weight of the first layer
+  opened = Infinity; // the number that is opened, by its place in the order; beyond the last: the first weight of the first layer
   constructor(parent) {
     super(parent, "Backpropagation by hand");
     this.root.classList.add("nw");
@@ -31,8 +31,8 @@ class ByHand extends Board {
       button("‹", () => point(-1), { title: "The point before", className: "un-button nw-small" }),
       this.named,
       button("›", () => point(1), { title: "The next point", className: "un-button nw-small" }),
-      button("‹ Back", () => this.open(this.at - 1), { title: "One number back" }),
-      button("Next ›", () => this.open(this.at + 1), { title: "The number that is computed next" }),
+      button("‹ Back", () => this.open(this.opened - 1), { title: "One number back" }),
+      button("Next ›", () => this.open(this.opened + 1), { title: "The number that is computed next" }),
       this.slider,
       button("All numbers", () => this.open(Infinity)),
       this.told,
@@ -44,7 +44,7 @@ class ByHand extends Board {
     this.root.append(tools, this.scroll, this.sums);
     Object.defineProperty(this.root, "byhand", {
       get: () => ({
-        at: this.at,
+        at: this.opened,
         place: this.place,
         many: this.order?.length,
         graph: this.graph && { loss: this.graph.loss, g: [...this.graph.g] },
@@ -60,20 +60,20 @@ class ByHand extends Board {
   }
 
   open(at) {
-    this.at =
+    this.opened =
       at > this.order.length - 1 ? (at === Infinity ? Infinity : this.order.length - 1) : Math.max(0, at);
     this.refresh();
   }
 
   // What is opened: where all numbers are shown, what was clicked last.
   get place() {
-    return this.at < Infinity
-      ? this.order?.[this.at]
+    return this.opened < Infinity
+      ? this.order?.[this.opened]
       : (this.kept ?? this.order?.find((one) => one.kind === "dw" && one.layer === 1));
   }
 
   shown(place) {
-    return this.at === Infinity || this.index.get(name(place)) <= this.at;
+    return this.opened === Infinity || this.index.get(name(place)) <= this.opened;
   }
 
   draw(ink, width, colours) {
@@ -82,16 +82,18 @@ class ByHand extends Board {
       this.of = net.sizes.join();
       this.order = order(net);
       this.index = new Map(this.order.map((place, n) => [name(place), n]));
-      this.at = Infinity;
+      this.opened = Infinity;
       this.kept = null;
     }
     const many = data.t.length;
     put(this.named, many ? `point ${point + 1} of ${many}` : "no points");
     this.slider.max = String(this.order.length - 1);
-    this.slider.value = String(Math.min(this.at, this.order.length - 1));
+    this.slider.value = String(Math.min(this.opened, this.order.length - 1));
     put(
       this.told,
-      this.at === Infinity ? `${this.order.length} numbers` : `number ${this.at + 1} of ${this.order.length}`,
+      this.opened === Infinity
+        ? `${this.order.length} numbers`
+        : `number ${this.opened + 1} of ${this.order.length}`,
     );
     const wide = Math.max(width, (net.last + 2) * SHORT);
     const pitch = wide / (net.last + 2);
@@ -335,7 +337,7 @@ class ByHand extends Board {
 
   grab(px, py) {
     const found = this.find(px, py);
-    if (found && this.at < Infinity) this.open(this.index.get(name(found)));
+    if (found && this.opened < Infinity) this.open(this.index.get(name(found)));
     else if (found) this.kept = found;
     this.refresh();
     return false;
@@ -349,12 +351,13 @@ class ByHand extends Board {
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[e.key];
     if (e.key === "Escape") this.open(Infinity);
     else if (by)
-      this.open(this.at === Infinity ? (this.index.get(name(this.place)) ?? 0) + by : this.at + by);
+      this.open(this.opened === Infinity ? (this.index.get(name(this.place)) ?? 0) + by : this.opened + by);
     else return false;
     return true;
   }
 }
 
+/** @param {import("../sums/byhand.js").Place} place */
 const name = ({ kind, layer, unit, i }) => [kind, layer, unit, i ?? ""].join();
 const slopes = { tanh: "(1 − a²)", sigmoid: "a · (1 − a)", relu: "[a > 0]", linear: "1" };
 /** More digits, for what is compared. @param {number} v */

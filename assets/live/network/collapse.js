@@ -1,6 +1,6 @@
 // What is left of the layers without an activation: their matrices, and the one that these are together.
 
-import { digits, element, put } from "../dom.js";
+import { digits, put } from "../dom.js";
 import { Scale, font } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { bar, button } from "../parts/controls.js";

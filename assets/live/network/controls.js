@@ -28,7 +28,10 @@ const EXAMPLES = {
   hand: ["XOR by hand", { start: "hand", points: "corners", units: [2], activation: "sigmoid", batch: 1000 }],
   learned: ["XOR, learned", { points: "corners", units: [3], optimiser: "adam", rate: 0.03, batch: 1000 }],
   squared: ["Sigmoids and squares", { points: "xor", activation: "sigmoid", loss: "squared", rate: 0.3 }],
-  spirals: ["Two spirals", { points: "spirals", units: [8, 8], optimiser: "adam", rate: 0.01, noise: 0 }],
+  spirals: [
+    "Two spirals",
+    { points: "spirals", units: [8, 8], activation: "relu", optimiser: "adam", rate: 0.01 },
+  ],
   linear: [
     "Four linear layers",
     { points: "circles", units: [8, 8, 8, 8], activation: "linear", rate: 0.03 },
@@ -78,10 +81,10 @@ export class Controls {
     depth.append("Hidden layers ", this.less, this.count, this.more);
     this.brush = select(
       [
-        [LOOK, "chooses a point"],
-        [BLUE, "adds a blue point"],
-        [ORANGE, "adds an orange point"],
-        [AWAY, "takes a point away"],
+        [LOOK, "chooses"],
+        [BLUE, "adds blue"],
+        [ORANGE, "adds orange"],
+        [AWAY, "takes away"],
       ],
       brushed,
     );

@@ -3,6 +3,15 @@
 export const GRID = 56;
 
 export class Maps {
+  version = -1;
+  /** @type {import("../sums/network.js").Network} */
+  net;
+  sizes = "";
+  /** @type {Float32Array[][]} */
+  values = [];
+  /** @type {any[][]} what each was drawn with before */
+  stores = [];
+
   /** The values of every unit on a grid of the plane, top row first, each between −1 and 1. @param {import("./trainer.js").Trainer} trainer */
   follow(trainer) {
     if (this.version === trainer.version && this.net === trainer.net) return;

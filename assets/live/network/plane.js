@@ -98,11 +98,11 @@ export function curve(g, box, trainer, colours, ink) {
     { left: box.x, right: box.x + box.w, colours: ink },
   );
   g.textBaseline = "middle";
-  ticks(g, [[box.x + box.w - 20, whole(end)]], box.y + box.h + 10, ink);
+  ticks(g, [[box.x + box.w / 2, "step"]], box.y + box.h + 10, ink);
+  g.textAlign = "right";
+  g.fillText(whole(end), box.x + box.w, box.y + box.h + 10);
   g.textAlign = "left";
   g.fillText("0", box.x, box.y + box.h + 10);
-  g.textAlign = "center";
-  g.fillText("step", box.x + box.w / 2, box.y + box.h + 10);
   for (const [name, style, dash] of [
     ["held", colours[3], [5, 3]],
     ["train", ink.text, []],
@@ -127,9 +127,9 @@ export function curve(g, box, trainer, colours, ink) {
   g.font = font(12, 600);
   g.textAlign = "right";
   g.fillStyle = ink.text;
-  g.fillText("loss", box.x + box.w, box.y + 8);
+  g.fillText("loss", box.x + box.w, box.y - 9);
   g.fillStyle = colours[3];
-  if (trainer.data.held.length) g.fillText("held out", box.x + box.w - 34, box.y + 8);
+  if (trainer.data.held.length) g.fillText("held out", box.x + box.w - 34, box.y - 9);
 }
 
 /** A unit in words: its bias and what it reads. */

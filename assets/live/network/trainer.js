@@ -11,14 +11,14 @@ const [KEPT, SLICE_MS, PREFIX] = [400, 9, "net_"];
 
 /** What can be chosen, and what counts before anybody has: name -> values, the first of which is that. @type {Record<string, (string | number)[]>} */
 export const CHOICES = {
-  points: ["moons", "corners", "xor", "circles", "spirals", "clouds", "own"],
+  points: ["xor", "corners", "moons", "circles", "spirals", "clouds", "own"],
   activation: ["tanh", "relu", "sigmoid", "linear"],
   loss: ["entropy", "squared"],
   optimiser: ["sgd", "adam"],
   rate: [0.1, 0.001, 0.003, 0.01, 0.03, 0.3, 1, 3, 10],
   batch: [10, 1, 32, 1000],
   noise: [0.1, 0, 0.2, 0.3, 0.5],
-  speed: [0, 1, 10, 100, 1000], // steps a second; 0: as fast as it goes
+  speed: [1000, 1, 10, 100, 0], // steps a second; 0: as fast as it goes
   start: ["random", "hand"],
 };
 // XOR put together from OR and NAND: a unit for each, and their AND

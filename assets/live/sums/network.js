@@ -18,8 +18,9 @@ const ACTIVATIONS = {
 export class Network {
   /** @param {number[]} sizes inputs, units of each layer, outputs @param {string} activation @param {string} loss */
   constructor(sizes, activation = "tanh", loss = "entropy") {
-    Object.assign(this, { sizes, activation, loss });
     this.sizes = sizes;
+    this.activation = activation;
+    this.loss = loss;
     this.last = sizes.length - 1;
     this.w = [0]; // where the matrix and the biases of a layer begin in `p`
     this.b = [0];
@@ -32,8 +33,13 @@ export class Network {
     this.count = at;
     this.p = new Float64Array(at);
     const each = () => sizes.map((n) => new Float64Array(n));
-    [this.z, this.a, this.dz, this.da] = [each(), each(), each(), each()];
-    [this.f, this.slope] = ACTIVATIONS[activation];
+    this.z = each();
+    this.a = each();
+    this.dz = each();
+    this.da = each();
+    const [f, slope] = ACTIVATIONS[activation];
+    this.f = f;
+    this.slope = slope;
   }
 
   /** Where the weight from unit `i` of the layer before to unit `j` lies. */

@@ -45,7 +45,7 @@ const RULES = {
   ],
   spirals: [
     (random, t, share) => {
-      const angle = 3.5 * Math.PI * share + (t ? Math.PI : 0);
+      const angle = 2.4 * Math.PI * share + (t ? Math.PI : 0);
       const away = 0.08 + 0.92 * share;
       return [away * Math.sin(angle), away * Math.cos(angle)];
     },
@@ -125,7 +125,6 @@ export const rounded = (v) =>
 export class Batches {
   /** @param {number[]} train @param {number} seed */
   constructor(train, seed) {
-    Object.assign(this, { train, seed, epoch: -1, order: [] });
     this.train = train;
     this.seed = seed;
     this.epoch = -1;
