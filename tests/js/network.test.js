@@ -171,3 +171,62 @@ test("directions: a state of the plane is found again, random ones are as long a
     close(Math.hypot(d[at], d[at + 1]), Math.hypot(net.p[at], net.p[at + 1]), "unit", 1e-9);
   }
 });
+
+test("any earlier step is found again, and from there it goes on the same or otherwise", async () => {
+  Object.assign(globalThis, {
+    location: { search: "?net_points=moons&net_rate=0.3&net_seed=2", pathname: "/other" },
+    cancelAnimationFrame: () => {},
+  });
+  const { Trainer } = await import("../../assets/live/network/trainer.js");
+  const one = new Trainer();
+  assert.deepEqual([one.settings.points, one.settings.rate, one.settings.seed], ["moons", 0.3, 2]);
+  const seen = new Map();
+  while (one.step < 2500) {
+    one.train(1);
+    seen.set(one.step, [...one.net.p]);
+  }
+  assert.ok(one.records.length < 500 && one.every > 1);
+  for (const step of [1, 777, 1234, 2499, 2500]) {
+    one.go(step);
+    assert.deepEqual([one.step, one.end], [step, 2500]);
+    close([...one.net.p], seen.get(step), `step ${step}`, 0);
+  }
+  one.go(777);
+  one.train(100);
+  close([...one.net.p], seen.get(877), "the same again", 0);
+  assert.equal(one.end, 877);
+  one.choose({ rate: 0.001, optimiser: "adam" });
+  one.train(50);
+  const here = [...one.net.p];
+  one.go(500);
+  close([...one.net.p], seen.get(500), "with the rate that it had", 0);
+  one.go(927);
+  close([...one.net.p], here, "with the rate that it has", 0);
+  clearTimeout(one.writing);
+});
+
+test("what an address says is taken where it makes sense", async () => {
+  const { Trainer } = await import("../../assets/live/network/trainer.js");
+  const one = new Trainer();
+  one.read({ net_points: "nonsense", net_rate: "99", net_units: "9-9", net_seed: "-1", net_steps: "x" });
+  assert.deepEqual(one.address(), {});
+  one.read({ net_units: "none", net_points: "corners", net_steps: 20, net_batch: 1000 });
+  assert.deepEqual([one.net.sizes, one.step], [[2, 1], 20]);
+  const { net_units, net_points, net_steps } = one.address();
+  assert.deepEqual([net_units, net_points, net_steps], ["none", "corners", "20"]);
+  const before = one.address();
+  one.ask({ net_start: "hand" });
+  close([...one.net.forward([0, 1])], [0.999955], "by hand", 1e-6);
+  one.ask({});
+  assert.deepEqual(one.address(), before);
+  one.draw(0.5, 0.5, 1);
+  assert.equal(one.settings.points, "own");
+  assert.equal(one.data.t.length, 5);
+  one.draw(0.5, 0.5, -1);
+  assert.equal(one.data.t.length, 4);
+  one.choose({ own: [] });
+  assert.equal(one.data.t.length, 0);
+  one.reach(10);
+  assert.deepEqual([one.step, one.lost], [0, false]);
+  clearTimeout(one.writing);
+});

@@ -3,15 +3,16 @@
 import { digits, element, labelled, put } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
-import { rules, ticks } from "../marks/axes.js";
-import { dot } from "../marks/lines.js";
+import { plain, rules, ticks } from "../marks/axes.js";
+import { course, dot } from "../marks/lines.js";
 import { bar, select } from "../parts/controls.js";
 import { along, projected, random } from "../sums/around.js";
 import { Network } from "../sums/network.js";
-import { short, unitName } from "./names.js";
+import { unitName } from "./names.js";
 import { trainer } from "./trainer.js";
 
 const [SIDE, SLICE_MS, LEFT, TOP, BOTTOM] = [45, 8, 46, 8, 54];
+const [NARROW, LEAST] = [900, 1e-6];
 const [WAY, RANDOM, WEIGHTS] = ["way", "random", "weights"];
 
 class Around extends Board {
@@ -145,46 +146,49 @@ class Around extends Board {
   }
 
   draw(ink, width, colours) {
+    const side = width > NARROW;
     const s = Math.min(400, width - LEFT - 20);
     const g = this.surface.begin(width, TOP + s + BOTTOM);
     if (!this.values) return;
-    const { reach } = this;
     const known = this.values.filter(Number.isFinite);
     const [low, high] = [Math.min(...known), Math.max(...known)];
-    const scale = new Scale(
-      {
-        ...this.news.losses,
-        low: Math.log10(Math.max(low, 1e-6)),
-        high: Math.log10(Math.max(high, 2e-6)) + 1e-9,
-      },
-      this.dark,
-    );
+    const log = (v) => Math.log10(Math.max(v, LEAST));
+    const ends = { low: log(low), high: log(high) + 1e-9 };
+    const scale = new Scale({ ...this.news.losses, ...ends }, this.dark);
     this.store.of = null;
-    const levels = this.values.map((v) => Math.log10(Math.max(v, 1e-6)));
     g.imageSmoothingEnabled = true;
-    g.drawImage(raster(this.store, levels, SIDE, SIDE, 0, SIDE, 1, scale), LEFT, TOP, s, s);
-    const x = (u) => LEFT + ((u / reach + 1) / 2) * s;
-    const y = (v) => TOP + ((1 - v / reach) / 2) * s;
-    const marks = [-reach, 0, reach];
-    rules(
-      g,
-      marks.map((v) => [y(v), short(v)]),
-      { left: LEFT, right: LEFT, colours: ink },
-    );
-    g.textBaseline = "middle";
-    ticks(
-      g,
-      marks.map((u) => [x(u), short(u)]),
-      TOP + s + 10,
-      ink,
-    );
+    g.drawImage(raster(this.store, this.values.map(log), SIDE, SIDE, 0, SIDE, 1, scale), LEFT, TOP, s, s);
+    const x = (u, left = LEFT) => left + ((u / this.reach + 1) / 2) * s;
+    const y = (v) => TOP + ((1 - v / this.reach) / 2) * s;
+    const marks = [-this.reach, 0, this.reach];
+    const along = (left) => {
+      g.textBaseline = "middle";
+      const places = marks.map((u) => [x(u, left), plain(u)]);
+      ticks(g, places, TOP + s + 10, ink);
+    };
+    const heights = marks.map((v) => [y(v), plain(v)]);
+    rules(g, heights, { left: LEFT, right: LEFT, colours: ink });
+    along(LEFT);
+    this.path(g, s, { x, y }, colours[0], ink);
+    legend(g, LEFT, TOP + s + 26, Math.min(220, s / 2), scale, "loss", ink, (v) => digits(10 ** v));
+    if (side) {
+      const left = LEFT + s + 70;
+      this.cut(g, { left, s, high, x: (u) => x(u, left) }, colours, ink);
+      along(left);
+    }
+    put(this.says, this.sentence(low, high));
+    this.node.setAttribute("aria-label", this.says.textContent);
+  }
+
+  // The way of the training, and where the weights are.
+  path(g, s, { x, y }, colour, ink) {
     g.save();
     g.beginPath();
     g.rect(LEFT, TOP, s, s);
     g.clip();
     for (const [style, thick] of [
       [ink.ground, 4],
-      [colours[0], 2],
+      [colour, 2],
     ]) {
       g.strokeStyle = style;
       g.lineWidth = thick;
@@ -194,13 +198,26 @@ class Around extends Board {
     }
     g.fillStyle = ink.ground;
     dot(g, x(0), y(0), 7);
-    g.fillStyle = colours[0];
+    g.fillStyle = colour;
     dot(g, x(0), y(0), 5);
     g.restore();
-    g.font = font(12);
-    legend(g, LEFT, TOP + s + 26, Math.min(220, s / 2), scale, "loss", ink, (v) => digits(10 ** v));
-    put(this.says, this.sentence(low, high));
-    this.node.setAttribute("aria-label", `${this.says.textContent}`);
+  }
+
+  // The loss on the horizontal line through the middle.
+  cut(g, { left, s, high, x }, colours, ink) {
+    const row = this.values.subarray(((SIDE - 1) / 2) * SIDE, ((SIDE + 1) / 2) * SIDE);
+    const most = Math.max(...row.filter(Number.isFinite), high / 1000);
+    const y = (v) => TOP + 20 + (s - 20) * (1 - v / most);
+    const heights = [0, most / 2, most].map((v) => [y(v), v ? digits(v) : "0"]);
+    rules(g, heights, { left, right: left + s, colours: ink });
+    const at = (c) => x(((2 * c) / (SIDE - 1) - 1) * this.reach);
+    course(g, SIDE, at, (c) => y(row[c]), colours[0], 2.5);
+    const here = row[(SIDE - 1) / 2];
+    if (Number.isFinite(here)) dot(g, x(0), y(here), 5);
+    g.font = font(12, 600);
+    g.textAlign = "left";
+    g.fillStyle = ink.text;
+    g.fillText("loss on the line through the middle", left, TOP + 6);
   }
 
   sentence(low, high) {

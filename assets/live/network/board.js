@@ -14,7 +14,7 @@ import { STEPS, UNITS, trainer } from "./trainer.js";
 const HEAD = 36, // above the units, for their buttons
   GAP = 18, // below a unit, for its name
   NARROW = 720,
-  CURVE = 96,
+  CURVE = 120,
   PALE = 1.7; // the plane is paler than its points
 
 class NetworkBoard extends Board {
@@ -61,7 +61,7 @@ class NetworkBoard extends Board {
   lay(width) {
     const { net } = this.trainer;
     const narrow = width < NARROW;
-    const s = narrow ? Math.min(width - 26, 340) : Math.min(390, Math.round(width * 0.38));
+    const s = narrow ? Math.min(width - 26, 340) : Math.min(440, Math.round(width * 0.42));
     const most = Math.max(...net.sizes);
     const high = narrow ? HEAD + most * (38 + GAP) : s + 34 + CURVE + 20;
     const top = narrow ? s + 34 + CURVE + 34 : 0;

@@ -9,7 +9,7 @@ import { Graph, order } from "../sums/byhand.js";
 import { short, unitName } from "./names.js";
 import { trainer } from "./trainer.js";
 
-const [HEAD, CARD, GAP, SHORT, LINE] = [18, 70, 10, 86, 15];
+const [HEAD, CARD, GAP, SHORT, LINE] = [16, 68, 20, 86, 15];
 
 class ByHand extends Board {
   opened = Infinity; // the number that is opened, by its place in the order; beyond the last: the first weight of the first layer
@@ -252,7 +252,7 @@ class ByHand extends Board {
         place.kind === "dw" ? net.weight(place.layer, place.unit, place.i) : net.b[place.layer] + place.unit;
       const { rate } = this.trainer.settings;
       lines.push(
-        `A step of SGD on this point alone: ${short(net.p[k])} − ${rate} · ${short(value)} = ${exact(net.p[k] - rate * value)}.`,
+        `A step of SGD on this point alone: ${short(net.p[k])} − ${rate} · ${bracket(value)} = ${exact(net.p[k] - rate * value)}.`,
       );
     }
     lines.push(
@@ -313,14 +313,16 @@ class ByHand extends Board {
     const is = ` = ${exact(value)}`;
     const square = net.loss === "squared";
     if (kind === "loss")
-      return (square ? `½ (${short(p)} − ${t[0]})²` : t[0] ? `−ln ${short(p)}` : `−ln(1 − ${short(p)})`) + is;
+      return (
+        (square ? `½ (${digits(p)} − ${t[0]})²` : t[0] ? `−ln ${digits(p)}` : `−ln(1 − ${digits(p)})`) + is
+      );
     if (kind === "a")
-      return `${layer === net.last ? "sigmoid" : ({ relu: "ReLU" }[net.activation] ?? net.activation)}(${short(net.z[layer][unit])})${is}`;
+      return `${layer === net.last ? "sigmoid" : ({ relu: "ReLU" }[net.activation] ?? net.activation)}(${digits(net.z[layer][unit])})${is}`;
     const terms = graph.terms(place);
     if (terms.length) return terms.map(({ factors }) => factors.map(bracket).join(" · ")).join(" + ") + is;
-    const off = `${short(p)} − ${t[0]}`;
-    if (kind === "dz") return (square ? `(${off}) · ${short(p)} · ${short(1 - p)}` : off) + is;
-    return (square ? off : `(${off}) / (${short(p)} · ${short(1 - p)})`) + is;
+    const off = `${digits(p)} − ${t[0]}`;
+    if (kind === "dz") return (square ? `(${off}) · ${digits(p)} · ${digits(1 - p)}` : off) + is;
+    return (square ? off : `(${off}) / (${digits(p)} · ${digits(1 - p)})`) + is;
   }
 
   find(px, py) {
@@ -364,6 +366,6 @@ const slopes = { tanh: "(1 − a²)", sigmoid: "a · (1 − a)", relu: "[a > 0]"
 const exact = (v) =>
   Number.isFinite(v) ? (Math.abs(v) >= 1e-4 || !v ? v.toFixed(6) : digits(v)).replace("-", "−") : short(v);
 /** A factor, in brackets where it is negative. @param {number} v */
-const bracket = (v) => (v < 0 ? `(${short(v)})` : short(v));
+const bracket = (v) => (v < 0 ? `(${digits(v)})` : digits(v));
 
 export const mount = mounting(ByHand);

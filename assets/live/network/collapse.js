@@ -94,7 +94,7 @@ class Collapse extends Board {
     g.font = font(12, 600);
     g.fillStyle = ink.text;
     g.textAlign = "center";
-    g.fillText(title ? `W${title}` : "W", x + (columns * cell) / 2, y - 12);
+    g.fillText(title ? `to ${title}` : "W", x + (columns * cell) / 2, y - 12);
     g.font = font(11);
     g.fillStyle = ink.faint;
     g.fillText(`${rows} × ${columns}`, x + (columns * cell) / 2, y + rows * tall + 12);
