@@ -61,11 +61,11 @@ class NetworkBoard extends Board {
   lay(width) {
     const { net } = this.trainer;
     const narrow = width < NARROW;
-    const s = narrow ? Math.min(width - 26, 340) : Math.min(440, Math.round(width * 0.42));
+    const s = narrow ? Math.min(width - 32, 340) : Math.min(440, Math.round(width * 0.42));
     const most = Math.max(...net.sizes);
     const high = narrow ? HEAD + most * (38 + GAP) : s + 34 + CURVE + 20;
     const top = narrow ? s + 34 + CURVE + 34 : 0;
-    this.plane = { x: width - s - (narrow ? (width - s - 24) / 2 : 0), y: 8, s };
+    this.plane = { x: narrow ? 30 : width - s, y: 8, s };
     this.box = { x: this.plane.x, y: s + 40, w: s, h: CURVE };
     const wide = narrow ? width : width - s - 50;
     const pitch = wide / net.sizes.length;

@@ -109,7 +109,6 @@ export class Controls {
       depth,
       list("activation", "Activation"),
       list("rate", "Rate"),
-      labelled("A click", this.brush, "un-both nw-both"),
       rest,
     );
     this.play = button("Train", () => (trainer.running ? trainer.pause() : trainer.play()), {
@@ -122,7 +121,8 @@ export class Controls {
     );
     this.slider = slider((step) => trainer.go(step), { min: 0, step: 1 }, "Step", true);
     this.told = element("span", "un-player-said");
-    this.second = bar(this.play, this.back, this.next, this.again, this.slider, this.told);
+    const click = labelled("A click", this.brush, "un-both nw-both");
+    this.second = bar(this.play, this.back, this.next, this.again, this.slider, this.told, click);
     this.second.classList.add("un-player");
   }
 
