@@ -135,7 +135,10 @@ export function curve(g, box, trainer, colours, ink) {
 /** A unit in words: its bias and what it reads. */
 export function told(net, layer, unit) {
   const name = unitName(net, layer, unit);
-  if (!layer) return `${name} is an input: the ${unit ? "height" : "place to the right"} of a point.`;
+  if (!layer)
+    return unit
+      ? "x₂ is an input: how high a point lies."
+      : "x₁ is an input: how far to the right a point lies.";
   const parts = Array.from({ length: net.sizes[layer - 1] }, (_, i) => [
     unitName(net, layer - 1, i),
     net.p[net.weight(layer, unit, i)],

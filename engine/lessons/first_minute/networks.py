@@ -27,8 +27,8 @@ NETWORKS: Mapping[str, tuple[Step, ...]] = {
             panel="part-network",
         ),
         Step(
-            "Not from this start: the loss stays at 0.348, with 2 of 4 right. Other random weights,"
-            " behind More, find it: a network that can do it need not learn it.",
+            "Not from this start: the loss stays at 0.348, 2 of 4 right. Other random weights,"
+            " behind More, find it: what a network can do, it need not learn.",
             link=f"{CORNERS}&net_start=random&net_activation=tanh&net_units=2&net_rate=0.3&net_steps=3000",
             panel="part-network",
             asks="Two hidden units with random weights. Do 3,000 steps of learning find XOR?",
@@ -37,7 +37,7 @@ NETWORKS: Mapping[str, tuple[Step, ...]] = {
         ),
         Step(
             "56, hardly better than a coin: without an activation all matrices together are one, and"
-            " 265 weights and biases draw one straight border.",
+            " 249 weights and biases draw one straight border.",
             link=f"{LAYERS}&net_start=random&net_batch=10&net_seed=1&net_steps=2000"
             "&part=Without an activation",
             panel="part-without-an-activation",
