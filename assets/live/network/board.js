@@ -181,7 +181,9 @@ class NetworkBoard extends Board {
         head.setAttribute("aria-label", `Units of layer ${at + 1}`);
         Object.assign(head.style, { left: `${pitch * (at + 1)}px`, top: `${top}px`, width: `${pitch}px` });
         const change = (by) =>
-          this.trainer.choose({ units: units.map((count, k) => (k === at ? count + by : count)) });
+          this.trainer.choose({
+            units: this.trainer.settings.units.map((count, k) => (k === at ? count + by : count)),
+          });
         const less = button("−", () => change(-1), {
           title: "One unit less",
           className: "un-button nw-small",
