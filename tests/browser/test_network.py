@@ -103,7 +103,7 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     assert page.get_by_role("button", name="Train", exact=True).is_disabled()
     page.keyboard.press("Escape")
     plane, box = now(page)["plane"], page.locator(f"{MAIN} canvas").bounding_box()
-    for brush, side in (("adds blue", 0.25), ("adds orange", 0.75)):
+    for brush, side in (("Adds blue", 0.25), ("Adds orange", 0.75)):
         page.get_by_label("A click").select_option(brush)
         for n in range(4):
             page.mouse.click(
@@ -117,7 +117,7 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     page.wait_for_function(f"Number(document.querySelector('{MAIN}').dataset.step) > 300")
     page.get_by_role("button", name="Pause", exact=True).click()
     assert now(page)["found"]["train"]["right"] == 8
-    page.get_by_label("A click").select_option("takes away")
+    page.get_by_label("A click").select_option("Takes away")
     page.mouse.click(
         box["x"] + plane["x"] + 0.25 * plane["s"], box["y"] + plane["y"] + 0.2 * plane["s"]
     )

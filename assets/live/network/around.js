@@ -28,9 +28,9 @@ class Around extends Board {
     const again = () => this.begin();
     this.kind = select(
       [
-        [WAY, "from the start to here, and across"],
-        [RANDOM, "two random directions"],
-        [WEIGHTS, "two weights"],
+        [WAY, "From the start to here, and across"],
+        [RANDOM, "Two random directions"],
+        [WEIGHTS, "Two weights"],
       ],
       again,
     );
@@ -170,7 +170,7 @@ class Around extends Board {
     rules(g, heights, { left: LEFT, right: LEFT, colours: ink });
     along(LEFT);
     this.path(g, s, { x, y }, colours[0], ink);
-    legend(g, LEFT, TOP + s + 26, Math.min(220, s / 2), scale, "loss", ink, (v) => digits(10 ** v));
+    legend(g, LEFT, TOP + s + 26, Math.min(220, s / 2), scale, "Loss", ink, (v) => digits(10 ** v));
     if (side) {
       const left = LEFT + s + 70;
       this.cut(g, { left, s, high, x: (u) => x(u, left) }, colours, ink);
@@ -217,7 +217,7 @@ class Around extends Board {
     g.font = font(12, 600);
     g.textAlign = "left";
     g.fillStyle = ink.text;
-    g.fillText("loss on the line through the middle", left, TOP + 6);
+    g.fillText("Loss on the line through the middle", left, TOP + 6);
   }
 
   sentence(low, high) {

@@ -97,8 +97,8 @@ class NetworkBoard extends Board {
     g.font = font(12);
     g.fillStyle = ink.faint;
     g.textAlign = "center";
-    g.fillText("input", pitch / 2, top + 16);
-    g.fillText("output", pitch * (net.last + 0.5), top + 16);
+    g.fillText("Input", pitch / 2, top + 16);
+    g.fillText("Output", pitch * (net.last + 0.5), top + 16);
     const { layer, unit } = this.looked ?? { layer: net.last, unit: 0 };
     mapped(g, this.plane, maps.values[layer][unit], maps.stores[layer][unit], pale, ink);
     points(g, this.plane, of, colours, ink);
@@ -203,10 +203,10 @@ class NetworkBoard extends Board {
   legend(ink, colours) {
     const held = this.trainer.data.held.length > 0;
     const items = [
-      [colours[0], "dot", "class 0, and negative weights"],
-      [colours[1], "dot", "class 1, and positive weights"],
-      ...(held ? [[ink.faint, "ring", "held out: not learned from"]] : []),
-      [ink.text, "line", "undecided"],
+      [colours[0], "dot", "Class 0, and negative weights"],
+      [colours[1], "dot", "Class 1, and positive weights"],
+      ...(held ? [[ink.faint, "ring", "Held out: not learned from"]] : []),
+      [ink.text, "line", "Undecided"],
     ];
     follow(this.list, items, ([colour, kind, words]) => {
       const item = element("li", "");

@@ -123,8 +123,8 @@ class ByHand extends Board {
           ? [
               ["z", "z", { kind: "z", layer, unit }, ink.text],
               [layer === net.last ? "p" : "a", "a", { kind: "a", layer, unit }, ink.text],
-              ["∂L/∂a", "da", { kind: "da", layer, unit }, colours[1]],
-              ["∂L/∂z", "dz", { kind: "dz", layer, unit }, colours[1]],
+              ["∂L/∂a", "da", { kind: "da", layer, unit }, colours[6]],
+              ["∂L/∂z", "dz", { kind: "dz", layer, unit }, colours[6]],
             ]
           : [["x", "x", null, ink.text]];
         this.card(
@@ -168,7 +168,7 @@ class ByHand extends Board {
           const own = place && name(place) === name(dw);
           const part = place && this.reads(place, layer, unit, i);
           const there = this.shown(dw);
-          g.strokeStyle = own ? ink.accent : there ? colours[1] : ink.faint;
+          g.strokeStyle = own ? ink.accent : there ? colours[6] : ink.faint;
           g.globalAlpha = own || part ? 1 : 0.45;
           g.lineWidth = (there ? 0.6 + (5 * Math.abs(graph.value(dw))) / most : 1) + (own ? 2 : 0);
           if (part && !own) g.strokeStyle = ink.text;

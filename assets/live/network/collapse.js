@@ -131,8 +131,8 @@ class Collapse extends Board {
     g.font = font(12, 600);
     g.fillStyle = ink.text;
     g.textAlign = "left";
-    g.fillText("the network", left.x, y - 10);
-    g.fillText("one unit with W", right.x, y - 10);
+    g.fillText("The network", left.x, y - 10);
+    g.fillText("One unit with W", right.x, y - 10);
   }
 
   compare({ matrix, bias }) {

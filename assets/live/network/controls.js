@@ -16,11 +16,11 @@ const WORDS = {
     clouds: "Two clouds",
     own: "Your own points",
   },
-  activation: { tanh: "tanh", relu: "ReLU", sigmoid: "sigmoid", linear: "none (linear)" },
-  loss: { entropy: "cross-entropy", squared: "half the square" },
+  activation: { tanh: "tanh", relu: "ReLU", sigmoid: "sigmoid", linear: "None (linear)" },
+  loss: { entropy: "Cross-entropy", squared: "Half the square" },
   optimiser: { sgd: "SGD", adam: "Adam" },
-  batch: { 1000: "all points" },
-  speed: { 0: "as fast as it goes" },
+  batch: { 1000: "All points" },
+  speed: { 0: "As fast as it goes" },
 };
 /** @type {Record<string, [string, any]>} */
 const EXAMPLES = {
@@ -63,6 +63,7 @@ export class Controls {
       },
       "Examples",
     );
+    this.examples.classList.add("nw-examples");
     const layers = (/** @type {number} */ by) => {
       const { units } = trainer.settings;
       trainer.choose({ units: by > 0 ? [...units, units.at(-1) ?? 4] : units.slice(0, -1) });
@@ -78,13 +79,13 @@ export class Controls {
     this.count = element("b", "");
     const depth = element("span", "un-both nw-both", { role: "group" });
     depth.setAttribute("aria-label", "Hidden layers");
-    depth.append("Hidden layers ", this.less, this.count, this.more);
+    depth.append(element("span", "", { textContent: "Hidden layers" }), this.less, this.count, this.more);
     this.brush = select(
       [
-        [LOOK, "chooses"],
-        [BLUE, "adds blue"],
-        [ORANGE, "adds orange"],
-        [AWAY, "takes away"],
+        [LOOK, "Chooses a point"],
+        [BLUE, "Adds blue"],
+        [ORANGE, "Adds orange"],
+        [AWAY, "Takes away"],
       ],
       brushed,
     );

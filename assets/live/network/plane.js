@@ -98,7 +98,7 @@ export function curve(g, box, trainer, colours, ink) {
     { left: box.x, right: box.x + box.w, colours: ink },
   );
   g.textBaseline = "middle";
-  ticks(g, [[box.x + box.w / 2, "step"]], box.y + box.h + 10, ink);
+  ticks(g, [[box.x + box.w / 2, "Step"]], box.y + box.h + 10, ink);
   g.textAlign = "right";
   g.fillText(whole(end), box.x + box.w, box.y + box.h + 10);
   g.textAlign = "left";
@@ -127,9 +127,10 @@ export function curve(g, box, trainer, colours, ink) {
   g.font = font(12, 600);
   g.textAlign = "right";
   g.fillStyle = ink.text;
-  g.fillText("loss", box.x + box.w, box.y - 9);
+  g.fillText("Loss", box.x + box.w, box.y - 9);
+  const wide = g.measureText("Loss").width;
   g.fillStyle = colours[3];
-  if (trainer.data.held.length) g.fillText("held out", box.x + box.w - 34, box.y - 9);
+  if (trainer.data.held.length) g.fillText("Held out", box.x + box.w - wide - 10, box.y - 9);
 }
 
 /** A unit in words: its bias and what it reads. */
