@@ -98,6 +98,22 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     assert now(page)["settings"]["units"] == [4, 3, 4]
     page.get_by_title("One unit less").first.click()
     assert now(page)["settings"]["units"] == [3, 3, 4]
+    before, spot = (
+        now(page),
+        page.evaluate(
+            f"""() => {{ const [a, b] = [[1, 2], [2, 2]].map(([layer, unit]) => document.querySelector("{MAIN}").network
+              .nodes.find((n) => n.layer === layer && n.unit === unit));
+              return [(a.x + a.w + b.x) / 2, (a.y + b.y + a.h) / 2]; }}"""
+        ),
+    )
+    box = page.locator(f"{MAIN} canvas").bounding_box()
+    page.mouse.move(box["x"] + spot[0], box["y"] + spot[1])
+    assert "The weight from a₃ to b₃" in page.locator(f"{MAIN} .un-readout").inner_text()
+    page.mouse.down()
+    page.mouse.move(box["x"] + spot[0], box["y"] + spot[1] - 40)
+    page.mouse.up()
+    moved = np.array(now(page)["p"]) - before["p"]  # a weight of the second layer, behind 3 units
+    assert abs(moved[3 * 3 + 2 * 3 + 2] - 1) < 0.05 and np.count_nonzero(moved) == 1
     page.locator(f"{MAIN} summary").click()
     page.get_by_role("button", name="No points at all").click()
     assert page.get_by_role("button", name="Train", exact=True).is_disabled()

@@ -15,6 +15,7 @@ const HEAD = 36, // above the units, for their buttons
   GAP = 18, // below a unit, for its name
   NARROW = 720,
   CURVE = 120,
+  BEND = 40, // pixels that a weight is dragged to grow by 1
   PALE = 1.7; // the plane is paler than its points
 
 class NetworkBoard extends Board {
@@ -124,7 +125,14 @@ class NetworkBoard extends Board {
 
   get cursor() {
     const { pointed } = this;
-    return pointed ? (pointed.place ? "crosshair" : "pointer") : "default";
+    if (this.bends && this.dragging) return "ns-resize";
+    return pointed
+      ? pointed.place
+        ? "crosshair"
+        : pointed.k === undefined
+          ? "pointer"
+          : "ns-resize"
+      : "default";
   }
 
   // A weight is as thick as it is large.
@@ -222,7 +230,7 @@ class NetworkBoard extends Board {
     const { net, data } = of;
     if (pointed?.k !== undefined) {
       const { l, i, j, k } = pointed;
-      return `The weight from ${unitName(net, l - 1, i)} to ${unitName(net, l, j)} is ${digits(net.p[k])}.`;
+      return `The weight from ${unitName(net, l - 1, i)} to ${unitName(net, l, j)} is ${digits(net.p[k])}. Drag it up or down to set it by hand, which no link keeps.`;
     }
     if (this.pointed?.w !== undefined) return told(net, pointed.layer, pointed.unit);
     if (pointed?.place) {
@@ -269,14 +277,19 @@ class NetworkBoard extends Board {
     }
     this.refresh();
     this.rewinds = found?.step !== undefined;
+    this.bends = found?.k === undefined ? null : { k: found.k, from: py, w: this.trainer.net.p[found.k] };
     this.drawnAt = null;
-    return this.rewinds || !!found?.place;
+    return this.rewinds || !!this.bends || !!found?.place;
   }
 
   drag(px, py) {
     const { trainer: of, controls } = this;
     const found = this.find(px, py);
-    if (this.rewinds) {
+    if (this.bends) {
+      const { k, from, w } = this.bends;
+      const by = (from - py) / BEND;
+      if (Math.abs(by) > 0.02) of.bend(k, Math.max(-20, Math.min(20, w + by)));
+    } else if (this.rewinds) {
       const { x, w } = this.box;
       of.go(Math.round(Math.max(0, Math.min(1, (px - x) / w)) * of.end));
     } else if (found?.place) {

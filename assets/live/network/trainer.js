@@ -224,6 +224,14 @@ export class Trainer {
     this.tell();
   }
 
+  /** Sets a weight by hand; learning goes on from there. @param {number} k @param {number} value */
+  bend(k, value) {
+    this.pause();
+    this.net.p[k] = value;
+    this.cut();
+    this.tell();
+  }
+
   play() {
     if (this.running || !this.data.train.length) return;
     this.running = true;

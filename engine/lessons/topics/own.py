@@ -251,7 +251,7 @@ OWN = (
         "Curves that grow while a model learns, with the threshold of clipping.",
         ("loss curve", "gradient norm", "monitoring", "TensorBoard", "cross-entropy loss"),
         works="lstm B34; transformers L16 N9; language_models P51",
-        part="rnn C4; foundations N05",
+        part="rnn C4",
     ),
     Topic(
         "optimisers",
