@@ -112,7 +112,7 @@ class ByHand extends Board {
       return;
     }
     const graph = (this.graph = new Graph(net, [data.x[2 * point], data.x[2 * point + 1]], [data.t[point]]));
-    const card = Math.min(118, pitch - 22);
+    const card = Math.min(118, pitch - 12);
     const y = (layer, unit) => HEAD + ((high - HEAD) / net.sizes[layer]) * (unit + 0.5) - CARD / 2;
     const x = (layer) => pitch * (layer + 0.5) - card / 2;
     this.edges(g, graph, { x, y, card }, ink, colours);
@@ -228,9 +228,9 @@ class ByHand extends Board {
       g.font = font(box.w < 90 ? 10.5 : 12, own ? 700 : 400);
       g.fillStyle = colour;
       g.textAlign = "left";
-      g.fillText(label, box.x + 6, y);
+      g.fillText(label, box.x + 4, y);
       g.textAlign = "right";
-      g.fillText(this.shown(of) ? short(this.graph.value(of)) : "…", box.x + box.w - 6, y);
+      g.fillText(this.shown(of) ? short(this.graph.value(of)) : "…", box.x + box.w - 4, y);
       this.boxes.push({ place: of, x: box.x, y: y - LINE / 2, w: box.w, h: LINE });
     });
   }

@@ -48,6 +48,7 @@ export class Trainer {
   /** @param {() => void} listener called after every change; returns what ends that */
   hear(listener) {
     this.listeners.add(listener);
+    this.writeSoon(); // whoever comes back to the page finds the network as it was
     return () => {
       this.listeners.delete(listener);
       if (!this.listeners.size) this.pause();
@@ -57,6 +58,10 @@ export class Trainer {
   tell() {
     this.version++;
     for (const listener of this.listeners) listener();
+    this.writeSoon();
+  }
+
+  writeSoon() {
     clearTimeout(this.writing);
     this.writing = setTimeout(() => this.write(), 300);
   }
