@@ -115,7 +115,6 @@ class Around extends Board {
       const a = Number(this.first.value);
       const b = Number(this.second.value);
       this.directions = [unit(a), unit(b === a ? (a + 1) % net.count : b)];
-      this.reach *= 4;
     } else if (kind === RANDOM || !this.trainer.step)
       this.directions = [random(net, 2 * this.seed), random(net, 2 * this.seed + 1)];
     else this.directions = along(records[0].p, net.p, this.seed);
@@ -186,6 +185,7 @@ class Around extends Board {
     g.beginPath();
     g.rect(LEFT, TOP, s, s);
     g.clip();
+    g.lineJoin = "round";
     for (const [style, thick] of [
       [ink.ground, 4],
       [colour, 2],
