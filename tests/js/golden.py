@@ -9,6 +9,7 @@ not finite is written as "NaN", "Infinity" or "-Infinity".
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import math
 import sys
@@ -857,6 +858,77 @@ def softmax() -> Json:
     }
 
 
+def network() -> Json:
+    """Small networks in torch, in doubles: outputs, losses, gradients, and weights after steps of two
+    optimisers.  Weights in one row: layer by layer the matrix, then its biases."""
+    import torch
+    from torch.nn import functional
+
+    kinds: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+        "tanh": torch.tanh,
+        "relu": torch.relu,
+        "sigmoid": torch.sigmoid,
+        "linear": lambda z: z,
+    }
+
+    def read(p: list[torch.Tensor], x: torch.Tensor, kind: str) -> torch.Tensor:
+        for n in range(0, len(p), 2):
+            x = functional.linear(x, p[n], p[n + 1])
+            x = kinds[kind](x) if n < len(p) - 2 else x
+        return x
+
+    def error(z: torch.Tensor, t: torch.Tensor, loss: str) -> torch.Tensor:
+        if loss == "entropy":
+            each = functional.binary_cross_entropy_with_logits(z, t, reduction="none")
+        else:
+            each = (torch.sigmoid(z) - t) ** 2 / 2
+        return each.sum(1).mean()
+
+    def row(parts: Sequence[torch.Tensor]) -> np.ndarray:
+        return np.concatenate([part.detach().numpy().ravel() for part in parts])
+
+    rng = np.random.default_rng(11)
+    cases = []
+    for sizes in ([2, 1], [2, 4, 1], [2, 3, 5, 2, 1], [2, 3, 2]):
+        for kind in kinds:
+            for loss in ("entropy", "squared"):
+                shapes = [s for n, m in itertools.pairwise(sizes) for s in ((m, n), (m,))]
+                p = [torch.tensor(rng.normal(0, 1, s), requires_grad=True) for s in shapes]
+                x = torch.tensor(rng.normal(0, 1, (6, 2)))
+                t = torch.tensor(rng.integers(0, 2, (6, sizes[-1])).astype(float))
+                z = read(p, x, kind)
+                found = error(z, t, loss)
+                gradient = torch.autograd.grad(found, p)
+                steps = {}
+                for name, make in (("sgd", torch.optim.SGD), ("adam", torch.optim.Adam)):
+                    own = [part.detach().clone().requires_grad_() for part in p]
+                    optimiser = make(own, lr=0.1)
+                    for _ in range(5):
+                        optimiser.zero_grad()
+                        error(read(own, x, kind), t, loss).backward()
+                        optimiser.step()
+                    steps[name] = row(own)
+                zero = read(p, torch.zeros(1, 2, dtype=torch.float64), "linear")
+                eye = read(p, torch.eye(2, dtype=torch.float64), "linear")
+                cases.append(
+                    {
+                        "sizes": sizes,
+                        "activation": kind,
+                        "loss": loss,
+                        "p": row(p),
+                        "x": x.numpy().ravel(),
+                        "t": t.numpy().ravel(),
+                        "outputs": torch.sigmoid(z).detach().numpy(),
+                        "error": found.item(),
+                        "gradient": row(gradient),
+                        "steps": steps,
+                        "matrix": (eye - zero).detach().numpy().T.ravel(),
+                        "bias": zero.detach().numpy().ravel(),
+                    }
+                )
+    return {"cases": cases}
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -879,6 +951,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         digits,
         activations,
         softmax,
+        network,
     )
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from functools import cache
 from typing import Any
 
@@ -18,6 +20,7 @@ from engine.runs.store import SHIPPED, RunStore
 from pages.ui import minute
 from tests.conftest import ROOT, shipped
 from tests.lessons.test_first_minute import ASKS, CHOICES, SAYS
+from tests.test_javascript import NODE, needs_node
 
 SECONDS = 120
 STEPS = [(id, n) for id in PLACES for n in range(len(PLACES[id]))]
@@ -123,6 +126,7 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"reads \*\*416\*\* right, \*\*93\.5 %\*\*\. Its maps have 4 × 4",),
         (r"Read as \*\*4\*\*, 93\.9 %\. Of 445 .*\*\*98\.2 %\*\*",),
     ),
+    "network": ((), (), (), ()),  # computed in the browser: see the test below
     "scale": (
         (r"\*\*6 ticks\*\* for 5 words in 2 layers", r"\*\*2 ticks\*\* with 16 processors"),
         (r"\*\*0\.949\*\* times", "9,139 times"),
@@ -208,6 +212,46 @@ def test_the_six_that_was_moved() -> None:
     assert held.digit[int(link["image"]) - 1] == 6
     assert link["drawing"] == images.written(images.moved(six, 0, 2))
     assert images.moved(six, 0, 2).sum() == six.sum()  # nothing has left the square
+
+
+@needs_node
+def test_what_the_small_network_learns() -> None:
+    """What the steps of the page on a network say, by the code of the browser."""
+    links = [minute.chosen(step.link) for step in places("network")]
+    script = """
+      globalThis.location = { search: "", pathname: "" };
+      const { Trainer } = await import(process.argv[1]);
+      const one = new Trainer();
+      console.log(JSON.stringify(JSON.parse(process.argv[2]).map((asked) => {
+        one.read(asked);
+        const p = Array.from(one.data.t, (_, n) => one.net.forward(one.data.x, 2 * n)[0]);
+        return { ...one.measure(), count: one.net.count, p, t: [...one.data.t], step: one.step };
+      })));
+      one.read({ ...JSON.parse(process.argv[2])[2], net_seed: 2 });
+      console.log(JSON.stringify(one.measure()));
+      one.read(JSON.parse(process.argv[2])[1]);
+      console.log(JSON.stringify([[0, 0], [0, 1], [1, 0], [1, 1]].map((x) => {
+        one.net.forward(x);
+        return [...one.net.a[1]];
+      })));
+    """
+    module = (ROOT / "assets/live/network/trainer.js").as_uri()
+    assert NODE is not None
+    found = subprocess.run(
+        [NODE, "--input-type=module", "-e", script, module, json.dumps(links)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout
+    (line, hand, stuck, linear), other, units = map(json.loads, found.splitlines())
+    assert line["step"] == 500 and f"{line['train']['loss']:.3f}" == "0.693"
+    orange = [p for p, t in zip(hand["p"], hand["t"], strict=True) if t]
+    assert {f"{p:.5f}" for p in orange} == {"0.99995"} and hand["t"] == [0, 1, 1, 0]
+    assert [[round(a), round(b)] for a, b in units] == [[0, 1], [1, 1], [1, 1], [1, 0]]
+    assert f"{stuck['train']['loss']:.3f}" == "0.348" and stuck["train"]["right"] == 2
+    assert other["train"]["right"] == 4
+    assert linear["train"]["right"] == 56 and linear["count"] == 249 and linear["step"] == 2000
 
 
 def test_the_best_by_characters() -> None:

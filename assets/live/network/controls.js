@@ -1,0 +1,156 @@
+// What is chosen above the network: its points, its layers, how it learns; and the buttons that train and rewind it.
+
+import { element, labelled, put } from "../dom.js";
+import { bar, button, folds, select, slider } from "../parts/controls.js";
+import { CHOICES, LAYERS } from "./trainer.js";
+import { whole } from "./names.js";
+
+export const [LOOK, BLUE, ORANGE, AWAY] = ["look", "0", "1", "-1"];
+const WORDS = {
+  points: {
+    moons: "Two moons",
+    corners: "XOR, four points",
+    xor: "XOR, clouds",
+    circles: "Circles",
+    spirals: "Two spirals",
+    clouds: "Two clouds",
+    own: "Your own points",
+  },
+  activation: { tanh: "tanh", relu: "ReLU", sigmoid: "sigmoid", linear: "None (linear)" },
+  loss: { entropy: "Cross-entropy", squared: "Half the square" },
+  optimiser: { sgd: "SGD", adam: "Adam" },
+  batch: { 1000: "All points" },
+  speed: { 0: "As fast as it goes" },
+};
+/** @type {Record<string, [string, any]>} */
+const EXAMPLES = {
+  line: ["XOR without a hidden layer", { points: "corners", units: [], rate: 1, batch: 1000 }],
+  hand: ["XOR by hand", { start: "hand", points: "corners", units: [2], activation: "sigmoid", batch: 1000 }],
+  learned: ["XOR, learned", { points: "corners", units: [3], optimiser: "adam", rate: 0.03, batch: 1000 }],
+  squared: ["Sigmoids and squares", { points: "xor", activation: "sigmoid", loss: "squared", rate: 0.3 }],
+  spirals: [
+    "Two spirals",
+    { points: "spirals", units: [8, 8], activation: "relu", optimiser: "adam", rate: 0.01 },
+  ],
+  linear: [
+    "Four linear layers",
+    { points: "circles", units: [8, 8, 8, 8], activation: "linear", rate: 0.03 },
+  ],
+  explodes: ["Too high a rate", { points: "circles", activation: "relu", units: [8, 8], rate: 10 }],
+};
+
+export class Controls {
+  /** @param {import("./trainer.js").Trainer} trainer @param {() => void} brushed */
+  constructor(trainer, brushed) {
+    this.trainer = trainer;
+    /** @type {Record<string, any>} */
+    this.lists = {};
+    const list = (name, label) => {
+      const values = name === "own" ? [] : [...CHOICES[name]];
+      if (typeof values[0] === "number") values.sort((a, b) => Number(a) - Number(b));
+      const node = select(
+        values.map((value) => [value, WORDS[name]?.[value] ?? value]),
+        (value) => trainer.choose({ [name]: typeof CHOICES[name][0] === "number" ? Number(value) : value }),
+      );
+      this.lists[name] = node;
+      return labelled(label, node, "un-both nw-both");
+    };
+    this.examples = select(
+      [["", "Examples"], ...Object.entries(EXAMPLES).map(([id, [title]]) => [id, title])],
+      (id) => {
+        if (id) trainer.open(EXAMPLES[id][1]);
+        this.examples.value = "";
+      },
+      "Examples",
+    );
+    this.examples.classList.add("nw-examples");
+    const layers = (/** @type {number} */ by) => {
+      const { units } = trainer.settings;
+      trainer.choose({ units: by > 0 ? [...units, units.at(-1) ?? 4] : units.slice(0, -1) });
+    };
+    this.less = button("−", () => layers(-1), {
+      title: "One hidden layer less",
+      className: "un-button nw-small",
+    });
+    this.more = button("+", () => layers(1), {
+      title: "One hidden layer more",
+      className: "un-button nw-small",
+    });
+    this.count = element("b", "");
+    const depth = element("span", "un-both nw-both", { role: "group" });
+    depth.setAttribute("aria-label", "Hidden layers");
+    depth.append(element("span", "", { textContent: "Hidden layers" }), this.less, this.count, this.more);
+    this.brush = select(
+      [
+        [LOOK, "Chooses a point"],
+        [BLUE, "Adds blue"],
+        [ORANGE, "Adds orange"],
+        [AWAY, "Takes away"],
+      ],
+      brushed,
+    );
+    const rest = element("details", "nw-more");
+    const inside = element("div", "nw-list");
+    this.seed = button("Other random weights", () => trainer.choose({ seed: trainer.settings.seed + 1 }));
+    this.clear = button("No points at all", () => trainer.choose({ points: "own", own: [] }));
+    inside.append(
+      list("loss", "Loss"),
+      list("optimiser", "Optimiser"),
+      list("batch", "Points in a step"),
+      list("speed", "Steps a second"),
+      list("noise", "Noise"),
+      this.seed,
+      this.clear,
+    );
+    rest.append(element("summary", "un-button", { textContent: "More" }), inside);
+    folds(rest);
+    this.first = bar(
+      this.examples,
+      list("points", "Points"),
+      depth,
+      list("activation", "Activation"),
+      list("rate", "Rate"),
+      rest,
+    );
+    this.play = button("Train", () => (trainer.running ? trainer.pause() : trainer.play()), {
+      className: "un-button un-play",
+    });
+    this.back = button("‹ Back", () => trainer.go(trainer.step - 1), { title: "One step back" });
+    this.next = button("Step ›", () => this.on(), { title: "One step of learning" });
+    this.again = button("Start again", () =>
+      trainer.choose({ start: trainer.settings.start, seed: trainer.settings.seed }),
+    );
+    this.slider = slider((step) => trainer.go(step), { min: 0, step: 1 }, "Step", true);
+    this.told = element("span", "un-player-said");
+    const click = labelled("A click", this.brush, "un-both nw-both");
+    this.second = bar(this.play, this.back, this.next, this.again, this.slider, this.told, click);
+    this.second.classList.add("un-player");
+  }
+
+  on() {
+    const { trainer } = this;
+    if (trainer.step < trainer.end) return trainer.go(trainer.step + 1);
+    trainer.pause();
+    trainer.train(1);
+    return trainer.tell();
+  }
+
+  draw() {
+    const { trainer } = this;
+    const { settings, step, end, running, data } = trainer;
+    for (const [name, node] of Object.entries(this.lists))
+      if (node.value !== String(settings[name])) node.value = String(settings[name]);
+    put(this.count, String(settings.units.length));
+    this.less.disabled = !settings.units.length;
+    this.more.disabled = settings.units.length >= LAYERS;
+    put(this.play, running ? "Pause" : "Train");
+    this.play.disabled = !data.train.length || (trainer.lost && !running);
+    this.back.disabled = !step;
+    this.next.disabled = !data.train.length || trainer.lost;
+    this.slider.max = String(end);
+    this.slider.value = String(step);
+    this.slider.disabled = !end;
+    const pace = running && trainer.pace ? `, ${whole(Number(trainer.pace.toPrecision(2)))} a second` : "";
+    put(this.told, `step ${whole(step)}${pace}`);
+  }
+}

@@ -1,0 +1,1 @@
+"""What the page on a network that learns draws."""

@@ -1,0 +1,218 @@
+"""The small network in a real browser: it learns, goes back and on, takes points by mouse; and what is
+on the screen is computed again here by torch."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Watch
+
+pytestmark = pytest.mark.browser
+MAIN = ".st-key-part-network .nw"
+HAND = ".st-key-part-backpropagation-by-hand .nw"
+MOST = 260  # pixels above the picture
+ASK = "(selector) => document.querySelector(selector).{name}"
+
+
+@pytest.fixture
+def page(browser: Any, server: Server) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watch, made = Watch(context), context.new_page()
+    made.set_default_timeout(WAIT_MS)
+    made.address = f"{server.url}/network"
+    yield made
+    context.close()
+    assert not watch.wrong, watch.wrong
+
+
+def opened(page: Any, query: str = "") -> dict[str, Any]:
+    page.goto(page.address + query)
+    page.wait_for_selector(f"{MAIN}[data-step]")
+    return now(page)
+
+
+def now(page: Any) -> dict[str, Any]:
+    found: dict[str, Any] = page.evaluate(ASK.format(name="network"), MAIN)
+    return found
+
+
+def loss_of(
+    found: dict[str, Any], which: slice = slice(None)
+) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """The mean cross-entropy of the network on the screen, by torch."""
+    sizes = [2, *found["settings"]["units"], 1]
+    row, parts, at = torch.tensor(found["p"], dtype=torch.float64), list[torch.Tensor](), 0
+    for n, m in itertools.pairwise(sizes):
+        for shape in ((m, n), (m,)):
+            size = int(np.prod(shape))
+            parts.append(row[at : at + size].reshape(shape).requires_grad_())
+            at += size
+    x = torch.tensor(found["data"]["x"], dtype=torch.float64).reshape(-1, 2)[which]
+    t = torch.tensor(found["data"]["t"], dtype=torch.float64)[which, None]
+    for k in range(0, len(parts), 2):
+        x = torch.nn.functional.linear(x, parts[k], parts[k + 1])
+        x = torch.tanh(x) if k < len(parts) - 2 else x
+    return torch.nn.functional.binary_cross_entropy_with_logits(x, t), parts
+
+
+def test_it_learns_goes_back_and_on(page: Any) -> None:
+    first = opened(page)
+    box = page.locator(f"{MAIN} canvas").bounding_box()
+    assert box["y"] <= MOST and box["height"] >= 540 and box["width"] > 900
+    assert first["step"] == 0 and first["found"]["train"]["right"] < 80
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.wait_for_function(f"Number(document.querySelector('{MAIN}').dataset.step) > 400")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    then = now(page)
+    assert then["found"]["train"]["loss"] < 0.3 < first["found"]["train"]["loss"]
+    train, held = (slice(n, None, 4) for n in (0, 2))  # of four points two are held out
+    mean = np.mean([loss_of(then, part)[0].item() for part in (train, slice(1, None, 4))])
+    np.testing.assert_allclose(then["found"]["train"]["loss"], mean, rtol=1e-9)
+    mean = np.mean([loss_of(then, part)[0].item() for part in (held, slice(3, None, 4))])
+    np.testing.assert_allclose(then["found"]["held"]["loss"], mean, rtol=1e-9)
+    page.locator(f"{MAIN} .un-wide-slider").evaluate(
+        "(node) => { node.value = 200; node.dispatchEvent(new Event('input')); }"
+    )
+    page.wait_for_function(f"document.querySelector('{MAIN}').dataset.step === '200'")
+    back = now(page)
+    assert back["end"] == then["step"] and back["p"] != then["p"]
+    page.locator(f"{MAIN} canvas").focus()
+    page.keyboard.press("ArrowLeft")
+    assert "b₁ = tanh(" in page.locator(f"{MAIN} .un-readout").inner_text()
+    page.wait_for_function("location.search.includes('net_steps=200')")
+    again = opened(page, page.evaluate("location.search"))
+    np.testing.assert_allclose(again["p"], back["p"], rtol=1e-12)
+
+
+def test_layers_and_points_by_mouse(page: Any) -> None:
+    opened(page)
+    page.get_by_title("One hidden layer more").click()
+    page.get_by_title("One unit more").nth(2).click()
+    assert now(page)["settings"]["units"] == [4, 3, 4]
+    page.get_by_title("One unit less").first.click()
+    assert now(page)["settings"]["units"] == [3, 3, 4]
+    before, spot = (
+        now(page),
+        page.evaluate(
+            f"""() => {{ const [a, b] = [[1, 2], [2, 2]].map(([layer, unit]) => document.querySelector("{MAIN}").network
+              .nodes.find((n) => n.layer === layer && n.unit === unit));
+              return [(a.x + a.w + b.x) / 2, (a.y + b.y + a.h) / 2]; }}"""
+        ),
+    )
+    box = page.locator(f"{MAIN} canvas").bounding_box()
+    page.mouse.move(box["x"] + spot[0], box["y"] + spot[1])
+    assert "The weight from a₃ to b₃" in page.locator(f"{MAIN} .un-readout").inner_text()
+    page.mouse.down()
+    page.mouse.move(box["x"] + spot[0], box["y"] + spot[1] - 40)
+    page.mouse.up()
+    moved = np.array(now(page)["p"]) - before["p"]  # a weight of the second layer, behind 3 units
+    assert abs(moved[3 * 3 + 2 * 3 + 2] - 1) < 0.05 and np.count_nonzero(moved) == 1
+    page.locator(f"{MAIN} summary").click()
+    page.get_by_role("button", name="No points at all").click()
+    assert page.get_by_role("button", name="Train", exact=True).is_disabled()
+    page.keyboard.press("Escape")
+    plane, box = now(page)["plane"], page.locator(f"{MAIN} canvas").bounding_box()
+    for brush, side in (("Adds blue", 0.25), ("Adds orange", 0.75)):
+        page.get_by_label("A click").select_option(brush)
+        for n in range(4):
+            page.mouse.click(
+                box["x"] + plane["x"] + side * plane["s"],
+                box["y"] + plane["y"] + (0.2 + 0.2 * n) * plane["s"],
+            )
+    found = now(page)
+    assert found["data"]["t"] == [0] * 4 + [1] * 4 and found["settings"]["points"] == "own"
+    np.testing.assert_allclose(found["data"]["x"][::2], [-0.65] * 4 + [0.65] * 4, atol=0.01)
+    page.get_by_role("button", name="Train", exact=True).click()
+    page.wait_for_function(f"Number(document.querySelector('{MAIN}').dataset.step) > 300")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    assert now(page)["found"]["train"]["right"] == 8
+    page.get_by_label("A click").select_option("Takes away")
+    page.mouse.click(
+        box["x"] + plane["x"] + 0.25 * plane["s"], box["y"] + plane["y"] + 0.2 * plane["s"]
+    )
+    assert now(page)["data"]["t"] == [0] * 3 + [1] * 4
+    page.wait_for_function("location.search.includes('net_own=')")
+    again = opened(page, page.evaluate("location.search"))
+    assert again["data"] == now(page)["data"] and again["settings"]["units"] == [3, 3, 4]
+
+
+def test_backpropagation_by_hand_is_that_of_torch(page: Any) -> None:
+    found = opened(page, "?net_steps=300")
+    page.wait_for_function(f"document.querySelector('{HAND}')?.byhand?.graph")
+    page.get_by_title("The next point").click()
+    hand = page.evaluate(ASK.format(name="byhand"), HAND)
+    loss, parts = loss_of(found, slice(1, 2))
+    np.testing.assert_allclose(hand["graph"]["loss"], loss.item(), rtol=1e-9)
+    gradient = torch.cat([g.ravel() for g in torch.autograd.grad(loss, parts)])
+    np.testing.assert_allclose(hand["graph"]["g"], gradient.numpy(), atol=1e-12)
+    assert hand["place"] == {"kind": "dw", "layer": 1, "unit": 0, "i": 0}
+    assert f"= {gradient[0]:.6f}".replace("-", "−") in hand["said"]
+    canvas = page.locator(f"{HAND} canvas")
+    canvas.scroll_into_view_if_needed()
+    box = next(b for b in hand["boxes"] if b["place"] == {"kind": "dz", "layer": 2, "unit": 1})
+    canvas.click(position={"x": box["x"] + 20, "y": box["y"] + box["h"] / 2})
+    said = page.evaluate(ASK.format(name="byhand"), HAND)["said"]
+    assert said.startswith("∂L/∂z(b₂) = ∂L/∂b₂ · (1 − b₂²)") and "Check:" in said
+    canvas.focus()
+    page.keyboard.press("ArrowRight")
+    step = page.evaluate(ASK.format(name="byhand"), HAND)
+    assert step["place"] == {"kind": "dw", "layer": 2, "unit": 1, "i": 0}
+    assert step["at"] < step["many"]
+
+
+def test_without_an_activation_and_around(page: Any) -> None:
+    opened(page, "?net_activation=linear&net_steps=200&part=Without+an+activation")
+    where = ".st-key-part-without-an-activation .nw"
+    page.wait_for_function(f"document.querySelector('{where}')?.collapse")
+    found = page.evaluate(ASK.format(name="collapse"), where)
+    assert found["furthest"] < 1e-12 and found["rightOne"] == found["rightNet"]
+    page.get_by_role("button", name="Put tanh between them").click()
+    assert page.evaluate(ASK.format(name="collapse"), where)["furthest"] > 0.01
+    shown = opened(page, "?net_steps=200&part=The+loss+around+it")
+    where = ".st-key-part-the-loss-around-it .nw"
+    page.wait_for_function(f"document.querySelector('{where}')?.around?.row === 45")
+    around = page.evaluate(ASK.format(name="around"), where)
+    values = np.array(around["values"]).reshape(45, 45)
+    np.testing.assert_allclose(values[22, 22], shown["found"]["train"]["loss"], rtol=1e-9)
+    moved = shown | {"p": np.array(around["p"]) + 0.5 * np.array(around["directions"][0])}
+    mean = np.mean([loss_of(moved, slice(n, None, 4))[0].item() for n in (0, 1)])
+    np.testing.assert_allclose(values[22, 33], mean, rtol=1e-9)
+
+
+def test_its_first_minute(page: Any) -> None:
+    before = opened(page, "?net_seed=7")
+    page.get_by_role("button", name="First minute", exact=True).click()
+    strip = page.locator(".un-minute")
+    covered = page.locator(".st-key-part-network.un-covered")
+    covered.wait_for(state="attached")
+    page.wait_for_function(f"document.querySelector('{MAIN}')?.dataset.step === '500'")
+    assert now(page)["settings"]["units"] == []
+    strip.get_by_role("button", name="no", exact=True).click()
+    covered.wait_for(state="detached")
+    strip.get_by_role("button", name="Next", exact=True).click()
+    page.wait_for_function(f"document.querySelector('{MAIN}')?.network.settings.start === 'hand'")
+    assert now(page)["found"]["train"]["right"] == 4
+    strip.get_by_role("button", name="Back", exact=True).click()
+    page.wait_for_function(f"document.querySelector('{MAIN}')?.dataset.step === '500'")
+    strip.get_by_role("button", name="Back", exact=True).click()
+    page.wait_for_function(f"document.querySelector('{MAIN}')?.dataset.step === '0'")
+    assert now(page)["settings"] == before["settings"]
+
+
+def test_it_fits_a_phone(page: Any) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    opened(page, "?net_units=8-8-8-8&net_steps=50")
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"{main}.scrollWidth - {main}.clientWidth") == 0
+    edges = page.evaluate(
+        "(s) => [...document.querySelectorAll(`${s} button, ${s} select`)].map((e) => e.getBoundingClientRect().right)",
+        MAIN,
+    )
+    assert max(edges) <= 390
