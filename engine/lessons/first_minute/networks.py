@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from engine.lessons.base import Step
 
 ONE = "n_x1=1.0&n_x2=1.0"
-
 CORNERS = "net_points=corners&net_batch=1000&net_seed=1"
 LAYERS = "net_points=circles&net_units=8-8-8-8&net_activation=linear&net_rate=0.03"
 
