@@ -9,13 +9,7 @@ from pages.ui.dynamics import norms, products, typed, views
 lesson = shell.head("dynamics")
 
 
-@st.fragment
-def page() -> None:
-    views.show()
-    typed.show()
-    norms.show()
-    products.show()
-
-
-page()
+# each by itself: what moves one of them leaves the others as they are
+for part in (views, typed, norms, products):
+    st.fragment(part.show)()
 shell.sources(lesson)

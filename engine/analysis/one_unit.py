@@ -27,11 +27,16 @@ def squash(x: np.ndarray | float) -> np.ndarray:
     return np.asarray(1 / (1 + np.exp(-np.clip(x, -700, 700))))
 
 
+def _squash(x: float) -> float:
+    """The same of one number, which numpy would take ten times as long for."""
+    return 1 / (1 + math.exp(-max(-700.0, min(700.0, x))))
+
+
 def network(w: float, b: float, start: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
     """States (T + 1,) and |dh_t/dh_0| (T + 1,), which begins with 1."""
     h, gradient = [start], [1.0]
     for _ in range(steps):
-        new = float(squash(w * h[-1] + b))
+        new = _squash(w * h[-1] + b)
         gradient.append(gradient[-1] * abs(w) * new * (1 - new))
         h.append(new)
     return np.array(h), np.array(gradient)
@@ -41,7 +46,7 @@ def system(w: float, b: float, start: float, time: float = TIME) -> np.ndarray:
     """h at 0, DT, 2 DT ... `time`."""
     h = [start]
     for _ in range(round(time / DT)):
-        h.append(h[-1] + DT * (float(squash(w * h[-1] + b)) - h[-1]))
+        h.append(h[-1] + DT * (_squash(w * h[-1] + b) - h[-1]))
     return np.array(h)
 
 
@@ -51,7 +56,7 @@ def fixed_points(w: float, b: float) -> list[tuple[float, float]]:
     from scipy.optimize import brentq
 
     def off(h: float) -> float:
-        return float(squash(w * h + b)) - h
+        return _squash(w * h + b) - h
 
     # between the folds, where the curve turns, there is at most one
     edges = [0.0, *(h for h, _ in folds(w)), 1.0]
@@ -96,12 +101,18 @@ def loss(w: float, b: float, start: float, time: float = TIME, wanted: float = W
 
 def slope(w: float, b: float, start: float, time: float = TIME, wanted: float = WANTED) -> float:
     """dL/db, exact for Euler's steps: the derivative is carried along with the state."""
+    return _loss_and_slope(w, b, start, time, wanted)[1]
+
+
+def _loss_and_slope(
+    w: float, b: float, start: float, time: float, wanted: float = WANTED
+) -> tuple[float, float]:
     h, d = start, 0.0
     for _ in range(round(time / DT)):
-        new = float(squash(w * h + b))
+        new = _squash(w * h + b)
         d += DT * (new * (1 - new) * (w * d + 1) - d)
         h += DT * (new - h)
-    return -2 * (wanted - h) * d
+    return (wanted - h) ** 2, -2 * (wanted - h) * d
 
 
 def descend(
@@ -110,9 +121,9 @@ def descend(
     """b and the loss at every step of gradient descent; `clip`: the longest gradient, 0: any."""
     found = []
     for n in range(steps + 1):
-        found.append((b, loss(w, b, start, time)))
+        height, g = _loss_and_slope(w, b, start, time)
+        found.append((b, height))
         if n < steps:
-            g = slope(w, b, start, time)
             b -= rate * (math.copysign(min(abs(g), clip), g) if clip else g)
             b = max(-1e6, min(1e6, b))
     b_N, loss_N = np.array(found).T

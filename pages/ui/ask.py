@@ -33,11 +33,17 @@ def line() -> DeltaGenerator:
 
 
 def words(
-    lesson: Lesson, label: str, key: str, most: int, where: DeltaGenerator, mine: str = ""
+    lesson: Lesson,
+    label: str,
+    key: str,
+    most: int,
+    where: DeltaGenerator,
+    mine: str = "",
+    **more: Any,
 ) -> str:
     """A box that begins with `mine` or the example of the lesson, and behind a button its tries."""
     begin(**{key: mine or lesson.example})
-    typed = text(label, key, most, where=where, live="150ms")
+    typed = text(label, key, most, where=where, live="150ms", **more)
     with where.popover("Examples"):
         for n, item in enumerate(lesson.tries):
             st.button(

@@ -26,8 +26,9 @@ WRITTEN = """(() => {
   canvas.clearRect = function (...box) { written.set(this.canvas, []); return clearRect.apply(this, box); };
   canvas.fillText = function (text, x, y, ...more) {
     const size = this.measureText(text), of = this.getTransform();
+    const squeezed = Math.min(1, (more[0] ?? Infinity) / size.width);
     const corners = [-size.actualBoundingBoxLeft, size.actualBoundingBoxRight].flatMap((dx) =>
-      [-size.actualBoundingBoxAscent, size.actualBoundingBoxDescent].map((dy) => of.transformPoint({ x: x + dx, y: y + dy })));
+      [-size.actualBoundingBoxAscent, size.actualBoundingBoxDescent].map((dy) => of.transformPoint({ x: x + dx * squeezed, y: y + dy })));
     const all = written.get(this.canvas) ?? [];
     if (text.trim()) written.set(this.canvas, [...all, [text, corners.map((c) => c.x), corners.map((c) => c.y)]]);
     return fillText.call(this, text, x, y, ...more);

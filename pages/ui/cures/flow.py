@@ -49,7 +49,8 @@ class Found:
 def show(lesson: Lesson) -> tuple[Switches, Found]:
     """The switches, and what they do."""
     row = ask.line()
-    typed = ask.words(lesson, "Text", "cured_text", MOST_STEPS, row) or " "
+    plain_box = {"label_visibility": "collapsed"}
+    typed = ask.words(lesson, "Text", "cured_text", MOST_STEPS, row, **plain_box) or " "
     with row.popover("Both nets"):
         layers = ask.slider("Layers", "layers", 1, 20, 4, 1)
         scale = ask.slider("Weights times", "scale", 0.1, 4.0, 1.0, 0.1)

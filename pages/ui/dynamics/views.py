@@ -138,7 +138,7 @@ def _bifurcation(w: float, b: float) -> Plate:
 
 
 def _cliff(w: float, b: float, start: float) -> Plate:
-    losses = [one_unit.loss(w, float(x), start) for x in SPAN]
+    losses = one_unit.surface(np.array([w]), SPAN, start)[0]
     return plate.lines(
         "cliff",
         "Loss, by bias",
