@@ -302,6 +302,8 @@ def _sentence(error: BaseException, most: int) -> str:
     seen."""
     if isinstance(error, ZeroDivisionError):
         return "a number in its config.json that sizes are divided by is 0"
+    if re.search("negative dimension|Storage size|numel: integer", str(error)):
+        return "its config.json asks for sizes that no model has"
     said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", str(error)).split())
     return "".join(sign for sign in said if sign.isprintable())[:most]
 
@@ -311,7 +313,10 @@ def _config(folder: Path) -> Any:
     try:
         return _auto("AutoConfig", folder)
     except Exception as error:  # its checks have exceptions of their own
-        said = _sentence(error, 200)
+        if isinstance(error, AttributeError | TypeError):
+            said = "something in it is of another kind than it has to be"
+        else:
+            said = _sentence(error, 200)
         raise ValueError(f"its config.json is none that can be read: {said}") from error
 
 
