@@ -302,6 +302,8 @@ def _sentence(error: BaseException, most: int) -> str:
     seen."""
     if isinstance(error, ZeroDivisionError):
         return "a number in its config.json that sizes are divided by is 0"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
     if re.search("negative dimension|Storage size|numel: integer", str(error)):
         return "its config.json asks for sizes that no model has"
     said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", str(error)).split())

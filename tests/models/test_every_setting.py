@@ -428,6 +428,19 @@ def test_a_config_that_lies_ends_in_a_sentence(what: str, tmp_path: Path) -> Non
     assert not re.search("division|modulo|dimension|attribute|Storage", str(problem.value))
 
 
+@pytest.mark.parametrize("file", ["config.json", "tokenizer.json"])
+def test_a_file_that_is_nested_too_deep(file: str, tmp_path: Path) -> None:
+    saved("gpt2", tmp_path)
+    text = (tmp_path / file).read_text(encoding="utf-8").rstrip().removesuffix("}")
+    deep = f'{text}, "a": {"[" * 10**5}{"]" * 10**5}}}'
+    (tmp_path / file).write_text(deep, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match="nested too deep|no tokenizer that can be read"
+    ) as problem:
+        checkpoint.load(tmp_path)
+    assert "recursion" not in str(problem.value)
+
+
 def test_weights_under_other_names(tmp_path: Path) -> None:
     saved("gpt2", tmp_path)
     file = tmp_path / "model.safetensors"
