@@ -42,6 +42,9 @@ WANTED = (
     "added_tokens.json",
 )
 VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
+WORDS = (*VOCABULARIES, "tokenizer*", "merges.txt", "*_tokens*.json")
+# bytes; the largest tokenizers of today, of 260,000 pieces, have 35 million
+MOST_CONFIG, MOST_INDEX, MOST_TOKENIZER = 10_000_000, 50_000_000, 60_000_000
 HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
 
@@ -130,6 +133,8 @@ def load(folder: Path) -> Any:
 
 def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
+    for path in {path for pattern in WORDS for path in folder.glob(pattern)}:
+        _bounded(path, MOST_TOKENIZER)
     try:
         # the library would make an empty one up
         if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):
@@ -302,6 +307,10 @@ def _sentence(error: BaseException, most: int) -> str:
     seen."""
     if isinstance(error, ZeroDivisionError):
         return "a number in its config.json that sizes are divided by is 0"
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    if re.search("negative dimension|Storage size|numel: integer", str(error)):
+        return "its config.json asks for sizes that no model has"
     said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", str(error)).split())
     return "".join(sign for sign in said if sign.isprintable())[:most]
 
@@ -311,7 +320,10 @@ def _config(folder: Path) -> Any:
     try:
         return _auto("AutoConfig", folder)
     except Exception as error:  # its checks have exceptions of their own
-        said = _sentence(error, 200)
+        if isinstance(error, AttributeError | TypeError):
+            said = "something in it is of another kind than it has to be"
+        else:
+            said = _sentence(error, 200)
         raise ValueError(f"its config.json is none that can be read: {said}") from error
 
 
@@ -325,7 +337,17 @@ def _family_of(folder: Path) -> str:
     return kind
 
 
+def _bounded(path: Path, most: int) -> None:
+    """ValueError for a file that is larger than any sound one."""
+    if path.is_file() and (size := path.stat().st_size) > most:
+        raise ValueError(
+            f"{path} has {size / 1e6:,.1f} MB, and in a checkpoint it has at most"
+            f" {most / 1e6:,.0f}; it is damaged, or of something else"
+        )
+
+
 def _json(path: Path) -> Mapping[str, Any]:
+    _bounded(path, MOST_INDEX if path.name == INDEX else MOST_CONFIG)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

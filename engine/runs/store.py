@@ -196,7 +196,7 @@ class RunStore:
             return model.from_weights(read_config(model, run.note["config"]), weights)
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            if "loading state_dict" in said:
+            if "loading state_dict" in said or "Storage size" in said:
                 said = "its weights do not fit its settings"
             raise ValueError(
                 f"the run in {run.folder} can't be opened; train it again or use a copy: {said}"

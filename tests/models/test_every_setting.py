@@ -412,6 +412,8 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "marks": {"eos_token_id": "no"},
     "inner": {"n_inner": -5},
     "places": {"n_positions": 10**12},
+    "width": {"n_embd": 10**12},
+    "positions as a list": {"rope_parameters": [1]},
     "words": {"vocab_size": 10**12},
 }
 
@@ -423,7 +425,36 @@ def test_a_config_that_lies_ends_in_a_sentence(what: str, tmp_path: Path) -> Non
     (tmp_path / "config.json").write_text(json.dumps(config | HOSTILE[what]), encoding="utf-8")
     with pytest.raises(ValueError, match=r"can't be shown|no tokenizer") as problem:
         checkpoint.load(tmp_path)
-    assert not re.search("division|modulo", str(problem.value))
+    assert not re.search("division|modulo|dimension|attribute|Storage", str(problem.value))
+
+
+@pytest.mark.parametrize("file", ["config.json", "tokenizer.json"])
+def test_a_file_that_is_nested_too_deep(file: str, tmp_path: Path) -> None:
+    saved("gpt2", tmp_path)
+    text = (tmp_path / file).read_text(encoding="utf-8").rstrip().removesuffix("}")
+    deep = f'{text}, "a": {"[" * 10**5}{"]" * 10**5}}}'
+    (tmp_path / file).write_text(deep, encoding="utf-8")
+    with pytest.raises(
+        ValueError, match=r"nested too deep|no tokenizer that can be read"
+    ) as problem:
+        checkpoint.load(tmp_path)
+    assert "recursion" not in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "most"), [("config.json", "MOST_CONFIG"), ("tokenizer.json", "MOST_TOKENIZER")]
+)
+def test_a_file_that_is_larger_than_any_sound_one(
+    file: str, most: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by tests/bench/attack.py: 10 million pieces took over five minutes and 4 GB."""
+    saved("gpt2", tmp_path)
+    checkpoint.load(tmp_path)
+    monkeypatch.setattr(checkpoint, most, 100)
+    with pytest.raises(
+        ValueError, match=r"\.json has 0\.\d MB, and in a checkpoint it has at most 0;"
+    ):
+        checkpoint.load(tmp_path)
 
 
 def test_weights_under_other_names(tmp_path: Path) -> None:
