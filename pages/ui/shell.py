@@ -42,7 +42,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 [data-testid="stStatusWidget"] { position: fixed; right: 1rem; bottom: 0.5rem; }
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
 .st-key-head :is([data-testid="stSelectbox"] *, [data-testid="stPopover"] p) { font-size: 14px; }
-@media (max-width: 1500px) { .st-key-models [data-tag] span[title] { max-width: 142px; } }
+@media (max-width: 1500px) { .st-key-models [data-tag] span[title] { max-width: 158px; } }
 .st-key-positions, .st-key-positions > * { max-width: 100%; }
 .st-key-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
 .st-key-positions button { flex: none; padding: 0 0.5rem; }
