@@ -56,6 +56,7 @@ NETWORKS = (
         "Which of the 16 functions of two bits one neuron computes, and XOR with two layers.",
         ("linearly separable", "exclusive or", "truth table", "perceptron limits"),
         "part-and-or-xor",
+        works="foundations N08",
     ),
     Topic(
         "softmax",
