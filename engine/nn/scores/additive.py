@@ -31,9 +31,13 @@ class Additive(Score):
         self.ask, self.offer = nn.Linear(k, k, bias), nn.Linear(k, k, False)
         self.read = nn.Linear(k, 1, False)
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
+    def offered(self, k_MK: Tensor) -> Tensor:
+        made: Tensor = self.offer(k_MK)
+        return made
+
+    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
         found: Tensor = self.read(
-            torch.tanh(self.ask(q_NK)[..., :, None, :] + self.offer(k_MK)[..., None, :, :])
+            torch.tanh(self.ask(q_NK)[..., :, None, :] + offered_MK[..., None, :, :])
         )[..., 0]
         return found
 

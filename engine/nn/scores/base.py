@@ -17,6 +17,7 @@ class Score(nn.Module):
     formula: ClassVar[str]
     rank: ClassVar[int] = 1000  # its place in lists
     says: ClassVar[str] = ""  # what one sees of it in the plane of all keys
+    reads_keys: ClassVar[bool] = True  # otherwise only a key's place counts
 
     def __init__(self, k: int) -> None:
         super().__init__()
@@ -24,6 +25,14 @@ class Score(nn.Module):
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
         """(N, M), or (..., N, M) of several texts at once."""
+        return self.match(q_NK, self.offered(k_MK))
+
+    def offered(self, k_MK: Tensor) -> Tensor:
+        """What is made of the keys alone: once per text, however many queries come one by one."""
+        return k_MK
+
+    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
+        """The scores, from what `offered` made."""
         raise NotImplementedError
 
     @classmethod

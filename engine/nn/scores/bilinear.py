@@ -36,8 +36,8 @@ class Bilinear(Score):
         """Make this the matrix."""
         self.between.data = torch.as_tensor(m_KK, dtype=torch.float32)
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ self.between @ k_MK.mT
+    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
+        return q_NK @ self.between @ offered_MK.mT
 
     def multiplications(self) -> int:
         return self.k * self.k + self.k

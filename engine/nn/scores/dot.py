@@ -22,8 +22,8 @@ class Dot(Score):
     rank = 10
     says = "Grows along the query's direction, and with the length of the key. Nothing to learn."
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ k_MK.mT
+    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
+        return q_NK @ offered_MK.mT
 
     def multiplications(self) -> int:
         return self.k

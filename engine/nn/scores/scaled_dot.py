@@ -23,8 +23,8 @@ class ScaledDot(Score):
     rank = 20
     says = "The same picture, flatter by √d."
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ k_MK.mT / math.sqrt(self.k)
+    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
+        return q_NK @ offered_MK.mT / math.sqrt(self.k)
 
     def multiplications(self) -> int:
         return self.k + 1
