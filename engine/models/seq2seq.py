@@ -276,7 +276,7 @@ class Net(TranslatingNet):
         one token comes after the other."""
         assert self.score is not None
         e_BSH, state = read.states_BSH, [*read.start]
-        offered_BSH = self.score.offered(e_BSH)
+        offered_BSX = self.score.offered(e_BSH)
         hidden_BS = None if real_BS is None else ~real_BS[:, : e_BSH.shape[1]]
         looks = Steps(tap, {"cross.score": ALL, "cross.attention": ALL, "context": AXES})
         cells: Any = self.decoder.layers
@@ -285,7 +285,8 @@ class Net(TranslatingNet):
         rows = []
         for t in range(x_BTD.shape[1]):
             looks.t = t
-            score_BS = self.score.match(state[-1][0][:, None], offered_BSH)[:, 0]
+            asked_B1X = self.score.asked(state[-1][0][:, None])
+            score_BS = self.score.met(asked_B1X, offered_BSX)[:, 0]
             score_BS = looks.see("cross.score", score_BS[:, None, None])[:, 0, 0]
             if hidden_BS is not None:
                 score_BS = score_BS.masked_fill(hidden_BS, -torch.inf)

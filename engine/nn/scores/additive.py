@@ -31,13 +31,17 @@ class Additive(Score):
         self.ask, self.offer = nn.Linear(k, k, bias), nn.Linear(k, k, False)
         self.read = nn.Linear(k, 1, False)
 
+    def asked(self, q_NK: Tensor) -> Tensor:
+        made: Tensor = self.ask(q_NK)
+        return made
+
     def offered(self, k_MK: Tensor) -> Tensor:
         made: Tensor = self.offer(k_MK)
         return made
 
-    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
+    def met(self, asked_NX: Tensor, offered_MX: Tensor) -> Tensor:
         found: Tensor = self.read(
-            torch.tanh(self.ask(q_NK)[..., :, None, :] + offered_MK[..., None, :, :])
+            torch.tanh(asked_NX[..., :, None, :] + offered_MX[..., None, :, :])
         )[..., 0]
         return found
 

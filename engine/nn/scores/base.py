@@ -25,15 +25,20 @@ class Score(nn.Module):
 
     def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
         """(N, M), or (..., N, M) of several texts at once."""
-        return self.match(q_NK, self.offered(k_MK))
+        return self.met(self.asked(q_NK), self.offered(k_MK))
+
+    def asked(self, q_NK: Tensor) -> Tensor:
+        """What is made of the queries alone (N, any)."""
+        return q_NK
 
     def offered(self, k_MK: Tensor) -> Tensor:
-        """What is made of the keys alone: once per text, however many queries come one by one."""
+        """What is made of the keys alone (M, any): once per text, however many queries come one by
+        one."""
         return k_MK
 
-    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
-        """The scores, from what `offered` made."""
-        raise NotImplementedError
+    def met(self, asked_NX: Tensor, offered_MX: Tensor) -> Tensor:
+        """The scores (N, M), from what was made of both; a dot product in most."""
+        return asked_NX @ offered_MX.mT
 
     @classmethod
     def drawn(cls, k: int, seed: int) -> Self:

@@ -36,8 +36,8 @@ class Bilinear(Score):
         """Make this the matrix."""
         self.between.data = torch.as_tensor(m_KK, dtype=torch.float32)
 
-    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
-        return q_NK @ self.between @ offered_MK.mT
+    def asked(self, q_NK: Tensor) -> Tensor:
+        return q_NK @ self.between
 
     def multiplications(self) -> int:
         return self.k * self.k + self.k

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import final
 
-from torch import Tensor
-
 from engine.nn.scores.base import Score
 
 
@@ -21,9 +19,6 @@ class Dot(Score):
     title, formula = "Dot product", "q · k"
     rank = 10
     says = "Grows along the query's direction, and with the length of the key. Nothing to learn."
-
-    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
-        return q_NK @ offered_MK.mT
 
     def multiplications(self) -> int:
         return self.k

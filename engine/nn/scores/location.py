@@ -34,10 +34,13 @@ class Location(Score):
         super().__init__(k)
         self.places = nn.Linear(k, PLACES, False)
 
-    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
-        found_NP: Tensor = self.places(q_NK)
-        more = offered_MK.shape[-2] - PLACES
-        return nn.functional.pad(found_NP, (0, more), value=-math.inf)  # a negative number cuts
+    def asked(self, q_NK: Tensor) -> Tensor:
+        made: Tensor = self.places(q_NK)
+        return made
+
+    def met(self, asked_NX: Tensor, offered_MX: Tensor) -> Tensor:
+        more = offered_MX.shape[-2] - PLACES
+        return nn.functional.pad(asked_NX, (0, more), value=-math.inf)  # a negative number cuts
 
     def multiplications(self) -> int:
         return self.k

@@ -23,8 +23,8 @@ class ScaledDot(Score):
     rank = 20
     says = "The same picture, flatter by √d."
 
-    def match(self, q_NK: Tensor, offered_MK: Tensor) -> Tensor:
-        return q_NK @ offered_MK.mT / math.sqrt(self.k)
+    def asked(self, q_NK: Tensor) -> Tensor:
+        return q_NK / math.sqrt(self.k)
 
     def multiplications(self) -> int:
         return self.k + 1
