@@ -32,7 +32,7 @@ FIELDS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """share  of the keys' squared distances from their mean that lies in the plane"""
+    """share_2  of the keys' squared distances from their mean that lies along each coordinate"""
 
     query_TH: np.ndarray
     key_SH: np.ndarray
@@ -40,7 +40,7 @@ class Parts:
     offered_SX: np.ndarray
     place_S2: np.ndarray
     centre_T2: np.ndarray
-    share: float
+    share_2: np.ndarray
 
 
 def parts(model: Seq2seq, trace: Trace) -> Parts:
@@ -59,14 +59,14 @@ def parts(model: Seq2seq, trace: Trace) -> Parts:
     with torch.inference_mode():
         asked_TX = net.score.asked(torch.from_numpy(query_TH)).numpy()
         offered_SX = net.score.offered(torch.from_numpy(key_SH)).numpy()
-    place_S2, share, put = plane(key_SH)
+    place_S2, share_2, put = plane(key_SH)
     centre_T2 = put(trace.field("context").values)
-    return Parts(query_TH, key_SH, asked_TX, offered_SX, place_S2, centre_T2, share)
+    return Parts(query_TH, key_SH, asked_TX, offered_SX, place_S2, centre_T2, share_2)
 
 
-def plane(key_SH: np.ndarray) -> tuple[np.ndarray, float, Put]:
+def plane(key_SH: np.ndarray) -> tuple[np.ndarray, np.ndarray, Put]:
     """The keys in the plane of their two largest principal components, the share of their scatter
-    that it holds, and how other vectors are put there.  The first key lies at the left and not
+    along each, and how other vectors are put there.  The first key lies at the left and not
     above the middle, so that the picture does not flip while somebody types."""
     mean_H = key_SH.mean(0)
     _, long_K, axis_KH = np.linalg.svd(key_SH - mean_H, full_matrices=False)
@@ -75,7 +75,9 @@ def plane(key_SH: np.ndarray) -> tuple[np.ndarray, float, Put]:
     axis_2H[(axis_2H @ (key_SH[0] - mean_H)) > 0] *= -1
     total = float((long_K**2).sum())
     put = Put(mean_H, axis_2H)
-    return put(key_SH), float((long_K[:2] ** 2).sum()) / total if total else 1.0, put
+    share_2 = np.zeros(2, np.float32)
+    share_2[: min(2, len(long_K))] = long_K[:2] ** 2 / (total or 1.0)
+    return put(key_SH), share_2, put
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -135,7 +135,7 @@ LOOKING = {
 # other.
 PAIRS = {"vocabulary": 1000, "steps": 1000, "batch": 96, "rate": 5e-3, "optimiser": "muon"}
 # One small recurrent translator per score and per order of looking and stepping, alike in all else.
-SCORED = {**PAIRS, "units": 64, "width": 48, "steps": 600, "batch": 64, "rate": 8e-3}
+SCORED = {**PAIRS, "units": 64, "width": 32, "steps": 700, "batch": 48, "rate": 8e-3}
 SCORES = {
     "dot": "dot",
     "bilinear": "general",

@@ -20,6 +20,7 @@ from engine.nn.scores.base import Score
 @final
 class Additive(Score):
     title, formula = "Additive", "v · tanh(W [q; k])"
+    called = "concat"
     rank = 40
     says = (
         "A small network with tanh (random weights here). The score cannot grow beyond all bounds:"

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 class Score(nn.Module):
     title: ClassVar[str]
     formula: ClassVar[str]
+    called: ClassVar[str]  # in papers on translation
     rank: ClassVar[int] = 1000  # its place in lists
     says: ClassVar[str] = ""  # what one sees of it in the plane of all keys
     reads_keys: ClassVar[bool] = True  # otherwise only a key's place counts

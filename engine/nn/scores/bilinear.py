@@ -22,6 +22,7 @@ from engine.nn.scores.base import Score
 @final
 class Bilinear(Score):
     title, formula = "Bilinear", "qᵀ M k"
+    called = "general"
     rank = 30
     says = (
         "A learned matrix M between the two. Here it turns the key: at 90° a query matches what"

@@ -17,6 +17,7 @@ from engine.nn.scores.base import Score
 @final
 class Dot(Score):
     title, formula = "Dot product", "q · k"
+    called = "dot"
     rank = 10
     says = "Grows along the query's direction, and with the length of the key. Nothing to learn."
 

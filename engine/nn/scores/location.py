@@ -23,6 +23,7 @@ PLACES = 50
 @final
 class Location(Score):
     title, formula = "Location", "W q"
+    called = "location"
     rank = 50
     reads_keys = False
     says = (

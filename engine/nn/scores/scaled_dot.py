@@ -20,6 +20,7 @@ from engine.nn.scores.base import Score
 @final
 class ScaledDot(Score):
     title, formula = "Scaled dot product", "q · k / √d"
+    called = "scaled dot"
     rank = 20
     says = "The same picture, flatter by √d."
 

@@ -1,0 +1,154 @@
+// When a decoder looks: after its cell with the new state, or before it with the old one; as boxes and arrows with the
+// numbers of the step.
+
+import { Surface, font, ink } from "../drawing/canvas.js";
+import { percent, short, visible } from "../dom.js";
+import { arrow, card } from "../marks/graph.js";
+import { cut } from "../marks/strip.js";
+import { scoreOf, scoredBy } from "../sums/scored.js";
+
+const [HIGH, BOX] = [210, 44];
+// Where the boxes stand, as shares of the width and the height.
+const PLACES = {
+  after: {
+    state: [0.08, 0.5],
+    read: [0.27, 0.86],
+    cell: [0.27, 0.5],
+    keys: [0.48, 0.14],
+    score: [0.48, 0.5],
+    context: [0.7, 0.5],
+    output: [0.91, 0.5],
+  },
+  before: {
+    state: [0.08, 0.5],
+    keys: [0.27, 0.14],
+    score: [0.27, 0.5],
+    context: [0.48, 0.5],
+    read: [0.7, 0.86],
+    cell: [0.7, 0.5],
+    output: [0.91, 0.5],
+  },
+};
+const ARROWS = {
+  after: [
+    ["state", "cell"],
+    ["read", "cell"],
+    ["cell", "score"],
+    ["keys", "score"],
+    ["score", "context"],
+    ["context", "output"],
+    ["cell", "output", 0.74],
+  ],
+  before: [
+    ["state", "score"],
+    ["keys", "score"],
+    ["score", "context"],
+    ["context", "cell"],
+    ["read", "cell"],
+    ["cell", "output"],
+    ["state", "cell", 0.74],
+    ["context", "output", 0.26],
+  ],
+};
+
+export default class Wiring {
+  constructor(panel) {
+    this.panel = panel;
+    this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
+  }
+
+  now() {
+    const kind = scoredBy(this.panel);
+    const reader = this.panel.reader(kind);
+    const found = scoreOf(reader, this.panel.selection.token(reader));
+    let most = 0;
+    for (let s = 1; s < found.S; s++) if (found.weight(s) > found.weight(most)) most = s;
+    return { kind, reader, most, ...found };
+  }
+
+  // Per box its name and what it holds at this step.
+  boxes() {
+    const { kind, reader, t, S, weight, most } = this.now();
+    const [label, p] = reader.top[t]?.[0] ?? ["", NaN];
+    return {
+      state: ["old state", "sₜ₋₁"],
+      read: ["word read", `“${short(reader.labels[t] ?? "", 12)}”`],
+      cell: ["cell", "sₜ"],
+      keys: ["keys", `${S} words`],
+      score: [`${this.panel.spec.called[kind]} score`, "softmax"],
+      context: [
+        "context cₜ",
+        S ? `“${short(reader.source.labels[most], 10)}” ${percent(weight(most))}` : "",
+      ],
+      output: ["writes", label ? `“${short(label, 10)}” ${percent(p)}` : ""],
+    };
+  }
+
+  draw() {
+    const { panel } = this;
+    const { looks } = panel.spec;
+    const after = looks === "after";
+    panel.say(
+      after ? "It looks after the cell (Luong)" : "It looks before the cell (Bahdanau)",
+      after
+        ? "The cell makes the new state from the old one and the word. The new state looks, and what it finds is used for this word only."
+        : "The old state looks first. What it finds goes into the cell with the word, so that it stays in every later state too.",
+    );
+    const width = panel.body.clientWidth;
+    const g = this.surface.begin(width, HIGH);
+    const colours = ink(panel.app.root);
+    const wide = Math.min(112, width * 0.185);
+    const places = PLACES[looks];
+    const at = (name) => [places[name][0] * width, places[name][1] * HIGH];
+    g.strokeStyle = g.fillStyle = colours.accent;
+    g.lineWidth = 1.4;
+    for (const [from, to, by] of ARROWS[looks]) this.arrow(g, at(from), at(to), wide, by && by * HIGH);
+    g.textBaseline = "middle";
+    g.textAlign = "center";
+    for (const [name, [title, says]] of Object.entries(this.boxes())) {
+      const [x, y] = at(name);
+      const looking = name === "score";
+      g.fillStyle = colours.ground;
+      g.strokeStyle = looking ? colours.accent : colours.line;
+      g.lineWidth = looking ? 2 : 1.2;
+      card(g, x - wide / 2, y, wide, BOX);
+      g.fillStyle = colours.text;
+      g.font = font(12, 600);
+      g.fillText(cut(g, title, wide - 6), x, y - 9);
+      g.font = font(12);
+      g.fillText(cut(g, says, wide - 6), x, y + 9);
+    }
+    panel.read(this.words());
+  }
+
+  // Straight, or around what stands between, at the height `by`.
+  arrow(g, [x, y], [u, v], wide, by) {
+    const half = wide / 2;
+    if (by) {
+      g.beginPath();
+      g.moveTo(x, y + Math.sign(by - y) * (BOX / 2));
+      g.lineTo(x, by);
+      g.lineTo(u, by);
+      g.stroke();
+      return arrow(g, u, by, u, v + Math.sign(by - v) * (BOX / 2));
+    }
+    if (x === u) return arrow(g, x, y + Math.sign(v - y) * (BOX / 2), u, v - Math.sign(v - y) * (BOX / 2));
+    arrow(g, x + half, y, u - half, v);
+  }
+
+  words() {
+    const { reader, t, S, most, weight } = this.now();
+    if (!S) return "";
+    const who = this.panel.spec.looks === "after" ? "the new state" : "the old state";
+    const read = visible(reader.labels[t]);
+    return `Step ${t + 1}: the decoder reads “${read}”; ${who} looks most at “${visible(reader.source.labels[most])}”, ${percent(weight(most))}.`;
+  }
+
+  table() {
+    return {
+      columns: ["part", "at this step"],
+      rows: Object.values(this.boxes()).map(([title, says]) => [title, visible(says)]),
+    };
+  }
+}
