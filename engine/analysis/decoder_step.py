@@ -57,8 +57,8 @@ def parts(model: Seq2seq, trace: Trace) -> Parts:
         start_H = trace.field("bridge.hidden").values[-1]
         query_TH = np.concatenate((start_H[None], query_TH[:-1]))
     with torch.inference_mode():
-        asked_TX = net.score.asked(torch.from_numpy(query_TH)).numpy()
-        offered_SX = net.score.offered(torch.from_numpy(key_SH)).numpy()
+        asked_TX = net.score.asked(torch.tensor(query_TH)).numpy()
+        offered_SX = net.score.offered(torch.tensor(key_SH)).numpy()
     place_S2, share_2, put = plane(key_SH)
     centre_T2 = put(trace.field("context").values)
     return Parts(query_TH, key_SH, asked_TX, offered_SX, place_S2, centre_T2, share_2)

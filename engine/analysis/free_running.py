@@ -22,6 +22,9 @@ import torch
 from engine.models.translating import TranslatingModel
 
 
+MOST = 40  # tokens that are written
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Free:
     """p_N      of each token that it writes
@@ -40,7 +43,7 @@ def run(model: TranslatingModel[Any], source: np.ndarray, right: Sequence[int]) 
     source among them."""
     device = next(model.net.parameters()).device
     source_1S = torch.from_numpy(source)[None].to(device)
-    ids = model.translated(source_1S)[0]
+    ids = model.translated(source_1S, MOST)[0]
     read_1N = torch.tensor([[model.start, *ids[:-1]]], device=device)
     logit_1NV = model.halves.write(read_1N, model.halves.read(source_1S))
     p_NV = logit_1NV[0].float().softmax(-1).cpu().numpy()

@@ -32,16 +32,14 @@ export default class Forcing {
   // Per step: the right word, and what is read, what is written and what the right word gets, forced and free.
   steps() {
     const { reader, free } = this.now();
-    const { labels, spec } = reader;
-    const right = [...labels.slice(1), ...(labels.at(-1) === spec.end ? [] : [spec.end])];
-    const count = Math.max(right.length, free?.writes.length ?? 0);
+    const { labels } = reader;
+    const right = labels.slice(1);
+    const count = Math.max(labels.length, free?.writes.length ?? 0);
     return Array.from({ length: count }, (_, t) => {
       const best = reader.top[t]?.[0];
-      const ended = reader.top[t]?.find(([label]) => label === spec.end)?.[1] ?? NaN;
-      const forced = t < labels.length - 1 ? 2 ** -reader.bits[t + 1] : ended;
       return {
         right: right[t] ?? "",
-        forced: { reads: labels[t] ?? "", writes: best?.[0] ?? "", p: best?.[1] ?? NaN, right: forced },
+        forced: { reads: labels[t] ?? "", writes: best?.[0] ?? "", p: best?.[1] ?? NaN, right: right[t] === undefined ? NaN : 2 ** -reader.bits[t + 1] },
         free: free && {
           reads: t ? (free.writes[t - 1] ?? "") : labels[0],
           writes: free.writes[t] ?? "",
@@ -65,7 +63,7 @@ export default class Forcing {
       return panel.read("Type an English sentence.");
     }
     const steps = this.steps();
-    const first = steps.findIndex((s) => s.free && s.free.writes !== s.right);
+    const first = steps.findIndex((s) => s.free && s.right !== "" && s.free.writes !== s.right);
     const row = (name, of, marked = () => false, className = "") => {
       const line = element("tr", className);
       line.append(
@@ -94,7 +92,7 @@ export default class Forcing {
       row(
         "writes",
         (s) => short(s.free?.writes ?? "", 16),
-        (s) => s.free && s.free.writes !== "" && s.free.writes !== s.right,
+        (s) => s.free && s.right !== "" && s.free.writes !== s.right,
       ),
       row("right word gets", (s) => p(s.free?.right ?? NaN)),
     );
@@ -103,12 +101,15 @@ export default class Forcing {
 
   words(steps, first) {
     if (!steps[0]?.free) return "";
+    const typed = steps.some((s) => s.right !== "");
     const loss = (name) => {
       const found = steps.map((s) => s[name].right).filter((x) => x > 0);
       return found.reduce((sum, x) => sum - Math.log(x), 0) / Math.max(1, found.length);
     };
     if (first < 0)
-      return `Free, it writes what you typed, word for word: every word that it reads is the right one, and both rows are the same. Mean loss ${digits(loss("forced"))} nats. Type another French word to part them.`;
+      return typed
+        ? `Free, it writes what you typed, word for word, so that it reads the right words and both parts are the same. Mean loss ${digits(loss("forced"))} nats. Type another French word to part them.`
+        : "You typed no French yet: there is no right word to hand out.";
     return `At step ${first + 1} it writes “${visible(steps[first].free.writes)}”, where you typed “${visible(steps[first].right)}”. From there on it reads other words than in training. Mean loss of your words: forced ${digits(loss("forced"))} nats, behind its own words ${digits(loss("free"))}.`;
   }
 

@@ -3,7 +3,7 @@
 import { Scale, Surface, font, ink, raster } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
 import { frame } from "../marks/grid.js";
-import { fitted } from "../marks/strip.js";
+import { cut, fitted } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
 import { row, scoreOf, scoredBy, summed } from "../sums/scored.js";
 import { series } from "../wire.js";
@@ -98,7 +98,7 @@ export default class ScoreStep {
       g.font = font(13, on ? 700 : 400);
       g.textAlign = "right";
       g.fillStyle = on ? colours.accent : faint ? colours.faint : colours.text;
-      g.fillText(fitted(g, text, left - 10), left - 8, y + TALL / 2 - 2);
+      g.fillText(faint ? cut(g, text, left - 10) : fitted(g, text, left - 10), left - 8, y + TALL / 2 - 2);
     };
     g.textBaseline = "middle";
     const made = { bilinear: "q M", additive: "W q", scaled_dot: "q / √d" };

@@ -67,8 +67,15 @@ export default class Shapes {
     panel.read(lead.labels.length ? rows.map((row) => this.words(row)).join(" ") : "Type a word.");
   }
 
+  // The step from which on there are answers.
+  begins(row) {
+    const { labels, spec } = this.panel.reader(row.reader);
+    return row.emits === "behind" ? labels.indexOf(spec.start) : 0;
+  }
+
   answer(row, t) {
     const reader = this.panel.reader(row.reader);
+    if (t < this.begins(row)) return null;
     if (!row.writes) return reader.top[t]?.[0];
     const label = reader.labels[t + 1];
     return label === undefined ? null : [label, reader.value("drawn", { token: t })];
@@ -79,7 +86,7 @@ export default class Shapes {
     const other = row.against && this.panel.reader(row.against);
     return this.panel.reader(row.reader).labels.map((label, t) => {
       const answer = this.answer(row, t);
-      return { label, answer, differs: other && answer?.[0] !== other.top[t]?.[0]?.[0] };
+      return { label, answer, again: row.emits === "behind" && t > this.begins(row), differs: other && answer?.[0] !== other.top[t]?.[0]?.[0] };
     });
   }
 
@@ -99,6 +106,9 @@ export default class Shapes {
         .join(row.join)}.${shown}`;
     if (row.emits === "none")
       return `The answer begins after “${visible(reader.labels[count - 1])}”, the last of ${count} tokens.${shown}`;
+    const begins = this.begins(row);
+    if (t < begins)
+      return `“${visible(reader.labels[t] ?? "")}” is read, and nothing is answered yet. The first of ${count - begins} answers comes at step ${begins + 1}.${shown}`;
     const best = (reader.top[t] ?? [])
       .slice(0, 2)
       .map(([label, p]) => `${visible(label)} ${percent(p)}`)

@@ -12,21 +12,21 @@ const [HIGH, BOX] = [210, 44];
 const PLACES = {
   after: {
     state: [0.08, 0.5],
-    read: [0.27, 0.86],
-    cell: [0.27, 0.5],
-    keys: [0.48, 0.14],
-    score: [0.48, 0.5],
-    context: [0.7, 0.5],
-    output: [0.91, 0.5],
+    read: [0.29, 0.86],
+    cell: [0.29, 0.5],
+    keys: [0.5, 0.14],
+    score: [0.5, 0.5],
+    context: [0.71, 0.5],
+    output: [0.92, 0.5],
   },
   before: {
     state: [0.08, 0.5],
-    keys: [0.27, 0.14],
-    score: [0.27, 0.5],
-    context: [0.48, 0.5],
-    read: [0.7, 0.86],
-    cell: [0.7, 0.5],
-    output: [0.91, 0.5],
+    keys: [0.29, 0.14],
+    score: [0.29, 0.5],
+    context: [0.5, 0.5],
+    read: [0.71, 0.86],
+    cell: [0.71, 0.5],
+    output: [0.92, 0.5],
   },
 };
 const ARROWS = {
@@ -98,7 +98,7 @@ export default class Wiring {
     const width = panel.body.clientWidth;
     const g = this.surface.begin(width, HIGH);
     const colours = ink(panel.app.root);
-    const wide = Math.min(112, width * 0.185);
+    const wide = Math.min(118, width * 0.16);
     const places = PLACES[looks];
     const at = (name) => [places[name][0] * width, places[name][1] * HIGH];
     g.strokeStyle = g.fillStyle = colours.accent;

@@ -3,7 +3,7 @@ when they look, on one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -208,8 +208,7 @@ def freely(first: str, shown: Shown, request: Request) -> Extra:
         return Extra()
     model, tokens = able(shown.reader.model, Seq2seq), shown.tokens
     source = tokens.source or model.source("")
-    end = model.tokenizer.boundary
-    right: Sequence[int] = [*tokens.ids[1:].tolist(), end]
+    right = tokens.ids[1:].tolist()
     key = (*shown.run.key, source.ids.tobytes(), tuple(right))
     found = _answers.made(key, lambda: free_running.run(model, source.ids, right))
     vocab = model.tokenizer.vocab
