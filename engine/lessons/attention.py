@@ -482,19 +482,19 @@ ATTENTION = (
             ),
             Try(
                 "The small black cat ate the mouse\nLe petit chat",
-                "Which score looks at “black” to write “noir”? Location can't read the words: it"
-                " has to guess from the place.",
+                "To write “noir”, general gives “black” 100 %, scaled dot 63 %: divided by √64, its"
+                " scores lie closer together. Location looks at “cat” and writes “noir” all the"
+                " same.",
             ),
             Try(
                 "The key is white and it is small\nLa clé est blanche et il est petit",
-                "“La clé” is feminine, and “il” is wrong. Below, the translator that reads its own"
-                " words writes “elle est petite”; the one that is handed yours has to go on with"
-                " “il”.",
+                "“La clé” is feminine, so “il” is wrong. Handed “il”, dot goes on with “petit”;"
+                " reading its own words it writes “elle est petite”.",
             ),
             Try(
                 "The dog did not cross the street because it was tired\nLe chien",
-                "A long sentence. Choose location, then dot: where do the words go wrong that the"
-                " translator reads from itself?",
+                "A longer sentence. Clear the second line and watch what each score writes by"
+                " itself. Which of the five find “parce qu'il était fatigué”?",
             ),
         ),
         sources=(

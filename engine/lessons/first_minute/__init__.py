@@ -49,6 +49,13 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "shapes": ("sentiment",),
     "positions": ("transformer_sinusoidal",),
     "translation": ("translator",),
+    "scores": (
+        "score_dot_after",
+        "score_scaled_dot_after",
+        "score_bilinear_after",
+        "score_additive_after",
+        "score_location_after",
+    ),
     "compare": ("lstm", "transformer", "ngram"),
     "reach": ("rnn_large", "lstm", "transformer"),
     "duel": ("counted.stories", "counted.python_docs", "characters"),
