@@ -57,10 +57,11 @@ export default class ScoreStep {
       node.classList.toggle("un-on", node.dataset.by === kind);
     }
     const name = panel.spec.called[kind];
-    const state = panel.spec.looks === "before" ? "the old state sₜ₋₁" : "the new state sₜ";
     panel.say(
       S ? `The ${name} score, number by number: ${reader.spec.formula}` : panel.spec.title,
-      `The query q is ${state} of the decoder, a key k what the encoder left at a word. Point at a row to see its sum.`,
+      panel.spec.looks === "before"
+        ? "The query q is the decoder's old state sₜ₋₁, a key k what the encoder left at a word. Point at a row to see its sum."
+        : "The query q is the decoder's new state sₜ, a key k what the encoder left at a word. Point at a row to see its sum.",
     );
     this.box = null;
     if (!S) {

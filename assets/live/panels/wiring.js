@@ -140,9 +140,11 @@ export default class Wiring {
   words() {
     const { reader, t, S, most, weight } = this.now();
     if (!S) return "";
-    const who = this.panel.spec.looks === "after" ? "the new state" : "the old state";
     const read = visible(reader.labels[t]);
-    return `Step ${t + 1}: the decoder reads “${read}”; ${who} looks most at “${visible(reader.source.labels[most])}”, ${percent(weight(most))}.`;
+    const word = visible(reader.source.labels[most]);
+    return this.panel.spec.looks === "after"
+      ? `Step ${t + 1}: the decoder reads “${read}”; the new state looks most at “${word}”, ${percent(weight(most))}.`
+      : `Step ${t + 1}: the old state looks most at “${word}”, ${percent(weight(most))}; with that the decoder reads “${read}”.`;
   }
 
   table() {
