@@ -479,7 +479,7 @@ def test_scores() -> None:
         assert first(p_after(shipped(f"score_{kind}_after"), grid.text)) == "noir"
     assert f"{100 * look('location')['cat']:.0f} %" in grid.says
     dot = sorted(look("dot", "score").values())
-    assert f"{dot[-1]:.1f}, and the next word {dot[-2]:.2f}" in opened.says
+    assert f"{dot[-1]:.1f} and the next word {dot[-2]:.2f}" in opened.says
     assert look("dot")["black"] > 0.9995 and f"{100 * look('scaled_dot')['black']:.0f} %" in (
         opened.says
     )

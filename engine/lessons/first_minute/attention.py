@@ -208,8 +208,8 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             choices=("black", "cat", "ate"),
         ),
         Step(
-            "Dot gives “black” 15.6, and the next word 5.25. Softmax makes almost 100 % of that;"
-            " divided by √64 = 8 it is 63 %.",
+            "Dot gives “black” 15.6 and the next word 5.25: softmax makes 100 % of that. Scaled dot"
+            " divides by √64 and gives it 63 %.",
             text="The small black cat ate the mouse\nLe petit chat",
             link="by=dot",
             panel="step",
