@@ -20,14 +20,14 @@ if not runs:
         " --text FILE --out DIR`, or all with `make zoo`."
     )
     st.stop()
-words = {"after": "Look after the cell (Luong)", "before": "Look before it (Bahdanau)"}
-orders = {looks: words[looks] for looks in words if panels.chosen(runs, looks)}
+words = {"Luong: after the cell": "after", "Bahdanau: before it": "before"}
+orders = [name for name, looks in words.items() if panels.chosen(runs, looks)]
 looks, found = "after", {"none": runs[0]}
 if orders:
-    looks = one_of(
+    name = one_of(
         "Order", orders, "looks", where=shell.bar(), link=True, label_visibility="collapsed"
     )
-    found = panels.chosen(runs, looks)
+    looks, found = words[name], panels.chosen(runs, words[name])
 else:
     st.info("None of the recurrent translators here has attention, so there is no score to show.")
 live.show(

@@ -269,9 +269,7 @@ class Net(TranslatingNet):
         )
         return mixed_BTH
 
-    def _looking_first(
-        self, x_BTD: Tensor, read: Read, tap: Tap, real_BS: Tensor | None
-    ) -> Tensor:
+    def _looking_first(self, x_BTD: Tensor, read: Read, tap: Tap, real_BS: Tensor | None) -> Tensor:
         """The same with a look before each step, whose context the cell reads with the word; so
         one token comes after the other."""
         assert self.score is not None

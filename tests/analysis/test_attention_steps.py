@@ -326,7 +326,8 @@ def test_scores_against_a_loop(id: str) -> None:
         == {"dot": 0, "scaled_dot": 0, "bilinear": 16, "additive": 36, "location": 200}[id]
     )  # 2 * 4 * 4 + 4; 50 * 4
     assert (
-        score.multiplications() == {"dot": 4, "scaled_dot": 5, "bilinear": 20, "additive": 36, "location": 4}[id]
+        score.multiplications()
+        == {"dot": 4, "scaled_dot": 5, "bilinear": 20, "additive": 36, "location": 4}[id]
     )
     assert score.title and score.formula
 

@@ -46,9 +46,7 @@ def test_the_parts_make_the_score_and_the_context(kind: str, looks: str) -> None
         }.get(kind, lambda a, o: a @ o)(asked, offered)
         assert score_TS[t, s] == pytest.approx(float(by_hand), abs=1e-4)
     weight_TS = trace.field("cross.attention").values[0, 0]
-    np.testing.assert_allclose(
-        weight_TS @ found.key_SH, trace.field("context").values, atol=1e-5
-    )
+    np.testing.assert_allclose(weight_TS @ found.key_SH, trace.field("context").values, atol=1e-5)
     np.testing.assert_allclose(weight_TS @ found.place_S2, found.centre_T2, atol=1e-4)
 
 

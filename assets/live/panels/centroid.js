@@ -36,8 +36,7 @@ export default class Centroid {
   now() {
     const kind = scoredBy(this.panel);
     const reader = this.panel.reader(kind);
-    const at = (name, axis, i) =>
-      [0, 1].map((coordinate) => reader.value(name, { [axis]: i, coordinate }));
+    const at = (name, axis, i) => [0, 1].map((coordinate) => reader.value(name, { [axis]: i, coordinate }));
     return {
       ...{ kind, reader, ...scoreOf(reader, this.panel.selection.token(reader)) },
       key: (s) => at("place", "source", s),

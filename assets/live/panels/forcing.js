@@ -39,7 +39,12 @@ export default class Forcing {
       const best = reader.top[t]?.[0];
       return {
         right: right[t] ?? "",
-        forced: { reads: labels[t] ?? "", writes: best?.[0] ?? "", p: best?.[1] ?? NaN, right: right[t] === undefined ? NaN : 2 ** -reader.bits[t + 1] },
+        forced: {
+          reads: labels[t] ?? "",
+          writes: best?.[0] ?? "",
+          p: best?.[1] ?? NaN,
+          right: right[t] === undefined ? NaN : 2 ** -reader.bits[t + 1],
+        },
         free: free && {
           reads: t ? (free.writes[t - 1] ?? "") : labels[0],
           writes: free.writes[t] ?? "",

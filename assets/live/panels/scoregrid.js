@@ -7,6 +7,7 @@ import { cut, fitted } from "../marks/strip.js";
 import { scoreOf, scoredBy } from "../sums/scored.js";
 
 const [HEAD, FOOT, LEGEND] = [26, 30, 30];
+const tenths = (/** @type {number} */ w) => (w > 0 && w < 0.0005 ? "<0.1 %" : `${(100 * w).toFixed(1)} %`);
 
 export default class ScoreGrid {
   constructor(panel) {
@@ -95,7 +96,7 @@ export default class ScoreGrid {
         g.fillStyle = luminance(scale.packed(weight)) < 128 ? "#ffffff" : "#111111";
         const two = tall >= 30;
         g.font = font(13, weight > 0.5 ? 700 : 400);
-        if (step > 34) g.fillText(percent(weight), x - 1, y + (two ? tall * 0.33 : tall / 2), step - 6);
+        if (step > 34) g.fillText(tenths(weight), x - 1, y + (two ? tall * 0.33 : tall / 2), step - 6);
         g.font = font(11);
         if (two && step > 34) g.fillText(digits(c.score(s)), x - 1, y + tall * 0.72, step - 6);
       }
@@ -105,7 +106,7 @@ export default class ScoreGrid {
       g.fillText(cut(g, visible(label), step - 4), x, HEAD + S * tall + 9);
       g.font = font(11);
       g.fillStyle = colours.faint;
-      g.fillText(percent(p), x, HEAD + S * tall + 24);
+      g.fillText(tenths(p), x, HEAD + S * tall + 24, step - 4);
     });
     g.textAlign = "right";
     g.font = font(11);

@@ -110,7 +110,11 @@ export default class ScoreStep {
     g.font = font(11);
     g.fillStyle = colours.faint;
     g.textAlign = "left";
-    g.fillText(kind === "additive" ? "keys as U k, a column for each unit" : "a column for each unit", box.x, 8);
+    g.fillText(
+      kind === "additive" ? "keys as U k, a column for each unit" : "a column for each unit",
+      box.x,
+      8,
+    );
     const [at, wide] = [width - right + 10, right - 112];
     g.fillText("score", at, box.y - 8);
     g.fillText("weight", at + 52, box.y - 8);

@@ -86,7 +86,12 @@ export default class Shapes {
     const other = row.against && this.panel.reader(row.against);
     return this.panel.reader(row.reader).labels.map((label, t) => {
       const answer = this.answer(row, t);
-      return { label, answer, again: row.emits === "behind" && t > this.begins(row), differs: other && answer?.[0] !== other.top[t]?.[0]?.[0] };
+      return {
+        label,
+        answer,
+        again: row.emits === "behind" && t > this.begins(row),
+        differs: other && answer?.[0] !== other.top[t]?.[0]?.[0],
+      };
     });
   }
 

@@ -7,7 +7,7 @@ import { arrow, card } from "../marks/graph.js";
 import { cut } from "../marks/strip.js";
 import { scoreOf, scoredBy } from "../sums/scored.js";
 
-const [HIGH, BOX] = [210, 44];
+const [HIGH, BOX, NARROW] = [210, 46, 80];
 // Where the boxes stand, as shares of the width and the height.
 const PLACES = {
   after: {
@@ -77,11 +77,10 @@ export default class Wiring {
       cell: ["cell", "sₜ"],
       keys: ["keys", `${S} words`],
       score: [`${this.panel.spec.called[kind]} score`, "softmax"],
-      context: [
-        "context cₜ",
-        S ? `“${short(reader.source.labels[most], 10)}” ${percent(weight(most))}` : "",
-      ],
-      output: ["writes", label ? `“${short(label, 10)}” ${percent(p)}` : ""],
+      context: S
+        ? ["context cₜ", `“${short(reader.source.labels[most], 10)}”`, percent(weight(most))]
+        : ["context cₜ"],
+      output: label ? ["writes", `“${short(label, 10)}”`, percent(p)] : ["writes"],
     };
   }
 
@@ -106,7 +105,8 @@ export default class Wiring {
     for (const [from, to, by] of ARROWS[looks]) this.arrow(g, at(from), at(to), wide, by && by * HIGH);
     g.textBaseline = "middle";
     g.textAlign = "center";
-    for (const [name, [title, says]] of Object.entries(this.boxes())) {
+    const narrow = wide < NARROW;
+    for (const [name, [title, ...says]] of Object.entries(this.boxes())) {
       const [x, y] = at(name);
       const looking = name === "score";
       g.fillStyle = colours.ground;
@@ -114,10 +114,11 @@ export default class Wiring {
       g.lineWidth = looking ? 2 : 1.2;
       card(g, x - wide / 2, y, wide, BOX);
       g.fillStyle = colours.text;
-      g.font = font(12, 600);
-      g.fillText(cut(g, title, wide - 6), x, y - 9);
-      g.font = font(12);
-      g.fillText(cut(g, says, wide - 6), x, y + 9);
+      const lines = [title, ...(narrow ? says : [says.join(" ")])].filter((line) => line);
+      lines.forEach((line, i) => {
+        g.font = font(narrow ? 10 : 12, i ? 400 : 600);
+        g.fillText(cut(g, line, wide - 4), x, y + (i - (lines.length - 1) / 2) * (narrow ? 14 : 17));
+      });
     }
     panel.read(this.words());
   }
@@ -150,7 +151,7 @@ export default class Wiring {
   table() {
     return {
       columns: ["part", "at this step"],
-      rows: Object.values(this.boxes()).map(([title, says]) => [title, visible(says)]),
+      rows: Object.values(this.boxes()).map(([title, ...says]) => [title, visible(says.join(" "))]),
     };
   }
 }

@@ -531,7 +531,7 @@ ATTENTION = (
         "cross",
         link="run=seq2seq_attention",
         works="rnn D14; foundations N57; lstm C20; language_models M70",
-        part=("foundations S39; language_models M71 M72 M73 M74 M75 M76 M77 M78 M91 M92 M93"),
+        part=("foundations S39; language_models M71 M72 M74 M75 M78 M91 M92 M93"),
     ),
     Topic(
         "seq2seq",
@@ -655,7 +655,7 @@ ATTENTION = (
         "What a translator reads in training and in use, and where the two part.",
         ("exposure bias", "scheduled sampling", "free running", "inference"),
         "forcing",
-        part="language_models M94 P48",
+        part="language_models M94",
     ),
     Topic(
         "patching",

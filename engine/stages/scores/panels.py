@@ -72,18 +72,11 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
         "Training and use: whose words it reads",
         "Above, each step has read the right words, those you typed (teacher forcing). Below it"
         " reads what it wrote itself.",
-        here,
-    )
-    guess = Panel(
-        "next",
-        "bars",
-        "Next token",
-        options={"reader": first, "words": True, "most": 6, "column": "right"},
-        figure=picked(first, "bars", ["probability"], ["token"], top=6),
+        {**here, "alone": True},
     )
     extras = partial(freely, first)
     if first == NONE:
-        return Stage(readers, (forcing, guess), most=600, extras=extras)
+        return Stage(readers, (forcing,), most=600, extras=extras)
     panels = (
         Panel(
             "grid",
@@ -116,9 +109,8 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
             "order",
             "wiring",
             "When it looks",
-            options={**here, "column": "left"},
+            options={**here, "alone": True},
         ),
-        guess,
         forcing,
     )
     return Stage(

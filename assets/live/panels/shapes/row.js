@@ -102,14 +102,21 @@ export class ShapeRow {
   output({ answer, differs }, t, now, end) {
     const { g, row, read, low, out, step, colours } = this;
     const x = this.x(t);
-    const emits = row.emits === "all" || row.emits === "behind" || (row.emits === "one" && t === now) || (row.emits === "last" && end);
+    const emits =
+      row.emits === "all" ||
+      row.emits === "behind" ||
+      (row.emits === "one" && t === now) ||
+      (row.emits === "last" && end);
     if (row.emits === "none" || !answer || !(emits || row.ghosts)) return;
     this.arrow(x, low + this.radius, x, out, t === now, !emits);
     this.frame(x, out, short(answer[0], 12), t === now, !emits, t === now, differs);
     g.fillStyle = t === now ? colours.text : colours.faint;
     g.font = font(this.small);
     g.fillText(percent(answer[1]), x, out + this.box + 11);
-    if ((row.writes && row.reads === "all" && t + 1 < this.last) || (row.emits === "behind" && !end && t + 1 < this.last))
+    if (
+      (row.writes && row.reads === "all" && t + 1 < this.last) ||
+      (row.emits === "behind" && !end && t + 1 < this.last)
+    )
       this.arrow(x + step / 2 - 8, out, x + step / 2 + 8, read + this.box, t < now, true);
   }
 
