@@ -21,7 +21,6 @@ import torch
 
 from engine.models.translating import TranslatingModel
 
-
 MOST = 40  # tokens that are written
 
 

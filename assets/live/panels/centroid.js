@@ -129,7 +129,8 @@ export default class Centroid {
       (HIGH - 2 * EDGE) / Math.max(1e-6, ends[1][1] - ends[1][0]),
     );
     const [mx, my] = ends.map(([low, high]) => (low + high) / 2);
-    return ([x, y]) => [width / 2 + (x - mx) * scale, HIGH / 2 - (y - my) * scale];
+    /** @returns {[number, number]} */
+    return (/** @type {number[]} */ [x, y]) => [width / 2 + (x - mx) * scale, HIGH / 2 - (y - my) * scale];
   }
 
   words({ reader, S, weight, key, centre, t }, other) {

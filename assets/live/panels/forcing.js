@@ -69,7 +69,8 @@ export default class Forcing {
     }
     const steps = this.steps();
     const first = steps.findIndex((s) => s.free && s.right !== "" && s.free.writes !== s.right);
-    const row = (name, of, marked = () => false, className = "") => {
+    const never = (/** @type {any} */ step, /** @type {number} */ t) => !step && t < 0;
+    const row = (/** @type {string} */ name, /** @type {any} */ of, marked = never, className = "") => {
       const line = element("tr", className);
       line.append(
         element("th", "", { textContent: name, scope: "row" }),

@@ -284,7 +284,7 @@ def delayed(example: str, found: Sequence[Run]) -> Stage:
         panel = diagram("The answer begins after the whole text", says, [row], figure)
         return Stage(((reader, run),), (panel,))
     reader = Reader("typed", "The text", OneToOne(model), run.id, "tokens", top="")
-    row = {
+    empty: dict[str, Any] = {
         "reader": "typed",
         "name": "Read first, then answer",
         "reads": "all",
@@ -296,5 +296,5 @@ def delayed(example: str, found: Sequence[Run]) -> Stage:
         " to be learned from pairs of texts, such as a sentence and its translation. No translator"
         " has been trained yet."
     )
-    after = diagram("The answer begins after the whole text", says, [row])
+    after = diagram("The answer begins after the whole text", says, [empty])
     return Stage(((reader, run),), (after,))
