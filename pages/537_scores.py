@@ -20,7 +20,7 @@ if not runs:
         " --text FILE --out DIR`, or all with `make zoo`."
     )
     st.stop()
-words = {"Luong: after the cell": "after", "Bahdanau: before it": "before"}
+words = {"Luong: after": "after", "Bahdanau: before": "before"}
 orders = [name for name, looks in words.items() if panels.chosen(runs, looks)]
 looks, found = "after", {"none": runs[0]}
 if orders:

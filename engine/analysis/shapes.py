@@ -220,12 +220,12 @@ class Delayed(Shaped):
         if source is None or len(source) < 2:
             return Tokens(np.array([], np.int64), (), ())
         ids = self._written(source.ids)
-        vocab, end = self.tokenizer.vocab, (len(text), len(text))
+        vocab, last = self.tokenizer.vocab, source.spans[-2]
         read = [self._translator.start, *ids[:-1]]
         return Tokens(
             np.concatenate((source.ids, np.array(read, np.int64))),
             (*source.labels, *(vocab[id] for id in read)),
-            (*source.spans[:-1], *[end] * (1 + len(read))),
+            (*source.spans[:-1], *[last] * (1 + len(read))),
             source.unknown,
         )
 

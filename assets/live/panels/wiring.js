@@ -73,13 +73,13 @@ export default class Wiring {
     const [label, p] = reader.top[t]?.[0] ?? ["", NaN];
     return {
       state: ["old state", "sₜ₋₁"],
-      read: ["word read", `“${short(reader.labels[t] ?? "", 12)}”`],
+      read: ["reads", `“${short(reader.labels[t] ?? "", 12)}”`],
       cell: ["cell", "sₜ"],
       keys: ["keys", `${S} words`],
-      score: [`${this.panel.spec.called[kind]} score`, "softmax"],
+      score: ["score", this.panel.spec.called[kind], "softmax"],
       context: S
-        ? ["context cₜ", `“${short(reader.source.labels[most], 10)}”`, percent(weight(most))]
-        : ["context cₜ"],
+        ? ["context", `“${short(reader.source.labels[most], 10)}”`, percent(weight(most))]
+        : ["context"],
       output: label ? ["writes", `“${short(label, 10)}”`, percent(p)] : ["writes"],
     };
   }
@@ -99,10 +99,12 @@ export default class Wiring {
     const colours = ink(panel.app.root);
     const wide = Math.min(118, width * 0.16);
     const places = PLACES[looks];
-    const at = (name) => [places[name][0] * width, places[name][1] * HIGH];
+    /** @returns {[number, number]} */
+    const at = (/** @type {string} */ name) => [places[name][0] * width, places[name][1] * HIGH];
     g.strokeStyle = g.fillStyle = colours.accent;
     g.lineWidth = 1.4;
-    for (const [from, to, by] of ARROWS[looks]) this.arrow(g, at(from), at(to), wide, by && by * HIGH);
+    for (const [from, to, by] of /** @type {[string, string, number?][]} */ (ARROWS[looks]))
+      this.arrow(g, at(from), at(to), wide, by && by * HIGH);
     g.textBaseline = "middle";
     g.textAlign = "center";
     const narrow = wide < NARROW;
