@@ -4,6 +4,7 @@ when they look, on one sentence."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,16 +15,17 @@ from engine.core.cache import Cache
 from engine.core.registry import scores
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
-from engine.live.drawing import picked
+from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage
 from engine.models.abilities import able
-from engine.models.seq2seq import AFTER, NONE, Seq2seq
+from engine.models.seq2seq import AFTER, NONE, Net, Seq2seq
 from engine.nn.scores.additive import Additive
 from engine.runs.store import Run
+from engine.stages import looked
 
 KEPT = 100  # translations that are kept
 SENT = ("cross.score", "cross.attention", "context")
@@ -76,7 +78,9 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
     )
     extras = partial(freely, first)
     if first == NONE:
-        return Stage(readers, (forcing,), most=600, extras=extras)
+        figure = picked(first, "bars", ["probability"], ["token"], top=6)
+        guess = Panel("next", "bars", "Next token", options={"most": 6, **here}, figure=figure)
+        return Stage(readers, (forcing, guess), most=600, extras=extras)
     panels = (
         Panel(
             "grid",
@@ -88,7 +92,7 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
             else "Translators that differ in their score. In a cell: the weight, and the score"
             " before softmax. Click a column to open that score.",
             {**here, "column": "left"},
-            picked(first, "heatmap", ["cross.attention"], ["layer", "head"]),
+            step_of_each,
         ),
         Panel(
             "centroid",
@@ -121,6 +125,21 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
         columns=(7, 5),
         extras=extras,
     )
+
+
+def step_of_each(traces: Traces, look: Look) -> Drawing:
+    """A `Panel.figure`: under each score the scores and weights of the step that is looked at."""
+    first = next(iter(traces))
+    at = looked.token(traces[first], look)
+    entries = []
+    for kind, trace in traces.items():
+        for name in ("score", "attention"):
+            field = trace.field(f"cross.{name}").pick(layer=0, head=0, query=at)
+            says = f"{_called(kind)}: {field.spec.says}"
+            spec = replace(field.spec, name=f"{name}.{kind}", says=says, symbol="")
+            entries.append(Field(spec, field.values, field.axes))
+    names = tuple(entry.spec.name for entry in entries)
+    return Drawing(first, "", with_entries(traces[first], *entries), names)
 
 
 def _called(kind: str) -> str:
@@ -161,7 +180,7 @@ def derives(kind: str) -> tuple[FieldSpec, ...]:
 def weights(model: Seq2seq) -> list[float]:
     """The last weights of the additive score, which its sum over hidden units has; none of
     another."""
-    score = getattr(model.net, "score", None)
+    score = model.net.score if isinstance(model.net, Net) else None
     return score.read.weight[0].tolist() if isinstance(score, Additive) else []
 
 
