@@ -21,7 +21,8 @@ from tests.browser.test_save import opens, panels, save, states
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 TEXT = "The king said yes to Paris"
-TEXTS = {"translation": "The king\nsaid yes to Paris"}  # the tokens are those of the second line
+BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
+TEXTS = {"translation": BEHIND, "scores": BEHIND}
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
 EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
 HOSTILE = (

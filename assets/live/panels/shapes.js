@@ -8,6 +8,7 @@ import { highOf, ShapeRow, sizeOf } from "./shapes/row.js";
 
 const EDGE = 14,
   LATER = 4, // steps of an answer that is still to come
+  LEAST = 52,
   NARROW = 64,
   WIDE = 150; // of a step
 
@@ -46,7 +47,11 @@ export default class Shapes {
     );
     const later = rows.some((row) => row.later) ? LATER : 0;
     const room = (width - 2 * EDGE) / Math.max(1, lead.labels.length + later);
-    this.step = Math.max(NARROW, Math.min(WIDE, Math.max(room, widest + 22)));
+    const behind = rows[0].emits === "behind"; // two texts one after the other: all of both, if they fit
+    this.step = Math.max(
+      behind ? LEAST : NARROW,
+      Math.min(WIDE, behind ? room : Math.max(room, widest + 22)),
+    );
     const fits = Math.max(1, Math.floor((width - 2 * EDGE) / this.step) - later);
     const { hovered, kept } = panel.selection;
     const chosen = hovered.token !== undefined || kept.token !== undefined;

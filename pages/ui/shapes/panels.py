@@ -51,7 +51,7 @@ def runs(shape: Shape, example: str) -> list[Run] | str:
     if shape.id == "delayed" and (some := cache.runs("seq2seq")):
         # one vector between reading and writing comes first
         some.sort(key=lambda run: run.note["config"].get("attention") != "none")
-        return [shell.choose(some, "shapes_seq2seq")]
+        return [shell.choose(some, "shapes_seq2seq", where=shell.bar())]
     # without a translator the delayed shape shows only what is read
     cut = TOKENIZERS.get(example, "words")
     mine = [
