@@ -59,6 +59,7 @@ export default class Shapes {
     this.first = Math.max(0, Math.min(centre - Math.floor(fits / 2), lead.labels.length - fits));
     this.last = Math.min(lead.labels.length, this.first + fits);
     const where = { edge: EDGE, first: this.first, last: this.last, step: this.step, width, ...sizes };
+    if (this.step < NARROW) Object.assign(where, { size: 13, small: 11 });
     rows.forEach((row, i) => {
       const drawn = new ShapeRow(g, row, this.tops[i], where, ink(panel.app.root));
       drawn.draw(this.steps(row), panel.selection.token(panel.reader(row.reader)));
