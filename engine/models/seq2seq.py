@@ -280,6 +280,7 @@ class Net(TranslatingNet):
         cells: Any = self.decoder.layers
         shown = tap is not passthrough
         moments = [InTorch(cell.names, tap.at(layer=i), None) for i, cell in enumerate(cells)]
+        weights = [cell.parts() for cell in cells] if shown else []
         rows = []
         for t in range(x_BTD.shape[1]):
             looks.t = t
@@ -295,7 +296,7 @@ class Net(TranslatingNet):
                 h_B1D = self.decoder.dropout(h_BD)[:, None]
                 if shown:
                     now.t = t
-                    state[i] = cell.step(cell.parts(), cell.drive(h_B1D)[:, 0], state[i], now)
+                    state[i] = cell.step(weights[i], cell.drive(h_B1D)[:, 0], state[i], now)
                 else:
                     _, state[i] = cell.carried(h_B1D, state[i])
                 h_BD = state[i][0]
