@@ -34,8 +34,11 @@ if isinstance(runs, str):
     st.markdown(f"**{chosen.title}.** {chosen.says} *For example:* {chosen.uses}.")
     st.info(panels.NO_MODEL.format(model=runs))
 else:
+    opening = replace(shell.opening(lesson), steps=shell.minute(lesson, runs[0]))
+    if runs[0].model == "seq2seq":
+        opening = replace(opening, example=panels.ENGLISH, tries=())
     live.show(
-        replace(shell.opening(lesson), steps=shell.minute(lesson, runs[0])),
+        opening,
         partial(panels.stage, chosen, example, runs, feeds, seed),
         cache.is_open(*runs),
     )

@@ -2,11 +2,12 @@
 comes out.
 
 What      one to one: P(next | this token alone), from a state of zeros; one to many: a sequence
-          drawn from one token
+          drawn from one token; many to many, delayed: a translator reads a text to its end, then
+          writes
 Source    Karpathy, The Unreasonable Effectiveness of Recurrent Neural Networks, 2015 (the shapes)
 Shapes    T = tokens, V = vocabulary, N = tokens written
-Differs   The model was trained to read whole texts.  Nothing here is trained again: only what it is
-          given changes.
+Differs   A language model was trained to read whole texts.  Nothing here is trained again: only
+          what it is given changes.  A translator is shown as it was trained.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from engine.core.tap import Recorder, Tap
 from engine.core.trace import Field, FieldSpec, Kind
 from engine.models.abilities import HasNet
 from engine.models.base import Model, Progress, Weights
+from engine.models.translating import TranslatingModel
 from engine.nn import silence
 from engine.text.tokenizers.base import Tokens
 
 KEPT = 200  # tokens whose answers are kept
+WRITTEN = 40  # tokens of a translation
 
 
 class Shaped(Model[Any]):
@@ -187,3 +190,70 @@ class OneToMany(Shaped):
         allowed_V = p_V.copy()
         allowed_V[self.tokenizer.unknown] = 0
         return allowed_V
+
+
+class Delayed(Shaped):
+    """A translator: its tokens are those of the source, the start mark, and what it writes, each
+    word likeliest, without the end mark, which is its last answer."""
+
+    says = FieldSpec(
+        "delayed",
+        Kind.STATE,
+        ("token", "next"),
+        "What is expected next, from the start mark on; nothing before it, while the text is read.",
+        "P",
+    )
+
+    def __init__(self, model: TranslatingModel[Any]) -> None:
+        super().__init__(model)
+        self._translator = model
+
+    @property
+    def start(self) -> str:
+        """The mark behind which the answer begins."""
+        return self.tokenizer.vocab[self._translator.start]
+
+    def tokens(self, text: str) -> Tokens:
+        """Of a text without a word there are none.  What stands behind the first line is left
+        out."""
+        source = self._translator.tokens(text).source
+        if source is None or len(source) < 2:
+            return Tokens(np.array([], np.int64), (), ())
+        ids = self._written(source.ids)
+        vocab, last = self.tokenizer.vocab, source.spans[-2]
+        read = [self._translator.start, *ids[:-1]]
+        return Tokens(
+            np.concatenate((source.ids, np.array(read, np.int64))),
+            (*source.labels, *(vocab[id] for id in read)),
+            (*source.spans[:-1], *[last] * (1 + len(read))),
+            source.unknown,
+        )
+
+    def run(self, tokens: Tokens, tap: Tap) -> None:
+        import torch
+
+        p_TV = np.zeros((len(tokens), len(self.tokenizer.vocab)), np.float32)
+        if len(tokens):
+            halves, ids = self._translator.halves, torch.from_numpy(tokens.ids)[None]
+            behind = tokens.labels.index(self.start)
+            device = next(halves.parameters()).device
+            with torch.inference_mode():
+                made = halves.read(ids[:, :behind].to(device))
+                logit_1NV = halves.write(ids[:, behind:].to(device), made)
+            p_TV[behind:] = logit_1NV[0].float().softmax(-1).cpu().numpy()
+        tap(self.says.name, p_TV, ("token", "next"))
+
+    def _written(self, ids_S: np.ndarray) -> list[int]:
+        """WRITTEN at most; the last of a translation that ends is the end mark."""
+        import torch
+
+        device = next(self._translator.net.parameters()).device
+
+        def work() -> list[int]:
+            found: list[list[int]] = self._translator.translated(
+                torch.from_numpy(ids_S)[None].to(device), WRITTEN
+            )
+            return found[0]
+
+        made: list[int] = self._answers.made(hash(ids_S.tobytes()), work)
+        return made

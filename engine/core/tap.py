@@ -74,6 +74,7 @@ passthrough: Tap = _PassThrough()
 
 
 FAR = 1e6
+LOOPED = {"token", "query", "source"}  # axes that a value may be without, inside a loop over them
 
 
 class How(StrEnum):
@@ -131,9 +132,10 @@ class Edit:
         """
         if not self._is_here(axes, at, loop=True):
             return None
-        along = "source" if "source" in self.where else "token"  # a source is always read whole
+        # along what the loop goes: an axis that the value has is none of it
+        along = next((a for a in ("query", "source") if a in self.where and a not in axes), "token")
         start, stop = _range(self.where.get(along, (0, None)))
-        origin = 0 if along == "source" else origin
+        origin = 0 if along == "source" else origin  # a source is always read whole
         first, last = start - origin, math.inf if stop is None else stop - origin
 
         cuts: dict[tuple[int, ...], tuple[slice, ...] | None] = {}
@@ -157,7 +159,7 @@ class Edit:
         return changed
 
     def _is_here(self, axes: tuple[str, ...], at: Mapping[str, int], loop: bool = False) -> bool:
-        unknown = set(self.where) - set(axes) - set(at) - ({"token", "source"} if loop else set())
+        unknown = set(self.where) - set(axes) - set(at) - (LOOPED if loop else set())
         if unknown:
             raise KeyError(
                 f"edit of {self.name!r}: it has axes {(*at, *axes)}, not {sorted(unknown)}"

@@ -466,6 +466,71 @@ ATTENTION = (
         "are others.",
     ),
     Lesson(
+        id="scores",
+        era="Attention",
+        title="Attention scores",
+        question="How does a recurrent decoder score each source word, and when does it look?",
+        minutes=20,
+        before=("translation",),
+        model="seq2seq",
+        example="The small black cat ate the mouse\nLe petit chat noir",
+        tries=(
+            Try(
+                "The small black cat ate the mouse\nLe petit chat noir",
+                "Point at the words of the French, one after the other, and watch the five columns"
+                " and the centroid move.",
+            ),
+            Try(
+                "The small black cat ate the mouse\nLe petit chat",
+                "To write “noir”, general gives “black” 100 %, scaled dot 63 %: divided by √64, its"
+                " scores lie closer together. Location looks at “cat” and writes “noir” all the"
+                " same.",
+            ),
+            Try(
+                "The key is white and it is small\nLa clé est blanche et il est petit",
+                "“La clé” is feminine, so “il” is wrong. Handed “il”, dot goes on with “petit”;"
+                " reading its own words it writes “elle est petite”.",
+            ),
+            Try(
+                "The dog did not cross the street because it was tired\nLe chien",
+                "A longer sentence. Clear the second line and watch what each score writes by"
+                " itself. Which of the five find “parce qu'il était fatigué”?",
+            ),
+        ),
+        sources=(
+            (
+                "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align"
+                " and Translate, 2015 (concat; a look before the cell)"
+            ),
+            (
+                "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine"
+                " Translation, 2015 (dot, general, location; a look after the cell)"
+            ),
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 (scaled dot)",
+            (
+                "Williams & Zipser, A Learning Algorithm for Continually Running Fully Recurrent"
+                " Neural Networks, 1989 (teacher forcing)"
+            ),
+            (
+                "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural"
+                " Networks, 2015 (training and use)"
+            ),
+        ),
+        differs="The notes score with the old state whichever score it is; dot, general and location "
+        "come from a paper that scores with the new one. Here both orders are trained with every "
+        "score.\n"
+        "Their additive score has no bias in the formula and one in the code; here it has none.\n"
+        "Their formula reads the answer off the state and the context, their code off the word "
+        "before as well; here a tanh layer joins state and context, as in Luong et al.\n"
+        "Their code computes what becomes of the keys anew at every step, and squeezes the "
+        "context once too often; see the programs below.\n"
+        "Their code gives filled places weight, and goes on handing out right words in use; see "
+        "the listings on Cross-attention.\n"
+        "They leave out location, which Luong et al. tried too.\n"
+        "The five translators are small and were trained once each: what they find easy or hard "
+        "says little about larger ones.",
+    ),
+    Lesson(
         id="patching",
         era="Attention",
         title="Model surgery",

@@ -5,7 +5,8 @@ What      e_1 .. e_S = encoder(source); the decoder starts in s_0 = tanh(W_b e),
           last state (at both ends when it reads both ways), and h_t = decoder(y_t-1, h_t-1)
           none: P = softmax(W h_t), so that all of the source has to go through s_0
           else: a_t = softmax over s of score(h_t, e_s); c_t = sum_s a_ts e_s; P = softmax(W
-          tanh(W_c [c_t, h_t]))
+          tanh(W_c [c_t, h_t])).  Looking before the cell it is score(h_t-1, e_s), and the cell
+          reads c_t too: h_t = decoder([y_t-1, c_t], h_t-1)
 Source    none: Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for
           Statistical Machine Translation, 2014, and Sutskever, Vinyals & Le, Sequence to Sequence
           Learning with Neural Networks, 2014 additive: Bahdanau, Cho & Bengio, Neural Machine
@@ -14,9 +15,11 @@ Source    none: Cho et al., Learning Phrase Representations using RNN Encoder-De
           Translation, 2015
 Shapes    B = batch, S = source tokens, T = target tokens, D = width of an embedding, H = units, V =
           vocabulary
-Differs   Every score looks after the cell, with h_t, as in Luong et al.; Bahdanau's looks before
-          it, with h_t-1, and the cell reads c_t.  Cho's decoder reads the source's vector at every
-          step, here it only starts from it.
+Differs   When it looks and how it scores are two settings: any score looks after the cell, with
+          h_t, as in Luong et al., or before it, with h_t-1, as in Bahdanau et al.  Either way the
+          answer is read off as in Luong et al.; Bahdanau's reads y_t-1 and h_t-1 too, through a
+          maxout layer.  Luong's does not feed its input back.  Cho's decoder reads the source's
+          vector at every step, here it only starts from it.
           When it reads both ways the encoder has H / 2 units each way, so that its states are as
           wide as the decoder's.
 """
@@ -38,12 +41,15 @@ from engine.models.abilities import Remembers
 from engine.models.base import Card
 from engine.models.neural import LOGITS, PROBABILITY
 from engine.models.translating import TranslatingModel, TranslatingNet, growing
-from engine.nn.cells.base import Memory
+from engine.nn.cells.base import AXES, InTorch, Memory
 from engine.nn.plan import MIXED, Training
+from engine.nn.scores.base import Score
 from engine.nn.stack import Stack
 
 NONE = "none"
+AFTER, BEFORE = "after", "before"
 WEIGHTS = ("layer", "head", "query", "source")
+ALL = ("batch", *WEIGHTS)
 SCORE = FieldSpec(
     "cross.score",
     Kind.SCORE,
@@ -82,6 +88,12 @@ class Config(Training):
     attention: str = setting(
         "additive", f"attention over the source: {', '.join((NONE, *scores.ids()))}"
     )
+    looks: str = setting(
+        AFTER,
+        "when the decoder looks: after its cell, with the new state (Luong), or before it, with the"
+        " old state, and the cell reads what it found (Bahdanau)",
+        later=True,
+    )
     both_ways: bool = setting(True, "bidirectional encoder, with half of the units each way")
     units: int = setting(224, "units in each layer", min=4, max=4096)
     layers: int = setting(1, "layers of the encoder, and of the decoder", min=1, max=8)
@@ -106,6 +118,10 @@ class Config(Training):
             raise ValueError(
                 f"no attention {self.attention!r}; there are {', '.join((NONE, *scores.ids()))}"
             )
+        if self.looks not in (AFTER, BEFORE):
+            raise ValueError(f"no order {self.looks!r}; there are {AFTER}, {BEFORE}")
+        if self.looks == BEFORE and self.attention == NONE:
+            raise ValueError("without attention there is nothing to look at before the cell")
         if self.both_ways and self.units % 2:
             raise ValueError(
                 f"{self.units} units can't be halved for reading both ways; take an even number"
@@ -139,11 +155,13 @@ class Net(TranslatingNet):
             both_ways=c.both_ways,
             dropout=c.dropout,
         )
-        self.decoder = Stack(cell, c.width, c.units, c.layers, dropout=c.dropout)
+        self.first = c.looks == BEFORE
+        found = c.units if self.first else 0  # numbers of the context that the cell reads
+        self.decoder = Stack(cell, c.width + found, c.units, c.layers, dropout=c.dropout)
         layers: Any = self.decoder.layers
         self.parts: list[tuple[int, ...]] = [layer.sizes() for layer in layers]
         self.bridge = nn.Linear(self.encoder.width, sum(map(sum, self.parts)))
-        self.score: nn.Module | None = (
+        self.score: Score | None = (
             None if c.attention == NONE else scores.get(c.attention)(self.decoder.width)
         )
         self.mix = (
@@ -214,16 +232,19 @@ class Net(TranslatingNet):
         self, target_BT: Tensor, read: Read, tap: Tap = passthrough, real_BS: Tensor | None = None
     ) -> Tensor:
         x_BTD = self.embed(target_BT)
-        if tap is passthrough:
-            h_BTH = self.decoder.read(x_BTD, before=read.start, after=[])
+        if self.first:
+            h_BTH = self._looking_first(x_BTD, read, tap, real_BS)
         else:
-            state = {
-                name: torch.stack([parts[i] for parts in read.start])
-                for i, name in enumerate(self.decoder.cell.state)
-            }
-            h_BTH = self.decoder.read(x_BTD, tap, state)
-        if self.score is not None:
-            h_BTH = self._looked(h_BTH, read.states_BSH, tap, real_BS)
+            if tap is passthrough:
+                h_BTH = self.decoder.read(x_BTD, before=read.start, after=[])
+            else:
+                state = {
+                    name: torch.stack([parts[i] for parts in read.start])
+                    for i, name in enumerate(self.decoder.cell.state)
+                }
+                h_BTH = self.decoder.read(x_BTD, tap, state)
+            if self.score is not None:
+                h_BTH = self._looked(h_BTH, read.states_BSH, tap, real_BS)
         logit_BTV: Tensor = tap(
             "logits", self.output(self.dropout(h_BTH)), ("batch", "token", "next")
         )
@@ -232,21 +253,86 @@ class Net(TranslatingNet):
     def _looked(self, h_BTH: Tensor, e_BSH: Tensor, tap: Tap, real_BS: Tensor | None) -> Tensor:
         """The decoder's states, mixed with what each of them looks up in the source; one layer and
         one head of attention."""
-        assert self.score is not None and self.mix is not None
-        axes = ("batch", *WEIGHTS)
-        score_B11TS = tap("cross.score", self.score(h_BTH, e_BSH)[:, None, None], axes)
+        assert self.score is not None
+        score_B11TS = tap("cross.score", self.score(h_BTH, e_BSH)[:, None, None], ALL)
         if real_BS is not None:
             score_B11TS = score_B11TS.masked_fill(
                 ~real_BS[:, None, None, None, : e_BSH.shape[1]], -torch.inf
             )
-        look_BTS = tap("cross.attention", score_B11TS.softmax(-1), axes)[:, 0, 0]
-        c_BTH = tap("context", look_BTS @ e_BSH, ("batch", "token", "unit"))
+        look_BTS = tap("cross.attention", score_B11TS.softmax(-1), ALL)[:, 0, 0]
+        return self._mixed(tap("context", look_BTS @ e_BSH, AXES), h_BTH, tap)
+
+    def _mixed(self, c_BTH: Tensor, h_BTH: Tensor, tap: Tap) -> Tensor:
+        assert self.mix is not None
         mixed_BTH: Tensor = tap(
-            "attended",
-            torch.tanh(self.mix(torch.cat((c_BTH, h_BTH), -1))),
-            ("batch", "token", "unit"),
+            "attended", torch.tanh(self.mix(torch.cat((c_BTH, h_BTH), -1))), AXES
         )
         return mixed_BTH
+
+    def _looking_first(self, x_BTD: Tensor, read: Read, tap: Tap, real_BS: Tensor | None) -> Tensor:
+        """The same with a look before each step, whose context the cell reads with the word; so
+        one token comes after the other."""
+        assert self.score is not None
+        e_BSH, state = read.states_BSH, [*read.start]
+        offered_BSX = self.score.offered(e_BSH)
+        hidden_BS = None if real_BS is None else ~real_BS[:, : e_BSH.shape[1]]
+        looks = Steps(tap, {"cross.score": ALL, "cross.attention": ALL, "context": AXES})
+        cells: Any = self.decoder.layers
+        shown = tap is not passthrough
+        moments = [InTorch(cell.names, tap.at(layer=i), None) for i, cell in enumerate(cells)]
+        weights = [cell.parts() for cell in cells] if shown else []
+        rows = []
+        for t in range(x_BTD.shape[1]):
+            looks.t = t
+            asked_B1X = self.score.asked(state[-1][0][:, None])
+            score_BS = self.score.met(asked_B1X, offered_BSX)[:, 0]
+            score_BS = looks.see("cross.score", score_BS[:, None, None])[:, 0, 0]
+            if hidden_BS is not None:
+                score_BS = score_BS.masked_fill(hidden_BS, -torch.inf)
+            look_BS = looks.see("cross.attention", score_BS.softmax(-1)[:, None, None])[:, 0, 0]
+            c_BH = looks.see("context", (look_BS[:, None] @ e_BSH)[:, 0])
+            h_BD = torch.cat((x_BTD[:, t], c_BH), -1)
+            for i, (cell, now) in enumerate(zip(cells, moments, strict=True)):
+                h_B1D = self.decoder.dropout(h_BD)[:, None]
+                if shown:
+                    now.t = t
+                    state[i] = cell.step(weights[i], cell.drive(h_B1D)[:, 0], state[i], now)
+                else:
+                    _, state[i] = cell.carried(h_B1D, state[i])
+                h_BD = state[i][0]
+            rows.append(h_BD)
+        if shown:
+            looks.keep()
+            for i, (cell, now) in enumerate(zip(cells, moments, strict=True)):
+                for name in cell.names:
+                    tap.at(layer=i).keep(name, torch.stack(now.rows[name], 1), AXES)
+        return self._mixed(torch.stack(looks.rows["context"], 1), torch.stack(rows, 1), tap)
+
+
+class Steps:
+    """The fields of a loop over the target's tokens, by their axes: each number is changed as it is
+    made, and all steps are shown together."""
+
+    def __init__(self, tap: Tap, fields: Mapping[str, tuple[str, ...]]) -> None:
+        self._tap, self._fields, self.t = tap, fields, 0
+        self.rows: dict[str, list[Tensor]] = {name: [] for name in fields}
+        self._changes = {
+            name: change
+            for name, axes in fields.items()
+            if (change := tap.in_loop(name, tuple(a for a in axes if a not in ("token", "query"))))
+        }
+
+    def see(self, name: str, value: Tensor) -> Tensor:
+        rows = self.rows[name]
+        if change := self._changes.get(name):
+            value = change(self.t, value, rows[-1] if rows else torch.zeros_like(value))
+        rows.append(value)
+        return value
+
+    def keep(self) -> None:
+        for name, axes in self._fields.items():
+            along = next(i for i, a in enumerate(axes) if a in ("token", "query"))
+            self._tap.keep(name, torch.stack(self.rows[name], along), axes)
 
 
 class OfSource:

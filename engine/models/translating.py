@@ -230,13 +230,14 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         return self.net(x_2BL), y_BL
 
     @torch.inference_mode()
-    def translated(self, source_BS: Tensor) -> list[list[int]]:
+    def translated(self, source_BS: Tensor, most: int | None = None) -> list[list[int]]:
         """The likeliest token after the other (greedy), the end mark included, for sources filled
-        with -1."""
+        with -1; no more than `most`."""
         real_BS, end = source_BS >= 0, self.tokenizer.boundary
         made = self.halves.read(source_BS.clamp(min=0), real_BS=real_BS)
         x_BT = source_BS.new_full((len(source_BS), 1), self.start)
-        for _ in range(min(self.config.context - 1, 2 * source_BS.shape[1] + 10)):
+        longest = min(self.config.context - 1, 2 * source_BS.shape[1] + 10)
+        for _ in range(longest if most is None else min(most, longest)):
             next_B = self.halves.write(x_BT, made, real_BS=real_BS)[:, -1].argmax(-1)
             x_BT = torch.cat((x_BT, next_B[:, None]), 1)
             if (x_BT[:, 1:] == end).any(1).all():

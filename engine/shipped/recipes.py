@@ -147,6 +147,16 @@ WINDOWED = {**WORDLY, "window": 5, "units": 142}
 # Three translators of the same sentences; the two recurrent ones have as many parameters as each
 # other.
 PAIRS = {"vocabulary": 1000, "steps": 1000, "batch": 96, "rate": 5e-3, "optimiser": "muon"}
+# One small recurrent translator per score and per order of looking and stepping, alike in all else.
+SCORED = {**PAIRS, "units": 64, "width": 32, "steps": 700, "batch": 48, "rate": 8e-3}
+SCORES = {
+    "dot": "dot",
+    "bilinear": "general",
+    "additive": "concat",
+    "scaled_dot": "scaled dot",
+    "location": "location",
+}
+ORDERS = {"after": "looks after its cell", "before": "looks before its cell"}
 BUILT_IN = "its built-in text"
 TAGGED = "words with tags, word/TAG word/TAG"
 PAIRED = "pairs of sentences, a tab between"
@@ -353,6 +363,18 @@ ZOO: Mapping[str, Entry] = {
         source="phrases",
         numbers="int8",
     ),
+    **{
+        f"score_{kind}_{looks}": Entry(
+            "seq2seq",
+            f"Small translator, {title} score, {order}",
+            {**SCORED, "attention": kind, "looks": looks},
+            text=PAIRED,
+            source="phrases",
+            numbers="int8",
+        )
+        for looks, order in ORDERS.items()
+        for kind, title in SCORES.items()
+    },
     **{
         f"transformer_{kind}": Entry(
             "transformer",

@@ -307,18 +307,54 @@ def test_scores_against_a_loop(id: str) -> None:
             * torch.tanh(score.ask.weight[u] @ a + score.offer.weight[u] @ b)
             for u in range(4)
         ),
+        "location": None,  # it asks for the place of a key, not for the key
     }[id]
     score.requires_grad_(False)
     found = score(q, k)
     assert found.shape == (3, 5)
     for i in range(3):
         for j in range(5):
-            assert float(found[i, j]) == pytest.approx(float(wanted(q[i], k[j])), abs=1e-5)
+            if wanted is None:
+                by_hand = sum(score.places.weight[j, d] * q[i, d] for d in range(4))
+            else:
+                by_hand = wanted(q[i], k[j])
+            assert float(found[i, j]) == pytest.approx(float(by_hand), abs=1e-5)
+    assert torch.equal(score.met(score.asked(q), score.offered(k)), found)
+    assert score.reads_keys == (not torch.equal(score(q, torch.randn(5, 4)), found))
     assert (
         sum(p.numel() for p in score.parameters())
-        == {"dot": 0, "scaled_dot": 0, "bilinear": 16, "additive": 36}[id]
-    )  # 2 * 4 * 4 + 4
+        == {"dot": 0, "scaled_dot": 0, "bilinear": 16, "additive": 36, "location": 200}[id]
+    )  # 2 * 4 * 4 + 4; 50 * 4
     assert (
-        score.multiplications() == {"dot": 4, "scaled_dot": 5, "bilinear": 20, "additive": 36}[id]
+        score.multiplications()
+        == {"dot": 4, "scaled_dot": 5, "bilinear": 20, "additive": 36, "location": 4}[id]
     )
     assert score.title and score.formula
+
+
+def test_places_behind_the_last_that_was_learned_get_nothing() -> None:
+    score = scores.get("location").drawn(4, 0)
+    found = score.numbers(np.ones((1, 4)), np.zeros((53, 4)))
+    assert np.isfinite(found[0, :50]).all() and np.isneginf(found[0, 50:]).all()
+
+
+def test_an_attention_step_of_an_encoder_decoder_by_hand() -> None:
+    """Three states of the encoder, one of the decoder: score, weight and context of each kind."""
+    h, s = np.array([[1.0, 0], [0, 1], [1, 1]]), np.array([[0.5, 1.0]])
+    wanted = {
+        "dot": ([0.5, 1, 1.5], [0.692804, 0.813676]),
+        "scaled_dot": ([0.353553, 0.707107, 1.060660], [0.680134, 0.775394]),
+        "bilinear": ([1, 1.75, 2.75], [0.761373, 0.887281]),
+        "additive": ([0.231064, -0.448470, -0.030781], [0.777353, 0.560726]),
+    }
+    for id, (e, c) in wanted.items():
+        score = scores.get(id)(2).requires_grad_(False)
+        if id == "bilinear":
+            score.put(np.array([[1, -0.5], [0.5, 2]]))
+        if id == "additive":
+            score.ask.weight.data = torch.tensor([[0.2, -0.1], [0.5, 0.1]])
+            score.offer.weight.data = torch.tensor([[0.4, 0.3], [-0.2, 0.6]])
+            score.read.weight.data = torch.tensor([[1.0, -1]])
+        found = score.numbers(s, h)[0]
+        near(found, e, 1e-5)
+        near(softmax(found) @ h, c, 1e-5)

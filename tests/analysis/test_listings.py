@@ -32,7 +32,7 @@ from engine.analysis.listings import (
     smoothing_size,
 )
 from engine.analysis.listings.seeded import drawn, noise
-from engine.core.registry import listings
+from engine.core.registry import listings, scores
 from engine.lessons.curriculum import LESSONS
 from engine.models.feedforward import Config, Net
 from engine.ngram.counts import Counts, count
@@ -47,6 +47,7 @@ from engine.nn.positions.sinusoidal import waves
 FAIL = {
     "attention_half": "RuntimeError: value cannot be converted",
     "bag_product": "ZeroDivisionError",
+    "scores_squeeze": "RuntimeError: Tensors must have same number of dimensions",
     "shapes_packing": "RuntimeError: `lengths` array must be sorted",
     "training_norm": "RuntimeError: Boolean value of Tensor",
     "lstm_detach": "RuntimeError: Trying to backward through the graph a second time",
@@ -312,6 +313,25 @@ def test_a_translator_alone() -> None:
     assert faulty[1] > 0.1 and repaired == pytest.approx([0, 0], abs=1e-6)
     faulty, repaired = (list(found.values()) for found in both("translation_zero"))
     assert faulty[0] == 0 and min(faulty[1], *repaired) > 0.1
+
+
+def test_a_decoder_that_looks() -> None:
+    _, repaired = (base.run(listings.get("scores_squeeze"), p) for p in programs("scores_squeeze"))
+    assert [*repaired.numbers.values()] == [2 + 3, 2 + 1]
+    faulty, again = (list(found.values()) for found in both("scores_keys"))
+    assert [faulty[0], again[0]] == [8 * 9, 8] and faulty[1] == again[1]
+    score = scores.get("additive")(4).requires_grad_(False)
+    for part, n, seed in ((score.ask, 4, 4), (score.offer, 4, 4), (score.read, 1, 1)):
+        part.weight.data = drawn(nn.Linear(4, n, False), seed).weight.data
+    wanted = score(noise(9, 4, seed=2), noise(8, 4)).softmax(-1)[-1, 0]
+    assert again[1] == pytest.approx(wanted.item(), rel=1e-5)
+    faulty, layers = (list(found.values()) for found in both("translation_layers"))
+    assert faulty == [0, 3] and layers[0] > 0.01 and layers[1] == 6
+
+
+def programs(id: str) -> tuple[Any, Any]:
+    listing = listings.get(id)
+    return listing.faulty, listing.repaired
 
 
 def test_groups_dropout_and_a_rate_below_0() -> None:

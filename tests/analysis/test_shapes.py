@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-from engine.analysis.shapes import OneToMany, OneToOne
+from engine.analysis.shapes import Delayed, OneToMany, OneToOne
 from engine.core.registry import models
 from engine.models.base import train
 from tests.conftest import TEXT, small
@@ -91,3 +92,21 @@ def test_a_role_can_be_neither_trained_nor_loaded(trained: Trained) -> None:
         next(OneToOne.fit("a", None, seed=0))
     with pytest.raises(TypeError, match="open the model itself"):
         OneToOne.from_weights(None, {})
+
+
+def test_a_translator_answers_behind_the_whole_text(trained: Trained) -> None:
+    """Its rows are those of the pair read at once; before the start mark there are none."""
+    model = trained("seq2seq")
+    role = Delayed(model)
+    trace = role.trace("the old dog sat")
+    begins = trace.tokens.index(role.start)
+    assert trace.tokens[:begins] == ("the", "old", "dog", "sat", "</s>")
+    written = model.translated(torch.tensor(trace.ids[:begins])[None], 40)[0]
+    assert [*trace.ids[begins + 1 :]] == written[:-1]
+    p_TV = trace.field("delayed").values
+    assert not p_TV[:begins].any() and [*p_TV[begins:].argmax(-1)] == written
+    pair = f"the old dog sat\n{' '.join(trace.tokens[begins + 1 :])}"
+    want = model.trace(pair).field("probability").values
+    np.testing.assert_allclose(p_TV[begins:], want, atol=1e-5)
+    assert not len(role.tokens("  ")) and not len(role.trace("").tokens)
+    assert role.tokens("the dog\nle chien").labels == role.tokens("the dog").labels

@@ -39,3 +39,9 @@ def test_the_shapes_answer_with_the_model_s_own_numbers(
     )
     live.painted("the acting is good but")
     live.settled("shape=Many+to+many%2C+delayed")
+    live.fill("the cat sat")
+    translator = RunStore().load(RunStore().find("seq2seq"))
+    labels = live.page.locator(".un-chip").all_inner_texts()
+    begins = labels.index("<s>")
+    assert labels[:begins] == ["the", "cat", "sat", "</s>"]
+    assert " ".join(labels[begins + 1 :]) == translator.translations(["the cat sat"])[0]

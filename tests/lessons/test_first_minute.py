@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from engine.analysis import backpropagation, surgery
+from engine.analysis import backpropagation, decoder_step, surgery
 from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
@@ -21,12 +21,14 @@ from engine.analysis.bag_of_words.words import words
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
+from engine.core.registry import scores
 from engine.lessons.base import Step
 from engine.lessons.curriculum import LESSONS
 from engine.lessons.first_minute import STEPS, places, steps
 from engine.models.abilities import able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
+from engine.models.seq2seq import Seq2seq
 from engine.stages.cooccurrence import counts
 from engine.stages.counting.presets import PRESETS
 from engine.stages.tokenizers import rows as tokenizer_rows
@@ -482,6 +484,42 @@ def test_translation() -> None:
     assert word(black) == "noir" and f"{100 * look(black)['black']:.1f} %" in black.says
     assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
     assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
+
+
+def test_scores() -> None:
+    grid, opened, centroid, forcing = steps("scores")
+
+    def look(kind: str, name: str = "attention") -> dict[str, float]:
+        trace = shipped(f"score_{kind}_after").trace(grid.text)
+        field = trace.field(f"cross.{name}")
+        found = map(float, field.values[0, 0, -1])
+        return dict(zip(field.axis("source").labels, found, strict=True))
+
+    for kind in scores.ids():
+        weights = look(kind)
+        most = max(weights, key=weights.__getitem__)
+        assert most == ("cat" if kind == "location" else "black")
+        assert first(p_after(shipped(f"score_{kind}_after"), grid.text)) == "noir"
+    assert f"{100 * look('location')['cat']:.0f} %" in grid.says
+    dot = sorted(look("dot", "score").values())
+    assert f"{dot[-1]:.1f} and the next word {dot[-2]:.2f}" in opened.says
+    assert look("dot")["black"] > 0.9995 and f"{100 * look('scaled_dot')['black']:.0f} %" in (
+        opened.says
+    )
+    model = shipped("score_location_after")
+    trace = model.trace(centroid.text)
+    parts = decoder_step.parts(able(model, Seq2seq), trace)
+    words = trace.field("cross.score").axis("source").labels
+    apart = {
+        word: float(np.hypot(*(parts.place_S2[words.index(word)] - parts.centre_T2[-1])))
+        for word in ("cat", "black")
+    }
+    assert apart["cat"] < apart["black"]
+    model = shipped("score_dot_after")
+    handed = p_after(model, forcing.text)
+    assert first(handed) == "petit" and share(handed["petit"]) in forcing.says
+    english = forcing.text.split("\n")[0]
+    assert able(model, Seq2seq).translations([english]) == ["La clé est blanche et elle est petite"]
 
 
 def test_patching() -> None:

@@ -3,6 +3,7 @@ changes nothing, decoding agrees, edits act."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from torch import Tensor, nn
 
 from engine.analysis import decode
 from engine.analysis.decode.beam import best
+from engine.core.registry import scores
 from engine.core.tap import Edit, How
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.stack import to_torch
@@ -42,6 +44,10 @@ def looked(kind: str, state: dict[str, Tensor], h_H: Tensor, e_SH: Tensor) -> Te
                 for e_H in e_SH
             ]
         )
+    if kind == "location":
+        return state["score.places.weight"][: len(e_SH)] @ h_H
+    if kind == "scaled_dot":
+        return e_SH @ h_H / len(h_H) ** 0.5
     return torch.stack(
         [
             h_H @ (state["score.between"] if kind == "bilinear" else torch.eye(len(h_H))) @ e_H
@@ -63,31 +69,49 @@ def theirs(ours: Any, text: str) -> Tensor:
     parts = 1 + (c.cell == "lstm")
     begin_LPH = begin_X.view(c.layers, parts, c.units)
     begin = tuple(begin_LPH[:, p, None].contiguous() for p in range(parts))
-    h_BTH, _ = decoder(
-        net.embed.weight[torch.from_numpy(tokens.ids)][None], begin if parts > 1 else begin[0]
-    )
-    rows = []
-    for h_H in h_BTH[0]:
+
+    def found(h_H: Tensor) -> Tensor:
+        a_S = looked(c.attention, state, h_H, e_BSH[0]).softmax(0)
+        return sum(a * e_H for a, e_H in zip(a_S, e_BSH[0], strict=True))
+
+    rows, last = [], begin if parts > 1 else begin[0]
+    for x_D in net.embed.weight[torch.from_numpy(tokens.ids)]:
+        if c.looks == "before":  # with the last layer's state before the step
+            c_H = found((last[0] if parts > 1 else last)[-1, 0])
+            x_D = torch.cat((x_D, c_H))
+        h_BTH, last = decoder(x_D[None, None], last)
+        h_H = h_BTH[0, 0]
         if c.attention != "none":
-            a_S = looked(c.attention, state, h_H, e_BSH[0]).softmax(0)
-            c_H = sum(a * e_H for a, e_H in zip(a_S, e_BSH[0], strict=True))
+            if c.looks == "after":
+                c_H = found(h_H)
             h_H = torch.tanh(state["mix.weight"] @ torch.cat((c_H, h_H)))
         rows.append((state["output.weight"] @ h_H + state["output.bias"]).softmax(0))
     return torch.stack(rows)
 
 
-@pytest.mark.parametrize("attention", ["none", "additive", "dot", "bilinear"])
+LOOKS = [("none", "after"), *itertools.product(scores.ids(), ("after", "before"))]
+
+
+@pytest.mark.parametrize(("attention", "looks"), LOOKS)
 @pytest.mark.parametrize(
     ("cell", "both_ways", "layers"),
     [("gru_after", True, 1), ("gru_after", False, 2), ("lstm", True, 2)],
 )
 def test_the_numbers_are_those_of_torch(
-    attention: str, cell: str, both_ways: bool, layers: int
+    attention: str, looks: str, cell: str, both_ways: bool, layers: int
 ) -> None:
-    ours = model(attention=attention, cell=cell, both_ways=both_ways, layers=layers)
+    more = {"cell": cell, "both_ways": both_ways, "layers": layers}
+    ours = model(attention=attention, looks=looks, **more)
     with torch.no_grad():
         want = theirs(ours, TEXT).numpy()
     np.testing.assert_allclose(ours.trace(TEXT).field("probability").values, want, atol=1e-5)
+    tokens = ours.tokens(TEXT)
+    x_2BL = torch.full((2, 1, 6), -1)  # as in training, filled up and without a trace
+    x_2BL[0, 0, : len(tokens.source.ids)] = torch.from_numpy(tokens.source.ids)
+    x_2BL[1, 0, : len(tokens)] = torch.from_numpy(tokens.ids)
+    with torch.no_grad():
+        taught = ours.net.eval()(x_2BL)[0, : len(tokens)].softmax(-1).numpy()
+    np.testing.assert_allclose(taught, want, atol=1e-5)
 
 
 def test_what_it_shows_is_what_it_computes_with() -> None:
@@ -121,6 +145,28 @@ def test_what_it_shows_is_what_it_computes_with() -> None:
         == trace.field("encoder.hidden").axis("source").labels
         == ("the", "cat", "sat", "on", "</s>")
     )
+
+
+def test_what_is_found_before_the_cell_is_what_it_reads() -> None:
+    """An edit of one weight moves the state of its own step and of those behind it; after the cell
+    it moves no state."""
+    at = {"layer": 0, "head": 0, "query": 1, "source": 2}
+    for looks, moved in (("before", [False, True, True]), ("after", [False] * 3)):
+        ours = model(looks=looks, layers=2)
+        plain, edited = (
+            ours.trace(TEXT, edits) for edits in ((), (Edit("cross.attention", at, 5.0, How.SET),))
+        )
+        for name in ("cross.score", "cross.attention", "context", "hidden", "attended"):
+            assert plain.field(name).values.shape == edited.field(name).values.shape
+        change = edited.field("cross.attention").values - plain.field("cross.attention").values
+        assert edited.field("cross.attention").values[0, 0, 1, 2] == 5
+        assert not change[0, 0, 0].any() and change[0, 0, 2].any() == (looks == "before")
+        apart = edited.field("hidden").values[-1] - plain.field("hidden").values[-1]
+        assert [bool(row.any()) for row in apart] == moved
+        answers = edited.field("probability").values - plain.field("probability").values
+        assert answers[1].any() and not answers[0].any()
+        with pytest.raises(KeyError):
+            ours.trace(TEXT, (Edit("cross.attention", {"unit": 1}, 0.0, How.SET),))
 
 
 def test_gradients_reach_the_encoder_through_the_state_alone() -> None:
@@ -229,6 +275,8 @@ def test_a_training_that_goes_on_is_one_that_never_stopped() -> None:
     [
         ({"cell": "gru5"}, "no cell 'gru5'; there are .*gru_after"),
         ({"attention": "much"}, "no attention 'much'; there are none, additive"),
+        ({"looks": "twice"}, "no order 'twice'; there are after, before"),
+        ({"looks": "before", "attention": "none"}, "nothing to look at"),
         ({"units": 7}, "take an even number"),
         ({"context": 8}, "span 12 is longer than context 8"),
     ],

@@ -8,6 +8,7 @@ import { highOf, ShapeRow, sizeOf } from "./shapes/row.js";
 
 const EDGE = 14,
   LATER = 4, // steps of an answer that is still to come
+  LEAST = 52,
   NARROW = 64,
   WIDE = 150; // of a step
 
@@ -46,7 +47,11 @@ export default class Shapes {
     );
     const later = rows.some((row) => row.later) ? LATER : 0;
     const room = (width - 2 * EDGE) / Math.max(1, lead.labels.length + later);
-    this.step = Math.max(NARROW, Math.min(WIDE, Math.max(room, widest + 22)));
+    const behind = rows[0].emits === "behind"; // two texts one after the other: all of both, if they fit
+    this.step = Math.max(
+      behind ? LEAST : NARROW,
+      Math.min(WIDE, behind ? room : Math.max(room, widest + 22)),
+    );
     const fits = Math.max(1, Math.floor((width - 2 * EDGE) / this.step) - later);
     const { hovered, kept } = panel.selection;
     const chosen = hovered.token !== undefined || kept.token !== undefined;
@@ -54,6 +59,7 @@ export default class Shapes {
     this.first = Math.max(0, Math.min(centre - Math.floor(fits / 2), lead.labels.length - fits));
     this.last = Math.min(lead.labels.length, this.first + fits);
     const where = { edge: EDGE, first: this.first, last: this.last, step: this.step, width, ...sizes };
+    if (this.step < NARROW) Object.assign(where, { size: 13, small: 11 });
     rows.forEach((row, i) => {
       const drawn = new ShapeRow(g, row, this.tops[i], where, ink(panel.app.root));
       drawn.draw(this.steps(row), panel.selection.token(panel.reader(row.reader)));
@@ -67,8 +73,15 @@ export default class Shapes {
     panel.read(lead.labels.length ? rows.map((row) => this.words(row)).join(" ") : "Type a word.");
   }
 
+  // The step from which on there are answers.
+  begins(row) {
+    const { labels, spec } = this.panel.reader(row.reader);
+    return row.emits === "behind" ? labels.indexOf(spec.start) : 0;
+  }
+
   answer(row, t) {
     const reader = this.panel.reader(row.reader);
+    if (t < this.begins(row)) return null;
     if (!row.writes) return reader.top[t]?.[0];
     const label = reader.labels[t + 1];
     return label === undefined ? null : [label, reader.value("drawn", { token: t })];
@@ -79,7 +92,12 @@ export default class Shapes {
     const other = row.against && this.panel.reader(row.against);
     return this.panel.reader(row.reader).labels.map((label, t) => {
       const answer = this.answer(row, t);
-      return { label, answer, differs: other && answer?.[0] !== other.top[t]?.[0]?.[0] };
+      return {
+        label,
+        answer,
+        again: row.emits === "behind" && t > this.begins(row),
+        differs: other && answer?.[0] !== other.top[t]?.[0]?.[0],
+      };
     });
   }
 
@@ -99,6 +117,9 @@ export default class Shapes {
         .join(row.join)}.${shown}`;
     if (row.emits === "none")
       return `The answer begins after “${visible(reader.labels[count - 1])}”, the last of ${count} tokens.${shown}`;
+    const begins = this.begins(row);
+    if (t < begins)
+      return `“${visible(reader.labels[t] ?? "")}” is read, and nothing is answered yet. The first of ${count - begins} answers comes at step ${begins + 1}.${shown}`;
     const best = (reader.top[t] ?? [])
       .slice(0, 2)
       .map(([label, p]) => `${visible(label)} ${percent(p)}`)

@@ -51,6 +51,13 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "shapes": ("sentiment",),
     "positions": ("transformer_sinusoidal",),
     "translation": ("translator",),
+    "scores": (
+        "score_dot_after",
+        "score_scaled_dot_after",
+        "score_bilinear_after",
+        "score_additive_after",
+        "score_location_after",
+    ),
     "compare": ("lstm", "transformer", "ngram"),
     "feedforward": ("feedforward", "ngram", "lstm_words"),
     "reach": ("rnn_large", "lstm", "transformer"),

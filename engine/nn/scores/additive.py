@@ -20,6 +20,7 @@ from engine.nn.scores.base import Score
 @final
 class Additive(Score):
     title, formula = "Additive", "v · tanh(W [q; k])"
+    called = "concat"
     rank = 40
     says = (
         "A small network with tanh (random weights here). The score cannot grow beyond all bounds:"
@@ -31,9 +32,17 @@ class Additive(Score):
         self.ask, self.offer = nn.Linear(k, k, bias), nn.Linear(k, k, False)
         self.read = nn.Linear(k, 1, False)
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
+    def asked(self, q_NK: Tensor) -> Tensor:
+        made: Tensor = self.ask(q_NK)
+        return made
+
+    def offered(self, k_MK: Tensor) -> Tensor:
+        made: Tensor = self.offer(k_MK)
+        return made
+
+    def met(self, asked_NX: Tensor, offered_MX: Tensor) -> Tensor:
         found: Tensor = self.read(
-            torch.tanh(self.ask(q_NK)[..., :, None, :] + self.offer(k_MK)[..., None, :, :])
+            torch.tanh(asked_NX[..., :, None, :] + offered_MX[..., None, :, :])
         )[..., 0]
         return found
 

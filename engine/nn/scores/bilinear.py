@@ -22,6 +22,7 @@ from engine.nn.scores.base import Score
 @final
 class Bilinear(Score):
     title, formula = "Bilinear", "qᵀ M k"
+    called = "general"
     rank = 30
     says = (
         "A learned matrix M between the two. Here it turns the key: at 90° a query matches what"
@@ -36,8 +37,8 @@ class Bilinear(Score):
         """Make this the matrix."""
         self.between.data = torch.as_tensor(m_KK, dtype=torch.float32)
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ self.between @ k_MK.mT
+    def asked(self, q_NK: Tensor) -> Tensor:
+        return q_NK @ self.between
 
     def multiplications(self) -> int:
         return self.k * self.k + self.k

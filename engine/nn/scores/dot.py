@@ -11,19 +11,15 @@ from __future__ import annotations
 
 from typing import final
 
-from torch import Tensor
-
 from engine.nn.scores.base import Score
 
 
 @final
 class Dot(Score):
     title, formula = "Dot product", "q · k"
+    called = "dot"
     rank = 10
     says = "Grows along the query's direction, and with the length of the key. Nothing to learn."
-
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ k_MK.mT
 
     def multiplications(self) -> int:
         return self.k

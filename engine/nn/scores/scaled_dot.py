@@ -20,11 +20,12 @@ from engine.nn.scores.base import Score
 @final
 class ScaledDot(Score):
     title, formula = "Scaled dot product", "q · k / √d"
+    called = "scaled dot"
     rank = 20
     says = "The same picture, flatter by √d."
 
-    def forward(self, q_NK: Tensor, k_MK: Tensor) -> Tensor:
-        return q_NK @ k_MK.mT / math.sqrt(self.k)
+    def asked(self, q_NK: Tensor) -> Tensor:
+        return q_NK / math.sqrt(self.k)
 
     def multiplications(self) -> int:
         return self.k + 1

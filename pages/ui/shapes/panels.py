@@ -23,6 +23,7 @@ from pages.ui.shapes.turned import turns
 
 TOKENIZERS = {WORD: "words", CHARACTER: "chars"}
 TAGGERS = {"tagger": "Forwards", "tagger_both": "Both ways"}
+ENGLISH = "The small black cat ate the mouse"
 STEPS = {WORD: 16, CHARACTER: 30}
 DRAWN = FieldSpec(
     "drawn", Kind.STATE, ("token",), "Probability of the token that was sampled next.", "P"
@@ -47,7 +48,11 @@ def runs(shape: Shape, example: str) -> list[Run] | str:
     if example == FILM:
         some = cache.runs("sentiment")
         return [shell.choose(some, "shapes_sentiment")] if some else "sentiment"
-    # the delayed shape has no model of its own: it shows only what is read
+    if shape.id == "delayed" and (some := cache.runs("seq2seq")):
+        # one vector between reading and writing comes first
+        some.sort(key=lambda run: run.note["config"].get("attention") != "none")
+        return [shell.choose(some, "shapes_seq2seq", where=shell.bar())]
+    # without a translator the delayed shape shows only what is read
     cut = TOKENIZERS.get(example, "words")
     mine = [
         run
@@ -248,11 +253,38 @@ def tags(found: Sequence[Run]) -> Stage:
 
 
 def delayed(example: str, found: Sequence[Run]) -> Stage:
-    from engine.analysis.shapes import OneToOne
+    from engine.analysis.shapes import Delayed, OneToOne
+    from engine.models.translating import TranslatingModel
 
     run = found[0]
-    reader = Reader("typed", "The text", OneToOne(cache.model(run)), run.id, "tokens", top="")
-    row = {
+    model = cache.model(run)
+    if isinstance(model, TranslatingModel):
+        translator = Delayed(model)
+        reader = Reader(
+            "delayed",
+            run.title,
+            translator,
+            run.id,
+            "tokens",
+            top="delayed",
+            more={"start": translator.start},
+        )
+        row = {
+            "reader": "delayed",
+            "name": "English in, French out",
+            "reads": "all",
+            "emits": "behind",
+        }
+        says = (
+            "It reads to the end of the English without an answer. Then it starts to write: each"
+            " word is read again at the next step (dashed). The encoder also reads backwards; that"
+            " chain is not drawn."
+        )
+        figure = picked("delayed", "bars", ["delayed"], ["token"], top=12)
+        panel = diagram("The answer begins after the whole text", says, [row], figure)
+        return Stage(((reader, run),), (panel,))
+    reader = Reader("typed", "The text", OneToOne(model), run.id, "tokens", top="")
+    empty: dict[str, Any] = {
         "reader": "typed",
         "name": "Read first, then answer",
         "reads": "all",
@@ -260,9 +292,9 @@ def delayed(example: str, found: Sequence[Run]) -> Stage:
         "later": True,
     }
     says = (
-        "The boxes with a question mark stay empty here: how many there are and what they"
-        " contain has to be learned from pairs of texts, such as a sentence and its"
-        " translation. None of the models on this page was trained that way."
+        "The boxes with a question mark stay empty: how many there are and what they contain has"
+        " to be learned from pairs of texts, such as a sentence and its translation. No translator"
+        " has been trained yet."
     )
-    after = diagram("The answer begins after the whole text", says, [row])
+    after = diagram("The answer begins after the whole text", says, [empty])
     return Stage(((reader, run),), (after,))

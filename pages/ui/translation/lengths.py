@@ -61,7 +61,9 @@ def show(run: Run) -> None:
     runs = [
         other
         for other in cache.runs_of(*MODELS)
-        if other.step is None and other.note["corpus"].get("digest") == learned
+        if other.step is None
+        and other.note["corpus"].get("digest") == learned
+        and (other.id == run.id or not other.id.startswith("score_"))  # ten alike, of another page
     ][:MOST]
     if not runs:
         st.info(

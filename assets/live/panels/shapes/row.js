@@ -56,7 +56,7 @@ export class ShapeRow {
   draw(steps, now) {
     this.title();
     for (let t = this.first; t < this.last; t++) {
-      this.input(steps[t].label, t, now);
+      this.input(steps[t], t, now);
       this.states(t, now, steps.length - 1);
       this.output(steps[t], t, now, t === steps.length - 1);
     }
@@ -73,14 +73,14 @@ export class ShapeRow {
     g.fillText(fits ? title : row.name, edge, this.top + HEAD / 2 - 2);
   }
 
-  input(label, t, now) {
+  input({ label, again }, t, now) {
     const { g, row, read, state, back } = this;
     const x = this.x(t);
     const strong = depends(row, t, now);
     const reads = row.reads === "all" || t === (row.reads === "one" ? now : 0);
     g.globalAlpha = reads ? 1 : 0.35;
     if (row.reads !== "first" || t === 0)
-      this.frame(x, read, short(label, 12), strong && reads, !reads, t === now);
+      this.frame(x, read, short(label, 12), strong && reads, !reads || again, t === now);
     g.globalAlpha = 1;
     if (reads) this.arrow(x, read + this.box, x, state - this.radius, strong);
     if (reads && row.both) this.arrow(x - 12, read + this.box, x - 12, back - this.radius + 2, strong);
@@ -102,14 +102,21 @@ export class ShapeRow {
   output({ answer, differs }, t, now, end) {
     const { g, row, read, low, out, step, colours } = this;
     const x = this.x(t);
-    const emits = row.emits === "all" || (row.emits === "one" && t === now) || (row.emits === "last" && end);
+    const emits =
+      row.emits === "all" ||
+      row.emits === "behind" ||
+      (row.emits === "one" && t === now) ||
+      (row.emits === "last" && end);
     if (row.emits === "none" || !answer || !(emits || row.ghosts)) return;
     this.arrow(x, low + this.radius, x, out, t === now, !emits);
     this.frame(x, out, short(answer[0], 12), t === now, !emits, t === now, differs);
     g.fillStyle = t === now ? colours.text : colours.faint;
     g.font = font(this.small);
     g.fillText(percent(answer[1]), x, out + this.box + 11);
-    if (row.writes && row.reads === "all" && t + 1 < this.last)
+    if (
+      (row.writes && row.reads === "all" && t + 1 < this.last) ||
+      (row.emits === "behind" && !end && t + 1 < this.last)
+    )
       this.arrow(x + step / 2 - 8, out, x + step / 2 + 8, read + this.box, t < now, true);
   }
 

@@ -1,0 +1,101 @@
+"""One decoder step taken apart, and free running: against scikit-learn, sums by hand, and the step
+written out word by word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sklearn.decomposition import PCA
+
+from engine.analysis import decoder_step, free_running
+from engine.core.registry import scores
+from engine.models.seq2seq import MODEL, Config, Net
+from engine.text.tokenizers.words import Words
+
+WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
+TEXT = "the cat sat on\nLe chat"
+
+
+def model(**more: Any) -> Any:
+    torch.manual_seed(2)
+    config = Config(**{"width": 6, "units": 10, "context": 64, "span": 12} | more)
+    made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
+    for p in made.net.parameters():
+        torch.nn.init.normal_(p, 0.0, 0.5)
+    return made
+
+
+@pytest.mark.parametrize("looks", ["after", "before"])
+@pytest.mark.parametrize("kind", scores.ids())
+def test_the_parts_make_the_score_and_the_context(kind: str, looks: str) -> None:
+    made = model(attention=kind, looks=looks, both_ways=kind != "dot", layers=2)
+    trace = made.trace(TEXT)
+    found = decoder_step.parts(made, trace)
+    score_TS = trace.field("cross.score").values[0, 0]
+    score = made.net.score.requires_grad_(False)
+    whole_TS = score.numbers(found.query_TH.copy(), found.key_SH.copy())
+    np.testing.assert_allclose(whole_TS, score_TS, atol=1e-4)
+    for t, s in ((0, 1), (2, 4)):
+        asked, offered = found.asked_TX[t], found.offered_SX[s]
+        by_hand = {
+            "additive": lambda a, o: score.read.weight[0].numpy() @ np.tanh(a + o),
+            "location": lambda a, o, s=s: a[s],
+        }.get(kind, lambda a, o: a @ o)(asked, offered)
+        assert score_TS[t, s] == pytest.approx(float(by_hand), abs=1e-4)
+    weight_TS = trace.field("cross.attention").values[0, 0]
+    np.testing.assert_allclose(weight_TS @ found.key_SH, trace.field("context").values, atol=1e-5)
+    np.testing.assert_allclose(weight_TS @ found.place_S2, found.centre_T2, atol=1e-4)
+
+
+def test_a_query_is_the_new_state_or_the_old_one() -> None:
+    for looks in ("after", "before"):
+        made = model(looks=looks)
+        trace = made.trace(TEXT)
+        hidden_TH = trace.field("hidden").values[-1]
+        query_TH = decoder_step.parts(made, trace).query_TH
+        if looks == "after":
+            np.testing.assert_array_equal(query_TH, hidden_TH)
+        else:
+            np.testing.assert_array_equal(query_TH[1:], hidden_TH[:-1])
+            np.testing.assert_array_equal(query_TH[0], trace.field("bridge.hidden").values[-1])
+
+
+def test_the_plane_is_that_of_the_largest_components() -> None:
+    key_SH = np.random.default_rng(5).standard_normal((7, 12)) * np.arange(12)
+    place_S2, share_2, put = decoder_step.plane(key_SH)
+    theirs = PCA(2).fit(key_SH)
+    np.testing.assert_allclose(np.abs(place_S2), np.abs(theirs.transform(key_SH)), atol=1e-3)
+    np.testing.assert_allclose(share_2, theirs.explained_variance_ratio_, rtol=1e-5)
+    assert (place_S2[0] <= 0).all()
+    np.testing.assert_allclose(put(key_SH[3:5]), place_S2[3:5], atol=1e-6)
+    for few in (np.ones((1, 4)), np.ones((3, 4)), np.eye(2, 4)):  # nothing, or a line, to draw
+        place_S2, share_2, _ = decoder_step.plane(few)
+        assert np.isfinite(place_S2).all() and np.isfinite(share_2).all()
+
+
+def test_without_attention_there_is_no_score() -> None:
+    made = model(attention="none")
+    with pytest.raises(ValueError, match="no attention"):
+        decoder_step.parts(made, made.trace(TEXT))
+
+
+@pytest.mark.parametrize("looks", ["after", "before"])
+def test_free_running_reads_its_own_words(looks: str) -> None:
+    made = model(looks=looks)
+    tokens = made.tokens(TEXT)
+    right = tokens.ids[1:].tolist()
+    found = free_running.run(made, tokens.source.ids, right)
+    ids: list[int] = []
+    for n in range(len(found.ids)):  # one more word at a time, from the likeliest so far
+        text = f"the cat sat on\n{' '.join(WORDS.vocab[i] for i in ids)}"
+        p_V = made.trace(text).field("probability").values[-1]
+        assert found.ids[n] == p_V.argmax() and found.p_N[n] == pytest.approx(p_V.max(), rel=1e-4)
+        if n < len(right):
+            assert found.right_N[n] == pytest.approx(float(p_V[right[n]]), rel=1e-4)
+        if WORDS.vocab[found.ids[n]].startswith("<"):
+            break  # a mark can't be typed
+        ids.append(found.ids[n])
+    assert len(found.ids) <= free_running.MOST and np.isnan(found.right_N[len(right) :]).all()
