@@ -146,6 +146,13 @@ class Field extends Board {
     }
   }
 
+  table() {
+    const { labels, effect } = this.news;
+    const t = this.at_;
+    const rows = this.cone[0].map((s) => [s + 1, visible(labels[s]), t - s, effect[t][s]]);
+    return { columns: ["place", "token", "how far back", "its effect"], rows };
+  }
+
   tell() {
     const { labels, effect, next, layers, kernel } = this.news;
     const t = this.at_;
