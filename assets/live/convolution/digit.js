@@ -283,7 +283,7 @@ class Digit extends Board {
       ...Array.from(found.logit, (v, digit) => ["logit", digit, "", v]),
       ...Array.from(found.p, (v, digit) => ["probability", digit, "", v]),
     ];
-    return { columns: ["What", "row or digit", "column", "value"], rows };
+    return { columns: ["what", "row or digit", "column", "value"], rows };
   }
 
   words() {

@@ -12,6 +12,7 @@ import { csv, fillTable } from "../parts/table.js";
 
 const FORMATS = { png: "PNG picture", svg: "SVG drawing", csv: "CSV, the table" };
 const FINER = 2; // pixels of a PNG for one on the screen
+const MARGIN = 12; // around a picture, in pixels
 const SIGNIFICANT = 6; // digits of a number in the table that is shown; a file has all
 
 /** @param {string} text as it stands in SVG */
@@ -82,7 +83,10 @@ export class Keeping {
         tag("title", {}, escaped(root.getAttribute("aria-label") ?? "")),
         tag("desc", {}, escaped(board.says.textContent)),
       ];
-      return drawn(root, recorded, new Set()).replace(/^<svg[^>]*>/, (start) => start + words.join(""));
+      return drawn(root, recorded, new Set(), MARGIN).replace(
+        /^<svg[^>]*>/,
+        (start) => start + words.join(""),
+      );
     } finally {
       recorded.end();
       root.classList.remove("un-saved");
