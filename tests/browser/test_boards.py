@@ -55,3 +55,20 @@ def test_a_board_is_saved(browser: Any, server: Server, board: str, tmp_path: Pa
     assert not root.locator(".un-table").count()
     assert not watch.wrong, watch.wrong
     context.close()
+
+
+def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    many = "document.querySelector('[data-board=softmax]')?.softmax?.z.length"
+    page.goto(f"{server.url}/softmax")
+    page.wait_for_function(f"{many} === 4")
+    for count in (5, 6):
+        page.get_by_role("button", name="+ class").click()
+        commas = "new URL(location).searchParams.get('s_z')?.split(',').length"
+        page.wait_for_function(f"{many} === {count} && {commas} === {count}")
+    page.evaluate("history.back()")
+    page.wait_for_function(f"{many} === 5")
+    assert not watch.wrong, watch.wrong
+    context.close()
