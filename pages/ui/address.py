@@ -130,7 +130,7 @@ def leave(*names: str) -> None:
 
 def choosing(*names: str) -> None:
     """Something is chosen in the session: it counts, whatever the address says."""
-    st.session_state[_of(names)] = None
+    st.session_state.pop(_of(names), None)
 
 
 def _of(names: Sequence[str]) -> str:

@@ -68,6 +68,7 @@ def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:
         page.get_by_role("button", name="+ class").click()
         commas = "new URL(location).searchParams.get('s_z')?.split(',').length"
         page.wait_for_function(f"{many} === {count} && {commas} === {count}")
+        page.wait_for_timeout(500)  # until the rerun has ended
     page.evaluate("history.back()")
     page.wait_for_function(f"{many} === 5")
     assert not watch.wrong, watch.wrong
