@@ -17,6 +17,7 @@ import { Socket } from "./socket.js";
 import { Spoken } from "./spoken.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
+import { download } from "./parts/download.js";
 import { codePoints, counted, element, isDark } from "./dom.js";
 
 /** @import { Header, Layout } from "./types.js" */
@@ -575,14 +576,7 @@ class App {
     for (const panel of this.panels) panel.saved(file);
     if (file.problem) return;
     const bytes = new Uint8Array(/** @type {ArrayBuffer} */ (numbers.buffer), file.at * 4, file.size);
-    const link = element("a", "", {
-      href: URL.createObjectURL(new Blob([bytes], { type: file.mime })),
-      download: file.name,
-    });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    download(bytes, file.mime, file.name);
   }
 
   // What is on the screen, for checks from outside.

@@ -4,6 +4,7 @@ import { element } from "./dom.js";
 import { snapshot } from "./drawing/snapshot.js";
 import { lessonLink } from "./parts/card.js";
 import { folds } from "./parts/controls.js";
+import { fillTable } from "./parts/table.js";
 
 const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
 
@@ -34,7 +35,6 @@ const NUMBERS = [
 ];
 const REACHED = 'button, input, select, summary, [tabindex="0"]'; // by Tab
 const NUMBER = /\d/;
-const TABLE_ROWS = 200;
 const MOST_BYTES = 20_000_000; // of a picture
 
 export class Panel {
@@ -173,21 +173,6 @@ export class Panel {
 
   fillTable() {
     if (!this.table) return;
-    const { columns, rows } = this.view.table();
-    const shown = rows.slice(0, TABLE_ROWS);
-    const table = element("table", "");
-    const head = element("tr", "");
-    for (const c of columns) head.append(element("th", "", { textContent: c, scope: "col" }));
-    table.append(head);
-    for (const row of shown) {
-      const tr = element("tr", "");
-      for (const cell of row) tr.append(element("td", "", { textContent: String(cell) }));
-      table.append(tr);
-    }
-    const note =
-      rows.length > shown.length
-        ? `${shown.length} of ${rows.length.toLocaleString("en")} rows are shown; Save, CSV has them all.`
-        : `${rows.length} rows.`;
-    this.table.replaceChildren(element("p", "un-says", { textContent: note }), table);
+    fillTable(this.table, this.view.table());
   }
 }

@@ -112,3 +112,30 @@ def remember(name: str) -> None:
     value = str(st.session_state[name])
     if st.query_params.get(name) != value:
         st.query_params[name] = value
+
+
+def follow(*names: str) -> None:
+    """The reader has gone back or forth in the browser: what the address says counts again, no longer the
+    session.  Before the names are read; `leave` comes after they are written."""
+    before = st.session_state.get(_of(names))
+    if before is not None and before != _said(names):
+        for name in names:
+            st.session_state.pop(name, None)
+
+
+def leave(*names: str) -> None:
+    """What the address says now is what the session holds."""
+    st.session_state[_of(names)] = _said(names)
+
+
+def choosing(*names: str) -> None:
+    """Something is chosen in the session: it counts, whatever the address says."""
+    st.session_state.pop(_of(names), None)
+
+
+def _of(names: Sequence[str]) -> str:
+    return f"address.{names[0]}"
+
+
+def _said(names: Sequence[str]) -> dict[str, str | None]:
+    return {name: st.query_params.get(name) for name in names}

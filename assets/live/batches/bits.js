@@ -50,6 +50,11 @@ class Bits extends Board {
     return true;
   }
 
+  table() {
+    const rows = this.news.rows.map((row) => [row.id, row.value, row.bits.join("")]);
+    return { columns: ["format", "value", "bits"], rows };
+  }
+
   draw(ink, width, colours) {
     const { rows, words } = this.news;
     const g = this.surface.begin(width, rows.length * TALL + 4);

@@ -21,6 +21,14 @@ class Masks extends Board {
     return false;
   }
 
+  table() {
+    const { forms, words } = this.news;
+    const rows = forms.flatMap((form) =>
+      form.cells.flatMap((column, t) => column.map((kind, u) => [form.name, t + 1, u + 1, words[2 - kind]])),
+    );
+    return { columns: ["form", "step", "unit", "what becomes of it"], rows };
+  }
+
   draw(ink, width, colours) {
     const { forms, words } = this.news;
     const across = width < 600 ? 1 : forms.length;

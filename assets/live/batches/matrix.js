@@ -90,6 +90,22 @@ class Matrix extends Board {
     this.says.textContent = this.over ? this.told(this.over) : news.says;
   }
 
+  table() {
+    const { batches, mode } = this.news;
+    const rows = batches.flatMap((batch) =>
+      batch.rows.flatMap((row) => {
+        const end = mode === "packed" ? row.tokens.length : batch.width;
+        return Array.from({ length: end }, (_, t) => [
+          batch.name,
+          row.line,
+          t + 1,
+          row.tokens[t] ?? "padding",
+        ]);
+      }),
+    );
+    return { columns: ["batch", "line", "place", "token"], rows };
+  }
+
   told({ row, t, token, packed }) {
     if (token === undefined) return `Line ${row.line}, place ${t + 1}: padding, no token.`;
     const place = packed ? `; number ${row.places[t] + 1} of the packed data` : "";

@@ -264,6 +264,28 @@ class Digit extends Board {
     frame(g, j * unit, HEAD + i * unit, KERNEL * unit - 1, KERNEL * unit - 1, ink.accent, 2.5);
   }
 
+  // All that the picture shows of the chosen filter, number by number.
+  table() {
+    const { read: found, filter, news } = this;
+    const of = (all, side) => Array.from(all.subarray(filter * side ** 2, (filter + 1) * side ** 2));
+    const grid = (name, values, side) =>
+      values.map((v, n) => [name, Math.floor(n / side) + 1, (n % side) + 1, v]);
+    const kernel = opened(news.net, this.cells, filter, 0, 0).kernel;
+    const rows = [
+      ...grid(
+        "ink",
+        Array.from(this.cells, (n) => n / 16),
+        SIDE,
+      ),
+      ...grid(`kernel ${filter + 1}`, Array.from(kernel), KERNEL),
+      ...grid(`map ${filter + 1}: the sums`, of(found.sum, found.side), found.side),
+      ...grid("pooled", of(found.pooled, found.half), found.half),
+      ...Array.from(found.logit, (v, digit) => ["logit", digit, "", v]),
+      ...Array.from(found.p, (v, digit) => ["probability", digit, "", v]),
+    ];
+    return { columns: ["what", "row or digit", "column", "value"], rows };
+  }
+
   words() {
     const { read: found, place, filter, player, news } = this;
     const [i, j] = place;

@@ -11,6 +11,7 @@ const LEFT = 76,
   HEAD = 24,
   LAYER = 40,
   FOOT = 78,
+  LEGEND = 32,
   LEAST = 13, // pixels of a token
   LOWEST = -4; // power of ten of an effect, below which it has the colour of none
 const power = (/** @type {number} */ share) => Math.log10(Math.max(share, 10 ** LOWEST));
@@ -67,7 +68,9 @@ class Field extends Board {
     const shown = Math.min(fits, labels.length);
     const step = (this.step = Math.min(26, (width - LEFT) / shown));
     const bottom = HEAD + layers * LAYER;
-    const g = this.surface.begin(width, bottom + FOOT);
+    const narrow = width < 520; // the legends below each other
+    const foot = FOOT + (narrow ? LEGEND : 0);
+    const g = this.surface.begin(width, bottom + foot);
     const x = (/** @type {number} */ place) => LEFT + (place - this.first + 0.5) * step;
     const y = (/** @type {number} */ layer) => bottom - layer * LAYER; // 0: the tokens
     this.cone = seen(layers, kernel, t);
@@ -75,7 +78,7 @@ class Field extends Board {
     const does = new Scale({ ...scales.effect, low: LOWEST, high: 0 }, this.dark);
     g.save();
     g.beginPath();
-    g.rect(LEFT, 0, width - LEFT, bottom + FOOT);
+    g.rect(LEFT, 0, width - LEFT, bottom + foot);
     g.clip();
     g.strokeStyle = ink.accent;
     g.lineWidth = 1.3;
@@ -117,10 +120,10 @@ class Field extends Board {
       g.fillText(`${2 ** (layer - 1)} back`, 0, y(layer) + 7);
     }
     heading(g, "the text", 0, bottom, ink.text, 12);
-    const room = Math.min(140, width / 2 - 96);
+    const room = narrow ? 140 : Math.min(140, width / 2 - 96);
     const low = bottom + FOOT - 30;
     legend(g, 0, low, room, does, "its effect", ink, (v) => `${Number((10 ** (v + 2)).toPrecision(1))} %`);
-    legend(g, width / 2, low, room, let_, "let through", ink);
+    legend(g, narrow ? 0 : width / 2, low + (narrow ? LEGEND : 0), room, let_, "let through", ink);
     this.tell();
   }
 
@@ -144,6 +147,13 @@ class Field extends Board {
       g.lineWidth = 2;
       g.strokeRect(x(place) - step / 2, bottom - 13, step, 26);
     }
+  }
+
+  table() {
+    const { labels, effect } = this.news;
+    const t = this.at_;
+    const rows = this.cone[0].map((s) => [s + 1, visible(labels[s]), t - s, effect[t][s]]);
+    return { columns: ["place", "token", "how far back", "its effect"], rows };
   }
 
   tell() {

@@ -1,9 +1,10 @@
-// What both boards of the page on optimisers have in common: a canvas that follows the size and the theme, and a wish that
+// What all boards have in common: a canvas that follows the size and the theme, and a wish that
 // is sent to Python, at most one at a time, while a pointer drags.
 
 import { element, isDark } from "../dom.js";
 import { Surface, ink } from "../drawing/canvas.js";
 import { Wishes } from "../timeline/wishes.js";
+import { Keeping } from "./keeping.js";
 
 /** What a component exports. @param {new (parent: HTMLElement) => Board} kind */
 export const mounting = (kind) => (/** @type {any} */ component) => {
@@ -19,6 +20,8 @@ export class Board {
   /** @type {any} what Python says */
   news = null;
   dragging = false;
+  /** @type {Keeping | null} */
+  keeping = null;
   /** @type {(name: string, value: object) => void} */
   put = () => {};
 
@@ -26,6 +29,7 @@ export class Board {
   constructor(parent, label) {
     this.root = element("div", "un ds", { role: "group" });
     this.root.setAttribute("aria-label", label);
+    this.root.dataset.board = new.target.name.toLowerCase();
     parent.append(this.root);
     this.surface = new Surface(this.root);
     this.node = this.surface.node;
@@ -86,9 +90,15 @@ export class Board {
     this.dark = isDark(this.root);
     this.root.classList.toggle("un-dark", this.dark);
     this.draw(ink(this.root), this.root.clientWidth, this.news.colours[this.dark ? "dark" : "light"]);
+    this.keeping ??= new Keeping(this); // once all else has its place
+    this.keeping.fill();
   }
 
   // What each board has of its own.
+  /** Its numbers. @returns {{columns: string[], rows: any[][]}} */
+  table() {
+    return { columns: [], rows: [] };
+  }
   /** @returns {object} what Python is asked for */
   wish() {
     return {};

@@ -176,6 +176,13 @@ class Race extends Board {
     this.root.dataset.step = String(step);
   }
 
+  table() {
+    const rows = this.news.paths.flatMap((path) =>
+      path.w.map(([x, y], step) => [path.name, step, x, y, path.loss[step]]),
+    );
+    return { columns: ["Optimiser", "step", "x", "y", "loss"], rows };
+  }
+
   words(path, step) {
     const end = path.w.length - 1;
     if (path.lost && step >= end) return `${path.lost[1]} from step ${path.lost[0]} on`;

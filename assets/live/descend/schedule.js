@@ -90,6 +90,10 @@ class Schedule extends Board {
     return true;
   }
 
+  table() {
+    return { columns: ["step", "learning rate"], rows: this.news.curve };
+  }
+
   look(px, py) {
     this.node.style.cursor = Number.isFinite(px) && this.grab(px, py) ? "grab" : "default";
     this.pointed = px >= LEFT ? ((px - LEFT) / this.wide) * this.frame.steps : NaN;

@@ -131,6 +131,17 @@ class Gates extends Board {
     );
   }
 
+  table() {
+    const { layers, farthest } = this.news;
+    const rows = layers.flatMap((layer) =>
+      layer.rows.flatMap(({ name, counts }) => {
+        const at = (k) => (2 * farthest * k) / counts.length - farthest;
+        return counts.map((n, k) => [layer.name, name, at(k), at(k + 1), n]);
+      }),
+    );
+    return { columns: ["Layer", "What is squashed", "from", "to", "how many"], rows };
+  }
+
   row(g, ink, colours, { x, y, w, row, flat }) {
     const { farthest } = this.news;
     const base = y + TALL - 8,

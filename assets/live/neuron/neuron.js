@@ -350,6 +350,19 @@ class Neuron extends Board {
     return `z = ${digits(s.w1 * s.x1)}${signed(s.w2 * s.x2)}${signed(s.b)} = ${digits(z)}. The output is ${digits(a)}, the slope ${digits(slope)}, ${share} % of the largest.`;
   }
 
+  // The input, then the plane.
+  table() {
+    const { s } = this;
+    const { of, slope } = ACTIVATIONS[s.f];
+    const marks = Array.from({ length: 9 }, (_, k) => k / 2 - REACH);
+    const places = [[s.x1, s.x2], ...marks.flatMap((x1) => marks.map((x2) => [x1, x2]))];
+    const rows = places.map(([x1, x2]) => {
+      const z = s.w1 * x1 + s.w2 * x2 + s.b;
+      return [s.w1, s.w2, s.b, x1, x2, z, of(z), slope(z)];
+    });
+    return { columns: ["w₁", "w₂", "b", "x₁", "x₂", "sum z", "output a", "slope f′(z)"], rows };
+  }
+
   steepest() {
     const { slope } = ACTIVATIONS[this.s.f];
     if (this.ofSlope !== this.s.f) {

@@ -21,7 +21,8 @@ export default class Tops {
       if (!this.columns.has(id)) this.columns.set(id, column(this.grid, what));
       const mine = this.columns.get(id);
       const t = selection.token(reader);
-      const place = `${spec.place ?? "after"} ${this.read(reader, t)}`;
+      const read = this.read(reader, t);
+      const place = spec.place ? `${spec.place} ${read}` : `after ${read}`;
       put(mine.after, reader.spans[t]?.[1] === 0 ? "at the start" : place);
       expected(mine.bars, (reader.top[t] ?? []).slice(0, spec.most), reader);
     }

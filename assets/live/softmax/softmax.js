@@ -279,6 +279,23 @@ class Softmax extends Board {
     return `The target, class ${target + 1}, has ${percent(p)}. Cross-entropy −ln p = ${digits(LOSSES.entropy(z, target, t))}, its slope ${digits(a)}; squared error ${digits(LOSSES.squared(z, target, t))}, its slope ${digits(b)}.`;
   }
 
+  table() {
+    const { z, target, t } = this.s;
+    const p = softmax(z, t);
+    const [a, b] = Object.keys(KINDS).map((kind) => gradient(kind, z, target, t));
+    return {
+      columns: [
+        "Class",
+        "logit z",
+        "probability p",
+        "wanted y",
+        "cross-entropy (p − y) / T",
+        "squared error, by z",
+      ],
+      rows: z.map((v, k) => [k + 1, v, p[k], Number(k === target), a[k], b[k]]),
+    };
+  }
+
   bars(ink, colours, width) {
     const { z, target, t } = this.s;
     const p = softmax(z, t);

@@ -13,7 +13,7 @@ from engine.analysis.digits.networks import FILTERS, KERNEL, POOL, Network, Ship
 from engine.core.trace import FieldSpec, Kind
 from engine.live.stage import colours
 from engine.views import theme
-from pages.ui import ask, language, loader
+from pages.ui import address, ask, language, loader
 
 T = TypeVar("T", int, str)
 FIRST = 30  # of the held-out images
@@ -28,6 +28,7 @@ _board = st.components.v2.component(
 
 
 def show(of: Shipped) -> None:
+    address.follow(DRAWING, FILTER)
     row = ask.line()
     image = ask.between(
         row.number_input,
@@ -49,6 +50,8 @@ def show(of: Shipped) -> None:
     )
     cells = _cells(of, int(image))
     drawn = bool(st.session_state[DRAWING])
+    chosen = _filter()
+    address.leave(DRAWING, FILTER)
     digit = int(of.held_out.digit[int(image) - 1])
     key = "convolution.digit"
 
@@ -62,7 +65,7 @@ def show(of: Shipped) -> None:
         data={
             "net": networks.plain(net),
             "drawing": images.written(cells),
-            "filter": _filter() - 1,
+            "filter": chosen - 1,
             "name": language.say("your drawing") if drawn else language.say(f"a held-out {digit}"),
             "scales": scales(net),
             "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
@@ -111,6 +114,7 @@ def scales(net: Network) -> dict[str, dict[str, Any]]:
 
 def heard(asked: Mapping[str, Any], of: Shipped) -> None:
     """What was drawn and chosen in the picture."""
+    address.choosing(DRAWING, FILTER)
     text, filter_ = asked.get("drawing"), asked.get("filter")
     if isinstance(text, str) and images.read(text) is not None:
         picked = images.written(of.held_out.cells[int(st.session_state.get("image", FIRST)) - 1])
@@ -145,11 +149,13 @@ def _keep(name: str, value: T, first: T) -> None:
 
 
 def _picked() -> None:
+    address.choosing(DRAWING, FILTER)
     _keep(DRAWING, "", "")
 
 
 def _misread(of: Shipped, net: Network) -> None:
     """The next held-out image that is misread, after the one that is shown."""
+    address.choosing(DRAWING, FILTER)
     wrong = np.flatnonzero(~net.correct(of.held_out)) + 1
     now = int(st.session_state.get("image", FIRST))
     later = wrong[wrong > now]

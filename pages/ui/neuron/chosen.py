@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.analysis.activations import ACTIVATIONS
 from engine.analysis.one_neuron import FARTHEST, TASKS, Neuron
-from pages.ui.address import recall
+from pages.ui import address
 
 REACH = 2.0  # of the inputs, on both sides, as in assets/live/neuron/neuron.js
 # by its name on the board: the key, how far it goes, and what it begins with
@@ -25,6 +25,7 @@ WORDS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "f": ("n_f", tuple(ACTIVATIONS), "sigmoid"),
     "task": ("n_task", ("none", *TASKS), "none"),
 }
+KEYS = tuple(key for key, *_ in (*NUMBERS.values(), *WORDS.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +44,17 @@ class Chosen:
 
 
 def now() -> Chosen:
+    address.follow(*KEYS)
     found: dict[str, Any] = {}
     for name, (key, most, first) in NUMBERS.items():
-        recall(key, first, (-most, most))
+        address.recall(key, first, (-most, most))
         found[name] = float(min(most, max(-most, st.session_state[key])))
         _write(key, f"{found[name]:g}", f"{first:g}")
     for name, (key, known, usual) in WORDS.items():
         asked = st.session_state.get(key) or st.query_params.get(key, usual)
         found[name] = st.session_state[key] = asked if asked in known else usual
         _write(key, found[name], usual)
+    address.leave(*KEYS)
     w = (found["w1"], found["w2"])
     return Chosen(Neuron(w, found["b"], found["f"]), (found["x1"], found["x2"]), found["task"])
 
@@ -66,6 +69,7 @@ def _write(key: str, value: str, usual: str) -> None:
 
 def wished(asked: Mapping[str, Any]) -> None:
     """Something was dragged or pressed on the board; what is no number, or unknown, is left out."""
+    address.choosing(*KEYS)
     for name, (key, most, _) in NUMBERS.items():
         value = asked.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool) and value == value:

@@ -38,7 +38,8 @@ def show() -> None:
         st.info("No LSTM has been trained yet. Train one in the training room.")
         return
     titles = {id: run.title for id, run in known.items()}
-    run = known[ask.pick("Trained LSTM", titles, "n_run", where=ask.line(), width=300)]
+    id = ask.pick("Trained LSTM", titles, "n_run", where=ask.line(), width=300)
+    run = known[id]
     try:
         found = _measured(run)
     except ValueError as problem:  # a damaged run

@@ -9,13 +9,16 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis.softmax_loss import FARTHEST, Logits
+from pages.ui import address
 
+NAMES = ("s_z", "s_target", "s_t")
 FIRST = (2.0, 1.0, 0.1, -1.0)
 FEWEST, MANY = 2, 6
 COLDEST, HOTTEST = 0.1, 10.0
 
 
 def now() -> Logits:
+    address.follow(*NAMES)
     z = _logits(_held("s_z", ",".join(f"{v:g}" for v in FIRST)))
     target = _number(_held("s_target", 0), 0)
     t = min(HOTTEST, max(COLDEST, _number(_held("s_t", 1.0), 1.0)))
@@ -23,6 +26,7 @@ def now() -> Logits:
     _keep("s_z", ",".join(f"{v:g}" for v in z), ",".join(f"{v:g}" for v in FIRST))
     _keep("s_target", found.target, 0)
     _keep("s_t", t, 1.0)
+    address.leave(*NAMES)
     return found
 
 
@@ -62,6 +66,7 @@ def _logits(said: Any) -> tuple[float, ...]:
 
 def wished(asked: Mapping[str, Any]) -> None:
     """Something was dragged or pressed on the board; what makes no sense is left out."""
+    address.choosing(*NAMES)
     z = asked.get("z")
     if isinstance(z, list) and FEWEST <= len(z) <= MANY and all(map(_is_number, z)):
         st.session_state["s_z"] = ",".join(f"{v:g}" for v in z)

@@ -14,13 +14,22 @@ import { short, tag, words } from "./markup.js";
 /**
  * @param {HTMLElement} root @param {{drawings: Map<Element, SvgContext>, numbers: Numbers}} recorded what its canvases draw
  * @param {Set<Element>} opened parts that scroll on the screen and are whole here
+ * @param {number} margin around it, in pixels
  */
-export function drawn(root, recorded, opened) {
+export function drawn(root, recorded, opened, margin = 0) {
   const style = getComputedStyle(root);
   const page = new Page(root, style, recorded, opened);
   for (const child of root.childNodes) page.node(child, style, null);
   const { right: width, bottom: height } = page;
-  const behind = tag("rect", { width, height, ...paint("fill", solid(root)) });
+  const start = -margin || undefined;
+  const [wide, high] = [width + 2 * margin, height + 2 * margin];
+  const behind = tag("rect", {
+    x: start,
+    y: start,
+    width: wide,
+    height: high,
+    ...paint("fill", solid(root)),
+  });
   const ground = tag("rect", {
     x: 0.5,
     y: 0.5,
@@ -30,8 +39,8 @@ export function drawn(root, recorded, opened) {
     ...paint("fill", style.backgroundColor),
     ...paint("stroke", style.borderTopColor),
   });
-  const viewBox = `0 0 ${short(width)} ${short(height)}`;
-  const about = { xmlns: "http://www.w3.org/2000/svg", width, height, viewBox };
+  const viewBox = `${start ?? 0} ${start ?? 0} ${short(wide)} ${short(high)}`;
+  const about = { xmlns: "http://www.w3.org/2000/svg", width: wide, height: high, viewBox };
   return tag("svg", about, behind + ground + page.parts);
 }
 

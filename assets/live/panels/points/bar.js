@@ -1,6 +1,8 @@
 // The bar of a map of points: what it is coloured by, a word to find, a lasso, closer and farther, how the map was made, and
 // the words inside the lasso.
 
+import { download } from "../../parts/download.js";
+import { csv } from "../../parts/table.js";
 import { element, visible } from "../../dom.js";
 import { bar, button, select } from "../../parts/controls.js";
 import { Player } from "../../parts/player.js";
@@ -114,18 +116,8 @@ export class PointBar {
   }
 
   download() {
-    const { columns, rows } = this.map.table(false);
-    const cell = (value) =>
-      /[",\n\r]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-    const text = [columns, ...rows].map((row) => row.map(cell).join(",")).join("\n") + "\n";
-    const link = element("a", "", {
-      href: URL.createObjectURL(new Blob([text], { type: "text/csv" })),
-      download: `words-${rows.length}.csv`,
-    });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    const table = this.map.table(false);
+    download(csv(table), "text/csv", `words-${table.rows.length}.csv`);
   }
 
   follow(by, lassoing) {

@@ -1,0 +1,75 @@
+"""Every board can be taken away: its picture as PNG and SVG, its numbers as a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from tests.bench.server import Server
+from tests.browser.conftest import WAIT_MS, Watch
+
+pytestmark = pytest.mark.browser
+BOARDS = {  # what is on them, in some row of the table
+    "neuron": ("neuron", "sum z"),
+    "gates": ("neuron?part=Real+gates", "how many"),
+    "softmax": ("softmax", "probability p"),
+    "digit": ("convolution", "value"),
+    "field": ("convolution?part=Convolutions+over+words", "its effect"),
+    "race": ("optimisers", "loss"),
+}
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_board_is_saved(browser: Any, server: Server, board: str, tmp_path: Path) -> None:
+    address, column = BOARDS[board]
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/{address}")
+    root = page.locator(f'[data-board="{board}"]')
+    found: dict[str, Path] = {}
+    for kind in ("png", "svg", "csv"):
+        root.locator(".un-save summary").click()
+        with page.expect_download() as waiting:
+            root.locator(f'[data-format="{kind}"]').click()
+        found[kind] = tmp_path / waiting.value.suggested_filename
+        assert found[kind].suffix == f".{kind}"
+        waiting.value.save_as(found[kind])
+    data = found["png"].read_bytes()
+    wide = int.from_bytes(data[16:20], "big")
+    assert data.startswith(b"\x89PNG") and wide >= 1_000
+    tree = ElementTree.fromstring(found["svg"].read_bytes())
+    names = [node.tag.split("}")[1] for node in tree.iter()]
+    assert names.count("text") > 5 and names[1:3] == ["title", "desc"]
+    assert wide == pytest.approx(2 * float(tree.get("width", 0)), abs=2)
+    table = pd.read_csv(found["csv"])
+    assert column in table and len(table) > 3
+    root.get_by_role("button", name="Table").click()
+    shown = root.locator(".un-table tr")
+    assert shown.count() == min(len(table), 200) + 1
+    root.get_by_role("button", name="Table").click()
+    assert not root.locator(".un-table").count()
+    assert not watch.wrong, watch.wrong
+    context.close()
+
+
+def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    many = "document.querySelector('[data-board=softmax]')?.softmax?.z.length"
+    page.goto(f"{server.url}/softmax")
+    page.wait_for_function(f"{many} === 4")
+    for count in (5, 6):
+        page.get_by_role("button", name="+ class").click()
+        commas = "new URL(location).searchParams.get('s_z')?.split(',').length"
+        page.wait_for_function(f"{many} === {count} && {commas} === {count}")
+        page.wait_for_timeout(500)  # until the rerun has ended
+    page.evaluate("history.back()")
+    page.wait_for_function(f"{many} === 5")
+    assert not watch.wrong, watch.wrong
+    context.close()
