@@ -20,6 +20,10 @@ BOARDS = {  # what is on them, in some row of the table
     "digit": ("convolution", "value"),
     "field": ("convolution?part=Convolutions+over+words", "its effect"),
     "race": ("optimisers", "loss"),
+    "networkboard": ("network", "value"),
+    "byhand": ("network?part=Backpropagation+by+hand", "finite difference of L"),
+    "collapse": ("network?part=Without+an+activation", "column"),
+    "around": ("network?part=The+loss+around+it", "loss"),
 }
 
 

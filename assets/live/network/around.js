@@ -220,6 +220,12 @@ class Around extends Board {
     g.fillText("Loss on the line through the middle", left, TOP + 6);
   }
 
+  table() {
+    const at = (n) => ((2 * n) / (SIDE - 1) - 1) * this.reach;
+    const rows = Array.from(this.values ?? [], (v, k) => [at(k % SIDE), -at(Math.floor(k / SIDE)), v]);
+    return { columns: ["first direction", "second direction", "loss"], rows };
+  }
+
   sentence(low, high) {
     if (!this.trainer.data.train.length) return "Put points on the plane above.";
     if (this.row < SIDE) return "Computing the loss of the training points on a grid …";

@@ -225,6 +225,27 @@ class NetworkBoard extends Board {
     });
   }
 
+  table() {
+    const { net, data, records } = this.trainer;
+    const rows = [];
+    for (let l = 1; l <= net.last; l++)
+      for (let j = 0; j < net.sizes[l]; j++) {
+        const to = unitName(net, l, j);
+        for (let i = 0; i < net.sizes[l - 1]; i++)
+          rows.push(["weight", `${unitName(net, l - 1, i)}→${to}`, net.p[net.weight(l, j, i)]]);
+        rows.push(["bias", to, net.p[net.b[l] + j]]);
+      }
+    for (const { step, train, held } of records)
+      rows.push(
+        ["loss, training points", step, train.loss],
+        ...(data.held.length ? [["loss, held-out points", step, held.loss]] : []),
+      );
+    data.t.forEach((t, n) =>
+      rows.push(["x₁", n + 1, data.x[2 * n]], ["x₂", n + 1, data.x[2 * n + 1]], ["class", n + 1, t]),
+    );
+    return { columns: ["what", "weight, step or point", "value"], rows };
+  }
+
   sentence() {
     const { trainer: of, pointed } = this;
     const { net, data } = of;

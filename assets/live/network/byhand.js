@@ -325,6 +325,15 @@ class ByHand extends Board {
     return (square ? off : `(${off}) / (${digits(p)} · ${digits(1 - p)})`) + is;
   }
 
+  table() {
+    const { graph } = this;
+    const rows = graph ? this.order.map((one) => [this.symbol(one), graph.value(one), graph.check(one)]) : [];
+    return {
+      columns: ["number", "value", "finite difference of L"],
+      rows: rows.map(([of, value, check]) => [of, value, Number.isFinite(check) ? check : ""]),
+    };
+  }
+
   find(px, py) {
     const box = boxAt(this.boxes, px, py);
     if (box) return box.place;

@@ -135,6 +135,21 @@ class Collapse extends Board {
     g.fillText("One unit with W", right.x, y - 10);
   }
 
+  table() {
+    const { net } = this.trainer;
+    const { matrix, bias } = net.product();
+    const grid = (name, values, columns) =>
+      Array.from(values, (v, k) => [name, Math.floor(k / columns) + 1, (k % columns) + 1, v]);
+    const rows = [];
+    for (let l = net.last; l >= 1; l--)
+      rows.push(
+        ...grid(`weights of layer ${l}`, net.p.subarray(net.w[l], net.b[l]), net.sizes[l - 1]),
+        ...grid(`biases of layer ${l}`, net.p.subarray(net.b[l], net.b[l] + net.sizes[l]), 1),
+      );
+    rows.push(...grid("product W", matrix, net.sizes[0]), ...grid("product b", bias, 1));
+    return { columns: ["what", "row", "column", "value"], rows };
+  }
+
   compare({ matrix, bias }) {
     const { net, data } = this.trainer;
     let [furthest, other, rightOne, rightNet] = [0, 0, 0, 0];
