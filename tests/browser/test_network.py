@@ -114,7 +114,7 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     page.mouse.up()
     moved = np.array(now(page)["p"]) - before["p"]  # a weight of the second layer, behind 3 units
     assert abs(moved[3 * 3 + 2 * 3 + 2] - 1) < 0.05 and np.count_nonzero(moved) == 1
-    page.locator(f"{MAIN} summary").click()
+    page.locator(f"{MAIN} summary", has_text="More").click()
     page.get_by_role("button", name="No points at all").click()
     assert page.get_by_role("button", name="Train", exact=True).is_disabled()
     page.keyboard.press("Escape")
