@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -20,7 +21,7 @@ from pages.ui import menu
 from pages.ui.map import panels
 from pages.ui.place import part_id
 from pages.ui.units import source
-from tests.conftest import ROOT
+from tests.conftest import ROOT, only_runs
 
 SECONDS = 120
 
@@ -28,6 +29,12 @@ SECONDS = 120
 @pytest.fixture(autouse=True)
 def short_readings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "POSITIONS", 1_500)  # of the unit detective
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The shipped runs alone, whatever other tests have trained."""
+    yield from only_runs(tmp_path_factory)
 
 
 def opened(id: str, **query: str) -> AppTest:
