@@ -22,6 +22,8 @@ export class Board {
   dragging = false;
   /** @type {Keeping | null} */
   keeping = null;
+  /** @type {Element | null} the row that Table and Save stand in; null: the first of the board */
+  buttons = null;
   /** @type {(name: string, value: object) => void} */
   put = () => {};
 

@@ -41,8 +41,8 @@ export class Keeping {
     folds(this.menu);
     const tools = element("div", "un-tools ds-tools");
     tools.append(this.shows, this.menu);
-    const first = root.firstElementChild;
-    if (first?.classList.contains("un-order")) first.append(tools);
+    const row = board.buttons ?? root.firstElementChild;
+    if (row?.classList.contains("un-order")) row.append(tools);
     else root.append(tools);
   }
 

@@ -31,6 +31,7 @@ class NetworkBoard extends Board {
     this.trainer = trainer();
     this.deaf = this.trainer.hear(() => this.refresh());
     this.controls = new Controls(this.trainer, () => this.refresh());
+    this.buttons = this.controls.second;
     const stage = element("div", "nw-stage");
     this.heads = element("div", "nw-heads");
     stage.append(this.node, this.heads);
