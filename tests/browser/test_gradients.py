@@ -80,6 +80,8 @@ def test_the_gradient_flows_back_step_by_step(page: Page) -> None:
 def test_reach_is_that_of_python(page: Page) -> None:
     text = "The keys to the cabinet were"
     live = page("reach").fill(text)
+    # the row of the last word comes in a moment of rest
+    live.page.locator('[data-panel="arcs"] .un-readout', has_text="were").wait_for()
     found = cells(live, "arcs")
     for n, run in enumerate(("rnn_large", "lstm", "transformer")):
         want, count = blocks(run, text), 6

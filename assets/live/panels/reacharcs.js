@@ -132,9 +132,10 @@ export default class ReachArcs {
 
   table() {
     const { words } = this;
+    const known = words.length - Number(this.pending);
     const rows = [];
     for (const reader of this.panel.app.readers.values())
-      blocks(reader, words).forEach((row, q) =>
+      blocks(reader, words.slice(0, known)).forEach((row, q) =>
         shares(row).forEach((part, k) =>
           rows.push([
             reader.spec.title,
