@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.cli import settings
 from engine.core.registry import models
-from pages.ui import train
-from pages.ui.optimisers import board, net, race, schedule
+from pages.ui import board, train
+from pages.ui.optimisers import net, race, schedule
 from tests.conftest import ROOT
 
 PARTS = ("Learning rate", "Accumulation", "Label smoothing", "Weight decay", "Early stopping")

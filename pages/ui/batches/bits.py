@@ -17,8 +17,10 @@ from engine.runs.store import Run
 from engine.text import collection
 from pages.ui import ask, kept, plate, train
 from pages.ui.address import begin
-from pages.ui.batches import board, matrix
+from pages.ui.batches import matrix
+from pages.ui.board import Board
 
+BOARD = Board("batches/bits.js", "batches/batches.css")
 POWERS = range(0, 41, 2)
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 WORDS = ["sign", "exponent", "digits"]
@@ -59,7 +61,7 @@ def show() -> None:
     except ValueError:
         st.info("A number only, such as 0.1 or 2e-8.")
         return
-    board.show("bits", _data(x), _flipped)
+    BOARD.show(_data(x), _flipped)
     found = matrix.run()
     if found is None:
         st.info("The shipped runs are not there.")

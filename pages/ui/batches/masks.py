@@ -10,8 +10,9 @@ import streamlit as st
 from engine.analysis.batching import dropout
 from engine.views.base import number
 from pages.ui import ask, plate, rows, train
-from pages.ui.batches import board
+from pages.ui.board import Board
 
+BOARD = Board("batches/masks.js", "batches/batches.css")
 UNITS, MANY = 24, 2_000
 SHORT = {"layer": "between layers", "fresh": "fresh", "variational": "one mask"}
 
@@ -36,7 +37,7 @@ def show() -> None:
     p = ask.slider("Share that is dropped", "p_drop", 0.0, 0.9, 0.3, 0.05, row, width=220)
     steps = ask.slider("Steps", "p_steps", 2, 60, 20, 1, row, width=220)
     seed = ask.between(row.number_input, "Seed", "p_seed", 0, 999_999, 0, width=120)
-    board.show("masks", _data(p, steps, int(seed)))
+    BOARD.show(_data(p, steps, int(seed)))
     curves, told = [], []
     n = np.arange(steps + 1)
     for form in dropout.FORMS:

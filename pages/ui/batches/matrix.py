@@ -15,8 +15,9 @@ from engine.nn.windows import CHOICE
 from engine.runs.store import Run
 from engine.views.base import number
 from pages.ui import ask, kept, place, plate, rows, texts, train
-from pages.ui.batches import board
+from pages.ui.board import Board
 
+BOARD = Board("batches/matrix.js", "batches/batches.css")
 RUN, TEXT = "lstm_small", "stories"
 LONGEST, MOST = 64, 32  # characters of a line; lines
 BEGINNING = 40_000  # characters that are read of a text
@@ -82,7 +83,7 @@ def show() -> None:
     order = padding.batches(lengths, size, pool)
     share = 0.0 if mode == "packed" else padding.waste(lengths, order)
     board_data = _data(mode, cut, lengths, order, share)
-    board.show("matrix", board_data)
+    BOARD.show(board_data)
     train.link({"passages": True, "batch": size}, text="stories")
     left, right = st.columns((6, 6))
     with left, place.panel("mask"):

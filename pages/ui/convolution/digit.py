@@ -11,20 +11,14 @@ import streamlit as st
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.digits.networks import FILTERS, KERNEL, POOL, Network, Shipped
 from engine.core.trace import FieldSpec, Kind
-from engine.live.stage import colours
-from engine.views import theme
-from pages.ui import address, ask, language, loader
+from pages.ui import address, ask, board, language
 
 T = TypeVar("T", int, str)
 FIRST = 30  # of the held-out images
 DRAWING, FILTER = "drawing", "filter"  # in the session and in the address
 INK = FieldSpec("ink", Kind.PROBABILITY, ("unit",), "The ink of a cell.")
 SUM = FieldSpec("sum", Kind.STATE, ("unit",), "A sum of products.")
-_board = st.components.v2.component(
-    "unrolled_digit",
-    js=loader.of("convolution/digit.js", "descend/descend.css", "convolution/convolution.css"),
-    isolate_styles=False,
-)
+BOARD = board.Board("convolution/digit.js", "convolution/convolution.css")
 
 
 def show(of: Shipped) -> None:
@@ -53,27 +47,15 @@ def show(of: Shipped) -> None:
     chosen = _filter()
     address.leave(DRAWING, FILTER)
     digit = int(of.held_out.digit[int(image) - 1])
-    key = "convolution.digit"
-
-    def hear() -> None:
-        asked = (st.session_state.get(key) or {}).get("wish")
-        if isinstance(asked, Mapping):
-            st.session_state[f"{key}.seq"] = asked.get("seq")
-            heard(asked, of)
-
-    _board(
-        data={
+    BOARD.show(
+        {
             "net": networks.plain(net),
             "drawing": images.written(cells),
             "filter": chosen - 1,
             "name": language.say("your drawing") if drawn else language.say(f"a held-out {digit}"),
             "scales": scales(net),
-            "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
-            "seq": st.session_state.get(f"{key}.seq"),
-            "language": language.current(),
         },
-        key=key,
-        on_wish_change=hear,
+        lambda asked: heard(asked, of),
     )
     st.markdown(said(net, cells, len(of.held_out), None if drawn else digit))
 
@@ -98,18 +80,7 @@ def said(net: Network, cells: np.ndarray, held_out: int, digit: int | None) -> s
 def scales(net: Network) -> dict[str, dict[str, Any]]:
     """Of the ink, and of kernels and products: as wide as its largest weight."""
     most = float(np.abs(net.kernel_FKK).max())
-    return {
-        name: {
-            "low": low,
-            "high": high,
-            "light": theme.stops(spec, False),
-            "dark": theme.stops(spec, True),
-        }
-        for name, spec, low, high in (
-            ("ink", INK, 0.0, 1.0),
-            ("kernel", SUM, -most, most),
-        )
-    }
+    return {"ink": board.scale(INK, 0.0, 1.0), "kernel": board.scale(SUM, -most, most)}
 
 
 def heard(asked: Mapping[str, Any], of: Shipped) -> None:

@@ -10,22 +10,16 @@ from engine.analysis import receptive_field
 from engine.analysis.receptive_field import Field
 from engine.core.trace import FieldSpec, Kind
 from engine.live import cache
-from engine.live.stage import colours
 from engine.models.convolution import Convolution
 from engine.models.neural import NeuralLanguageModel
 from engine.runs.store import Run
-from engine.views import theme
-from pages.ui import address, ask, kept, language, loader
+from pages.ui import address, ask, board, kept
 
 RUN, MOST = "convolution", 64
 EXAMPLE = "The old captain looked at the grey sea and said that he would"
 WRITTEN = FieldSpec("written", Kind.GATE, ("unit",), "How much a place lets through.")
 EFFECT = FieldSpec("effect", Kind.PROBABILITY, ("unit",), "What a token does to a prediction.")
-_board = st.components.v2.component(
-    "unrolled_receptive_field",
-    js=loader.of("convolution/field.js", "descend/descend.css", "convolution/convolution.css"),
-    isolate_styles=False,
-)
+BOARD = board.Board("convolution/field.js", "convolution/convolution.css")
 
 
 @kept.data(max_entries=64)
@@ -47,11 +41,7 @@ def show() -> None:
     typed = ask.text("Text", "conv_text", MOST, live="150ms")
     config = cache.model(run, Convolution).config
     found = _measured(run, typed)
-    _board(
-        data={**data(found, config.layers, config.kernel), "language": language.current()},
-        key="convolution.field",
-        on_wish_change=lambda: None,
-    )
+    BOARD.show(data(found, config.layers, config.kernel))
     dilated, plain = (receptive_field.reach(config.layers, config.kernel, d) for d in (True, False))
     st.latex(
         rf"1 + (K - 1)(2^L - 1) = 1 + ({config.kernel} - 1)(2^{config.layers} - 1) = {dilated}"
@@ -73,13 +63,7 @@ def data(found: Field, layers: int, kernel: int) -> dict[str, Any]:
         "effect": [[float(f"{v:.4g}") for v in row] for row in found.effect_TT.tolist()],
         "next": found.next_T,
         "scales": {
-            name: {
-                "low": 0.0,
-                "high": high,
-                "light": theme.stops(spec, False),
-                "dark": theme.stops(spec, True),
-            }
-            for name, spec, high in (("written", WRITTEN, most), ("effect", EFFECT, 1.0))
+            "written": board.scale(WRITTEN, 0.0, most),
+            "effect": board.scale(EFFECT, 0.0, 1.0),
         },
-        "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
     }

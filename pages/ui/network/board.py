@@ -7,19 +7,13 @@ import streamlit as st
 
 from engine.core.trace import FieldSpec, Kind
 from engine.lessons import first_minute
-from engine.live.stage import colours
-from engine.views import theme
-from pages.ui import language, loader, minute, renewed
+from pages.ui import minute, renewed
+from pages.ui.board import Board, scale
 
 VALUE = FieldSpec("value", Kind.STATE, ("unit",), "What a unit makes of its inputs.")
 LOSS = FieldSpec("loss", Kind.LOSS, ("unit",), "The loss for other weights.")
-SHEETS = ("descend/descend.css", "network/network.css")
-_made = {
-    name: st.components.v2.component(
-        f"unrolled_network_{name}",
-        js=loader.of(f"network/{name}.js", *SHEETS),
-        isolate_styles=False,
-    )
+BOARDS = {
+    name: Board(f"network/{name}.js", "network/network.css")
     for name in ("board", "byhand", "collapse", "around")
 }
 
@@ -33,20 +27,4 @@ def asked() -> dict[str, object]:
 
 def show(name: str) -> None:
     """Draw one of them."""
-    _made[name](
-        data={
-            "asked": asked(),
-            "scale": _scale(VALUE),
-            "losses": _scale(LOSS),
-            "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
-            "language": language.current(),
-        },
-        key=f"network.{name}",
-    )
-
-
-def _scale(of: FieldSpec) -> dict[str, object]:
-    """A colour scale as the browser takes it."""
-    made = theme.scale(of)
-    ends = {"low": made.low, "high": made.high}
-    return {**ends, "light": list(made.stops_light), "dark": list(made.stops_dark)}
+    BOARDS[name].show({"asked": asked(), "scale": scale(VALUE), "losses": scale(LOSS)})

@@ -13,8 +13,9 @@ from engine.models.neural import apart
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
 from pages.ui import ask, kept, rows, texts
-from pages.ui.neuron import board
+from pages.ui.board import Board
 
+BOARD = Board("neuron/gates.js", "neuron/neuron.css")
 TEXT, BEGINNING = "stories", 3_000
 TITLES = {
     "gate.input": "Input gate, σ",
@@ -45,7 +46,7 @@ def show() -> None:
     except ValueError as problem:  # a damaged run
         st.info(str(problem))
         return
-    board.show("gates", data(found))
+    BOARD.show(data(found))
     for sentence in said(found):
         st.markdown(sentence)
     rows.show(

@@ -8,22 +8,19 @@ import streamlit as st
 from engine.analysis.activations import ACTIVATIONS, steepest
 from engine.analysis.one_neuron import TASKS
 from engine.core.trace import FieldSpec, Kind
-from engine.views import theme
 from engine.views.base import number
-from pages.ui import place, written
-from pages.ui.neuron import board, chosen
+from pages.ui import board, place, written
+from pages.ui.neuron import chosen
 from pages.ui.neuron.chosen import Chosen
 
 OUTPUT = FieldSpec("output", Kind.GATE, ("unit",), "The output of a neuron.")
+BOARD = board.Board("neuron/neuron.js", "neuron/neuron.css")
 TITLES = {"and": "AND", "or": "OR", "xor": "XOR"}
 
 
 def show() -> None:
     now = chosen.now()
-    scale = {
-        name: list(theme.stops(OUTPUT, dark)) for name, dark in (("light", False), ("dark", True))
-    }
-    board.show("neuron", {"state": now.state, "scale": scale}, chosen.wished)
+    BOARD.show({"state": now.state, "scale": board.scale(OUTPUT)}, chosen.wished)
     with place.panel("sum"):
         columns = st.columns(2)
         for n, line in enumerate(lines(now)):

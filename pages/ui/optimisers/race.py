@@ -16,9 +16,10 @@ from engine.core.registry import schedules
 from engine.core.trace import FieldSpec, Kind
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import ask, language, place, plate, train
-from pages.ui.optimisers import board, formula
+from pages.ui import ask, board, language, place, plate, train
+from pages.ui.optimisers import formula
 
+BOARD = board.Board("descend/race.js")
 FIRST = ("plain", "sgd", "rmsprop", "adam")
 LOSS = FieldSpec("loss", Kind.PROBABILITY, ("unit",), "The loss of two weights.")
 LOWEST = -2.0  # power of ten of the loss, below which the surface has one colour
@@ -59,7 +60,7 @@ def show() -> None:
     rates = {i: factor * _best(id, i, Course(surface.start, course.steps)) for i in chosen}
     paths = [_run(id, i, rates[i], course) for i in chosen]
     with place.panel("surface"):
-        board.show("race", _data(id, surface, paths, list(known), course), lambda w: _moved(id, w))
+        BOARD.show(_data(id, surface, paths, list(known), course), lambda w: _moved(id, w))
         for sentence in said(surface, paths):
             st.markdown(sentence)
         _link(paths, course)

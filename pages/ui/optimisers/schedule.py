@@ -13,9 +13,10 @@ from engine.analysis.optimising import small_net
 from engine.core.registry import models, schedules
 from engine.nn.plan import Plan
 from engine.views.base import number
-from pages.ui import ask, train
-from pages.ui.optimisers import board, net
+from pages.ui import ask, board, train
+from pages.ui.optimisers import net
 
+BOARD = board.Board("descend/schedule.js")
 POINTS = 240
 MOST_TRAINED = 400  # steps of the small network
 # name, schedule, highest rate, warm-up, steps
@@ -73,8 +74,7 @@ def show() -> None:
     plan = Plan(batch=1, span=1, schedule=kind, **values)
     found = curve(kind, **values)
     loss = net.overlay(st.session_state.get("s_trained"), kind, values)
-    board.show(
-        "schedule",
+    BOARD.show(
         {
             **values,
             "longest": max(1, values["steps"] // 10),

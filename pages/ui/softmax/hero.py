@@ -2,50 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from engine.analysis import softmax_loss
 from engine.analysis.softmax_loss import Logits
-from engine.live.stage import colours
 from engine.views.base import number
-from pages.ui import language, loader
+from pages.ui.board import Board
 from pages.ui.softmax import chosen
 
-KEY = "softmax.board"
 SHARE, MOST = 0.9, 2_000
-_board = st.components.v2.component(
-    "unrolled_softmax",
-    js=loader.of(
-        "softmax/softmax.js", "descend/descend.css", "neuron/neuron.css", "softmax/softmax.css"
-    ),
-    isolate_styles=False,
-)
+BOARD = Board("softmax/softmax.js", "neuron/neuron.css", "softmax/softmax.css")
 
 
 def show() -> None:
     now = chosen.now()
-    _board(
-        data={
-            "state": {"z": list(now.z), "target": now.target, "t": now.t},
-            "seq": st.session_state.get(f"{KEY}.seq"),
-            "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
-            "language": language.current(),
-        },
-        key=KEY,
-        on_wish_change=_heard,
-    )
+    state = {"z": list(now.z), "target": now.target, "t": now.t}
+    BOARD.show({"state": state}, chosen.wished)
     for sentence in said(now):
         st.markdown(sentence)
-
-
-def _heard() -> None:
-    asked = (st.session_state.get(KEY) or {}).get("wish")
-    if isinstance(asked, Mapping):
-        st.session_state[f"{KEY}.seq"] = asked.get("seq")
-        chosen.wished(asked)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

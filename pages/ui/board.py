@@ -1,0 +1,72 @@
+"""A board: a picture that is computed in the browser from what Python sends, on which a mouse may draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from engine.core.trace import FieldSpec
+from engine.live.stage import colours
+from engine.views import theme
+from pages.ui import language, loader
+
+
+class Board:
+    """One kind of them, made once, where the page is imported.
+
+    script  the module below assets/live that exports `mount` (`assets/live/descend/board.js`)
+    sheets  its style sheets there, besides those of all boards
+    """
+
+    def __init__(self, script: str, *sheets: str) -> None:
+        self.key = script.removesuffix(".js").replace("/", ".")
+        self._component = st.components.v2.component(
+            f"unrolled_{self.key.replace('.', '_')}",
+            js=loader.of(script, "descend/descend.css", *sheets),
+            isolate_styles=False,
+        )
+
+    def show(
+        self,
+        data: Mapping[str, Any],
+        wished: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> None:
+        """Draw it; `wished` is called, before the page runs again, with what was drawn on it."""
+
+        def hear() -> None:
+            asked = (st.session_state.get(self.key) or {}).get("wish")
+            if wished and isinstance(asked, Mapping):
+                st.session_state[f"{self.key}.seq"] = asked.get("seq")
+                wished(asked)
+
+        self._component(
+            data={
+                **data,
+                "seq": st.session_state.get(f"{self.key}.seq"),
+                "colours": {"light": colours(False)["line"], "dark": colours(True)["line"]},
+                "language": language.current(),
+            },
+            key=self.key,
+            on_wish_change=hear,
+        )
+
+
+def scale(of: FieldSpec, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+    """The colours of a field as a board takes them, from its own ends if no others are given."""
+    made = theme.scale(of)
+    return {
+        "low": made.low if low is None else low,
+        "high": made.high if high is None else high,
+        "light": theme.stops(of, False),
+        "dark": theme.stops(of, True),
+    }
+
+
+def number(asked: Mapping[str, Any], name: str, least: float, most: float) -> float | None:
+    """A number of a wish, within its range; None where it is none."""
+    found = asked.get(name)
+    if isinstance(found, bool) or not isinstance(found, int | float) or found != found:
+        return None
+    return float(min(most, max(least, found)))
