@@ -34,7 +34,7 @@ NAMES = frozenset(
     " STOPWORDS SENTENCES CORPUS SAMPLE __all__ id".split()
 )
 TRIED = frozenset(
-    {"Try", "Valve", "Reminder", "Opinion", "Readout", "Story", "Listing"}
+    {"Try", "Valve", "Reminder", "Opinion", "Readout", "Story"}
 )  # the text comes first
 LEFT_OUT = (
     "engine/cli/",
