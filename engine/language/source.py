@@ -34,7 +34,7 @@ NAMES = frozenset(
     " STOPWORDS SENTENCES CORPUS SAMPLE __all__ id".split()
 )
 TRIED = frozenset(
-    {"Try", "Valve", "Reminder", "Opinion", "Readout", "Story", "Listing"}
+    {"Try", "Valve", "Reminder", "Opinion", "Readout", "Story"}
 )  # the text comes first
 LEFT_OUT = (
     "engine/cli/",
@@ -174,7 +174,9 @@ class _Walk(ast.NodeVisitor):
             return
         for target in targets:  # the name of a curve: drawn["the commonest"] = ...
             match target:
-                case ast.Subscript(value=ast.Name(), slice=ast.Constant() as curve):
+                case ast.Subscript(
+                    value=ast.Name(), slice=ast.Constant() | ast.JoinedStr() as curve
+                ):
                     self._add(curve, alone=False)
         named = any(isinstance(target, ast.Name) and target.id in NAMES for target in targets)
         if not named or any(isinstance(part, ast.Call) for part in ast.walk(value)):

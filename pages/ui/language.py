@@ -54,6 +54,12 @@ def say(text: str) -> str:
     return text if id == ENGLISH else catalogue(id).say(text)
 
 
+def word(text: str) -> str:
+    """The same for what may be one small word, such as the head of a column."""
+    id = current()
+    return text if id == ENGLISH else catalogue(id).word(text)
+
+
 def follow() -> None:
     """Take the language that the address asks for; the address always says which it is."""
     install()

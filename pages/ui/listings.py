@@ -11,7 +11,7 @@ from engine.analysis.listings.base import Listing, Outcome
 from engine.core.registry import listings
 from engine.lessons.base import Lesson
 from engine.views.base import number
-from pages.ui import fold, rows
+from pages.ui import fold, language, rows
 
 SIDES = ("As in the notes", "Repaired")
 
@@ -55,7 +55,10 @@ def table(faulty: Outcome, repaired: Outcome) -> str:
     """Markdown: a row for each number; a program that fails has its error in place of all."""
     names = [*repaired.numbers]
     found = [
-        (name, *(_said(outcome, name, first=not n) for outcome in (faulty, repaired)))
+        (
+            language.word(name),
+            *(_said(outcome, name, first=not n) for outcome in (faulty, repaired)),
+        )
         for n, name in enumerate(names)
     ]
     return rows.written([("What they give", *SIDES), *found])

@@ -7,16 +7,24 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui import language
+
 ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
 
 
-def written(rows: Iterable[Sequence[str]], rule: str = "---") -> str:
-    """Markdown of a table whose words fold: its head, then its rows.
+def written(rows: Iterable[Sequence[str]], rule: str = "---", texts: bool = False) -> str:
+    """Markdown of a table whose words fold: its head, then its rows, in the language of the visit.
 
-    rule  below the head, of each column the same or with `|` between them, such as "--: | :--"
+    rule   below the head, of each column the same or with `|` between them, such as "--: | :--"
+    texts  the cells are what a model wrote or read, and stay as they are
     """
-    head, *others = (" | ".join(row) for row in rows)
+    names, *cells = rows
+    head = " | ".join(map(language.word, names))
+    others = [
+        " | ".join(language.say(cell) if " " in cell and not texts else cell for cell in row)
+        for row in cells
+    ]
     below = rule if "|" in rule else " | ".join([rule] * (head.count(" | ") + 1))
     return "\n".join(f"| {line} |" for line in (head, below, *others))
 

@@ -79,6 +79,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 @media (max-width: 640px) {
   .st-key-head h2 { font-size: 20px; line-height: 24px; white-space: normal; }
   [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
+  [data-testid="stMarkdownContainer"] :is(th, td) { padding-inline: 0.3rem !important; }
   .st-key-head p { font-size: 14px; line-height: 18px }
   .st-key-head { padding-right: 2.4rem; row-gap: 0.3rem; }
   .st-key-head > :nth-child(2) { flex-basis: 100%; order: 1; }

@@ -31,7 +31,10 @@ def test_every_score_is_the_sum_that_is_shown(page: Callable[..., Live]) -> None
         live.page.wait_for_function(
             "() => document.querySelector('[data-panel=forcing]').innerText.includes('elle')"
         )
-    readout = live.page.locator('[data-panel="forcing"] .un-readout').inner_text()
-    assert "At step 6 it writes “elle”, where you typed “il”" in readout
+    says = "At step 6 it writes “elle”, where you typed “il”"  # empty while it is drawn again
+    live.page.wait_for_function(
+        "(says) => document.querySelector('[data-panel=forcing] .un-readout').innerText.includes(says)",
+        arg=says,
+    )
     live.click_in("grid", 0.28, 0.03)  # the name over the first column
     live.settled("by=dot")

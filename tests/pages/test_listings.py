@@ -25,3 +25,11 @@ def test_both_are_run_when_somebody_looks() -> None:
     assert "| What they give | As in the notes | Repaired |" in given
     assert "| probability of praise | `ZeroDivisionError: " in given
     assert "| 0.992 |" in given and "| probability of blame |  | 0.00784 |" in given
+
+
+def test_the_table_is_in_the_language_of_the_visit() -> None:
+    at = AppTest.from_function(foot, default_timeout=60)
+    at.session_state["fold.listings"], at.session_state["language.chosen"] = True, "de"
+    given = "\n".join(part.value for part in at.run().markdown)
+    assert "| Was sie ergeben | Wie im Skript | Berichtigt |" in given
+    assert "| Wahrscheinlichkeit von Lob | `ZeroDivisionError: " in given

@@ -48,6 +48,19 @@ export default class ScoreGrid {
     });
   }
 
+  // Their names whole: where they are too wide, a word on each line, in letters that all of them have room for.
+  titles(g, room) {
+    const names = this.kinds.map((kind) => this.panel.spec.called[kind]);
+    const wide = (lines, size) => {
+      g.font = font(size, 700);
+      return Math.max(...lines.map((line) => g.measureText(line).width));
+    };
+    if (wide(names, 13) <= room) return { titles: names.map((name) => [name]), size: 13 };
+    const titles = names.map((name) => name.split(" "));
+    const size = [12, 11, 10].find((size) => wide(titles.flat(), size) <= room) ?? 9;
+    return { titles, size };
+  }
+
   draw() {
     const { panel } = this;
     const { spec, selection, app } = panel;
@@ -82,12 +95,15 @@ export default class ScoreGrid {
       g.fillStyle = s === other ? colours.accent : colours.text;
       g.fillText(fitted(g, name, left - 10), left - 8, HEAD + (s + 0.5) * tall);
     });
+    const { titles, size } = this.titles(g, step - 4);
     columns.forEach((c, n) => {
       const x = left + (n + 0.5) * step;
       g.textAlign = "center";
-      g.font = font(13, c.kind === by ? 700 : 400);
+      g.font = font(size, c.kind === by ? 700 : 400);
       g.fillStyle = c.kind === by ? colours.accent : colours.text;
-      g.fillText(cut(g, spec.called[c.kind], step - 4), x, HEAD / 2);
+      titles[n].forEach((line, i, lines) =>
+        g.fillText(line, x, HEAD / 2 + (i - (lines.length - 1) / 2) * 12),
+      );
       for (let s = 0; s < S; s++) {
         const weight = c.weight(s),
           y = HEAD + s * tall;

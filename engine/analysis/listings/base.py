@@ -19,7 +19,7 @@ from typing import Any
 from engine.core.registry import listings
 
 Program = Callable[..., Any]
-FAILS = (RuntimeError, ArithmeticError)
+FAILS = (RuntimeError, ArithmeticError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)

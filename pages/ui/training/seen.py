@@ -60,7 +60,8 @@ def _samples(folder: Path, moments: list[dict[str, Any]]) -> None:
         if at == prompt
     ]
     head = ("step", f"goes on from “{escape(prompt)}”")
-    st.markdown(rows.written([head, *lines], "--: | :--"))  # st.table breaks lines at 400 pixels
+    # st.table breaks lines at 400 pixels
+    st.markdown(rows.written([head, *lines], "--: | :--", texts=True))
     st.caption(
         f"All samples use the same random numbers, at temperature {probes.TEMPERATURE:g}. So any"
         " difference between two lines comes from the model."
