@@ -178,14 +178,14 @@ def stage(run: Run, model: Bert) -> Stage:
             "blanks",
             "blanks",
             "Click a word to mask it",
-            options={**about},
+            options={**about, "column": "left"},
             figure=made.figure("", "blanks") if fills else None,
         ),
         Panel(
             "sides",
             "sides",
             "From both sides, and from the left",
-            options={**about},
+            options={**about, "column": "right"},
             figure=made.figure("", "sides") if fills else None,
         ),
         Panel(
@@ -201,6 +201,7 @@ def stage(run: Run, model: Bert) -> Stage:
         panels,
         most=MOST_CHARACTERS,
         selection={"masks": ""},
+        columns=(4, 7),
         unread=made.unread,
         drawn=made.drawn,
     )
