@@ -201,7 +201,7 @@ def stage(run: Run, model: Bert) -> Stage:
         panels,
         most=MOST_CHARACTERS,
         selection={"masks": ""},
-        columns=(4, 7),
+        columns=(5, 7),
         unread=made.unread,
         drawn=made.drawn,
     )
