@@ -11,7 +11,7 @@ from engine.lessons.curriculum import LESSONS
 from engine.live.session import TypedText
 from engine.live.stage import MOST_CHARACTERS
 
-KEY, SEEN = "typed", "typed, as the forms know it"
+KEY, SEEN = "typed", "typed.known"
 
 
 def typed() -> TypedText:

@@ -59,8 +59,17 @@ def test_the_table_says_what_the_engine_says() -> None:
 def test_no_name_is_cut() -> None:
     words = ["plates", "oil", "quantity", "cups", "dishes"]
     assert whole(words) == "plates, oil, quantity, cups" and whole(words, 60) == ", ".join(words)
-    assert whole(["donaudampfschifffahrtsgesellschaft", "a"]) == "donaudampfschifffahrtsgesellschaft"
-    titles = ["Small, novels, seed 0", "Small, wiki, seed 0", "Large, news", "GloVe", "A, x", "A, y"]
+    assert (
+        whole(["donaudampfschifffahrtsgesellschaft", "a"]) == "donaudampfschifffahrtsgesellschaft"
+    )
+    titles = [
+        "Small, novels, seed 0",
+        "Small, wiki, seed 0",
+        "Large, news",
+        "GloVe",
+        "A, x",
+        "A, y",
+    ]
     assert [short(t, titles) for t in titles] == [
         *("novels, seed 0", "wiki, seed 0", "Large, news", "GloVe", "x", "y")
     ]
