@@ -148,26 +148,30 @@ def draw(
     ]
     if dots.any():
         alone = np.flatnonzero(drawn)[dots[at[drawn]]]
-        layers.append(
-            {
-                "data": base.rows(
-                    {
-                        "x": xs[alone],
-                        "v": values[alone],
-                        "said": [shown[i] for i in at[alone]],
-                    }
-                ),
-                "mark": {
-                    "type": "text",
-                    "align": "left",
-                    "baseline": "middle",
-                    "dx": 7,
-                    "color": ink.text,
-                    "tooltip": None,
-                },
-                "encoding": {**place, "text": {"field": "said", "type": "nominal"}},
-            }
-        )
+        late = _late(log_x, xs[alone], xs[drawn])  # a name to the right of these would be cut off
+        for side, mine in (("left", alone[~late]), ("right", alone[late])):
+            if not len(mine):
+                continue
+            layers.append(
+                {
+                    "data": base.rows(
+                        {
+                            "x": xs[mine],
+                            "v": values[mine],
+                            "said": [shown[i] for i in at[mine]],
+                        }
+                    ),
+                    "mark": {
+                        "type": "text",
+                        "align": side,
+                        "baseline": "middle",
+                        "dx": 7 if side == "left" else -7,
+                        "color": ink.text,
+                        "tooltip": None,
+                    },
+                    "encoding": {**place, "text": {"field": "said", "type": "nominal"}},
+                }
+            )
     layers += marks.signs(np.stack([values, xs], 1)[~sound], HEIGHT, ink)
     title = base.sentence(table.spec.says) or table.spec.name
     left = int((sound & ~drawn).sum())
@@ -190,6 +194,14 @@ def draw(
         dark=dark,
         data=base.rows(rows),
     )
+
+
+def _late(log: bool, points: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Which of the points lie in the last quarter of the axis that all of them need."""
+    if log:
+        points, among = np.log(points), np.log(among)
+    low, high = among.min(), among.max()
+    return np.asarray(points - low > 0.75 * (high - low))
 
 
 def _scale(log: bool, values: np.ndarray | None = None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from engine.lessons.base import Lesson
 from engine.views.base import number
 from pages.ui import fold, language, rows
 
-SIDES = ("As in the notes", "Repaired")
+SIDES = ("With the mistake", "Repaired")
 
 
 def show(lesson: Lesson) -> None:
@@ -29,8 +29,8 @@ def show(lesson: Lesson) -> None:
 
 def _all(ids: tuple[str, ...]) -> None:
     st.caption(
-        "The course notes print programs that do not do what they say. Each is written anew here, as"
-        " short as its mistake allows, beside its repair; both are run, and what they give is below."
+        "Mistakes that are easily made, and hard to see. Each program is as short as its mistake"
+        " allows, and stands beside its repair; both are run, and what they give is below."
     )
     for id in ids:
         _one(id, listings.get(id))

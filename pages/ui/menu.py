@@ -63,7 +63,8 @@ def go(address: str) -> None:
     """Show the page of "lstm?panel=gates"; an address that is none of ours changes nothing."""
     page, _, asked = address.partition("?")
     if page in PAGES:
-        st.switch_page(PAGES[page], query_params=dict(parse_qsl(asked)) or None)
+        # None would ask Streamlit to clear what is bound to the widgets of this page, which it refuses
+        st.switch_page(PAGES[page], query_params=dict(parse_qsl(asked)))
 
 
 def show(id: str) -> None:

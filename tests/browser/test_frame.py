@@ -44,6 +44,16 @@ def test_the_picture_comes_first_on_every_page(page: Any) -> None:
     assert not late
 
 
+@pytest.mark.parametrize(
+    ("name", "main"), [("bert", "sides"), ("translation", "cross"), ("inspect", "field:")]
+)
+def test_the_main_picture_stands_beside_what_is_clicked(page: Any, name: str, main: str) -> None:
+    live = page(name)
+    body = live.page.locator(f'[data-panel^="{main}"] .un-body:visible').first
+    body.wait_for()
+    assert body.bounding_box()["y"] <= LATEST
+
+
 def test_box_stays_in_reach_on_a_phone(page: Any) -> None:
     live = page("lstm")
     live.page.set_viewport_size({"width": 390, "height": 844})

@@ -228,3 +228,30 @@ def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> 
     page.get_by_text("3 lessons, about 50 min").wait_for()
     assert not watch.wrong, watch.wrong
     context.close()
+
+
+def test_the_text_of_a_form_goes_along_and_one_typed_elsewhere_comes_back(page: Page) -> None:
+    """Smoothing holds its text in a box bound to the address."""
+    live = page("ngrams").fill("the queen said")
+    tab = live.page
+
+    def go(name: str, box: str, text: str) -> Any:
+        menu(tab).get_by_role("link", name=name, exact=True).click()
+        arrived(tab, name)
+        found = tab.get_by_label(box, exact=True).first
+        found.wait_for()
+        tab.wait_for_function("([e, text]) => e.value === text", arg=[found.element_handle(), text])
+        return found
+
+    after = go("Smoothing", "After", "the queen said")
+    after.fill("the old king")
+    after.press("Enter")
+    tab.wait_for_function("location.search.includes('after=the+old+king')")
+    go("Scoring", "Sentences to score, one per line", "the old king")
+    go("Smoothing", "After", "the old king")
+    menu(tab).get_by_role("link", name="N-grams", exact=True).click()
+    arrived(tab, "N-grams")
+    live.painted("the old king")
+    live.fill("a small cat")
+    tab.wait_for_function("location.search.includes('text=a+small+cat')")
+    go("Smoothing", "After", "a small cat")

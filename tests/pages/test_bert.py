@@ -88,8 +88,9 @@ def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -
         assert ast.parse(saving.make(drawing, run, panel.id, "py", False).decode())
         if panel.id != "follows":
             np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)
+    blanks = next(panel for panel in stage.panels if panel.id == "blanks")
     with pytest.raises(ValueError, match="mask a word"):
-        stage.panels[0].figure(traces, {"masks": ""})  # type: ignore[misc]
+        blanks.figure(traces, {"masks": ""})  # type: ignore[misc]
 
 
 def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

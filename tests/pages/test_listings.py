@@ -22,7 +22,7 @@ def test_both_are_run_when_somebody_looks() -> None:
     at.run()
     assert [code.value.split("(")[0].strip() for code in at.code] == ["def program"] * 2
     given = "\n".join(part.value for part in at.markdown)
-    assert "| What they give | As in the notes | Repaired |" in given
+    assert "| What they give | With the mistake | Repaired |" in given
     assert "| probability of praise | `ZeroDivisionError: " in given
     assert "| 0.992 |" in given and "| probability of blame |  | 0.00784 |" in given
 

@@ -16,6 +16,8 @@ from engine.lessons.curriculum import lesson
 from engine.runs import store as runs
 from engine.runs.store import RunStore
 from engine.vectors import contextual, moved
+from pages.ui.moved.chosen import short
+from pages.ui.moved.words import whole
 from tests.conftest import ROOT
 
 SHIPPED = ("vectors_novels_0", "vectors_novels_1", "vectors_wiki_0", "vectors_wiki_1")
@@ -50,8 +52,28 @@ def test_the_table_says_what_the_engine_says() -> None:
         frame["times the rare chance"], (found.distance / rare)[rows], rtol=1e-5
     )
     assert frame["moved"][0] > 3 * frame["moved"][1], "china stood on the table; water stayed water"
-    assert frame["nearest before"][0] == ", ".join(found.neighbours(rows[0], 5)[0])
+    assert frame["nearest before"][0] == whole(found.neighbours(rows[0], 5)[0])
     assert any("zzzz" in c.value for c in at.caption)
+
+
+def test_no_name_is_cut() -> None:
+    words = ["plates", "oil", "quantity", "cups", "dishes"]
+    assert whole(words) == "plates, oil, quantity, cups" and whole(words, 60) == ", ".join(words)
+    assert (
+        whole(["donaudampfschifffahrtsgesellschaft", "a"]) == "donaudampfschifffahrtsgesellschaft"
+    )
+    titles = [
+        "Small, novels, seed 0",
+        "Small, wiki, seed 0",
+        "Large, news",
+        "GloVe",
+        "A, x",
+        "A, y",
+    ]
+    assert [short(t, titles) for t in titles] == [
+        *("novels, seed 0", "wiki, seed 0", "Large, news", "GloVe", "x", "y")
+    ]
+    assert short("A, x", ["A, x", "A, y", "B, x"]) == "A, x"
 
 
 def test_the_words_of_the_lesson_were_among_others_before() -> None:

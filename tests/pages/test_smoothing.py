@@ -516,3 +516,16 @@ def test_what_was_typed_comes_along_but_no_example(page: str, key: str) -> None:
         at.session_state["typed"] = TypedText(text)
         sound(at.switch_page(f"pages/{page}.py").run())
         assert (at.session_state[key] == " ".join(text.split())) is comes
+
+
+def test_what_is_typed_on_another_page_takes_the_place_of_what_stood_here() -> None:
+    at = sound(opened())
+    at.session_state["typed"] = TypedText("the dog saw")
+    sound(at.switch_page("pages/120_bag.py").run())
+    sound(at.switch_page(PAGE).run())
+    assert find(at, "text_input", "After").value == "the dog saw"
+    find(at, "text_input", "After").set_value("a cat").run()
+    assert at.session_state["typed"].text == "a cat"
+    find(at, "text_input", "A sentence").set_value("a dog sat").run()
+    sound(at.run())
+    assert find(at, "text_input", "A sentence").value == "a dog sat"  # no news, nothing is lost

@@ -510,6 +510,22 @@ def test_a_series_of_one_point_can_be_seen() -> None:
     assert [row["seen"] for row in next(iter(spec["datasets"].values()))] == [0.0] * 60 + [1.0]
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_the_name_of_a_point_near_the_end_stands_before_it(log: bool) -> None:
+    x = np.array([1, 1000, 10, 900], float)
+    series = np.array(["line", "line", "early", "late"], object)
+    columns = {"series": series, "x": x, "value": np.ones(4)}
+    table = Table(TableSpec("t", tuple(columns), "A table."), columns)
+    spec = views.get("curve").draw(table, log_x=log, tight=True).chart.to_dict()
+    found = {
+        row["said"]: layer["mark"]["align"]
+        for layer in spec["layer"]
+        if layer["mark"]["type"] == "text"
+        for row in spec["datasets"][layer["data"]["name"]]
+    }
+    assert found == {"early": "left", "late": "right"}
+
+
 def test_a_bar_of_one_length_stands_over_its_number() -> None:
     columns = {
         "start": np.array([1.0, 2.0]),

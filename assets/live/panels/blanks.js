@@ -82,7 +82,7 @@ export default class Blanks {
         : "Nothing is masked. Click a word above, or type [MASK] into the box.";
     put(this.empty, hint);
     this.empty.hidden = !hint;
-    // a single mask is drawn beside what the left alone expects, in the panel below
+    // a single mask is drawn beside what the left alone expects, in the panel of both sides
     const drawn = guesses.length === 1 && guesses[0].t === said.at ? [] : guesses;
     fit(this.columns, drawn.length, () => column(this.grid));
     drawn.forEach((guess, i) => {

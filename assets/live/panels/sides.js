@@ -4,7 +4,7 @@ import { element, percent, put, short, visible } from "../dom.js";
 import { column, expected } from "../marks/rows.js";
 import { firstThree, likeliest, verdict } from "./blanks.js";
 
-const NAMES = ["BERT: both sides", "Left to right: only the words before"];
+const NAMES = ["BERT: both sides", "Left to right: the words before"];
 
 export default class Sides {
   constructor(panel) {

@@ -175,24 +175,24 @@ def stage(run: Run, model: Bert) -> Stage:
     fills, pairs = model.config.masked, model.config.pairs
     panels = (
         Panel(
-            "blanks",
-            "blanks",
-            "Click a word to mask it",
-            options={**about},
-            figure=made.figure("", "blanks") if fills else None,
-        ),
-        Panel(
             "sides",
             "sides",
             "From both sides, and from the left",
-            options={**about},
+            options={**about, "column": "left"},
             figure=made.figure("", "sides") if fills else None,
+        ),
+        Panel(
+            "blanks",
+            "blanks",
+            "Click a word to mask it",
+            options={**about, "column": "right"},
+            figure=made.figure("", "blanks") if fills else None,
         ),
         Panel(
             "follows",
             "follows",
             "Does the second sentence follow the first?",
-            options={**about},
+            options={**about, "column": "right"},
             figure=made.figure("bars", "follows") if pairs else None,
         ),
     )
@@ -201,6 +201,7 @@ def stage(run: Run, model: Bert) -> Stage:
         panels,
         most=MOST_CHARACTERS,
         selection={"masks": ""},
+        columns=(5, 3),
         unread=made.unread,
         drawn=made.drawn,
     )

@@ -115,7 +115,8 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
             f" This model has no attention: of the {first} it has only the {_start(model)} numbers"
             " in which its decoder starts, however long the sentence is."
         )
-    write = Panel("write", "writeon", "Translate, word by word", given, here)
+    beside = {**here, "column": "right"} if fields else here
+    write = Panel("write", "writeon", "Translate, word by word", given, beside)
     cross = Panel(
         "cross",
         "cross",
@@ -145,9 +146,7 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
     heads = 1 if isinstance(model, Remembers) else config.heads
     several = heads * config.layers > 1 and "attention" in fields
     panels = (
-        write,
-        *((cross,) if fields else ()),
-        lanes,
+        *((cross, lanes, write) if fields else (write, lanes)),
         guess,
         *(_towers(config, len(tokenizer.vocab), here) if several else ()),
         beam,

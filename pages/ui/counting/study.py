@@ -119,6 +119,9 @@ def choose(page: str, first: str = PRESETS[0].title, first_order: int = 0) -> Ch
         for name in ("corpus", "order", *BEGINNING):
             st.session_state.pop(name, None)
     st.session_state[PAGE] = page
+    if typed.news() and typed.own(SENTENCE):
+        for name in TYPED:
+            st.session_state.pop(name, None)
     by_title = texts()
     by_id = {p.id: p for p in by_title.values()}
     first_id = by_title.get(first, PRESETS[0]).id
@@ -204,6 +207,7 @@ def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 BEGINNING = ("after", "word", "sentence", "follow")
+TYPED = ("after", "word", "sentence", "lines")  # gives way to what is typed on another page
 # in the session: the page shown last, and whether somebody chose the text
 PAGE, CHOSEN = "counted on", "text chosen"
 

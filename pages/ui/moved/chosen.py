@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from engine.models.abilities import Knows
 from engine.runs.store import Run, RunStore
 from engine.vectors import moved
 from engine.vectors.moved import Moved
-from pages.ui import ask
+from pages.ui import ask, language
 from pages.ui.plate import Plate
 from pages.ui.readers import word_spaces
 
@@ -54,9 +55,11 @@ class Chosen:
 
 def choose(where: DeltaGenerator) -> Chosen | None:
     runs = cache.runs_of(*word_spaces())
-    titles = Counter(run.title for run in runs)
+    said = {run.id: language.say(run.title) for run in runs}
+    titles = Counter(said.values())
     called = {
-        run.id: run.title if titles[run.title] == 1 else f"{run.title} ({run.id})" for run in runs
+        id: short(title, titles) if titles[title] == 1 else f"{title} ({id})"
+        for id, title in said.items()
     }
     names = dict(called)
     for run in runs:
@@ -82,6 +85,16 @@ def choose(where: DeltaGenerator) -> Chosen | None:
     except ValueError as error:
         st.info(f"{str(error).capitalize()}. Choose another pair.")
         return None
+
+
+def short(title: str, among: Iterable[str]) -> str:
+    """Without what stands before its first comma, where others begin with it too and none of them is
+    called like the rest."""
+    head, comma, rest = title.partition(", ")
+    others = [other for other in among if other != title]
+    alike = comma and any(other.startswith(head + comma) for other in others)
+    same = any(other == rest or other.partition(", ")[2] == rest for other in others)
+    return rest if alike and not same else title
 
 
 def _twin(by_id: dict[str, Run], picked: str) -> str | None:

@@ -4,6 +4,7 @@ moved farthest."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,22 @@ from pages.ui import plate, rows
 from pages.ui.moved.chosen import Chosen
 
 MOST, NEAR, BANDS, LISTED = 24, 5, 12, 25
+WIDE = 30  # characters of a column of neighbours
 
 
 def ask(lesson: Lesson, where: DeltaGenerator) -> list[str]:
     typed = box.words(lesson, "Words to follow", "moved_words", 400, where)
     return list(dict.fromkeys(re.findall(WORD, typed)))[:MOST]
+
+
+def whole(words: Sequence[str], most: int = WIDE) -> str:
+    """The first of the words, as many as stand in so many characters with none cut; at least one."""
+    said = words[0] if words else ""
+    for word in words[1:]:
+        if len(said) + len(word) + 2 > most:
+            break
+        said += f", {word}"
+    return said
 
 
 def table(chosen: Chosen, typed: list[str]) -> None:
@@ -44,8 +56,8 @@ def table(chosen: Chosen, typed: list[str]) -> None:
         half_N, rare_N = chosen.chance[:, at]
         both = zip(half_N, rare_N, strict=True)
         columns["by chance"] = [f"{half:.2f}, rarely {rare:.2f}" for half, rare in both]
-    columns["nearest before"] = [", ".join(before) for before, _ in near]
-    columns["nearest after"] = [", ".join(after) for _, after in near]
+    columns["nearest before"] = [whole(before) for before, _ in near]
+    columns["nearest after"] = [whole(after) for _, after in near]
     text = st.column_config.TextColumn
     columns["shared of 10"] = [round(10 * chosen.moved.kept(row)) for row in at]
     columns["times the rare chance"] = (
