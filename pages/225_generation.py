@@ -26,7 +26,7 @@ def another() -> None:
 @st.fragment
 def page() -> None:
     recall("words", writing.FIRST, (0, writing.LONGEST))
-    remember("words")
+    remember("words", writing.FIRST)
     words = int(st.session_state["words"])
     row = ask.line()
     start = ask.text("Begin with", "start", 500, "nothing: the start of a sentence", row, width=270)

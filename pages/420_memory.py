@@ -26,7 +26,7 @@ def alone() -> None:
     st.subheader("A constant forget gate", anchor=False)
     recall("keep", 0.9, KEEPS)
     keep = st.select_slider("Forget gate", KEEPS, key="keep", width=420)
-    remember("keep")
+    remember("keep", 0.9)
     st.markdown(halflives.constant(keep))
     st.markdown(
         "Gates multiply: after steps of 0.9, 0.8 and 0.7 there is 0.9, then 0.72, then 0.504"

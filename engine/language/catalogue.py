@@ -22,7 +22,7 @@ from typing import Any
 from engine import ROOT
 from engine.language.markdown import escaped, unescaped
 from engine.language.script import CHOICE, PLACE, PLURALS
-from engine.language.words import WORDS
+from engine.language.words import ANSWERS, GUESSED, WORDS
 
 FOLDER = ROOT / "assets" / "language"
 ENGLISH = "en"
@@ -30,7 +30,8 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 SHORT = 200  # characters of a text that may be one of fewer
 SURE = 3  # words around its places by which a sentence is known, whatever stands in them
 PLAIN = re.compile(r"[\s\d.,:%×x+\-−–/()⁻⁰¹²³⁴-⁹eE<>≤≥≈]*")  # what may stand in the places of fewer
-NAME = re.compile(r"[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*")  # of a model: the same in every language
+# of a model or a format: the same in every language
+NAME = re.compile(r"[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*|b?float\d+")
 LINE = re.compile(r"(\s*(?:[-*] |#+ |\d+\. |> )?)(.*)", re.S)
 ENDS = re.compile(r"(?<=[.!?”)*]) (?=[A-Z“*(\d{−])")
 FILL = "Ω"  # a letter in the place of what is filled in: a word that it touches may go on
@@ -52,6 +53,7 @@ OWN = frozenset(
     " vocab vocabulary words languages next alphabet code latex formula value address socket model view".split()
 )
 TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one"})
+GUESSES = "choices"  # of a step of a first minute
 MARKS = {
     "places": PLACE,
     "words in bold": re.compile(r"\*\*"),
@@ -110,7 +112,10 @@ class Catalogue:
     def __init__(self, said: Mapping[str, str]) -> None:
         self.said = {english.strip(): words.strip() for english, words in said.items()} | dict(said)
         self._known: dict[str, str] = {}
+        self._answers = {word: self.said[word] for word in GUESSED if word in self.said}
         self._words = {word: self.said.pop(word) for word in WORDS if word in self.said}
+        for word in ANSWERS:
+            self.said.pop(word, None)
         self._done = frozenset(self.said.values())
         self._by_word: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         self._parts: dict[str, tuple[list[str], bool, list[bool]]] = {}
@@ -137,6 +142,8 @@ class Catalogue:
     def tell(self, value: Any, key: str = "") -> Any:
         """A copy of what is sent as JSON, said in this language; names and texts stay."""
         if isinstance(value, str):
+            if key == GUESSES and value in self._answers:
+                return self._answers[value]
             word = " " not in value and not value[:1].isupper()  # that may be a name
             if key in OWN or (word and key not in TOLD):
                 return value

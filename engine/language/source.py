@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from engine import ROOT
 from engine.language import script
-from engine.language.words import WORDS
+from engine.language.words import ANSWERS, WORDS
 
 # calls whose strings are names or patterns, arguments that are, and names of texts that models read
 CALLS = frozenset(
@@ -78,7 +78,7 @@ CITED = re.compile(
 def sentences() -> dict[str, str]:
     """English sentence -> the file and line where it stands first."""
     found: dict[str, str] = {}
-    words = ((word, "engine/language/words.py") for word in WORDS)
+    words = ((word, "engine/language/words.py") for word in (*WORDS, *ANSWERS))
     for text, place in (*_python(), *_javascript(), *words):
         found.setdefault(text, place)
     return found
@@ -190,6 +190,8 @@ class _Walk(ast.NodeVisitor):
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         self.visit(node.value)
+        if isinstance(node.slice, ast.Call):  # what a widget gives: runs[ask.pick("Model", ...)]
+            self.visit(node.slice)
 
     def visit_match_case(self, node: ast.match_case) -> None:
         for part in node.body:

@@ -22,3 +22,13 @@ WORDS = tuple(
     loss cure why positions tells gradient praise blame
     """.split()
 )
+
+# guesses of a first minute that are no tokens; elsewhere such a word may be one
+ANSWERS = tuple(
+    """
+    no verb adjective noun vanish explode neither's names candidates cross-entropy nobody neither
+    both most any better worse spell bad
+    """.split()
+)
+# those that are said elsewhere as well
+GUESSED = (*ANSWERS, "yes", "half", "more", "less", "nothing", "good", "n-gram")

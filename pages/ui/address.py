@@ -33,6 +33,7 @@ NUMBERS = (
     "times",
 )
 STEP = "step"  # of the first minute, see assets/live/minute.js
+OPENED, LEFT = "opened", "address."  # in the session: the page, and what the address said of names
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
 PLAIN = re.compile(r"[\w.:,-]{1,900}")
 NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks", "matrix")
@@ -107,11 +108,15 @@ def recall(name: str, first: float, among: Sequence[float]) -> None:
     st.session_state[name] = asked if min(among) <= asked <= max(among) else first
 
 
-def remember(name: str) -> None:
-    """Put a widget's number into the address."""
-    value = str(st.session_state[name])
-    if st.query_params.get(name) != value:
-        st.query_params[name] = value
+def remember(name: str, first: float | None = None) -> None:
+    """Put a widget's number into the address, where it is not `first`: an address that is written as
+    a page opens would be written again whenever somebody goes back, who then never leaves."""
+    value = st.session_state[name]
+    if first is not None and value == first:
+        if name in st.query_params:
+            del st.query_params[name]
+    elif st.query_params.get(name) != str(value):
+        st.query_params[name] = str(value)
 
 
 def follow(*names: str) -> None:
@@ -133,8 +138,17 @@ def choosing(*names: str) -> None:
     st.session_state.pop(_of(names), None)
 
 
+def opened(page: str) -> None:
+    """A page is drawn: what the session holds counts where another was drawn before, and its address
+    said nothing of it."""
+    if st.session_state.get(OPENED) != page:
+        for key in [key for key in st.session_state if str(key).startswith(LEFT)]:
+            del st.session_state[key]
+        st.session_state[OPENED] = page
+
+
 def _of(names: Sequence[str]) -> str:
-    return f"address.{names[0]}"
+    return f"{LEFT}{names[0]}"
 
 
 def _said(names: Sequence[str]) -> dict[str, str | None]:

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.lessons.curriculum import Lesson
-from pages.ui.address import begin, recall, remember
+from pages.ui.address import begin, follow, leave, recall, remember
 
 T = TypeVar("T", int, float)
 K = TypeVar("K")
@@ -93,11 +93,13 @@ def kept(
 
     A bound widget would leave its own default out of the address, and that is not where these begin.
     """
+    follow(key)
     recall(key, first, among)
     # set anew on every run: a number that comes from another page would else be lost on this one
     st.session_state[key] = min(st.session_state[key], max(among))
     found = widget(label, *options, key=key, **more)
-    remember(key)
+    remember(key, first)
+    leave(key)
     return first if found is None else found
 
 

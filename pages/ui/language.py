@@ -236,26 +236,52 @@ def _component(message: Any, id: str) -> None:
 
 
 def _chart(spec: str, words: Catalogue) -> str:
-    """A chart with its titles and the names on its axes said; a name of one small word may be a
-    token."""
+    """A chart with its titles, the names on its axes and those of its series said; a name of one
+    small word may be a token, but in a legend all of whose names are known."""
+    series = dict[str, str]()
 
-    def labels(found: re.Match[str]) -> str:
+    def labels(found: re.Match[str], legend: bool) -> str:
+        names = json.loads(found[1]).split(BETWEEN)
+        small = legend and len([name for name in names if name]) > 1 and all(map(known, names))
         said = [
-            words.say(label) if " " in label or label[:1].isupper() else label
-            for label in json.loads(found[1]).split(BETWEEN)
+            (words.word if small else words.say)(name)
+            if small or " " in name or name[:1].isupper()
+            else name
+            for name in names
         ]
+        if legend:
+            series.update((one, two) for one, two in zip(names, said, strict=True) if one != two)
         return f'split({json.dumps(BETWEEN.join(said))}, "\\u0001")'
 
-    def walk(value: Any, key: str = "") -> Any:
+    def known(name: str) -> bool:
+        return not name or words.word(name) != name
+
+    def walk(value: Any, key: str = "", legend: bool = False) -> Any:
+        if key == "values":
+            return value
         if isinstance(value, str):
             if key == "labelExpr":
-                return LABELS.sub(labels, value)
+                return LABELS.sub(lambda found: labels(found, legend), value)
             return words.word(value) if key in CHARTS else value
         if isinstance(value, Mapping):
-            return {name: walk(part, name) for name, part in value.items()}
-        return [walk(part, key) for part in value] if isinstance(value, list) else value
+            return {
+                name: walk(part, name, legend or name == "legend") for name, part in value.items()
+            }
+        return [walk(part, key, legend) for part in value] if isinstance(value, list) else value
+
+    def told(value: Any, row: bool = False) -> Any:
+        """What the rows of a chart tell at the pointer: names of series, and sentences."""
+        if isinstance(value, Mapping):
+            return {
+                name: series.get(part)
+                or (words.say(part) if name in CHARTS and " " in part else part)
+                if row and isinstance(part, str)
+                else told(part, name == "values")
+                for name, part in value.items()
+            }
+        return [told(part, row) for part in value] if isinstance(value, list) else value
 
     try:
-        return json.dumps(walk(json.loads(spec)), ensure_ascii=False)
+        return json.dumps(told(walk(json.loads(spec))), ensure_ascii=False)
     except ValueError:
         return spec

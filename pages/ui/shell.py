@@ -18,6 +18,7 @@ from engine.runs import own
 from engine.runs.store import Run
 from pages.ui import device, language, listings, menu, onward, people, place, timeline, typed
 from pages.ui import minute as forms_minute
+from pages.ui.address import opened
 
 LINKED = 2_000  # characters of a text that a link takes along
 # What the theme has no setting for: a narrower menu, a head in one line, and its row of the page free
@@ -91,6 +92,7 @@ ICON = ROOT / "assets" / "icon.svg"
 def frame(title: str, id: str = "") -> None:
     """What stands around every page; `id` is that of its lesson."""
     menu.follow(id)
+    opened(id)
     language.follow()
     st.set_page_config(
         page_title=language.say(title), page_icon=ICON, layout="wide", initial_sidebar_state="auto"

@@ -61,6 +61,18 @@ def test_a_board_is_saved(browser: Any, server: Server, board: str, tmp_path: Pa
     context.close()
 
 
+RESTED = """() => {
+  if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") window.ranAt = performance.now();
+  return performance.now() - (window.ranAt ??= performance.now()) > 600;
+}"""
+
+
+def rested(page: Any) -> None:
+    """Wait until no run of the page has been going on for a while: back is not followed during one."""
+    page.evaluate("delete window.ranAt")
+    page.wait_for_function(RESTED)
+
+
 def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watch, page = Watch(context), context.new_page()
@@ -72,8 +84,52 @@ def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:
         page.get_by_role("button", name="+ class").click()
         commas = "new URL(location).searchParams.get('s_z')?.split(',').length"
         page.wait_for_function(f"{many} === {count} && {commas} === {count}")
-        page.wait_for_timeout(500)  # until the rerun has ended
+        rested(page)
     page.evaluate("history.back()")
     page.wait_for_function(f"{many} === 5")
+    assert not watch.wrong, watch.wrong
+    context.close()
+
+
+def test_back_undoes_a_number_and_then_leaves(browser: Any, server: Server) -> None:
+    """Of a widget, of a board, and of both together; a page that is opened writes no address."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    watch, page = Watch(context), context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    start = "document.querySelector('[data-board=race]')?.race?.start[0]"
+    image = "document.querySelector('[aria-label=\"Held-out digit\"]')?.value"
+    f = "document.querySelector('[data-board=neuron]')?.neuron?.f"
+
+    def come(name: str, shown: str, first: str) -> None:
+        page.goto(f"{server.url}/{name}")
+        page.wait_for_function(f"{shown} === {first}")
+        rested(page)
+        assert page.evaluate("location.search") == ""
+
+    def address(part: str) -> None:
+        page.wait_for_function("(part) => location.search.includes(part)", arg=part)
+        rested(page)
+
+    def undone(shown: str, first: str) -> None:
+        page.evaluate("history.back()")
+        page.wait_for_function(f"{shown} === {first} && location.search === ''")
+        rested(page)
+        assert page.evaluate("location.search") == ""
+
+    come("neuron", f, "'sigmoid'")
+    page.locator("[data-board=neuron] button", has_text="ReLU").first.click()
+    address("n_f=relu")
+    undone(f, "'sigmoid'")
+    come("convolution", image, "'30'")
+    page.get_by_label("Held-out digit").first.fill("12")
+    page.keyboard.press("Enter")
+    address("image=12")
+    undone(image, "'30'")
+    come("optimisers", start, "-2.8")
+    page.locator("[data-board=race] canvas").first.press("ArrowRight")
+    address("x=")
+    undone(start, "-2.8")
+    page.evaluate("history.back()")
+    page.wait_for_function("location.pathname === '/convolution'")
     assert not watch.wrong, watch.wrong
     context.close()

@@ -104,3 +104,19 @@ def test_two_beginnings_come_together(page: Page) -> None:
 
 def model_tokens() -> list[str]:
     return ["</s>", *TEXT.split()]
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_the_headings_of_a_step_are_whole_on_a_phone(page: Page, lang: str) -> None:
+    live = page("hmm", width=390, query={"lang": lang})
+    drawn = """() => { const fill = CanvasRenderingContext2D.prototype.fillText; window.drawn = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+        if (this.canvas.closest('[data-panel="step"]')) window.drawn.push(text);
+        return fill.call(this, text, ...at); }; }"""
+    live.page.locator('[data-panel="step"]').scroll_into_view_if_needed()
+    live.page.evaluate(drawn)
+    live.fill("You can open it")
+    live.page.wait_for_function("window.drawn.includes('b(w_t)')")
+    said = set(live.page.evaluate("window.drawn"))
+    assert {"f_t-1", "f_t-1 A", "f_t", "γ_t"} <= said
+    assert not [text for text in said if "…" in text]

@@ -19,6 +19,7 @@ from engine.__main__ import main
 from engine.language import catalogue, script, source
 from engine.language.catalogue import Catalogue, faults
 from engine.live import assets
+from engine.views import marks
 from pages.ui import language
 
 GERMAN = json.loads((catalogue.FOLDER / "de.json").read_text(encoding="utf-8"))
@@ -34,6 +35,8 @@ def test_sentences_of_python() -> None:
         '    if word == "some other thing":\n'
         "        raise ValueError(f\"no word {word!r} in {'this' if n else 'that'} text\")\n"
         '    return {"a label": "Table", "id": "some_name"}\n'
+        "def g(runs):\n"
+        '    return runs[ask.pick("Model to read", runs, "key of it")], runs["some name"]\n'
     )
     assert [text for text, _ in found] == [
         "{0} tokens and more",
@@ -42,6 +45,8 @@ def test_sentences_of_python() -> None:
         "that",
         "a label",
         "Table",
+        "Model to read",
+        "key of it",
     ]
     assert found[0][1] == 5
 
@@ -258,6 +263,37 @@ def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
         "description": "richtig",
         "axis": {"labelExpr": 'split("Rechts\\u0001right\\u0001", "\\u0001")[datum.value]'},
     }
+
+
+def test_the_names_of_series_are_said_and_tokens_are_not() -> None:
+    german = Catalogue(GERMAN["said"])
+
+    def legend(*names: str) -> tuple[list[str], list[str]]:
+        """What the legend names, and what the pointer tells."""
+        layer = {
+            "data": {"values": [{"s": n, "name": name} for n, name in enumerate(names)]},
+            "encoding": {"color": {"legend": {"labelExpr": marks.said(names)}}},
+        }
+        said = json.loads(language._chart(json.dumps({"layer": [layer]}), german))["layer"][0]
+        listed = said["encoding"]["color"]["legend"]["labelExpr"]
+        split = json.loads(listed[len("split(") : listed.index(', "\\u0001")')]).split("\1")
+        return split[:-1], [row["name"] for row in said["data"]["values"]]
+
+    subtracted = "{0}, maximum subtracted"
+    wanted = ["float16", GERMAN["said"][subtracted].format("float16")]
+    assert legend("float16", subtracted.format("float16")) == (wanted, wanted)
+    wanted = [GERMAN["said"][name] for name in ("below", "above")]
+    assert legend("below", "above") == (wanted, wanted)
+    for own in (["below", "the"], ["space"], ["cat", "dog"], ["my own run", "Mary"]):
+        assert legend(*own) == (own, own)
+
+
+def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
+    german = Catalogue(GERMAN["said"])
+    told = german.tell({"choices": ["yes", "no"], "text": "no", "top": ["no"]})
+    assert told == {"choices": ["ja", "nein"], "text": "no", "top": ["no"]}
+    assert german.tell({"choices": ["cat", "ate"]}) == {"choices": ["cat", "ate"]}
+    assert (german.say("no"), german.word("both"), german.say("more")) == ("no", "both", "mehr")
 
 
 @pytest.mark.parametrize("lang", ["de", "en"])

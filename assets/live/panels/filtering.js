@@ -10,8 +10,10 @@ import * as hmm from "../sums/hmm.js";
 const TOP = 40,
   MOST = 20,
   TERMS = 3,
-  HEADS = ["Before", "Predicted", "Writes it", "Filtered", "Smoothed"],
-  SIGNS = ["f_t-1", "p_t = f_t-1 A", "b(w_t)", "f_t", "γ_t"];
+  SMALL = 8, // pixels of a heading that would not fit
+  HEADS = ["Before", "Prediction", "Writes it", "Filtered", "Smoothed"],
+  // of each column the longest that has room
+  SIGNS = [["f_t-1"], ["p_t = f_t-1 A", "f_t-1 A"], ["b(w_t)"], ["f_t"], ["γ_t"]];
 
 export default class Filtering {
   constructor(panel) {
@@ -79,11 +81,15 @@ export default class Filtering {
     HEADS.forEach((head, n) => {
       g.textAlign = "left";
       g.fillStyle = colours.text;
-      g.font = font(wide < 66 ? 9.5 : 12, 700);
+      const size = wide < 66 ? 9.5 : 12;
+      g.font = font(size, 700);
+      const room = (wide - 3) / g.measureText(head).width;
+      if (room < 1) g.font = font(Math.max(SMALL, size * room), 700);
       g.fillText(cut(g, head, wide - 1), left + n * wide, 9);
       g.fillStyle = colours.faint;
       g.font = font(wide < 66 ? 9.5 : 11);
-      g.fillText(cut(g, SIGNS[n], wide - 4), left + n * wide, 25);
+      const fits = SIGNS[n].find((sign) => g.measureText(sign).width <= wide - 4);
+      g.fillText(fits ?? cut(g, SIGNS[n].at(-1) ?? "", wide - 4), left + n * wide, 25);
     });
     rows.forEach((s, i) => {
       const y = TOP + (i + 0.5) * row;
