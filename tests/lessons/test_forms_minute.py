@@ -74,7 +74,7 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         ),
     ),
     "moved": (
-        (r"gay\s+1\.059\d*\s.*sweet, bright.*openly, committed, pride, rights",),
+        (r"gay\s+1\.059\d*\s.*sweet, bright.*openly, committed, pride",),
         (r"gay\s+1\.059\d*\s+0\.13, rarely 0\.21", r"4\.9352"),
         (r"0\s+gay\s+1\.06", r"0\s+woman\s+0\.20"),
     ),

@@ -31,5 +31,5 @@ def test_the_table_is_in_the_language_of_the_visit() -> None:
     at = AppTest.from_function(foot, default_timeout=60)
     at.session_state["fold.listings"], at.session_state["language.chosen"] = True, "de"
     given = "\n".join(part.value for part in at.run().markdown)
-    assert "| Was sie ergeben | Wie im Skript | Berichtigt |" in given
+    assert "| Was sie ergeben | Mit dem Fehler | Berichtigt |" in given
     assert "| Wahrscheinlichkeit von Lob | `ZeroDivisionError: " in given

@@ -187,6 +187,6 @@ def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
     menu.go("../../etc/passwd?panel=x")  # anybody can send anything
     assert asked == [
         (f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}),
-        (f"pages/{lesson('scale').page}", None),
-        ("app.py", None),
+        (f"pages/{lesson('scale').page}", {}),
+        ("app.py", {}),
     ]

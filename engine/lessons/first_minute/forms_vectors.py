@@ -61,7 +61,7 @@ VECTORS: Mapping[str, tuple[Step, ...]] = {
     ),
     "moved": (
         Step(
-            "“sweet” and “bright”; in Wikipedia “openly” and “rights”. The vector has turned past a"
+            "“sweet” and “bright”; in Wikipedia “openly” and “pride”. The vector has turned past a"
             " right angle: 1.06.",
             link=MOVED,
             panel="plane",
