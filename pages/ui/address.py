@@ -112,11 +112,15 @@ def remember(name: str, first: float | None = None) -> None:
     """Put a widget's number into the address, where it is not `first`: an address that is written as
     a page opens would be written again whenever somebody goes back, who then never leaves."""
     value = st.session_state[name]
-    if first is not None and value == first:
-        if name in st.query_params:
-            del st.query_params[name]
-    elif st.query_params.get(name) != str(value):
-        st.query_params[name] = str(value)
+    write(name, str(value), str(value) if value == first else None)
+
+
+def write(name: str, value: str, usual: str | None) -> None:
+    """Put a value into the address; the usual one, where there is one, stays out of it."""
+    if value == usual:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value
 
 
 def follow(*names: str) -> None:

@@ -3,7 +3,7 @@
 import { digits, element, follow, put } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
-import { dot } from "../marks/lines.js";
+import { dot, outlined } from "../marks/lines.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Playback } from "../parts/playback.js";
 import { Board, mounting } from "./board.js";
@@ -257,16 +257,7 @@ class Race extends Board {
       places.push([this.x(a[0] + share * (b[0] - a[0])), this.y(a[1] + share * (b[1] - a[1]))]);
     }
     g.lineJoin = "round";
-    for (const [style, thick] of [
-      [ink.ground, 5],
-      [colour, 2.5],
-    ]) {
-      g.strokeStyle = style;
-      g.lineWidth = thick;
-      g.beginPath();
-      for (const [x, y] of places) g.lineTo(x, y);
-      g.stroke();
-    }
+    outlined(g, places, ink.ground, colour, 2.5);
     g.fillStyle = colour;
     if (whole < 60) for (const [x, y] of places.slice(1, -1)) dot(g, x, y, 2);
     const [x, y] = places.at(-1);

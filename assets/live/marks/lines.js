@@ -19,6 +19,23 @@ export function course(g, count, x, y, colour, width, dots = 0) {
 }
 
 /**
+ * A line through places that stands out from a picture below it.
+ * @param {CanvasRenderingContext2D} g @param {number[][]} places @param {string} ground of its edge @param {string} colour @param {number} width
+ */
+export function outlined(g, places, ground, colour, width) {
+  for (const [style, wide] of /** @type {[string, number][]} */ ([
+    [ground, 2 * width],
+    [colour, width],
+  ])) {
+    g.strokeStyle = style;
+    g.lineWidth = wide;
+    g.beginPath();
+    for (const [x, y] of places) g.lineTo(x, y);
+    g.stroke();
+  }
+}
+
+/**
  * A filled dot.
  * @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} radius
  */

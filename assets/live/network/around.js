@@ -4,7 +4,7 @@ import { digits, element, labelled, put } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { plain, rules, ticks } from "../marks/axes.js";
-import { course, dot } from "../marks/lines.js";
+import { course, dot, outlined } from "../marks/lines.js";
 import { bar, select } from "../parts/controls.js";
 import { along, projected, random } from "../sums/around.js";
 import { Network } from "../sums/network.js";
@@ -186,16 +186,13 @@ class Around extends Board {
     g.rect(LEFT, TOP, s, s);
     g.clip();
     g.lineJoin = "round";
-    for (const [style, thick] of [
-      [ink.ground, 4],
-      [colour, 2],
-    ]) {
-      g.strokeStyle = style;
-      g.lineWidth = thick;
-      g.beginPath();
-      for (const [u, v] of this.way) g.lineTo(x(u), y(v));
-      g.stroke();
-    }
+    outlined(
+      g,
+      this.way.map(([u, v]) => [x(u), y(v)]),
+      ink.ground,
+      colour,
+      2,
+    );
     g.fillStyle = ink.ground;
     dot(g, x(0), y(0), 7);
     g.fillStyle = colour;

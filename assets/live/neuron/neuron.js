@@ -4,7 +4,7 @@
 import { digits, element, put } from "../dom.js";
 import { Scale, Surface, font, legend, raster } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
-import { course, dot } from "../marks/lines.js";
+import { course, dot, outlined } from "../marks/lines.js";
 import { halo, minus, title } from "../marks/words.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Board, mounting } from "../descend/board.js";
@@ -442,16 +442,7 @@ class Neuron extends Board {
     const [x, y] = [(-b * w1) / long, (-b * w2) / long];
     const far = (4 * REACH) / Math.sqrt(long);
     const ends = [-1, 1].map((d) => [this.x(x - d * far * w2), this.y(y + d * far * w1)]);
-    for (const [style, wide] of [
-      [ink.ground, 5],
-      [ink.text, 2.5],
-    ]) {
-      g.strokeStyle = style;
-      g.lineWidth = wide;
-      g.beginPath();
-      for (const [px, py] of ends) g.lineTo(px, py);
-      g.stroke();
-    }
+    outlined(g, ends, ink.ground, ink.text, 2.5);
   }
 
   arrow(g, ink) {

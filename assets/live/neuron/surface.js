@@ -1,7 +1,7 @@
 // The output of a neuron over the plane of its inputs, as a surface that can be turned.
 
 import { font } from "../drawing/canvas.js";
-import { dot } from "../marks/lines.js";
+import { dot, outlined } from "../marks/lines.js";
 import { ACTIVATIONS } from "../sums/activations.js";
 
 const CELLS = 26,
@@ -124,14 +124,5 @@ function line(g, { w1, w2, b }, place, height, reach, ink) {
       Math.abs(w1) > Math.abs(w2) ? [(-b - w2 * along) / w1, along] : [along, (-b - w1 * along) / w2];
     if (Math.abs(x1) <= reach && Math.abs(x2) <= reach) points.push(place(x1, x2, height));
   }
-  for (const [style, wide] of [
-    [ink.ground, 4],
-    [ink.text, 2],
-  ]) {
-    g.strokeStyle = style;
-    g.lineWidth = wide;
-    g.beginPath();
-    for (const [x, y] of points) g.lineTo(x, y);
-    g.stroke();
-  }
+  outlined(g, points, ink.ground, ink.text, 2);
 }

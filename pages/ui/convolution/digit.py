@@ -113,10 +113,7 @@ def _cells(of: Shipped, image: int) -> np.ndarray:
 def _keep(name: str, value: T, first: T) -> None:
     """In the session, and in the address where it is not what a page begins with."""
     st.session_state[name] = value
-    if value == first:
-        st.query_params.pop(name, None)
-    elif st.query_params.get(name) != str(value):
-        st.query_params[name] = str(value)
+    address.write(name, str(value), str(first))
 
 
 def _picked() -> None:

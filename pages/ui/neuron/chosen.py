@@ -49,22 +49,14 @@ def now() -> Chosen:
     for name, (key, most, first) in NUMBERS.items():
         address.recall(key, first, (-most, most))
         found[name] = float(min(most, max(-most, st.session_state[key])))
-        _write(key, f"{found[name]:g}", f"{first:g}")
+        address.write(key, f"{found[name]:g}", f"{first:g}")
     for name, (key, known, usual) in WORDS.items():
         asked = st.session_state.get(key) or st.query_params.get(key, usual)
         found[name] = st.session_state[key] = asked if asked in known else usual
-        _write(key, found[name], usual)
+        address.write(key, found[name], usual)
     address.leave(*KEYS)
     w = (found["w1"], found["w2"])
     return Chosen(Neuron(w, found["b"], found["f"]), (found["x1"], found["x2"]), found["task"])
-
-
-def _write(key: str, value: str, usual: str) -> None:
-    if value == usual:
-        if key in st.query_params:
-            del st.query_params[key]
-    elif st.query_params.get(key) != value:
-        st.query_params[key] = value
 
 
 def wished(asked: Mapping[str, Any]) -> None:

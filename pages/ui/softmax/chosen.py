@@ -37,12 +37,7 @@ def _held(key: str, usual: Any) -> Any:
 
 def _keep(key: str, value: Any, usual: Any) -> None:
     st.session_state[key] = value
-    written = f"{value:g}" if isinstance(value, float) else str(value)
-    if value == usual:
-        if key in st.query_params:
-            del st.query_params[key]
-    elif st.query_params.get(key) != written:
-        st.query_params[key] = written
+    address.write(key, *(f"{v:g}" if isinstance(v, float) else str(v) for v in (value, usual)))
 
 
 def _number(said: Any, usual: float) -> float:
