@@ -5,7 +5,7 @@ from engine.live import cache
 from engine.models.markov import Markov
 from engine.stages.hmm import panels
 from pages.ui import closer, live, shell
-from pages.ui.hmm import dice, learning, sizes
+from pages.ui.hmm import dice, learning, sizes, tagging, textbook
 
 lesson, run = shell.enter("hmm", ("hmm",))
 live.show(shell.opening(lesson, run), lambda: panels.stage(run), cache.is_open(run))
@@ -16,6 +16,8 @@ closer.show(
         "Write with dice": dice.show,
         "Learning without tags": lambda model: learning.show(),
         "How many numbers": lambda model: sizes.show(),
+        "Two states by hand": lambda model: textbook.show(),
+        "How good a tagger": tagging.show,
     },
     key="part",
 )

@@ -20,3 +20,9 @@ def n_gram(k: int, before: int) -> int:
 
 def hidden(s: int, k: int) -> int:
     return s * s + s * k - s - 1
+
+
+def tables(k: int, n: int) -> list[tuple[int, int, int]]:
+    """For each word of a text of `n`: its histories, the free numbers of a row, and those of its
+    table.  All tables together: `joint`, for k^0 + .. + k^(n-1) = (k^n - 1) / (k - 1)."""
+    return [(int(k**i), k - 1, int(k**i) * (k - 1)) for i in range(n)]

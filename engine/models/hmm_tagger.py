@@ -22,15 +22,14 @@ import numpy as np
 
 from engine.core.setting import setting
 from engine.hmm import endings, recursions
-from engine.models.abilities import Labels
-from engine.models.base import Card, Corpus, Progress, Weights
+from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
+from engine.models.counted import CountedTagger, Tagged
 from engine.models.markov import END, Markov
 from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import Words
 
 RARE = 10  # a word that stands so often at most tells of unknown ones by its ending
-Tagged = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Config:
 
 
 @final
-class HiddenMarkovTagger(Markov[Config], Labels[Config]):
+class HiddenMarkovTagger(CountedTagger[Config], Markov[Config]):
     card = Card(
         "hmm_tagger",
         "Hidden Markov tagger",
@@ -51,13 +50,6 @@ class HiddenMarkovTagger(Markov[Config], Labels[Config]):
         "Church, A Stochastic Parts Program and Noun Phrase Parser, ANLP 1988",
     )
     config_type = Config
-    corpus = Corpus.TAGGED
-    sample = (
-        "the/DET old/ADJ cat/NOUN saw/VERB the/DET dog/NOUN\n"
-        "a/DET dog/NOUN ran/VERB to/ADP the/DET sea/NOUN\n"
-        "the/ADV more/ADV the/ADV better/ADV\n"
-    )
-    tokenizer: Words
 
     def __init__(
         self,
@@ -71,27 +63,6 @@ class HiddenMarkovTagger(Markov[Config], Labels[Config]):
         super().__init__(config, tokenizer, a_SS, b_SV, names)
         self.names, self.spelt = self.states, dict(spelt)
         self._known = {word: id for id, word in enumerate(tokenizer.vocab) if id > 2}
-
-    @classmethod
-    def parse(cls, line: str) -> Tagged:
-        """Words with their tags.  ValueError that says what was found."""
-        found = [piece.rpartition("/") for piece in line.split()]
-        if bad := next(("".join(part) for part in found if not (part[0] and part[2])), ""):
-            raise ValueError(f"{bad[:40]!r} is not a word, a slash and a tag")
-        return [(word, tag) for word, _, tag in found]
-
-    @classmethod
-    def read(cls, lines: Sequence[str]) -> list[Tagged]:
-        found = []
-        for number, line in enumerate(lines, 1):
-            try:
-                found.append(cls.parse(line))
-            except ValueError as problem:
-                raise ValueError(
-                    f"line {number}, {line[:60]!r}: {problem}; write it like"
-                    f" {cls.sample.splitlines()[0]!r}"
-                ) from None
-        return found
 
     @classmethod
     def cut(cls, lines: Sequence[str], config: Config) -> Cut:
@@ -145,38 +116,6 @@ class HiddenMarkovTagger(Markov[Config], Labels[Config]):
         spelt = endings.learn(rare, s, config.ending, least=5)
         return cls(config, tokenizer, recursions.rows(a_SS), recursions.rows(b_SV), names, spelt)
 
-    def tokens(self, text: str) -> Tokens:
-        """Words and signs; an ending with an apostrophe is cut off a word that is not known, where
-        the ending is: do|n't."""
-        found = []
-        for m in self.tokenizer.pattern.finditer(text):
-            (start, stop), word = m.span(), m.group()
-            cut = self._ending(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-            found += [(start, stop - cut), (stop - cut, stop)] if cut else [(start, stop)]
-        words = [text[a:b] for a, b in found]
-        ids = np.array([self._id(word) for word in words], np.int64)
-        labels = tuple(self.tokenizer.vocab[2] if word == "\n" else word for word in words)
-        made = Tokens(ids, labels, tuple(found), tuple(np.flatnonzero(ids == 0).tolist()))
-        return made.after(self.tokenizer.boundary, self.tokenizer.vocab[self.tokenizer.boundary])
-
-    def _id(self, word: str) -> int:
-        if word == "\n":
-            return self.tokenizer.boundary
-        return self._known.get(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), 0)
-
-    def _ending(self, word: str) -> int:
-        """The length of the longest known ending with an apostrophe; 0 where the word is known."""
-        at = word.find("'")
-        starts = () if at < 1 or word in self._known else (at - 1, at)
-        return next(
-            (
-                len(word) - i
-                for i in starts
-                if i > 0 and "'" in word[i:] and word[i:] in self._known
-            ),
-            0,
-        )
-
     def likely(self, tokens: Tokens) -> np.ndarray:
         like_TS: np.ndarray = self.b_VS[tokens.ids]
         for t in tokens.unknown:
@@ -199,7 +138,7 @@ class HiddenMarkovTagger(Markov[Config], Labels[Config]):
         state, seen = {name: n for n, name in enumerate(self.states)}, Counter[int]()
         for line in self.read([line for line in lines if line.strip()]):
             words = tuple(word for word, _ in line)
-            ids = np.array([*map(self._id, words), self.tokenizer.boundary])
+            ids = np.array([*map(self.number, words), self.tokenizer.boundary])
             tokens = Tokens(
                 ids, (*words, "\n"), ((0, 0),) * len(ids), tuple(np.flatnonzero(ids == 0).tolist())
             )

@@ -109,6 +109,10 @@ LOOKS: Mapping[str, Look] = {
     "hmm_tagger": Look(
         "“The complex houses”: filtered, smoothed and on the best path, page Inspect", TAGGED
     ),
+    "trigram_tagger": Look(
+        "the tagger's test, page Hidden Markov models: what a second order and split states bring",
+        TAGGED,
+    ),
     "hmm": Look(
         "the state that writes the vowels, which nobody told it of: emission, page Inspect"
     ),

@@ -316,6 +316,13 @@ ZOO: Mapping[str, Entry] = {
         source="ud_english",
         numbers="float32",
     ),
+    "trigram_tagger": Entry(
+        "trigram_tagger",
+        "Trigram tagger, counted",
+        text=TAGGED,
+        source="ud_english",
+        numbers="float32",
+    ),
     "hmm": Entry(
         "hmm",
         "Hidden Markov model of letters, without tags",

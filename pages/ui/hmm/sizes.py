@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.hmm import counts
 from engine.views.base import number
-from pages.ui import ask, plate
+from pages.ui import ask, plate, rows
 from pages.ui.plate import Plate
 
 LONGEST = 12
@@ -31,6 +31,42 @@ def show() -> None:
         f"- two words before: {k:,}³ − 1 = **{counts.n_gram(k, 2):,}**"
     )
     plate.show(growth(s, k), right)
+    conditional(k, n)
+
+
+def conditional(k: int, n: int) -> None:
+    """The tables behind the number of all texts, one for each word."""
+    st.markdown(
+        "**Where $K^N - 1$ comes from.** The chain rule gives each word a table: a row for every history, and in each"
+        " row K numbers that sum to 1, so that one of them is not free."
+    )
+    found = counts.tables(k, n)
+    rows.show(
+        [
+            {
+                "word": i,
+                "table": "P(x₁)" if i == 1 else "P(x₂ | x₁)" if i == 2 else f"P(x{sub(i)} | x₁ … x{sub(i - 1)})",
+                "histories": number(float(histories)),
+                "free in a row": f"{row:,}",
+                "free numbers": number(float(free)),
+            }
+            for i, (histories, row, free) in enumerate(found, 1)
+        ],
+        "conditional",
+        width=640,
+    )
+    st.latex(
+        r"\sum_{i=1}^{N} K^{i-1} (K - 1) = (K - 1)\,\frac{K^N - 1}{K - 1} = K^N - 1 ="
+        rf" {k}^{{{n}}} - 1"
+    )
+    st.caption(
+        f"One row to build: choose {k - 1:,} of its {k:,} numbers, each at least 0, all together at most 1; the"
+        " last is what is missing to 1."
+    )
+
+
+def sub(n: int) -> str:
+    return str(n).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
 
 
 def growth(s: int, k: int) -> Plate:

@@ -1,0 +1,84 @@
+"""What the taggers that count share: how a tagged line is read, and how a text is cut into the words
+of such lines.
+
+What      word/TAG word/TAG ...: the last slash parts the word from its tag
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from engine.models.abilities import Labels
+from engine.models.base import Corpus
+from engine.text.tokenizers.base import Tokens
+from engine.text.tokenizers.words import Words
+
+Tagged = list[tuple[str, str]]
+C = TypeVar("C")
+
+
+class CountedTagger(Labels[C]):
+    corpus = Corpus.TAGGED
+    sample = (
+        "the/DET old/ADJ cat/NOUN saw/VERB the/DET dog/NOUN\n"
+        "a/DET dog/NOUN ran/VERB to/ADP the/DET sea/NOUN\n"
+        "the/ADV more/ADV the/ADV better/ADV\n"
+    )
+    tokenizer: Words
+    _known: dict[str, int]  # the words without the marks, by their number
+
+    @classmethod
+    def parse(cls, line: str) -> Tagged:
+        """Words with their tags.  ValueError that says what was found."""
+        found = [piece.rpartition("/") for piece in line.split()]
+        if bad := next(("".join(part) for part in found if not (part[0] and part[2])), ""):
+            raise ValueError(f"{bad[:40]!r} is not a word, a slash and a tag")
+        return [(word, tag) for word, _, tag in found]
+
+    @classmethod
+    def read(cls, lines: Sequence[str]) -> list[Tagged]:
+        found = []
+        for number, line in enumerate(lines, 1):
+            try:
+                found.append(cls.parse(line))
+            except ValueError as problem:
+                raise ValueError(
+                    f"line {number}, {line[:60]!r}: {problem}; write it like"
+                    f" {cls.sample.splitlines()[0]!r}"
+                ) from None
+        return found
+
+    def tokens(self, text: str) -> Tokens:
+        """Words and signs; an ending with an apostrophe is cut off a word that is not known, where
+        the ending is: do|n't."""
+        found = []
+        for m in self.tokenizer.pattern.finditer(text):
+            (start, stop), word = m.span(), m.group()
+            cut = self._ending(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+            found += [(start, stop - cut), (stop - cut, stop)] if cut else [(start, stop)]
+        words = [text[a:b] for a, b in found]
+        ids = np.array([self.number(word) for word in words], np.int64)
+        labels = tuple(self.tokenizer.vocab[2] if word == "\n" else word for word in words)
+        made = Tokens(ids, labels, tuple(found), tuple(np.flatnonzero(ids == 0).tolist()))
+        return made.after(self.tokenizer.boundary, self.tokenizer.vocab[self.tokenizer.boundary])
+
+    def number(self, word: str) -> int:
+        if word == "\n":
+            return self.tokenizer.boundary
+        return self._known.get(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), 0)
+
+    def _ending(self, word: str) -> int:
+        """The length of the longest known ending with an apostrophe; 0 where the word is known."""
+        at = word.find("'")
+        starts = () if at < 1 or word in self._known else (at - 1, at)
+        return next(
+            (
+                len(word) - i
+                for i in starts
+                if i > 0 and "'" in word[i:] and word[i:] in self._known
+            ),
+            0,
+        )
