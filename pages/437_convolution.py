@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine.analysis.digits import networks
 from pages.ui import closer, place, shell
-from pages.ui.convolution import digit, moves, sizes, words
+from pages.ui.convolution import channels, digit, learns, moves, sizes, story, words
 
 lesson = shell.head("convolution")
 
@@ -21,7 +21,10 @@ def parts() -> None:
     closer.one_of(
         {
             "Sizes and counts": sizes.show,
+            "Channels and filters": channels.show,
+            "Filters while they learn": learns.show,
             "Moved digits": moves.show,
+            "The detective": story.show,
             "Convolutions over words": words.show,
         },
         "part",

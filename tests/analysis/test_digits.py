@@ -174,3 +174,35 @@ def test_a_file_that_was_written_opens_alike() -> None:
         assert (one.dense_KZ == two.dense_KZ).all() and one.right == two.right
     with pytest.raises(ValueError, match="64 cells"):
         networks.opened({"images": ["0"], "digits": [1], "networks": []})
+
+
+def test_channels_are_summed_by_hand() -> None:
+    """Three planes of 3 x 3, each with a kernel of 2 x 2 of its own."""
+    from engine.analysis.digits import gallery
+
+    planes = np.stack([np.eye(3), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)])
+    kernels = np.array([[[1, 1], [1, 1]], [[1, 0], [0, 0]], [[0, 1], [-1, 0]]])
+    of, total = gallery.summed(planes, kernels)
+    np.testing.assert_allclose(total, [[1, 0], [0, 1]])
+    np.testing.assert_allclose(of, [[[2, 1], [1, 2]], [[1, 1], [1, 1]], [[-2, -2], [-2, -2]]])
+    whole = sums.convolve(planes, kernels[None])
+    np.testing.assert_allclose(total, whole[0])
+    assert (sums.learned(3, 3, 16), sums.learned(3, 1, 32)) == (448, 320)
+    for picture in gallery.pictures().values():
+        assert picture.shape == (3, 8, 8) and 0 <= picture.min() < picture.max() <= 1
+    edge = np.tile([0.0, 0, 0, 1, 1], (5, 1))
+    sobel = gallery.kernel("vertical edge")[None, None]
+    np.testing.assert_allclose(sums.convolve(edge[None], sobel)[0], [[0, 4, 4]] * 3)
+
+
+def test_a_film_of_learning() -> None:
+    """Each step is one of AdamW: the first moves every weight by the rate, but for the decay."""
+    from engine.analysis.digits import film
+
+    found = film.learned(3)
+    assert len(found.networks) == len(film.STEPS) == len(found.loss_R)
+    assert found.right_R[-1] > 0.9 > 0.3 > found.right_R[0] and found.loss_R[-1] < found.loss_R[0]
+    before, after = found.networks[0].kernel_FKK, found.networks[1].kernel_FKK
+    step = np.abs(after - before * (1 - film.RATE * 1e-3))
+    np.testing.assert_allclose(step[step > 1e-6], film.RATE, rtol=0.02)
+    assert not np.allclose(before, film.learned(4).networks[0].kernel_FKK)

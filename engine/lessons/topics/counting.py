@@ -394,6 +394,24 @@ COUNTING = (
         works="language_models P34",
     ),
     Topic(
+        "trigram-tagger",
+        "hmm",
+        "Trigram tagger (TnT)",
+        "A second-order model with split states: right on 94.4 % of unseen words, and what the rest needs.",
+        ("TnT", "second-order HMM", "deleted interpolation", "tagging accuracy", "unknown words"),
+        "part-how-good-a-tagger",
+        works="language_models P42",
+    ),
+    Topic(
+        "hmm-by-hand",
+        "hmm",
+        "A hidden Markov model by hand",
+        "Two states, three words: filtered, smoothed, the likeliest path, and all paths one by one.",
+        ("healthy fever example", "worked example", "all paths", "brute force", "sticky states"),
+        "part-two-states-by-hand",
+        works="language_models P34 P35 P38 P39 P40 P41 P42",
+    ),
+    Topic(
         "filtering",
         "hmm",
         "Filtering: predict and correct",
@@ -473,7 +491,6 @@ COUNTING = (
         "Sliders for states, vocabulary and length: the numbers of an HMM beside those of tables.",
         ("parameter count", "size of conditional tables", "curse of dimensionality"),
         "part-how-many-numbers",
-        works="language_models P37",
-        part="language_models P30",
+        works="language_models P30 P37",
     ),
 )

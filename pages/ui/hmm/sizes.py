@@ -59,10 +59,22 @@ def conditional(k: int, n: int) -> None:
         r"\sum_{i=1}^{N} K^{i-1} (K - 1) = (K - 1)\,\frac{K^N - 1}{K - 1} = K^N - 1 ="
         rf" {k}^{{{n}}} - 1"
     )
-    st.caption(
-        f"One row to build: choose {k - 1:,} of its {k:,} numbers, each at least 0, all together at most 1; the"
-        " last is what is missing to 1."
-    )
+    build()
+
+
+def build() -> None:
+    """One row of four words: three numbers are free."""
+    st.markdown("**Build a row** of K = 4 words: three numbers are free, the fourth is what they leave.")
+    line = ask.line()
+    free = [
+        ask.slider(f"P({'abc'[n]})", f"row{n}", 0.0, 1.0, first, 0.05, where=line, width=160)
+        for n, first in enumerate((0.5, 0.25, 0.1))
+    ]
+    left = 1 - sum(free)
+    if left < -1e-9:
+        st.info(f"Together they are {sum(free):.2f}, more than 1: that is no row. Make one smaller.")
+        return
+    st.markdown(f"P(d) = 1 − {' − '.join(f'{p:.2f}' for p in free)} = **{abs(left):.2f}**")
 
 
 def sub(n: int) -> str:

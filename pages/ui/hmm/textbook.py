@@ -3,6 +3,8 @@ paths, one by one."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -45,13 +47,13 @@ def show() -> None:
 
 def tables(a_SS: np.ndarray) -> None:
     st.caption("The tables: each row sums to 1")
-    of = [("start π", START, ""), ("1", a_SS[0], WRITES[0]), ("2", a_SS[1], WRITES[1])]
+    of: list[tuple[str, np.ndarray, Any]] = [("start π", START, ()), ("1", a_SS[0], WRITES[0]), ("2", a_SS[1], WRITES[1])]
     found = [
-        {"from": name, "to 1": to[0], "to 2": to[1]}
-        | {f"writes {w + 1}": float(b[w]) if len(b) else None for w in range(3)}
+        {"from": name, "to 1": f"{to[0]:.2f}", "to 2": f"{to[1]:.2f}"}
+        | {f"writes {w + 1}": f"{b[w]:.2f}" if len(b) else "" for w in range(3)}
         for name, to, b in of
     ]
-    rows.show(found, "tables", {name: "%.2f" for name in found[0] if name != "from"})
+    rows.show(found, "tables")
     second = forgetting.second(a_SS)
     st.caption(f"Second eigenvalue of A: {second:.2f}. The nearer to 1, the longer the start matters.")
 
