@@ -270,6 +270,8 @@ COUNTING = (
             "Rabiner, A Tutorial on Hidden Markov Models, Proceedings of the IEEE, 1989",
             "Church, A Stochastic Parts Program and Noun Phrase Parser, 1988",
             "Brants, TnT: A Statistical Part-of-Speech Tagger, 2000",
+            "Lee, Tsujii & Rim, Lexicalized Hidden Markov Models for Part-of-Speech Tagging, 2000",
+            "Merialdo, Tagging English Text with a Probabilistic Model, 1994 (learning without tags)",
             "Levin, Peres & Wilmer, Markov Chains and Mixing Times, 2009",
         ),
         differs="The notes let a hidden state run from z_1 to z_N; it is one of S states, whatever the"

@@ -177,7 +177,9 @@ class TrigramTagger(CountedTagger[Config]):
             small[word.lower()] += n
         own = {*sorted(small, key=lambda word: (-small[word], word))[: config.own]}
         parts = config.parts.lower().split()
-        names = [[state_of(word, tag, own, parts, config.case) for word, tag in line] for line in lines]
+        names = [
+            [state_of(word, tag, own, parts, config.case) for word, tag in line] for line in lines
+        ]
         states = sorted({name for line in names for name in line})
         number = {name: n for n, name in enumerate(states, 1)}
         written: defaultdict[str, Counter[int]] = defaultdict(Counter)
@@ -189,9 +191,7 @@ class TrigramTagger(CountedTagger[Config]):
             for word in sorted(times, key=lambda word: (-times[word], word))
         }
         paths = ([number[name] for name in named] for named in names)
-        return cls(
-            config, states, Trigrams.counted(paths, len(states) + 1, config.order), lexicon
-        )
+        return cls(config, states, Trigrams.counted(paths, len(states) + 1, config.order), lexicon)
 
     def place(self, word: str) -> Place:
         """The states that can write a word, and how likely each is to, up to a factor."""
@@ -218,9 +218,7 @@ class TrigramTagger(CountedTagger[Config]):
 
     def _of(self, word: str, share: bool = True) -> np.ndarray:
         state_N, times_N = self.lexicon[word]
-        return np.bincount(
-            state_N, times_N / times_N.sum() if share else times_N, len(self.states)
-        )
+        return np.bincount(state_N, times_N / times_N.sum() if share else times_N, len(self.states))
 
     def places(self, words: Sequence[str]) -> list[Place]:
         end = np.array([END]), np.ones(1)
@@ -259,9 +257,7 @@ class TrigramTagger(CountedTagger[Config]):
         like_S[place[0]] = place[1]
         found_S = after_K[self.tag_S] / np.bincount(self.tag_S)[self.tag_S]
         known_S = before_K[self.tag_S] > 0
-        np.divide(
-            after_K[self.tag_S] * like_S, before_K[self.tag_S], out=found_S, where=known_S
-        )
+        np.divide(after_K[self.tag_S] * like_S, before_K[self.tag_S], out=found_S, where=known_S)
         state_K = state_N[found_S[state_N] > 0]
         return (state_K, found_S[state_K]) if len(state_K) else place
 

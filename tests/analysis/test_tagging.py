@@ -46,7 +46,8 @@ def test_what_is_shipped_adds_up() -> None:
 def test_states_by_name() -> None:
     own, parts = {"the"}, ["ing", "s"]
     said = [
-        state_of(word, "X", own, parts, True) for word in ("The", "Going", "goes", "go", "Ring", "s")
+        state_of(word, "X", own, parts, True)
+        for word in ("The", "Going", "goes", "go", "Ring", "s")
     ]
     assert said == ["X the", "X A-ing", "X -s", "X", "X A", "X"]
     assert state_of("Going", "X", own, parts, False) == "X -ing"

@@ -85,7 +85,9 @@ def test_odds_that_are_never_forgotten() -> None:
     ]
     np.testing.assert_allclose(ends[0], [0.923077, 0.941176, 0.955224], atol=1e-6)
     np.testing.assert_allclose(ends[1], [0.129032, 0.164948, 0.208469], atol=1e-6)
-    gap = [np.log(one / (1 - one)) - np.log(two / (1 - two)) for one, two in zip(*ends, strict=True)]
+    gap = [
+        np.log(one / (1 - one)) - np.log(two / (1 - two)) for one, two in zip(*ends, strict=True)
+    ]
     np.testing.assert_allclose(gap, 4.394449, atol=1e-6)
     assert forgetting.second(np.eye(2)[::-1]) == pytest.approx(1)
 

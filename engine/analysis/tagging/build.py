@@ -102,7 +102,9 @@ def disagreement(lines: Sequence[Tagged]) -> tuple[float, int]:
     return sum(tags.total() - max(tags.values()) for tags in often) / max(1, total), total
 
 
-def mistakes(model: TrigramTagger, test: Sequence[Tagged]) -> tuple[list[tuple[str, str, str]], ...]:
+def mistakes(
+    model: TrigramTagger, test: Sequence[Tagged]
+) -> tuple[list[tuple[str, str, str]], ...]:
     """(word, right, said) of every word tagged wrong: unknown ones, and known ones."""
     found: tuple[list[tuple[str, str, str]], ...] = ([], [])
     for line in test:

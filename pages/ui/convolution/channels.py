@@ -21,8 +21,12 @@ def show() -> None:
         " place, make one. Choose a kernel for each channel."
     )
     found = gallery.pictures()
-    line = ask.line()
+    left, right = st.columns((1, 4))
+    with right:
+        line = ask.line()
     name = ask.pick("Picture", [*found], "picture", next(iter(found)), line)
+    pixels = np.kron(found[name].transpose(1, 2, 0), np.ones((16, 16, 1)))
+    left.image((255 * pixels).astype(np.uint8), caption=name, width=128)
     begin = ("vertical edge", OFF, OFF)
     chosen = [
         ask.pick(f"Kernel for {channel}", [OFF, *KERNELS], f"k_{channel}", first, line)
@@ -33,7 +37,13 @@ def show() -> None:
     said = [f"{c}: {k}" for c, k in zip(CHANNELS, chosen, strict=True)]
     plate.row(
         grids("planes", "The picture, channel by channel", found[name], CHANNELS, name),
-        grids("channelmaps", "What each kernel makes of its channel", of_CPQ, CHANNELS, ", ".join(said)),
+        grids(
+            "channelmaps",
+            "What each kernel makes of its channel",
+            of_CPQ,
+            CHANNELS,
+            ", ".join(said),
+        ),
         grids("channelsum", "Their sum: one map", sum_PQ[None], ("sum",), "bias 0"),
         widths=(3, 3, 2),
     )
@@ -41,8 +51,8 @@ def show() -> None:
     parts = " + ".join(f"({of_CPQ[c, i, j]:.2f})" for c in range(3))
     st.markdown(
         f"At row {i + 1}, column {j + 1}: {parts} = **{sum_PQ[i, j]:.2f}**, the furthest from 0. Such a filter learns"
-        f" 3 · 3 · 3 weights and a bias: {sums.learned(3, 3, 1)}. Sixteen of them learn **{sums.learned(3, 3, 16)}**, and"
-        f" make 16 maps, the channels of the layer behind; 32 over one channel learn **{sums.learned(3, 1, 32)}**."
+        f" 3 · 3 · 3 weights and a bias: {sums.learned(3, 3, 1)}. Sixteen of them learn **{sums.learned(3, 3, 16)}**,"
+        f" and make 16 maps, the channels of the layer behind; 32 over one channel learn **{sums.learned(3, 1, 32)}**."
     )
     st.markdown(
         "**By hand, and learned.** People designed kernels for edges, blur and relief. A network starts with eight"
@@ -59,7 +69,13 @@ def show() -> None:
     )
     plate.row(
         grids("learnedkernels", "Kernels that were learned", net.kernel_FKK, mine, "3 × 3 weights"),
-        grids("learnedmaps", "Their maps of the same 6", net.read(digit[None]).sum_NFPP[0], mine, "with their bias"),
+        grids(
+            "learnedmaps",
+            "Their maps of the same 6",
+            net.read(digit[None]).sum_NFPP[0],
+            mine,
+            "with their bias",
+        ),
     )
 
 
@@ -75,4 +91,7 @@ def grids(
     }
     kind = Kind.GATE if id == "planes" else Kind.STATE
     field = Field.of("sum", kind, axes, values, says)
-    return Plate(id, "multiples", (field,), "digits", of, model="digits", options={"reading": False})
+    most = max(1e-9, float(np.abs(values).max()))
+    domain = (0.0, 1.0) if id == "planes" else (-most, most)
+    options = {"reading": False, "domain": domain}
+    return Plate(id, "multiples", (field,), "digits", of, model="digits", options=options)

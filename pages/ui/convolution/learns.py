@@ -29,17 +29,32 @@ def show() -> None:
     net, digit = found.networks[n], networks.shipped().held_out.ink[29]
     names = [f"filter {f + 1}" for f in range(len(net.kernel_FKK))]
     plate.row(
-        grids("filmkernels", f"The kernels after step {at}", net.kernel_FKK, names, f"start {seed}"),
-        grids("filmmaps", f"Their maps of a held-out 6 after step {at}", net.read(digit[None]).sum_NFPP[0], names, f"start {seed}"),
+        grids(
+            "filmkernels", f"The kernels after step {at}", net.kernel_FKK, names, f"start {seed}"
+        ),
+        grids(
+            "filmmaps",
+            f"Their maps of a held-out 6 after step {at}",
+            net.read(digit[None]).sum_NFPP[0],
+            names,
+            f"start {seed}",
+        ),
     )
     moved = float(abs(net.kernel_FKK - found.networks[0].kernel_FKK).mean())
     size = float(abs(found.networks[0].kernel_FKK).mean())
     st.markdown(
         f"After step {at} it reads **{100 * found.right_R[n]:.1f} %** of the held-out digits right, at a loss of"
-        f" {found.loss_R[n]:.3f} nats. A kernel weight has moved by {moved:.2f} on average; it began at {size:.2f} from 0."
+        f" {found.loss_R[n]:.3f} nats. A kernel weight has moved by {moved:.2f} on average; it began"
+        f" at {size:.2f} from 0."
     )
     plate.row(
-        curve("filmright", "Percent of held-out digits read right", 100 * found.right_R, "percent", seed),
+        curve(
+            "filmright",
+            "Percent of held-out digits read right",
+            100 * found.right_R,
+            "percent",
+            seed,
+        ),
         curve("filmloss", "Loss on held-out digits, in nats", found.loss_R, "nats", seed),
     )
 
@@ -55,5 +70,6 @@ def curve(id: str, says: str, values: object, y: str, seed: int) -> plate.Plate:
         y=y,
         of_series="",
         whole=True,
+        tight=True,
         model="digits",
     )

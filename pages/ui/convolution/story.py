@@ -29,8 +29,8 @@ def show() -> None:
     p = ask.slider("The verdict “cat”", "cat", 0.5, 0.99, CAT, 0.01, width=320)
     st.markdown(
         f"In the story the verdict is 85 % cat, 15 % not: two logits that are ln(0.85 / 0.15) = {gap:.4f} apart. For"
-        f" {100 * p:.0f} % they would have to be **{float(np.log(p / (1 - p))):.4f}** apart; what they are by themselves"
-        " does not matter.\n\n"
+        f" {100 * p:.0f} % they would have to be **{float(np.log(p / (1 - p))):.4f}** apart; what they are by"
+        " themselves does not matter.\n\n"
         "Where the story limps: a weak clue that is above 0 passes ReLU; the experts of the dense layer know each clue"
         " **at its place**, so a cat moved aside is another case for them; and nobody told the detective which clues"
         " to look for."

@@ -45,7 +45,11 @@ def conditional(k: int, n: int) -> None:
         [
             {
                 "word": i,
-                "table": "P(x₁)" if i == 1 else "P(x₂ | x₁)" if i == 2 else f"P(x{sub(i)} | x₁ … x{sub(i - 1)})",
+                "table": "P(x₁)"
+                if i == 1
+                else "P(x₂ | x₁)"
+                if i == 2
+                else f"P(x{sub(i)} | x₁ … x{sub(i - 1)})",
                 "histories": number(float(histories)),
                 "free in a row": f"{row:,}",
                 "free numbers": number(float(free)),
@@ -64,7 +68,9 @@ def conditional(k: int, n: int) -> None:
 
 def build() -> None:
     """One row of four words: three numbers are free."""
-    st.markdown("**Build a row** of K = 4 words: three numbers are free, the fourth is what they leave.")
+    st.markdown(
+        "**Build a row** of K = 4 words: three numbers are free, the fourth is what they leave."
+    )
     line = ask.line()
     free = [
         ask.slider(f"P({'abc'[n]})", f"row{n}", 0.0, 1.0, first, 0.05, where=line, width=160)
@@ -72,7 +78,9 @@ def build() -> None:
     ]
     left = 1 - sum(free)
     if left < -1e-9:
-        st.info(f"Together they are {sum(free):.2f}, more than 1: that is no row. Make one smaller.")
+        st.info(
+            f"Together they are {sum(free):.2f}, more than 1: that is no row. Make one smaller."
+        )
         return
     st.markdown(f"P(d) = 1 − {' − '.join(f'{p:.2f}' for p in free)} = **{abs(left):.2f}**")
 

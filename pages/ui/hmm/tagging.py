@@ -21,8 +21,8 @@ def show(model: object) -> None:
     best = of.best
     st.markdown(
         f"The test: {of.words:,} words of web texts that nothing was counted in (Universal Dependencies, English EWT),"
-        f" 17 tags. The best hidden Markov model that is shipped tags **{100 * best.all:.1f} %** right: **{100 * best.known:.1f} %**"
-        f" of the known words, **{100 * best.unknown:.1f} %** of the {100 * (1 - of.known / of.words):.1f} % that it"
+        f" 17 tags. The best hidden Markov model that is shipped tags **{100 * best.all:.1f} %** right:"
+        f" **{100 * best.known:.1f} %** of the known words, **{100 * best.unknown:.1f} %** of the {100 * (1 - of.known / of.words):.1f} % that it"
         " never saw."
     )
     rows.show(
@@ -42,7 +42,12 @@ def show(model: object) -> None:
     st.caption("Its commonest mistakes")
     rows.show(
         [
-            {"right": one.right, "said": one.said, "times": one.count, "most often": ", ".join(one.words)}
+            {
+                "right": one.right,
+                "said": one.said,
+                "times": one.count,
+                "most often": ", ".join(one.words),
+            }
             for one in of.mistakes
         ],
         "mistakes",
@@ -54,18 +59,25 @@ def why(of: Results, best: float) -> None:
     """What stands between the best and 95 %."""
     missing = round(0.95 * of.words) - round(best * of.words)
     learned = ", ".join(f"{100 * share:.1f} %" for share in of.rounds)
+    names = sum(one.count for one in of.mistakes if {one.right, one.said} == {"NOUN", "PROPN"})
     st.markdown(
         f"**Why not 95 %?** It is {missing} words short. Of its {of.wrong:,} mistakes {of.wrong_unknown:,} are words"
         f" that it never saw, and {of.new_tag:,} are words that it saw, but never with the tag that is right here: no"
-        f" path can find that one. The others are among the {100 * of.ambiguous / of.words:.0f} % of the words that"
-        " have several tags, and need more than two words before: whether a name begins with its capital or a title"
-        " does, what a verb two clauses back asks for. A hidden Markov model can only ask a state what it writes; it"
-        " can't weigh the word after, the capital and the ending of one word together. A recurrent net that reads both"
-        " ways gets 94.5 % here, a perceptron with such features 93.8 %.\n\n"
-        f"People do not agree either: of {of.repeated:,} words that stand twice or more between the same four"
-        f" neighbours in the training text, {100 * of.disagree:.1f} % do not have the tag that they usually have there.\n\n"
+        f" path can find that one. {names} are names taken for nouns or nouns for names, where capitals are all that"
+        f" it has to go by. The rest are among the {100 * of.ambiguous / of.words:.0f} % of the words that have several"
+        " tags, and it knows two words before. A state can only be asked what it writes: it can't weigh the capital,"
+        " the ending and the words on both sides together. A perceptron with such features gets 93.8 % here, a"
+        " recurrent net that reads both ways 94.5 %."
+    )
+    st.markdown(
+        f"It is not that people disagree: of {of.repeated:,} words that stand twice or more between the same four"
+        f" neighbours in the training text, only {100 * of.disagree:.1f} % do not have the tag that they usually have"
+        " there."
+    )
+    st.markdown(
         f"**Learning on without tags** makes it worse: from the first order's tables, rounds of Baum and Welch's"
-        f" method on the same words lead to {learned}. It makes the words likelier, not the tags (Merialdo, 1994)."
+        f" method on the same words lead to {learned}. It makes the words likelier, not the tags, as Merialdo"
+        " found in 1994."
     )
 
 

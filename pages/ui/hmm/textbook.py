@@ -47,7 +47,11 @@ def show() -> None:
 
 def tables(a_SS: np.ndarray) -> None:
     st.caption("The tables: each row sums to 1")
-    of: list[tuple[str, np.ndarray, Any]] = [("start π", START, ()), ("1", a_SS[0], WRITES[0]), ("2", a_SS[1], WRITES[1])]
+    of: list[tuple[str, np.ndarray, Any]] = [
+        ("start π", START, ()),
+        ("1", a_SS[0], WRITES[0]),
+        ("2", a_SS[1], WRITES[1]),
+    ]
     found = [
         {"from": name, "to 1": f"{to[0]:.2f}", "to 2": f"{to[1]:.2f}"}
         | {f"writes {w + 1}": f"{b[w]:.2f}" if len(b) else "" for w in range(3)}
@@ -55,7 +59,9 @@ def tables(a_SS: np.ndarray) -> None:
     ]
     rows.show(found, "tables")
     second = forgetting.second(a_SS)
-    st.caption(f"Second eigenvalue of A: {second:.2f}. The nearer to 1, the longer the start matters.")
+    st.caption(
+        f"Second eigenvalue of A: {second:.2f}. The nearer to 1, the longer the start matters."
+    )
 
 
 def recursion(a_SS: np.ndarray, word_T: np.ndarray) -> None:
@@ -78,7 +84,9 @@ def recursion(a_SS: np.ndarray, word_T: np.ndarray) -> None:
     ]
     numbers = ("predicted", "P(word | before)", "filtered", "smoothed")
     rows.show(found, "recursion", dict.fromkeys(numbers, "%.6f"))
-    st.caption(f"The product of P(word | before) is the probability of the text: {scale_T.prod():.8f}")
+    st.caption(
+        f"The product of P(word | before) is the probability of the text: {scale_T.prod():.8f}"
+    )
 
 
 def ways(a_SS: np.ndarray, word_T: np.ndarray) -> None:
@@ -96,6 +104,4 @@ def ways(a_SS: np.ndarray, word_T: np.ndarray) -> None:
         }
         for n in order_P
     ]
-    rows.show(
-        found, "paths", {"P(path and text)": "%.8f", "share of all": rows.SHARE}, width=480
-    )
+    rows.show(found, "paths", {"P(path and text)": "%.8f", "share of all": rows.SHARE}, width=480)
