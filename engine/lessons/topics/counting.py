@@ -207,7 +207,6 @@ COUNTING = (
         ("sparse counts", "curse of dimensionality", "data sparsity", "hapax"),
         "possible",
         works="language_models M47 P31",
-        part="language_models P30",
     ),
     Topic(
         "longer-contexts",
@@ -245,7 +244,6 @@ COUNTING = (
         ("V to the n", "table size", "complexity", "number of parameters"),
         "distinct",
         works="language_models M46",
-        part="language_models P30",
     ),
     Topic(
         "n-gram-sampling",

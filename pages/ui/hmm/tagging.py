@@ -22,7 +22,8 @@ def show(model: object) -> None:
     st.markdown(
         f"The test: {of.words:,} words of web texts that nothing was counted in (Universal Dependencies, English EWT),"
         f" 17 tags. The best hidden Markov model that is shipped tags **{100 * best.all:.1f} %** right:"
-        f" **{100 * best.known:.1f} %** of the known words, **{100 * best.unknown:.1f} %** of the {100 * (1 - of.known / of.words):.1f} % that it"
+        f" **{100 * best.known:.1f} %** of the known words, **{100 * best.unknown:.1f} %**"
+        f" of the {100 * (1 - of.known / of.words):.1f} % that it"
         " never saw."
     )
     rows.show(
