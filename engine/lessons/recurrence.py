@@ -644,6 +644,57 @@ RECURRENCE = (
         "“recognize” has no s.",
     ),
     Lesson(
+        id="pooling",
+        era="Recurrence",
+        title="Pooling",
+        question="How do all states of a text become one vector?",
+        minutes=12,
+        before=("shapes",),
+        model="pooling",
+        example="oak rose ! cat hammer bread soup fern saw",
+        tries=(
+            Try(
+                "oak rose ! cat hammer bread soup fern saw",
+                "One word is marked, and its kind is the answer. Attention takes nearly all from it;"
+                " the mean takes as much from every word, and is right as well.",
+            ),
+            Try(
+                "oak rose cat hammer bread soup fern saw",
+                "The same words without the mark: nothing is known, and each answers with what its"
+                " words leave in its vector.",
+            ),
+            Try(
+                "! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox bean",
+                "The marked word comes first and seventeen others follow. The last state has to carry it"
+                " all the way.",
+            ),
+        ),
+        sources=(
+            (
+                "Yang et al., Hierarchical Attention Networks for Document Classification, 2016"
+                " (attention)"
+            ),
+            (
+                "Collobert & Weston, A Unified Architecture for Natural Language Processing, 2008"
+                " (the maximum)"
+            ),
+            "Ba, Kiros & Hinton, Layer Normalization, 2016 (where a norm belongs in an LSTM)",
+            (
+                "Jain & Wallace, Attention is not Explanation, 2019, and Wiegreffe & Pinter, Attention"
+                " is not not Explanation, 2019"
+            ),
+        ),
+        differs="The notes say that attention gives direct access from any step to any other; what they"
+        " list is one vector for the whole text, with no query: no step asks for anything.\n"
+        "They add a bias to the scores. Softmax takes the same from all, so it changes nothing and learns"
+        " nothing; there is none here.\n"
+        "Their listing gives padding its share of the weights.\n"
+        "They call the output gate a kind of attention: it opens each unit by itself, and no word's share"
+        " is taken from another's.\n"
+        "Their layer-norm cell normalises the memory that it carries on, which overwrites it at every"
+        " step; in the paper only what is shown of it is normalised.",
+    ),
+    Lesson(
         id="convolution",
         era="Recurrence",
         title="Convolution",

@@ -129,7 +129,8 @@ class Net(nn.Module):
         self.slots, self.numbers = c.slots, c.numbers
         self.embed = nn.Embedding(v, c.width)
         self.controller = LSTM(c.width + c.numbers, c.units)
-        self.write, self.read = (external.Head(c.units, c.numbers) for _ in range(2))
+        self.write = external.Head(c.units, c.numbers, external.STEPS)
+        self.read = external.Head(c.units, c.numbers, external.STAYS)
         self.puts = nn.Linear(c.units, 2 * c.numbers)
         self.head = nn.Linear(c.units + c.numbers, v)
 

@@ -131,14 +131,17 @@ LOOKING = {
     "bias_start": "uniform",
 }
 
+# What of an LSTM's states is pooled into the one vector that is classified.
+POOLED = {"attention": "attention", "mean": "mean", "max": "maximum", "last": "last state"}
+
 # A machine whose memory is apart from its controller; of the same lines an LSTM learns to copy too.
 REPEATED = {
     "units": 24,
     "slots": 24,
-    "steps": 1500,
-    "batch": 64,
+    "steps": 1000,
+    "batch": 32,
     "rate": 1e-2,
-    "held_out_every": 100,
+    "held_out_every": 50,
 }
 
 # Word by word, of the same text and as long: a net that carries a state, and those that see a window.
@@ -394,6 +397,16 @@ ZOO: Mapping[str, Entry] = {
             characters=8_000_000,
         )
         for kind, title in POSITIONS.items()
+    },
+    **{
+        f"pooling_{way}": Entry(
+            "pooling",
+            f"LSTM of marked words, {title}",
+            {"pool": way, "steps": 800},
+            text="a label, a tab and a text",
+            source="marked",
+        )
+        for way, title in POOLED.items()
     },
     "lstm_brackets": Entry(
         "lstm",
