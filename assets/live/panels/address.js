@@ -49,9 +49,17 @@ export default class Address {
       percent(reader.value(`${head}.shift`, { token: t, order })),
     );
     return [
-      { name: "before", values: before ?? new Float32Array(N).fill(NaN), does: "the address at the token before" },
+      {
+        name: "before",
+        values: before ?? new Float32Array(N).fill(NaN),
+        does: "the address at the token before",
+      },
       { name: "content", values: at("content", t), does: `like its key, insisting ${one("strength")}` },
-      { name: "mixed", values: at("mixed", t), does: `content counts ${percent(reader.value(`${head}.gate`, { token: t, unit: 0 }))}, before the rest` },
+      {
+        name: "mixed",
+        values: at("mixed", t),
+        does: `content counts ${percent(reader.value(`${head}.gate`, { token: t, unit: 0 }))}, before the rest`,
+      },
       { name: "moved", values: at("moved", t), does: `one on ${on}, stay ${stay}, one back ${back}` },
       { name: "sharpened", values: at("address", t), does: `to the power ${one("sharp")}: the address` },
     ];
@@ -109,7 +117,9 @@ export default class Address {
   tell() {
     const last = this.found.at(-1).values;
     const n = this.slot ?? last.indexOf(Math.max(...last));
-    const said = this.found.map(({ name, values }) => `${name} ${Number.isNaN(values[n]) ? "?" : percent(values[n])}`);
+    const said = this.found.map(
+      ({ name, values }) => `${name} ${Number.isNaN(values[n]) ? "?" : percent(values[n])}`,
+    );
     this.panel.read(`Slot ${n}: ${said.join(", ")}.`);
   }
 

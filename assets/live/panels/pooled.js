@@ -59,7 +59,14 @@ export default class Pooled {
     if (truth)
       frame(
         g,
-        { x: LEFT, y: TOP - 2, w: step * count, h: ways.length * (HIGH + GAP) - GAP + 4, rows: 1, columns: count },
+        {
+          x: LEFT,
+          y: TOP - 2,
+          w: step * count,
+          h: ways.length * (HIGH + GAP) - GAP + 4,
+          rows: 1,
+          columns: count,
+        },
         { column: truth.at },
         colours,
       );
@@ -70,7 +77,8 @@ export default class Pooled {
   gate(reader, t) {
     const { shape } = reader.fields.get("gate.output");
     let sum = 0;
-    for (let unit = 0; unit < shape[2]; unit++) sum += reader.value("gate.output", { layer: 0, token: t, unit });
+    for (let unit = 0; unit < shape[2]; unit++)
+      sum += reader.value("gate.output", { layer: 0, token: t, unit });
     return sum / shape[2];
   }
 
@@ -119,10 +127,14 @@ export default class Pooled {
   words(ways, now, truth) {
     const parts = ways.map(({ title, reader }) => {
       const { label, p } = said(reader, now);
-      const here = truth ? `, ${percent(reader.value("pool.weight", { query: now, key: truth.at }))} of it from there` : "";
+      const here = truth
+        ? `, ${percent(reader.value("pool.weight", { query: now, key: truth.at }))} of it from there`
+        : "";
       return `${title} says “${visible(label)}” (${percent(p)})${here}`;
     });
-    const known = truth?.kind ? `“${visible(ways[0].reader.labels[truth.at])}” is marked, so “${truth.kind}” is right. ` : "";
+    const known = truth?.kind
+      ? `“${visible(ways[0].reader.labels[truth.at])}” is marked, so “${truth.kind}” is right. `
+      : "";
     return `${known}${parts.join("; ")}.`;
   }
 

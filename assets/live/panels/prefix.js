@@ -66,7 +66,14 @@ export default class Prefix {
     const label = reader.spec.labels.label.indexOf(name);
     const p = (reader, t) => reader.value("label", { token: t, label });
     curves.forEach(({ reader }, i) =>
-      course(g, count, (t) => LEFT + (t + 0.5) * step, (t) => y(p(reader, t)), style.getPropertyValue(`--un-reader-${i}`), 2),
+      course(
+        g,
+        count,
+        (t) => LEFT + (t + 0.5) * step,
+        (t) => y(p(reader, t)),
+        style.getPropertyValue(`--un-reader-${i}`),
+        2,
+      ),
     );
     g.strokeStyle = colours.accent;
     g.lineWidth = 1;

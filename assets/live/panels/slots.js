@@ -81,12 +81,16 @@ export default class Slots {
   tell(reader, t, N, rows) {
     if (this.spot) {
       const [slot, dim] = this.spot;
-      const [write, read] = ["write", "read"].map((head) => percent(reader.value(`${head}.address`, { token: t, slot })));
+      const [write, read] = ["write", "read"].map((head) =>
+        percent(reader.value(`${head}.address`, { token: t, slot })),
+      );
       return this.panel.read(
         `Slot ${slot}, number ${dim + 1}: ${digits(reader.value("memory", { token: t, slot, dim }))}. Written ${write}, read ${read}.`,
       );
     }
-    this.panel.read(N > rows ? `${N} slots; the ${N - rows} below are as they were at the start.` : `${N} slots.`);
+    this.panel.read(
+      N > rows ? `${N} slots; the ${N - rows} below are as they were at the start.` : `${N} slots.`,
+    );
   }
 
   table() {

@@ -95,7 +95,9 @@ export default class Tape {
         g.arc(x, y, radius, 0, 2 * Math.PI);
         g.fill();
       }
-    answers.forEach((answer, i) => this.answer(g, answer, under + 8 + (i + 0.5) * ANSWER, now, colours, style));
+    answers.forEach((answer, i) =>
+      this.answer(g, answer, under + 8 + (i + 0.5) * ANSWER, now, colours, style),
+    );
     panel.say(this.title(answers), panel.spec.says);
     panel.read(this.words(reader, now, N, rows));
   }
