@@ -38,51 +38,45 @@ START = 1e-2  # every number of the memory before the first token
 SLOTS, ONE = ("token", "slot"), ("token", "unit")
 
 
-def _head(which: str, does: str, letter: str) -> tuple[FieldSpec, ...]:
+def _head(which: str, head: str, letter: str) -> tuple[FieldSpec, ...]:
     """What a head shows, in the order in which its address is made."""
 
     def of(name: str, kind: Kind, axes: tuple[str, ...], says: str, symbol: str) -> FieldSpec:
         return FieldSpec(f"{which}.{name}", kind, axes, says, f"{symbol}^{letter}_t")
 
     return (
-        of("key", Kind.STATE, ("token", "dim"), f"What the {which} head looks for.", "k"),
-        of("strength", Kind.STATE, ONE, f"How much the {which} head insists on its key.", "β"),
-        of(
-            "content",
-            Kind.ATTENTION,
-            SLOTS,
-            f"Where the memory resembles the key of the {which} head.",
-            "c",
-        ),
+        of("key", Kind.STATE, ("token", "dim"), f"What {head} looks for.", "k"),
+        of("strength", Kind.STATE, ONE, f"How much {head} insists on its key.", "β"),
+        of("content", Kind.ATTENTION, SLOTS, f"Where {head} finds its key in the memory.", "c"),
         of(
             "gate",
             Kind.GATE,
             ONE,
-            f"How far the {which} head goes by content; the rest stays where it was.",
+            f"How far {head} goes by content; the rest stays where it was.",
             "g",
         ),
         of(
             "mixed",
             Kind.ATTENTION,
             SLOTS,
-            f"Content and last address of the {which} head, mixed by the gate.",
+            f"Where {head} is drawn by content and by its last address, mixed by the gate.",
             "m",
         ),
         of(
             "shift",
             Kind.PROBABILITY,
             ("token", "order"),
-            f"Whether the {which} head steps back, stays or steps on.",
+            f"Whether {head} steps back, stays or steps on.",
             "s",
         ),
-        of("moved", Kind.ATTENTION, SLOTS, f"The same after the step of the {which} head.", "v"),
-        of("sharp", Kind.STATE, ONE, f"How sharply the {which} head chooses.", "γ"),
-        of("address", Kind.ATTENTION, SLOTS, f"Which slots are {does} at each token.", "w"),
+        of("moved", Kind.ATTENTION, SLOTS, f"Where {head} stands after the step.", "v"),
+        of("sharp", Kind.STATE, ONE, f"How sharply {head} chooses.", "γ"),
+        of("address", Kind.ATTENTION, SLOTS, f"On which slots {head} is at each token.", "w"),
     )
 
 
 OWN = (
-    *_head("write", "written", "w"),
+    *_head("write", "the write head", "w"),
     FieldSpec(
         "erase",
         Kind.GATE,
@@ -92,7 +86,7 @@ OWN = (
     ),
     FieldSpec("add", Kind.STATE, ("token", "dim"), "What is written.", "a_t"),
     FieldSpec("memory", Kind.STATE, ("token", "slot", "dim"), "All slots after each token.", "M_t"),
-    *_head("read", "read", "r"),
+    *_head("read", "the read head", "r"),
     FieldSpec(
         "reading",
         Kind.STATE,
@@ -129,8 +123,8 @@ class Net(nn.Module):
         self.slots, self.numbers = c.slots, c.numbers
         self.embed = nn.Embedding(v, c.width)
         self.controller = LSTM(c.width + c.numbers, c.units)
-        self.write = external.Head(c.units, c.numbers, external.STEPS)
-        self.read = external.Head(c.units, c.numbers, external.STAYS)
+        self.write = external.Head(c.units, c.numbers)
+        self.read = external.Head(c.units, c.numbers)
         self.puts = nn.Linear(c.units, 2 * c.numbers)
         self.head = nn.Linear(c.units + c.numbers, v)
 

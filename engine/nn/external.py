@@ -7,10 +7,7 @@ What      c = softmax(beta cos(k, M_n)); w^g = g c + (1 - g) w'; w^s_n = sum ove
 Source    Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.1 to 3.3
 Shapes    B = batch, N = slots, D = numbers in a slot, H = units of the controller, S = 3 shifts
 Differs   gamma = 1 + softplus, beta = softplus; powers are taken of logarithms, of at least 1e-8, so
-          that no gradient of a slot without weight is infinite.  Before it is trained a head
-          goes by location and keeps its place or steps on by one, as `begin` says: begun without a
-          bias it blurs over all slots within a few tokens, and after 700 steps of training a third
-          of ten letters were copied wrongly.
+          that no gradient of a slot without weight is infinite.
 """
 
 from __future__ import annotations
@@ -24,7 +21,6 @@ from torch.nn import functional as F
 
 SHIFTS = (-1, 0, 1)
 LEAST = 1e-8
-STAYS, STEPS = (0.0, 2.0, 0.0), (0.0, 0.0, 2.0)  # of the shifts, before training
 
 See = Callable[[str, Any], Any]
 """Shows a number under its name, and returns it, or what an edit makes of it."""
@@ -33,13 +29,10 @@ See = Callable[[str, Any], Any]
 class Head(nn.Module):
     """From the state of the controller to a place in the memory."""
 
-    def __init__(self, h: int, d: int, begin: tuple[float, float, float]) -> None:
-        """`begin`: the biases of its shifts before it is trained."""
+    def __init__(self, h: int, d: int) -> None:
         super().__init__()
         self.d = d
         self.says = nn.Linear(h, d + 3 + len(SHIFTS))
-        with torch.no_grad():
-            self.says.bias[d:] = torch.tensor((1.0, -2.0, *begin, 2.0))
 
     def forward(self, h_BH: Tensor, memory_BND: Tensor, last_BN: Tensor, see: See) -> Tensor:
         """The address (B, N), from the one of the step before."""

@@ -437,10 +437,10 @@ RECURRENCE = (
     ),
     Topic(
         "external-memory",
-        "external",
-        "Read and write heads on a memory",
-        "Which slots of a memory are written and read at each letter, in a task where every letter has"
-        " to come again.",
+        "training",
+        "Train a neural Turing machine",
+        "An LSTM with read and write heads on a memory of slots, found by content and by location; every"
+        " address and every slot can be inspected.",
         (
             "neural Turing machine",
             "NTM",
@@ -448,28 +448,11 @@ RECURRENCE = (
             "memory-augmented network",
             "copy task",
             "external memory",
+            "read and write heads",
+            "content-based addressing",
         ),
-        "tape",
-        works="lstm B46",
-    ),
-    Topic(
-        "addressing",
-        "external",
-        "Content and location",
-        "How a head finds its slots: like its key, mixed with where it was, moved, sharpened.",
-        ("content-based addressing", "location-based addressing", "circular shift", "key strength"),
-        "address",
-        works="lstm B46",
-    ),
-    Topic(
-        "copy-lengths",
-        "external",
-        "Copies longer than in training",
-        "How many letters are right by the length of the copy, with any number of slots, beside an"
-        " LSTM.",
-        ("length generalisation", "algorithm learning", "capacity of a state"),
-        "How long a copy",
-        works="lstm B46",
+        link="model=ntm",
+        part="lstm B46",
     ),
     Topic(
         "unit-detective",
