@@ -350,7 +350,6 @@ RECURRENCE = (
         "gates",
         link="run=layernorm_lstm",
         works="rnn E15",
-        part="lstm B07",
     ),
     Topic(
         "dual-memory",
@@ -868,6 +867,24 @@ RECURRENCE = (
         "A program for it that fails, beside its repair, at the foot of the page.",
         ("hierarchical LSTM", "document LSTM", "sentence encoder"),
         part="lstm B27 B48",
+    ),
+    Topic(
+        "reversible-net",
+        "batches",
+        "A net whose steps can be undone",
+        "Fifty steps forwards and back again: a program that cannot, beside one that can, up to rounding,"
+        " at the foot of the page.",
+        ("reversible network", "RevNet", "activations recomputed", "additive coupling"),
+        part="lstm B41",
+    ),
+    Topic(
+        "lstm-transformer",
+        "transformer",
+        "A Transformer block behind an LSTM",
+        "A program whose attention runs between the texts of a batch, beside its repair, at the foot of"
+        " the page.",
+        ("hybrid", "batch_first", "batch leak", "Transformer-LSTM"),
+        part="lstm B47",
     ),
     Topic(
         "convolution",
