@@ -504,7 +504,7 @@ def test_extensions_of_an_lstm() -> None:
     faulty, repaired = both("pooling_norm")
     differ, out, state = faulty.values()
     assert differ > 1 and out == pytest.approx(1, abs=1e-3) and state < 0.5
-    assert [*repaired.values()][0] == 0
+    assert next(iter(repaired.values())) == 0
     faulty, repaired = both("pooling_padding")
     assert faulty["weight on padding"] > 0.5 and [*repaired.values()] == pytest.approx(
         [0, 0], abs=1e-6

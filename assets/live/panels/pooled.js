@@ -4,10 +4,10 @@ import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent, visible } from "../dom.js";
 import { frame } from "../marks/grid.js";
 import { along } from "../marks/pointer.js";
-import { cut, strip } from "../marks/strip.js";
+import { strip } from "../marks/strip.js";
 import { marked, said } from "../sums/marked.js";
 
-const [TOP, HIGH, GAP, LEFT, RIGHT, WIDEST] = [30, 48, 12, 92, 128, 74];
+const [TOP, HIGH, GAP, LEFT, RIGHT, WIDEST] = [30, 48, 12, 112, 128, 74];
 
 export default class Pooled {
   constructor(panel) {
@@ -109,7 +109,7 @@ export default class Pooled {
     g.textBaseline = "middle";
     g.font = font(13);
     g.fillStyle = colours.text;
-    g.fillText(cut(g, title, LEFT - 12), LEFT - 8, y + HIGH / 2);
+    g.fillText(title, LEFT - 8, y + HIGH / 2, LEFT - 10);
   }
 
   answer(g, { label, p }, truth, x, y, colours) {

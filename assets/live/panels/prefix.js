@@ -1,16 +1,15 @@
 // What several classifiers would answer had the text ended at each word: the probability of the right label.
 
 import { Surface, ink } from "../drawing/canvas.js";
-import { percent, visible } from "../dom.js";
+import { element, percent, visible } from "../dom.js";
 import { rules } from "../marks/axes.js";
 import { course } from "../marks/lines.js";
 import { along } from "../marks/pointer.js";
 import { strip } from "../marks/strip.js";
-import { element } from "../dom.js";
 import { bar, keyItem } from "../parts/controls.js";
 import { marked, said } from "../sums/marked.js";
 
-const [TOP, HIGH, LEFT, WIDEST] = [12, 120, 92, 74];
+const [TOP, HIGH, LEFT, WIDEST] = [12, 120, 112, 74];
 
 export default class Prefix {
   constructor(panel) {

@@ -18,8 +18,8 @@ from engine.text.corpora.marked import KIND_OF, MARK
 
 CALLED = {
     "attention": "attention",
-    "mean": "mean",
-    "max": "maximum",
+    "mean": "mean of all",
+    "max": "maximum of all",
     "last": "last state",
 }
 

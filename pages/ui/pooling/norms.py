@@ -31,6 +31,7 @@ def show() -> None:
             x="steps",
             y="memory of the unit",
             whole=True,
+            tight=True,
         ),
         plate.lines(
             "norm-kept",
@@ -41,6 +42,7 @@ def show() -> None:
             x="steps",
             y="memory of the unit",
             whole=True,
+            tight=True,
         ),
     )
     rows.show(
@@ -49,10 +51,9 @@ def show() -> None:
                 "where the norm is": carried.WAYS[way],
                 f"count after {STEPS} steps": f"{memory[-1, 0]:.2f}",
                 "what was 5": f"{memory[-1, 3]:.2f}",
-                "one step more still moves the memory, up to": f"{carried.told_apart(memory)} steps",
-                "shown of the counting unit": f"{shown[-1, 0]:.2f}",
+                "counts on until step": f"{carried.told_apart(memory)}",
             }
-            for way, (memory, shown) in of.items()
+            for way, (memory, _) in of.items()
         ]
     )
     st.caption(
