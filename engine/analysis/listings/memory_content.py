@@ -47,10 +47,9 @@ def measured(program: Program) -> Mapping[str, float]:
     _, from_full = written(program, full)
     return {
         "length of the first reading of an empty memory": first.norm().item(),
-        "what another memory changes in where it writes": (from_full - from_empty)
-        .abs()
-        .max()
-        .item(),
+        "what another memory changes in where it writes": round(
+            (from_full - from_empty).abs().max().item(), 6
+        ),
     }
 
 
