@@ -840,6 +840,7 @@ RECURRENCE = (
         "What each way of pooling would answer had the text ended there.",
         ("early classification", "many to one"),
         "prefix",
+        works="lstm B45",
     ),
     Topic(
         "pooling-lengths",
