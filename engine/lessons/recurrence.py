@@ -322,7 +322,10 @@ RECURRENCE = (
         "gates.\n"
         "They give a lasting fact units whose forget gate is near 1, and noise units whose "
         "gate is near 0. In the shipped LSTM, over the example of this page, the mean gate of "
-        "4 of 768 units is above 0.9, and none is below 0.1; most lie between.",
+        "4 of 768 units is above 0.9, and none is below 0.1; most lie between.\n"
+        "They list an LSTM with a memory of slots and call it addressed by content; its weights come from"
+        " the hidden state alone and never look at the memory. It only adds and never erases, reads before"
+        " it writes, so that the first reading is zero, and what is read never comes back into the LSTM.",
     ),
     Lesson(
         id="units",
@@ -597,6 +600,57 @@ RECURRENCE = (
         "to, its encoder may read both ways.\n"
         "Their example of a letter with two sounds, the s of “recognize speech”, fails: "
         "“recognize” has no s.",
+    ),
+    Lesson(
+        id="pooling",
+        era="Recurrence",
+        title="Pooling",
+        question="How do all states of a text become one vector?",
+        minutes=12,
+        before=("shapes",),
+        model="pooling",
+        example="oak rose ! cat hammer bread soup fern saw",
+        tries=(
+            Try(
+                "oak rose ! cat hammer bread soup fern saw",
+                "One word is marked, and its kind is the answer. Attention takes nearly all from it;"
+                " the mean takes as much from every word, and is right as well.",
+            ),
+            Try(
+                "oak rose cat hammer bread soup fern saw",
+                "The same words without the mark: nothing is known, and each answers with what its"
+                " words leave in its vector.",
+            ),
+            Try(
+                "! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox bean",
+                "The marked word comes first and sixteen others follow. The last state has to carry it"
+                " all the way.",
+            ),
+        ),
+        sources=(
+            (
+                "Yang et al., Hierarchical Attention Networks for Document Classification, 2016"
+                " (attention)"
+            ),
+            (
+                "Collobert & Weston, A Unified Architecture for Natural Language Processing, 2008"
+                " (the maximum)"
+            ),
+            "Ba, Kiros & Hinton, Layer Normalization, 2016 (where a norm belongs in an LSTM)",
+            (
+                "Jain & Wallace, Attention is not Explanation, 2019, and Wiegreffe & Pinter, Attention"
+                " is not not Explanation, 2019"
+            ),
+        ),
+        differs="The notes say that attention gives direct access from any step to any other; what they"
+        " list is one vector for the whole text, with no query: no step asks for anything.\n"
+        "They add a bias to the scores. Softmax takes the same from all, so it changes nothing and learns"
+        " nothing; there is none here.\n"
+        "Their listing gives padding its share of the weights.\n"
+        "They call the output gate a kind of attention: it opens each unit by itself, and no word's share"
+        " is taken from another's.\n"
+        "Their layer-norm cell normalises the memory that it carries on, which overwrites it at every"
+        " step; in the paper only what is shown of it is normalised.",
     ),
     Lesson(
         id="convolution",

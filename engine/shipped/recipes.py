@@ -131,6 +131,9 @@ LOOKING = {
     "bias_start": "uniform",
 }
 
+# What of an LSTM's states is pooled into the one vector that is classified.
+POOLED = {"attention": "attention", "mean": "mean", "max": "maximum", "last": "last state"}
+
 # Word by word, of the same text and as long: a net that carries a state, and those that see a window.
 WORDLY = {
     **LARGE,
@@ -391,6 +394,16 @@ ZOO: Mapping[str, Entry] = {
             characters=8_000_000,
         )
         for kind, title in POSITIONS.items()
+    },
+    **{
+        f"pooling_{way}": Entry(
+            "pooling",
+            f"LSTM of marked words, {title}",
+            {"pool": way, "steps": 800},
+            text="a label, a tab and a text",
+            source="marked",
+        )
+        for way, title in POOLED.items()
     },
     "lstm_brackets": Entry(
         "lstm",

@@ -61,6 +61,7 @@ FAIL = {
     "training_norm": "RuntimeError: Boolean value of Tensor",
     "lstm_detach": "RuntimeError: Trying to backward through the graph a second time",
     "optimisers_warmup": "ZeroDivisionError",
+    "pooling_hierarchy": "ValueError: LSTM: Expected input to be 2D or 3D, got 4D",
 }
 
 
@@ -494,3 +495,21 @@ def test_the_code_is_shown_without_types_and_says_what_changed() -> None:
     for id in listings.ids():
         for side in base.changed(listings.get(id)):
             ast.parse("\n".join(line[2:] for line in side.splitlines()))
+
+
+def test_extensions_of_an_lstm() -> None:
+    """T22: an empty memory reads as zero, and what is written does not ask what is there already."""
+    faulty, repaired = both("memory_content")
+    assert [*faulty.values()] == [0, 0] and min(repaired.values()) > 0.01
+    faulty, repaired = both("pooling_norm")
+    differ, out, state = faulty.values()
+    assert differ > 1 and out == pytest.approx(1, abs=1e-3) and state < 0.5
+    assert next(iter(repaired.values())) == 0
+    faulty, repaired = both("pooling_padding")
+    assert faulty["weight on padding"] > 0.5 and [*repaired.values()] == pytest.approx(
+        [0, 0], abs=1e-6
+    )
+    faulty, repaired = both("batches_reversible")
+    assert min(faulty.values()) > 10
+    assert [*repaired.values()] == pytest.approx([0, 0], abs=1e-3)
+    assert repaired["start missed by, float64"] < 1e-11 < repaired["start missed by, float32"]

@@ -25,7 +25,7 @@ from engine.core.registry import scores
 from engine.lessons.base import Step
 from engine.lessons.curriculum import LESSONS
 from engine.lessons.first_minute import STEPS, places, steps
-from engine.models.abilities import able
+from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
@@ -484,6 +484,30 @@ def test_translation() -> None:
     assert word(black) == "noir" and f"{100 * look(black)['black']:.1f} %" in black.says
     assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
     assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
+
+
+def test_pooling() -> None:
+    marked, plain, far = steps("pooling")
+
+    def of(way: str, text: str) -> tuple[dict[str, float], dict[str, float]]:
+        """The weight of each word at the end, and the probability of each label."""
+        model = able(shipped(f"pooling_{way}"), Labels)
+        trace = model.trace(text)
+        weights = trace.field("pool.weight").values[-1]
+        p = dict(zip(model.names, map(float, trace.field("label").values[-1]), strict=True))
+        return dict(zip(trace.tokens, map(float, weights), strict=True)), p
+
+    for way in ("attention", "mean", "max", "last"):
+        weights, p = of(way, marked.text)
+        assert first(p) == "animal"
+        if way in ("attention", "mean"):
+            assert f"{100 * weights['cat']:.0f} %" in marked.says
+    _, p = of("attention", plain.text)
+    assert f"gives “animal” {100 * p['animal']:.0f} %" in plain.says and max(p.values()) < 0.3
+    weights, p = of("last", far.text)
+    assert f"“tool” with {100 * p['tool']:.1f} %" in far.says and weights["nail"] == 0
+    words = far.text.split()
+    assert words[:2] == ["!", "nail"] and len(words[2:]) == 16
 
 
 def test_scores() -> None:

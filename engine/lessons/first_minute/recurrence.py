@@ -254,4 +254,26 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
             covers=("shape",),
         ),
     ),
+    "pooling": (
+        Step(
+            "Attention: 98 % of its vector is the state at “cat”. The mean takes 11 % from each word; all"
+            " four say “animal”.",
+            text="oak rose ! cat hammer bread soup fern saw",
+            panel="pooled",
+            asks="“cat” is marked and decides the label. Who takes most of the vector from its state?",
+            choices=("attention", "mean", "last state"),
+            covers=("prefix",),
+        ),
+        Step(
+            "Without the mark nothing is known: attention gives “animal” 25 %, a guess among four.",
+            text="oak rose cat hammer bread soup fern saw",
+            panel="prefix",
+        ),
+        Step(
+            "Sixteen words behind “nail” the last state still says “tool” with 99.9 %, though 0 % of its"
+            " vector comes from there: the LSTM has carried it.",
+            text="! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox bean",
+            panel="pooled",
+        ),
+    ),
 }

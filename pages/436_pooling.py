@@ -1,0 +1,44 @@
+"""Pooling: what of an LSTM's states becomes the one vector of a text, in classifiers that differ in
+nothing else; and what layer norm does to a memory."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from engine.live import cache
+from engine.stages.pooling import panels
+from pages.ui import closer, live, shell
+from pages.ui.pooling import lengths, norms
+
+lesson = shell.head("pooling")
+found = panels.chosen()
+if not found:
+    st.info(
+        "No classifier over a pooled LSTM has been trained yet. Train one: `python -m engine train"
+        " pooling --text marked --out DIR`, or all with `make zoo`."
+    )
+    st.stop()
+live.show(
+    replace(
+        shell.opening(lesson, None, *(run.id for run in found.values())),
+        prompt="Words of four kinds, one of them behind the sign !",
+    ),
+    partial(panels.stage, found),
+    cache.is_open(*found.values()),
+)
+
+
+@st.fragment
+def parts() -> None:
+    closer.one_of(
+        {
+            "Longer than in training": lambda: lengths.show(found),
+            "What layer norm does to a memory": norms.show,
+        },
+        "part",
+    )
+
+
+parts()
+shell.sources(lesson, next(iter(found.values())))
