@@ -157,6 +157,23 @@ SCORES = {
     "location": "location",
 }
 ORDERS = {"after": "looks after its cell", "before": "looks before its cell"}
+# Smaller ones, per scope of the attention, alike in all else; and one that read its own words too.
+SCOPED = {
+    **PAIRS,
+    "units": 32,
+    "width": 24,
+    "steps": 360,
+    "batch": 48,
+    "rate": 1e-2,
+    "attention": "bilinear",
+}
+SCOPES = {
+    "global": ("global attention", {}),
+    "local_m": ("local-m attention", {"scope": "local-m"}),
+    "local_p": ("local-p attention", {"scope": "local-p"}),
+    "hard": ("hard attention", {"scope": "hard"}),
+    "own": ("scheduled sampling", {"own": 0.5}),
+}
 BUILT_IN = "its built-in text"
 TAGGED = "words with tags, word/TAG word/TAG"
 PAIRED = "pairs of sentences, a tab between"
@@ -374,6 +391,17 @@ ZOO: Mapping[str, Entry] = {
         )
         for looks, order in ORDERS.items()
         for kind, title in SCORES.items()
+    },
+    **{
+        f"scope_{name}": Entry(
+            "seq2seq",
+            f"Tiny translator, {title}",
+            {**SCOPED, **settings},
+            text=PAIRED,
+            source="phrases",
+            numbers="int8",
+        )
+        for name, (title, settings) in SCOPES.items()
     },
     **{
         f"transformer_{kind}": Entry(
