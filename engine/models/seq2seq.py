@@ -553,6 +553,7 @@ class Seq2seq(TranslatingModel[Config], Remembers[Config]):
     )
     config_type = Config
     forwards = False
+    anew = ("local.",)
 
     @classmethod
     def build(cls, config: Config, v: int) -> nn.Module:

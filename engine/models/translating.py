@@ -19,7 +19,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -99,6 +99,8 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
 
     corpus = Corpus.PARALLEL
     sample = SAMPLE
+    anew: ClassVar[tuple[str, ...]] = ()
+    """Beginnings of the names of parameters that a training may go on without."""
     foretells = False  # what comes next is of the target, which a text need not have
 
     def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
@@ -162,6 +164,15 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab))
         model = cls(config, tokenizer, net)
+        if resume:
+            resume = {
+                **{
+                    f"net.{name}": p.detach().numpy()
+                    for name, p in net.named_parameters()
+                    if name.startswith(cls.anew)
+                },
+                **resume,
+            }
         buckets: dict[int, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
         for source, target in model.numbered([pairs[line] for line in lines]):
             buckets[cls.alike(len(source), len(target))].append(

@@ -1,0 +1,32 @@
+"""Local and hard attention: one decoder step that may look at all source words, at a window of them,
+or at one alone."""
+
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from engine.live import cache
+from engine.stages.local_attention import panels
+from pages.ui import live, shell
+from pages.ui.local_attention import measured
+
+lesson = shell.head("local_attention")
+runs = cache.runs(lesson.model)
+found = panels.chosen(runs)
+if not found:
+    st.info(
+        "No recurrent translator with attention has been trained yet. Train one: `python -m engine"
+        " train seq2seq --set scope=local-p --text FILE --out DIR`, or all with `make zoo`."
+    )
+    st.stop()
+live.show(
+    replace(
+        shell.opening(lesson, None, *(run.id for run in found.values())),
+        prompt="The English on the first line, the French on the second, as far as you like",
+    ),
+    partial(panels.stage, found),
+    cache.is_open(*found.values()),
+)
+measured.show(found)
+shell.sources(lesson, next(iter(found.values())))
