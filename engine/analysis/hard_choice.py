@@ -29,14 +29,13 @@ FIELDS = ("cross.attention", "hidden", "encoder.hidden")
 class Choices:
     """word_T       the id whose probability counts: the right one, else the likeliest
     reward_TS    its log probability behind each source token alone
-    straight_TS  mean slope of the straight-through estimator along the scores
-    scatter_T    and its scatter
+    pull_TZS     for each token that may be drawn, the slope of its reward along the context times
+                 each key
     """
 
     word_T: np.ndarray
     reward_TS: np.ndarray
-    straight_TS: np.ndarray
-    scatter_T: np.ndarray
+    pull_TZS: np.ndarray
 
 
 def choices(model: Seq2seq, trace: Trace, right: Sequence[int]) -> Choices:
@@ -63,12 +62,7 @@ def choices(model: Seq2seq, trace: Trace, right: Sequence[int]) -> Choices:
         word_T[: len(known)] = torch.tensor(known, dtype=torch.long)
         reward_TS = each_TSV.gather(-1, word_T[:, None, None].expand(-1, len(key_SH), 1))[..., 0]
         (slope_TZH,) = torch.autograd.grad(reward_TS.sum(), c_TSH)
-    pull_TZS = slope_TZH @ key_SH.T
-    mean_TZ1 = (pull_TZS * look_TS[:, None]).sum(-1, keepdim=True)
-    drawn_TZS = look_TS[:, None] * (pull_TZS - mean_TZ1)
-    straight_TS = (look_TS[..., None] * drawn_TZS).sum(1)
-    scatter_T = (look_TS * (drawn_TZS - straight_TS[:, None]).square().sum(-1)).sum(-1)
-    numbers = (word_T, reward_TS.detach(), straight_TS, scatter_T)
+    numbers = (word_T, reward_TS.detach(), slope_TZH @ key_SH.T)
     return Choices(*(part.numpy() for part in numbers))
 
 
@@ -91,6 +85,13 @@ def reinforced(look_S: np.ndarray, reward_S: np.ndarray, z: int, baseline: float
     """The slope that one draw gives."""
     found: np.ndarray = (reward_S[z] - baseline) * (np.eye(len(look_S))[z] - look_S)
     return found
+
+
+def straight(look_S: np.ndarray, pull_ZS: np.ndarray) -> tuple[np.ndarray, float]:
+    """Mean slope (S,) of the straight-through estimator, and its scatter."""
+    drawn_ZS = look_S * (pull_ZS - (pull_ZS @ look_S)[:, None])
+    mean_S = look_S @ drawn_ZS
+    return mean_S, float(look_S @ ((drawn_ZS - mean_S) ** 2).sum(1))
 
 
 def scatter(look_S: np.ndarray, reward_S: np.ndarray, baseline: float) -> float:

@@ -531,7 +531,7 @@ ATTENTION = (
         "says little about larger ones.",
     ),
     Lesson(
-        id="local_attention",
+        id="local",
         era="Attention",
         title="Local and hard attention",
         question="Must a decoder look at every word of the source?",

@@ -159,8 +159,8 @@ SCORES = {
 ORDERS = {"after": "looks after its cell", "before": "looks before its cell"}
 # They go on with the weights of the one that looks at all source words, after its cell, by the general
 # score: per scope of the attention; and one that reads its own words too.  The rate falls on its way
-# through all steps: over these 160 from 0.008.
-SCOPED = {**SCORED, "attention": "bilinear", "steps": 860, "rate": 0.1}
+# through all steps: over these 300 from 0.008.
+SCOPED = {**SCORED, "attention": "bilinear", "steps": 1000, "rate": 0.04}
 SCOPES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "local_m": ("local-m attention", {"scope": "local-m"}),
     "local_p": ("local-p attention", {"scope": "local-p"}),

@@ -98,10 +98,11 @@ def test_the_choices_of_a_model_one_by_one() -> None:
             reward = logit_V.log_softmax(-1)[word]
             assert found.reward_TS[t, z] == pytest.approx(reward.item(), abs=1e-4)
             slopes.append(torch.autograd.grad(reward, score_S)[0].numpy())
-        mean_S = look_TS[t] @ np.stack(slopes)
-        np.testing.assert_allclose(found.straight_TS[t], mean_S, atol=1e-5)
-        scatter = look_TS[t] @ ((np.stack(slopes) - mean_S) ** 2).sum(1)
-        assert found.scatter_T[t] == pytest.approx(scatter, abs=1e-5)
+        mean_S, scatter = hard_choice.straight(look_TS[t], found.pull_TZS[t])
+        want_S = look_TS[t] @ np.stack(slopes)
+        np.testing.assert_allclose(mean_S, want_S, atol=1e-5)
+        want = look_TS[t] @ ((np.stack(slopes) - want_S) ** 2).sum(1)
+        assert scatter == pytest.approx(want, abs=1e-5)
         if t == len(right):
             assert word == whole_V.argmax()
 

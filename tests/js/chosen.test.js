@@ -8,6 +8,7 @@ import {
   marginal,
   reinforced,
   scatter,
+  straight,
 } from "../../assets/live/sums/chosen.js";
 import { close, golden } from "./golden.js";
 
@@ -17,6 +18,9 @@ test("hard attention: slopes, baselines and scatter, and draws that come to the 
     close(expected(look, reward), row.expected, "expected", 1e-12);
     close(marginal(look, reward), row.marginal, "marginal", 1e-12);
     close(reinforced(look, reward, look.length - 1, 0.5), row.reinforced, "reinforced", 1e-12);
+    const made = straight(look, row.pull);
+    close(made.slope, row.straight, "straight-through", 1e-12);
+    close(made.scatter, row.straight_scatter, "its scatter", 1e-12);
     close(bestBaseline(look, reward), row.best, "best baseline", 1e-9);
     close(
       [0, -2, row.best].map((b) => scatter(look, reward, b)),

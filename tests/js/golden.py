@@ -863,6 +863,8 @@ def chosen() -> Json:
     rng, rows = np.random.default_rng(4), []
     for n in (1, 3, 7):
         look_S, reward_S = rng.dirichlet(np.full(n, 0.6)), rng.normal(-4, 3, n)
+        pull_ZS = rng.normal(0, 1, (n, n))
+        straight_S, scatter = hard_choice.straight(look_S, pull_ZS)
         best = hard_choice.best_baseline(look_S, reward_S)
         rows.append(
             {
@@ -872,6 +874,9 @@ def chosen() -> Json:
                 "marginal": hard_choice.marginal(look_S, reward_S),
                 "reinforced": hard_choice.reinforced(look_S, reward_S, n - 1, 0.5),
                 "best": best,
+                "pull": pull_ZS,
+                "straight": straight_S,
+                "straight_scatter": scatter,
                 "scatter": [hard_choice.scatter(look_S, reward_S, b) for b in (0.0, -2.0, best)],
             }
         )

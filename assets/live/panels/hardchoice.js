@@ -4,8 +4,17 @@ import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
 import { circle } from "../marks/graph.js";
 import { fitted } from "../marks/strip.js";
-import { bar, button, select } from "../parts/controls.js";
-import { bestBaseline, drawnSlopes, expected, marginal, mean, scatter } from "../sums/chosen.js";
+import { bar, button, choice, select } from "../parts/controls.js";
+import {
+  bestBaseline,
+  chances,
+  drawnSlopes,
+  expected,
+  marginal,
+  mean,
+  scatter,
+  straight,
+} from "../sums/chosen.js";
 import { scopeOf } from "../sums/scoped.js";
 import { row } from "../sums/scored.js";
 import { series } from "../wire.js";
@@ -17,11 +26,13 @@ const BASELINES = /** @type {[string, string][]} */ ([
   ["best", "baseline: the best one"],
 ]);
 const MORE = [1, 10, 100, 1000];
+const TEMPERATURES = [1, 2, 4, 8];
 
 export default class HardChoice {
   constructor(panel) {
     this.panel = panel;
     this.baseline = "none";
+    this.temperature = 4;
     this.count = 10;
     this.seed = 1;
     this.of = "";
@@ -45,7 +56,11 @@ export default class HardChoice {
       },
       "Baseline",
     );
-    panel.body.append(bar(...buttons, anew, baselines));
+    const temperatures = choice("Temperature", TEMPERATURES, this.temperature, (value) => {
+      this.temperature = value;
+      again();
+    });
+    panel.body.append(bar(...buttons, anew, baselines, temperatures));
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.surface.onPointer(
@@ -63,17 +78,32 @@ export default class HardChoice {
   now() {
     const reader = this.panel.reader("hard");
     const t = this.panel.selection.token(reader);
-    const { S, look } = scopeOf(reader, t);
-    const a = Array.from({ length: S }, (_, s) => look(s));
+    const { S, score } = scopeOf(reader, t);
+    const words = Array.from({ length: S }, (_, s) => s);
+    const a = chances(words.map(score), this.temperature);
     const r = Array.from(row(reader, "reward", t)).slice(0, S);
-    const straight = Array.from(row(reader, "straight", t)).slice(0, S);
+    const field = reader.fields.get("pull");
+    const pull = words.map((z) => field?.values.subarray((t * S + z) * S, (t * S + z + 1) * S) ?? []);
     const word = reader.said.hard?.words?.[t] ?? "";
     const baselines = { none: 0, mean: mean(a, r), best: bestBaseline(a, r) };
     const at = `${reader.labels.join("|")}${reader.source?.labels.join("|")}${t}`;
     if (at !== this.of) [this.of, this.count, this.seed] = [at, 10, 1];
     const exact = expected(a, r);
     const { slope, times } = drawnSlopes(a, r, baselines[this.baseline], this.count, this.seed);
-    return { reader, t, S, a, r, straight, word, exact, slope, times, baselines, whole: marginal(a, r) };
+    return {
+      reader,
+      t,
+      S,
+      a,
+      r,
+      straight: straight(a, pull),
+      word,
+      exact,
+      slope,
+      times,
+      baselines,
+      whole: marginal(a, r),
+    };
   }
 
   draw() {
@@ -91,19 +121,19 @@ export default class HardChoice {
     }
     const width = panel.body.clientWidth;
     const left = Math.min(96, width * 0.22);
-    const numbers = width > 560 ? 150 : 62;
+    const numbers = width > 560 ? 196 : 62;
     const g = this.surface.begin(width, TOP + S * TALL + FOOT);
     const colours = ink(panel.app.root);
     const from = left + numbers;
     const middle = (from + width) / 2;
-    const most = Math.max(1e-9, ...[exact, n.whole, n.straight, n.slope].flat().map(Math.abs));
+    const most = Math.max(1e-9, ...[exact, n.whole, n.straight.slope, n.slope].flat().map(Math.abs));
     const to = (/** @type {number} */ v) => middle + (v / most) * (width - from - 24) * 0.5;
     g.textBaseline = "middle";
     g.font = font(11);
     g.fillStyle = colours.faint;
     g.textAlign = "left";
     g.fillText("chance", left, 9);
-    if (numbers > 100) g.fillText("word’s probability", left + 52, 9);
+    if (numbers > 100) g.fillText("word’s probability", left + 72, 9);
     g.textAlign = "center";
     g.fillText("slope of the score", middle, 9);
     g.fillStyle = colours.line;
@@ -119,7 +149,7 @@ export default class HardChoice {
       g.font = font(12);
       g.fillStyle = colours.text;
       g.fillText(percent(a[s]), left, y);
-      if (numbers > 100) g.fillText(percent(Math.exp(r[s])), left + 52, y);
+      if (numbers > 100) g.fillText(percent(Math.exp(r[s])), left + 72, y);
       g.fillStyle = colours.accent;
       g.globalAlpha = 0.45;
       g.fillRect(Math.min(middle, to(exact[s])), y - 7, Math.abs(to(exact[s]) - middle), 14);
@@ -127,7 +157,7 @@ export default class HardChoice {
       g.strokeStyle = g.fillStyle = colours.text;
       g.lineWidth = 1.4;
       if (this.count) circle(g, to(n.slope[s]), y, 4);
-      g.strokeRect(to(n.straight[s]) - 3.5, y - 3.5, 7, 7);
+      g.strokeRect(to(n.straight.slope[s]) - 3.5, y - 3.5, 7, 7);
       this.cross(g, to(n.whole[s]), y);
     }
     this.key(g, left, TOP + S * TALL + 14, colours);
@@ -165,13 +195,13 @@ export default class HardChoice {
   }
 
   // The scatter of one draw, by its baseline; how far the mean of the draws still is; the error that straight-through keeps.
-  measures({ reader, t, a, r, exact, slope, straight, baselines }) {
+  measures({ a, r, exact, slope, straight: through, baselines }) {
     const far = (/** @type {number[]} */ g) => Math.hypot(...g.map((v, s) => v - exact[s]));
     return {
       scatter: Object.fromEntries(BASELINES.map(([kind]) => [kind, scatter(a, r, baselines[kind])])),
       away: far(slope),
-      error: far(straight),
-      straight: row(reader, "scatter", 0)[t] ?? reader.value("scatter", { token: t }),
+      error: far(through.slope),
+      straight: through.scatter,
     };
   }
 
@@ -201,7 +231,7 @@ export default class HardChoice {
         visible(n.reader.source.labels[s]),
         ...[n.a[s], n.r[s], n.exact[s], n.slope[s]].map(digits),
         String(n.times[s]),
-        ...[n.straight[s], n.whole[s]].map(digits),
+        ...[n.straight.slope[s], n.whole[s]].map(digits),
       ]),
     };
   }

@@ -8,6 +8,9 @@ import { cut, strip } from "../marks/strip.js";
 import { heaviest, scopeOf } from "../sums/scoped.js";
 import { scoredBy } from "../sums/scored.js";
 
+// Short, as it stands under a bar: 0 where it is none to speak of.
+const share = (/** @type {number} */ w) => (w < 0.0005 ? "0" : `${(100 * w).toFixed(w < 0.0995 ? 1 : 0)} %`);
+
 const [TOP, LANE, BASE, HIGH] = [26, 74, 60, 44]; // a lane, where its bars stand, how high they grow
 
 export default class Scopes {
@@ -117,7 +120,7 @@ export default class Scopes {
       }
       g.font = font(11);
       g.fillStyle = inside(s) ? colours.text : colours.faint;
-      const said = inside(s) ? (step > 38 ? percent(weight(s)) : "") : "–";
+      const said = inside(s) ? (step > 34 ? share(weight(s)) : "") : "–";
       g.fillText(said, middle, base + 7, step - 2);
     }
     if (!Number.isNaN(centre)) {

@@ -36,6 +36,26 @@ export function scatter(look, reward, baseline) {
   return Math.max(0, square - expected(look, reward).reduce((sum, g) => sum + g * g, 0));
 }
 
+/** The mean slope of the straight-through estimator and its scatter. @param {number[]} look @param {ArrayLike<number>[]} pull
+ * for each token that may be drawn, how its reward pulls at each weight */
+export function straight(look, pull) {
+  const drawn = pull.map((row) => {
+    const middle = look.reduce((sum, a, s) => sum + a * row[s], 0);
+    return look.map((a, s) => a * (row[s] - middle));
+  });
+  const slope = look.map((_, s) => look.reduce((sum, a, z) => sum + a * drawn[z][s], 0));
+  const away = drawn.map((g) => g.reduce((sum, v, s) => sum + (v - slope[s]) ** 2, 0));
+  return { slope, scatter: look.reduce((sum, a, z) => sum + a * away[z], 0) };
+}
+
+/** Chances from scores. @param {number[]} score @param {number} temperature */
+export function chances(score, temperature) {
+  const highest = Math.max(...score);
+  const power = score.map((e) => Math.exp((e - highest) / temperature));
+  const sum = power.reduce((a, b) => a + b, 0);
+  return power.map((v) => v / sum);
+}
+
 /** The baseline of least scatter. @param {number[]} look @param {number[]} reward */
 export function bestBaseline(look, reward) {
   const heavy = norms(look).map((n, z) => n * look[z]);

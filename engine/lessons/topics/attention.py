@@ -659,7 +659,7 @@ ATTENTION = (
     ),
     Topic(
         "local-attention",
-        "local_attention",
+        "local",
         "Local attention: a window on the source",
         "All words, a window at its own place or one at a place that is foretold, side by side.",
         (
@@ -675,7 +675,7 @@ ATTENTION = (
     ),
     Topic(
         "window-path",
-        "local_attention",
+        "local",
         "The window from step to step",
         "Where the middle of the window goes while the translation is written.",
         ("alignment position", "monotonic alignment", "window size"),
@@ -683,7 +683,7 @@ ATTENTION = (
     ),
     Topic(
         "hard-attention",
-        "local_attention",
+        "local",
         "Hard attention and REINFORCE",
         "One word taken alone; the exact slope beside REINFORCE with its variance, straight-through"
         " and the sum over all choices.",

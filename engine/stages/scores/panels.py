@@ -22,7 +22,7 @@ from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage
 from engine.models.abilities import able
-from engine.models.seq2seq import AFTER, NONE, Net, Seq2seq
+from engine.models.seq2seq import AFTER, GLOBAL, NONE, Net, Seq2seq
 from engine.nn.scores.additive import Additive
 from engine.runs.store import Run
 from engine.stages import looked
@@ -53,6 +53,8 @@ def chosen(runs: Iterable[Run], looks: str) -> dict[str, Run]:
         config = run.note["config"]
         kind = config.get("attention")
         if kind not in scores.ids() or config.get("looks", AFTER) != looks:
+            continue
+        if config.get("scope", GLOBAL) != GLOBAL or config.get("feeds") or config.get("own"):
             continue
         if kind not in found or run.id == f"score_{kind}_{looks}":
             found[kind] = run

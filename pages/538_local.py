@@ -7,11 +7,11 @@ from functools import partial
 import streamlit as st
 
 from engine.live import cache
-from engine.stages.local_attention import panels
+from engine.stages.local import panels
 from pages.ui import live, shell
-from pages.ui.local_attention import measured
+from pages.ui.local import measured
 
-lesson = shell.head("local_attention")
+lesson = shell.head("local")
 runs = cache.runs(lesson.model)
 found = panels.chosen(runs)
 if not found:

@@ -35,7 +35,12 @@ from engine.models.seq2seq import (
 from engine.runs.store import Run
 from engine.stages import looked
 
-SHIPPED = {scope: f"scope_{scope.replace('-', '_')}" for scope in SCOPES}
+SHIPPED = {
+    GLOBAL: "score_bilinear_after",  # which the others go on from
+    LOCAL_M: "scope_local_m",
+    LOCAL_P: "scope_local_p",
+    HARD: "scope_hard",
+}
 CALLED = {GLOBAL: "global", LOCAL_M: "local-m", LOCAL_P: "local-p", HARD: "hard"}
 
 
@@ -45,8 +50,9 @@ def _field(name: str, axes: tuple[str, ...], says: str) -> FieldSpec:
 
 FORETOLD = _field("foretold", ("token", "dim"), "Each unit's part in the place that is foretold.")
 REWARD = _field("reward", ("token", "source"), "Log probability of the next word behind each key.")
-STRAIGHT = _field("straight", ("token", "source"), "Mean slope of the straight-through estimator.")
-SCATTER = _field("scatter", ("token",), "Variance of the straight-through estimator.")
+PULL = _field(
+    "pull", ("token", "source", "seen"), "How the reward of each key pulls at the weight of each."
+)
 
 
 def chosen(runs: Iterable[Run]) -> dict[str, Run]:
@@ -103,8 +109,9 @@ def stage(found: Mapping[str, Run]) -> Stage:
                 "learns",
                 "hardchoice",
                 "What hard attention learns from one word",
-                "A word is drawn by its chance, so no slope goes through the choice. What it is"
-                " worth to take each word can be tried, one by one: that gives the exact slope.",
+                "A word is drawn by its chance, so no slope goes through the choice. Here every"
+                " choice is tried: that gives the exact slope. A temperature above 1 makes the"
+                " chances as even as they are early in training.",
                 {**here, "reader": HARD, "alone": True},
             )
         )
@@ -137,7 +144,7 @@ def reader(scope: str, model: Seq2seq, run: Run, colour: int) -> Reader:
     tokenizer = model.tokenizer
     promised = {spec.name for spec in model.spec()}
     sent = ("cross.score", "cross.attention", CENTRE.name, WEIGHT.name)
-    makes = {LOCAL_P: (foretold, (FORETOLD,)), HARD: (rewards, (REWARD, STRAIGHT, SCATTER))}
+    makes = {LOCAL_P: (foretold, (FORETOLD,)), HARD: (rewards, (REWARD, PULL))}
     make, specs = makes.get(scope, (None, ()))
     return Reader(
         scope,
@@ -172,16 +179,13 @@ def foretold(model: Seq2seq, trace: Trace) -> tuple[Field, ...]:
 
 def rewards(model: Seq2seq, trace: Trace) -> tuple[Field, ...]:
     found = hard_choice.choices(model, trace, [*trace.ids[1:]])
-    return (
-        _of(REWARD, found.reward_TS, trace),
-        _of(STRAIGHT, found.straight_TS, trace),
-        _of(SCATTER, found.scatter_T, trace),
-    )
+    return _of(REWARD, found.reward_TS, trace), _of(PULL, found.pull_TZS, trace)
 
 
 def _of(spec: FieldSpec, values: np.ndarray, trace: Trace) -> Field:
     score = trace.field("cross.score")
-    labels = {"token": score.axis("query").labels, "source": score.axis("source").labels}
+    read = score.axis("source").labels
+    labels = {"token": score.axis("query").labels, "source": read, "seen": read}
     return Field(
         spec,
         values,

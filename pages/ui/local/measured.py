@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine.models.seq2seq import GLOBAL, HARD, LOCAL_M, LOCAL_P
 from engine.runs.store import Run
-from engine.stages.local_attention import panels
+from engine.stages.local import panels
 from pages.ui import rows
 
 SOURCE, TARGET = 50, 50  # words that the costs are counted for
@@ -27,7 +27,8 @@ def show(found: Mapping[str, Run]) -> None:
             "attention": panels.CALLED[scope],
             "looks at": looks(scope, run),
             "learns": learns(scope, run),
-            "scores for 50 by 50 words": f"{scores(scope, run):,}",
+            "scores, 50 by 50 words": f"{scores(scope, run):,}",
+            "steps": f"{run.note['steps']:,}",
             "sentences right": f"{100 * run.note['held_out']['exact']:.1f} %",
             "nats per word": f"{run.note['held_out']['nats']:.4f}",
         }
@@ -40,9 +41,9 @@ def show(found: Mapping[str, Run]) -> None:
     rows.show(table)
     st.caption(
         "Sentences of the same grammar that were held out from training; right is a sentence whose"
-        " every word is the likeliest. Each was trained once, and briefly: small differences may"
-        " change with another seed. In this grammar English and French have nearly the same order,"
-        " which suits a window at its own place."
+        " every word is the likeliest. The shipped ones go on from the global one, each trained"
+        " once: small differences may change with another seed. In this grammar English and French"
+        " have nearly the same order, which suits a window at its own place."
     )
 
 
