@@ -538,16 +538,16 @@ ATTENTION = (
         minutes=15,
         before=("scores",),
         model="seq2seq",
-        example="The small black cat ate the mouse\nLe petit chat noir",
+        example="The dog did not cross the street because it was tired\nLe chien",
         tries=(
+            Try(
+                "The dog did not cross the street because it was tired\nLe chien",
+                "Go on with “n'a pas traversé la rue”. The French falls behind the English: which"
+                " window still holds the word that is due?",
+            ),
             Try(
                 "The small black cat ate the mouse\nLe petit chat noir",
                 "Point at the rows on the right, one after the other, and watch the windows move.",
-            ),
-            Try(
-                "The dog did not cross the street because it was tired\nLe chien n'a pas traversé",
-                "The French falls behind the English. Which window still holds the word that is"
-                " due?",
             ),
             Try(
                 "The key is white and it is small\nLa clé est blanche et",

@@ -160,7 +160,7 @@ export default class HardChoice {
       g.strokeRect(to(n.straight.slope[s]) - 3.5, y - 3.5, 7, 7);
       this.cross(g, to(n.whole[s]), y);
     }
-    this.key(g, left, TOP + S * TALL + 14, colours);
+    this.key(g, width > 480 ? left : 8, TOP + S * TALL + 14, colours);
     panel.read(this.words(n));
   }
 
@@ -190,7 +190,7 @@ export default class HardChoice {
       g.globalAlpha = 1;
       g.fillStyle = colours.faint;
       g.fillText(name, x + 17, y);
-      x += 30 + g.measureText(name).width;
+      x += 28 + g.measureText(name).width;
     }
   }
 
