@@ -23,7 +23,7 @@ Page = Callable[..., Live]
 TEXT = "The king said yes to Paris"
 BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
 # of several runs of its model, the one that is saved
-FIRST = {"scores": "score_dot_after", "local": "scope_global"}
+FIRST = {"scores": "score_dot_after", "local": "score_bilinear_after"}
 TEXTS = {"translation": BEHIND, "scores": BEHIND, "local": BEHIND}
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
 EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
