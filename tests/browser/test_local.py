@@ -24,7 +24,7 @@ def test_weights_and_slopes_are_the_models(page: Callable[..., Live]) -> None:
     live = page("local").fill(TEXT)
     store = RunStore()
     for n, scope in enumerate(SCOPES):
-        live.click_in("scopes", 0.03, (26 + 74 * (n + 0.5)) / (26 + 74 * 4))
+        live.click_in("scopes", 0.03, (62 + 74 * (n + 0.5)) / (62 + 74 * 4))
         live.settled(f"by={scope}")
         trace = store.load(store.find(panels.SHIPPED[scope])).trace(TEXT)
         name = "cross.weight" if "cross.weight" in trace else "cross.attention"

@@ -132,7 +132,7 @@ export default class HardChoice {
     g.font = font(11);
     g.fillStyle = colours.faint;
     g.textAlign = "left";
-    g.fillText("chance", left, 9);
+    g.fillText("its chance", left, 9);
     if (numbers > 100) g.fillText("word’s probability", left + 72, 9);
     g.textAlign = "center";
     g.fillText("slope of the score", middle, 9);
@@ -175,17 +175,17 @@ export default class HardChoice {
 
   key(g, x, y, colours) {
     const marks = [
-      ["exact", () => g.fillRect(x, y - 6, 12, 12)],
+      ["exact slope", () => g.fillRect(x, y - 6, 12, 12)],
       ["REINFORCE", () => circle(g, x + 6, y, 4)],
       ["straight-through", () => g.strokeRect(x + 2.5, y - 3.5, 7, 7)],
-      ["marginal", () => this.cross(g, x + 6, y)],
+      ["all choices", () => this.cross(g, x + 6, y)],
     ];
     g.font = font(11);
     g.textAlign = "left";
     for (const [name, mark] of /** @type {[string, () => void][]} */ (marks)) {
-      g.fillStyle = name === "exact" ? colours.accent : colours.text;
+      g.fillStyle = name === "exact slope" ? colours.accent : colours.text;
       g.strokeStyle = colours.text;
-      if (name === "exact") g.globalAlpha = 0.45;
+      if (name === "exact slope") g.globalAlpha = 0.45;
       mark();
       g.globalAlpha = 1;
       g.fillStyle = colours.faint;
@@ -219,13 +219,13 @@ export default class HardChoice {
     return {
       columns: [
         "source word",
-        "chance",
+        "its chance",
         "log probability of the word",
-        "exact",
+        "exact slope",
         "REINFORCE, mean of draws",
         "times drawn",
         "straight-through",
-        "marginal",
+        "all choices",
       ],
       rows: Array.from({ length: n.S }, (_, s) => [
         visible(n.reader.source.labels[s]),

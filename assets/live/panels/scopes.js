@@ -2,16 +2,16 @@
 
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
-import { frame } from "../marks/grid.js";
+import { columnNames, frame } from "../marks/grid.js";
 import { pointer } from "../marks/lines.js";
-import { cut, strip } from "../marks/strip.js";
+import { cut } from "../marks/strip.js";
 import { heaviest, scopeOf } from "../sums/scoped.js";
 import { scoredBy } from "../sums/scored.js";
 
 // Short, as it stands under a bar: 0 where it is none to speak of.
 const share = (/** @type {number} */ w) => (w < 0.0005 ? "0" : `${(100 * w).toFixed(w < 0.0995 ? 1 : 0)} %`);
 
-const [TOP, LANE, BASE, HIGH] = [26, 74, 60, 44]; // a lane, where its bars stand, how high they grow
+const [TOP, LANE, BASE, HIGH] = [62, 74, 60, 44]; // a lane, where its bars stand, how high they grow
 
 export default class Scopes {
   constructor(panel) {
@@ -78,11 +78,11 @@ export default class Scopes {
     const step = box.w / S;
     const other = panel.selection.get("other") ?? -1;
     const names = reader.source?.labels ?? [];
-    strip(g, names, { left, step, y: 12, now: other, colours });
+    columnNames(g, box, names, other, colours);
     g.textAlign = "left";
     g.font = font(11);
     g.fillStyle = colours.faint;
-    g.fillText("writes", width - right + 8, 12);
+    g.fillText("it writes", width - right + 8, TOP - 12);
     lanes.forEach((lane, n) =>
       this.lane(g, lane, { ...box, y: TOP + n * LANE, step, width, right }, colours),
     );
@@ -168,7 +168,7 @@ export default class Scopes {
     const { called } = this.panel.spec;
     const [{ reader, S }] = lanes;
     return {
-      columns: ["source word", ...lanes.map(({ kind }) => `weight, ${called[kind]}`)],
+      columns: ["source word", ...lanes.map(({ kind }) => `its weight, ${called[kind]}`)],
       rows: Array.from({ length: S }, (_, s) => [
         visible(reader.source.labels[s]),
         ...lanes.map((lane) => digits(lane.weight(s))),

@@ -28,10 +28,10 @@ export default class WindowSum {
     const { S, score, look, weight, centre, inside, bell, weighs } = this.now();
     const words = Array.from({ length: S }, (_, s) => s);
     const local = !Number.isNaN(centre);
-    const rows = [["score", words.map(score)]];
+    const rows = [["its score", words.map(score)]];
     rows.push([local ? "softmax in the window" : "softmax", words.map((s) => (inside(s) ? look(s) : NaN))]);
-    if (local && weighs) rows.push(["bell", words.map((s) => (inside(s) ? bell(s + 1) : NaN))]);
-    if (local || weighs) rows.push(["weight", words.map(weight)]);
+    if (local && weighs) rows.push(["the bell", words.map((s) => (inside(s) ? bell(s + 1) : NaN))]);
+    if (local || weighs) rows.push(["its weight", words.map(weight)]);
     return /** @type {[string, number[]][]} */ (rows);
   }
 
@@ -58,14 +58,14 @@ export default class WindowSum {
         "un-target",
       ),
       line(
-        "place",
+        "its place",
         labels.map((_, s) => String(s + 1)),
       ),
       ...this.rows().map(([name, values]) =>
         line(
           name,
           values.map((v) =>
-            Number.isNaN(v) ? "–" : name === "score" || name === "bell" ? digits(v) : percent(v),
+            Number.isNaN(v) ? "–" : name === "its score" || name === "the bell" ? digits(v) : percent(v),
           ),
         ),
       ),

@@ -24,9 +24,9 @@ LEARNS = {
 def show(found: Mapping[str, Run]) -> None:
     table = [
         {
-            "attention": panels.CALLED[scope],
+            "kind of attention": panels.CALLED[scope],
             "looks at": looks(scope, run),
-            "learns": learns(scope, run),
+            "what it learns": learns(scope, run),
             "scores, 50 by 50 words": f"{scores(scope, run):,}",
             "steps": f"{run.note['steps']:,}",
             "sentences right": f"{100 * run.note['held_out']['exact']:.1f} %",
