@@ -8,7 +8,8 @@ import { scoredBy } from "../sums/scored.js";
 export default class Forcing {
   constructor(panel) {
     this.panel = panel;
-    [this.share, this.seed] = [50, 0]; // of right words, in percent; of the coins
+    this.share = 50; // of right words, in percent
+    this.seed = 0; // of the coins
     const label = "Share of right words that are handed out";
     const range = { min: 0, max: 100, step: 5, value: this.share };
     const said = element("span", "un-search-label");
