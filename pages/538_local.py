@@ -13,20 +13,23 @@ from pages.ui.local import measured
 
 lesson = shell.head("local")
 runs = cache.runs(lesson.model)
-found = panels.chosen(runs)
-if not found:
+if not runs:
     st.info(
-        "No recurrent translator with attention has been trained yet. Train one: `python -m engine"
-        " train seq2seq --set scope=local-p --text FILE --out DIR`, or all with `make zoo`."
+        "No recurrent translator has been trained yet. Train one: `python -m engine train seq2seq"
+        " --text FILE --out DIR`, or all with `make zoo`."
     )
     st.stop()
+found = panels.chosen(runs)
+if not found:
+    st.info("None of the recurrent translators here has attention, so there is no score to show.")
+shown = found or {panels.NONE: runs[0]}
 live.show(
     replace(
-        shell.opening(lesson, None, *(run.id for run in found.values())),
+        shell.opening(lesson, None, *(run.id for run in shown.values())),
         prompt="The English on the first line, the French on the second, as far as you like",
     ),
-    partial(panels.stage, found),
-    cache.is_open(*found.values()),
+    partial(panels.stage, shown),
+    cache.is_open(*shown.values()),
 )
 measured.show(found)
-shell.sources(lesson, next(iter(found.values())))
+shell.sources(lesson, next(iter(shown.values())))

@@ -12,7 +12,7 @@ import torch
 from engine.analysis import hard_choice
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
-from engine.live.drawing import Drawing, Look, Traces, with_entries
+from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra
 from engine.live.request import Request
@@ -71,12 +71,18 @@ def chosen(runs: Iterable[Run]) -> dict[str, Run]:
 
 
 def stage(found: Mapping[str, Run]) -> Stage:
-    """`found`: runs by their scope."""
+    """`found`: runs by their scope; one by the name "none" has no attention."""
     readers = tuple(
         (reader(scope, cache.model(run, Seq2seq), run, n), run)
         for n, (scope, run) in enumerate(found.items())
     )
     first = next(iter(found))
+    if first == NONE:
+        figure = picked(first, "bars", ["probability"], ["token"], top=6)
+        guess = Panel(
+            "next", "bars", "Next token", options={"most": 6, "reader": first}, figure=figure
+        )
+        return Stage(readers, (guess,), most=600)
     here = {"reader": first, "called": {scope: CALLED[scope] for scope in found}}
     panels = [
         Panel(
@@ -148,7 +154,7 @@ def reader(scope: str, model: Seq2seq, run: Run, colour: int) -> Reader:
     make, specs = makes.get(scope, (None, ()))
     return Reader(
         scope,
-        CALLED[scope],
+        CALLED.get(scope, run.title),
         model,
         run.id,
         "tokens",
