@@ -10,7 +10,7 @@ from engine.live import cache
 from engine.stages.scores import panels
 from pages.ui import live, shell
 from pages.ui.choice import one_of
-from pages.ui.scores import measured
+from pages.ui.scores import exposure, measured
 
 lesson = shell.head("scores")
 runs = cache.runs(lesson.model)
@@ -39,4 +39,5 @@ live.show(
     cache.is_open(*found.values()),
 )
 measured.show(runs)
+exposure.show(runs)
 shell.sources(lesson, next(iter(found.values())))

@@ -531,6 +531,56 @@ ATTENTION = (
         "says little about larger ones.",
     ),
     Lesson(
+        id="local",
+        era="Attention",
+        title="Local and hard attention",
+        question="Must a decoder look at every word of the source?",
+        minutes=15,
+        before=("scores",),
+        model="seq2seq",
+        example="The dog did not cross the street because it was tired\nLe chien",
+        tries=(
+            Try(
+                "The dog did not cross the street because it was tired\nLe chien",
+                "Go on with “n'a pas traversé la rue”. The French falls behind the English: which"
+                " window still holds the word that is due?",
+            ),
+            Try(
+                "The small black cat ate the mouse\nLe petit chat noir",
+                "Point at the rows on the right, one after the other, and watch the windows move.",
+            ),
+            Try(
+                "The key is white and it is small\nLa clé est blanche et",
+                "Choose another French word than “elle”: the exact slope of hard attention is"
+                " another one too.",
+            ),
+        ),
+        sources=(
+            (
+                "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine"
+                " Translation, 2015, sec. 3.2 (local-m, local-p) and 3.3 (input feeding)"
+            ),
+            (
+                "Xu et al., Show, Attend and Tell: Neural Image Caption Generation with Visual"
+                " Attention, 2015 (hard attention)"
+            ),
+            (
+                "Williams, Simple Statistical Gradient-Following Algorithms for Connectionist"
+                " Reinforcement Learning, 1992 (REINFORCE)"
+            ),
+            (
+                "Bengio, Leonard & Courville, Estimating or Propagating Gradients Through"
+                " Stochastic Neurons, 2013 (straight-through)"
+            ),
+            "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all choices)",
+        ),
+        differs="The notes give no formula for the place of a window; these are Luong's. The weights "
+        "of local-p are not made to sum to 1 again, as in the paper.\n"
+        "They say that hard attention requires reinforcement learning. It needs an estimate of a "
+        "slope: REINFORCE is one, and where the choices of a step are few they can all be tried, as "
+        "here.",
+    ),
+    Lesson(
         id="patching",
         era="Attention",
         title="Model surgery",

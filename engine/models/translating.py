@@ -19,7 +19,7 @@ from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -81,16 +81,17 @@ class TranslatingNet(nn.Module):
 
     def forward(self, ids_2BL: Tensor) -> Tensor:
         """Logits (B, L, V) of training pairs: source and target input one above the other, -1 where
-        there is nothing."""
-        source_BS, target_BT = ids_2BL
+        there is nothing, and below them what `tossed` adds."""
+        source_BS, target_BT, *more = ids_2BL
         if source_BS.device.type == "cpu":  # a GPU would have to be waited for
             source_BS = source_BS[:, : int((source_BS >= 0).sum(1).max())]
         real_BS = source_BS >= 0
-        return self.write(
-            target_BT.clamp(min=0),
-            self.read(source_BS.clamp(min=0), real_BS=real_BS),
-            real_BS=real_BS,
-        )
+        read = self.read(source_BS.clamp(min=0), real_BS=real_BS)
+        return self.taught(read, real_BS, target_BT.clamp(min=0), *more)
+
+    def taught(self, read: Any, real_BS: Tensor, target_BT: Tensor, *more: Tensor) -> Tensor:
+        """`write` as in training."""
+        return self.write(target_BT, read, real_BS=real_BS)
 
 
 class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
@@ -98,6 +99,8 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
 
     corpus = Corpus.PARALLEL
     sample = SAMPLE
+    anew: ClassVar[tuple[str, ...]] = ()
+    """Beginnings of the names of parameters that a training may go on without."""
     foretells = False  # what comes next is of the target, which a text need not have
 
     def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
@@ -119,6 +122,16 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
     def alike(source: int, target: int) -> int:
         """Pairs of the same number are drawn together; from the numbers of their tokens."""
         return (source + target) // 4
+
+    @classmethod
+    def loss_of(cls, config: C) -> loop.Loss | None:
+        """What is made of the net's answer in training, where it is not cross-entropy."""
+        return None
+
+    @classmethod
+    def tossed(cls, x_2BL: Tensor, config: C, step: int, rng: np.random.Generator) -> Tensor:
+        """The input of a step of training, with what is drawn for it besides."""
+        return x_2BL
 
     @classmethod
     def cut(cls, lines: Sequence[str], config: C) -> Cut:
@@ -151,6 +164,15 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab))
         model = cls(config, tokenizer, net)
+        if resume:
+            resume = {
+                **{
+                    f"net.{name}": p.detach().numpy()
+                    for name, p in net.named_parameters()
+                    if name.startswith(cls.anew)
+                },
+                **resume,
+            }
         buckets: dict[int, list[tuple[np.ndarray, np.ndarray]]] = defaultdict(list)
         for source, target in model.numbered([pairs[line] for line in lines]):
             buckets[cls.alike(len(source), len(target))].append(
@@ -161,7 +183,8 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         def draw(step: int) -> tuple[Tensor, Tensor]:
             rng = np.random.default_rng((seed, step))
             some = list(buckets.values())[rng.choice(len(buckets), p=sizes / sizes.sum())]
-            return model.batch([some[i] for i in rng.permutation(len(some))[: config.batch]])
+            x_2BL, y_BL = model.batch([some[i] for i in rng.permutation(len(some))[: config.batch]])
+            return cls.tossed(x_2BL, config, step, rng), y_BL
 
         def judge() -> dict[str, float]:
             found = model.judge(held_out[:JUDGED])
@@ -171,7 +194,15 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
 
         plan, state = loop.Plan.of(config), state_of(tokenizer)
         for step in loop.descend(
-            net, draw, plan, judge=judge, seed=seed, device=device, resume=resume, axis=1
+            net,
+            draw,
+            plan,
+            judge=judge,
+            seed=seed,
+            device=device,
+            resume=resume,
+            loss_of=cls.loss_of(config),
+            axis=1,
         ):
             yield report(step, step.metrics, model, state)
 

@@ -160,9 +160,31 @@ SCORES = {
     "location": "location",
 }
 ORDERS = {"after": "looks after its cell", "before": "looks before its cell"}
+# They go on with the weights of the one that looks at all source words, after its cell, by the general
+# score: per scope of the attention; and one that reads its own words too.  The rate falls on its way
+# through all steps: over these 300 from 0.008.
+SCOPED = {**SCORED, "attention": "bilinear", "steps": 1000, "rate": 0.04}
+SCOPES: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "local_m": ("local-m attention", {"scope": "local-m"}),
+    "local_p": ("local-p attention", {"scope": "local-p"}),
+    "hard": ("hard attention", {"scope": "hard", "estimator": "reinforce"}),
+    "own": ("scheduled sampling", {"own": 0.5}),
+}
 BUILT_IN = "its built-in text"
 TAGGED = "words with tags, word/TAG word/TAG"
 PAIRED = "pairs of sentences, a tab between"
+
+
+def scored(kind: str, looks: str) -> Entry:
+    return Entry(
+        "seq2seq",
+        f"Small translator, {SCORES[kind]} score, {ORDERS[looks]}",
+        {**SCORED, "attention": kind, "looks": looks},
+        text=PAIRED,
+        source="phrases",
+        numbers="int8",
+    )
+
 
 ZOO: Mapping[str, Entry] = {
     "ngram": Entry(
@@ -373,17 +395,18 @@ ZOO: Mapping[str, Entry] = {
         source="phrases",
         numbers="int8",
     ),
+    **{f"score_{kind}_{looks}": scored(kind, looks) for looks in ORDERS for kind in SCORES},
     **{
-        f"score_{kind}_{looks}": Entry(
+        f"scope_{name}": Entry(
             "seq2seq",
-            f"Small translator, {title} score, {order}",
-            {**SCORED, "attention": kind, "looks": looks},
+            f"Small translator, {title}",
+            {**SCOPED, **settings},
             text=PAIRED,
             source="phrases",
-            numbers="int8",
+            start=scored("bilinear", "after"),
+            numbers="int6",
         )
-        for looks, order in ORDERS.items()
-        for kind, title in SCORES.items()
+        for name, (title, settings) in SCOPES.items()
     },
     **{
         f"transformer_{kind}": Entry(

@@ -22,8 +22,9 @@ pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 TEXT = "The king said yes to Paris"
 BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
-FIRST = {"scores": "score_dot_after"}  # of several runs of its model, the one that is saved
-TEXTS = {"translation": BEHIND, "scores": BEHIND}
+# of several runs of its model, the one that is saved
+FIRST = {"scores": "score_dot_after", "local": "score_bilinear_after"}
+TEXTS = {"translation": BEHIND, "scores": BEHIND, "local": BEHIND}
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
 EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
 HOSTILE = (

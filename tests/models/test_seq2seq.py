@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from engine.analysis import decode
 from engine.analysis.decode.beam import best
 from engine.core.registry import scores
-from engine.core.tap import Edit, How
+from engine.core.tap import Edit, How, passthrough
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.stack import to_torch
 from engine.text.tokenizers.words import Words
@@ -70,26 +70,51 @@ def theirs(ours: Any, text: str) -> Tensor:
     begin_LPH = begin_X.view(c.layers, parts, c.units)
     begin = tuple(begin_LPH[:, p, None].contiguous() for p in range(parts))
 
-    def found(h_H: Tensor) -> Tensor:
-        a_S = looked(c.attention, state, h_H, e_BSH[0]).softmax(0)
+    def found(h_H: Tensor, t: int) -> Tensor:
+        score_S, s = looked(c.attention, state, h_H, e_BSH[0]), e_BSH.shape[1]
+        centre, place_S = float(min(t + 1, s)), torch.arange(1, s + 1)
+        if c.scope == "local-p":  # S sigmoid(v . tanh(W h))
+            turned = torch.tanh(state["local.turn.weight"] @ h_H)
+            centre = s * float(torch.sigmoid(state["local.read.weight"][0] @ turned))
+        if c.scope.startswith("local"):
+            score_S = score_S.masked_fill((place_S - centre).abs() > c.window, -torch.inf)
+        a_S = score_S.softmax(0)
+        if c.scope == "local-p":
+            a_S = a_S * torch.exp(-((place_S - centre) ** 2) / (2 * (c.window / 2) ** 2))
+        if c.scope == "hard":
+            a_S = torch.eye(s)[a_S.argmax()]
         return sum(a * e_H for a, e_H in zip(a_S, e_BSH[0], strict=True))
 
     rows, last = [], begin if parts > 1 else begin[0]
-    for x_D in net.embed.weight[torch.from_numpy(tokens.ids)]:
+    h_H = torch.zeros(c.units)
+    for t, x_D in enumerate(net.embed.weight[torch.from_numpy(tokens.ids)]):
+        fed_H = h_H
         if c.looks == "before":  # with the last layer's state before the step
-            c_H = found((last[0] if parts > 1 else last)[-1, 0])
+            c_H = found((last[0] if parts > 1 else last)[-1, 0], t)
             x_D = torch.cat((x_D, c_H))
+        if c.feeds:
+            x_D = torch.cat((x_D, fed_H))
         h_BTH, last = decoder(x_D[None, None], last)
         h_H = h_BTH[0, 0]
         if c.attention != "none":
             if c.looks == "after":
-                c_H = found(h_H)
+                c_H = found(h_H, t)
             h_H = torch.tanh(state["mix.weight"] @ torch.cat((c_H, h_H)))
         rows.append((state["output.weight"] @ h_H + state["output.bias"]).softmax(0))
     return torch.stack(rows)
 
 
 LOOKS = [("none", "after"), *itertools.product(scores.ids(), ("after", "before"))]
+SCOPED = {
+    "local-m": {"scope": "local-m", "window": 1},
+    "local-m, before": {"scope": "local-m", "window": 1, "looks": "before"},
+    "local-p": {"scope": "local-p"},
+    "local-p, before": {"scope": "local-p", "looks": "before"},
+    "hard": {"scope": "hard"},
+    "feeds": {"feeds": True},
+    "feeds, before": {"feeds": True, "looks": "before"},
+    "local-p, feeds": {"scope": "local-p", "feeds": True},
+}
 
 
 @pytest.mark.parametrize(("attention", "looks"), LOOKS)
@@ -101,7 +126,16 @@ def test_the_numbers_are_those_of_torch(
     attention: str, looks: str, cell: str, both_ways: bool, layers: int
 ) -> None:
     more = {"cell": cell, "both_ways": both_ways, "layers": layers}
-    ours = model(attention=attention, looks=looks, **more)
+    agrees(model(attention=attention, looks=looks, **more))
+
+
+@pytest.mark.parametrize("kind", SCOPED)
+@pytest.mark.parametrize(("cell", "layers"), [("gru_after", 1), ("lstm", 2)])
+def test_scopes_and_input_feeding_are_as_written_out(kind: str, cell: str, layers: int) -> None:
+    agrees(model(attention="bilinear", cell=cell, layers=layers, **SCOPED[kind]))
+
+
+def agrees(ours: Any) -> None:
     with torch.no_grad():
         want = theirs(ours, TEXT).numpy()
     np.testing.assert_allclose(ours.trace(TEXT).field("probability").values, want, atol=1e-5)
@@ -167,6 +201,119 @@ def test_what_is_found_before_the_cell_is_what_it_reads() -> None:
         assert answers[1].any() and not answers[0].any()
         with pytest.raises(KeyError):
             ours.trace(TEXT, (Edit("cross.attention", {"unit": 1}, 0.0, How.SET),))
+
+
+@pytest.mark.parametrize("kind", SCOPED)
+def test_what_weighs_makes_the_context(kind: str) -> None:
+    ours = model(attention="bilinear", **SCOPED[kind])
+    trace = ours.trace(TEXT)
+    name = "cross.weight" if "cross.weight" in trace else "cross.attention"
+    weight_TS = trace.field(name).values[0, 0]
+    e_SH = np.concatenate(tuple(trace.field("encoder.hidden").values), -1)
+    np.testing.assert_allclose(trace.field("context").values, weight_TS @ e_SH, atol=1e-5)
+    at = {"layer": 0, "head": 0, "query": 1, "source": 2}
+    edited = ours.trace(TEXT, (Edit(name, at, 5.0, How.SET),))
+    assert edited.field(name).values[0, 0, 1, 2] == 5
+    moved = (edited.field("hidden").values != trace.field("hidden").values).any((0, 2)).tolist()
+    later = ours.config.feeds  # what is found at a step is read at the next
+    assert moved == [False, ours.config.looks == "before", later or ours.config.looks == "before"]
+
+
+def hard_slopes(ours: Any, x_2BL: Tensor, y_BL: Tensor) -> dict[str, Tensor]:
+    """Of the loss of one step of training."""
+    ours.net.train().zero_grad()
+    loss_of = MODEL.loss_of(ours.config)
+    if loss_of is None:
+        loss = nn.functional.cross_entropy(ours.net(x_2BL).flatten(0, 1), y_BL.flatten())
+    else:
+        loss = loss_of(ours.net(x_2BL), y_BL, y_BL)
+    loss.backward()
+    return {name: p.grad.clone() for name, p in ours.net.named_parameters()}
+
+
+def test_reinforce_is_right_on_average() -> None:
+    """Against the slope of the expected loss, by enumerating every token that a step may take."""
+    ours = model(attention="bilinear", scope="hard", estimator="reinforce")
+    x_2BL, y_BL = ours.batch(ours.numbered([("the cat sat", "Le chat")]))
+    torch.manual_seed(0)
+    draws = [hard_slopes(ours, x_2BL, y_BL)["score.between"] for _ in range(1500)]
+    net = ours.net.zero_grad() or ours.net
+    read = net.read(x_2BL[0])
+    h_TH, e_SH = net._stepped(net.embed(x_2BL[1][:, :3]), read, passthrough)[0], read.states_BSH[0]
+    look_TS = net.score(h_TH, e_SH).softmax(-1)
+    total = 0.0
+    for t, id in enumerate(y_BL[0, :3].tolist()):
+        for s in range(len(e_SH)):
+            logit_V = net.output(net._mixed(e_SH[s], h_TH[t]))
+            total = total - look_TS[t, s] * logit_V.log_softmax(-1)[id] / 3
+    total.backward()
+    found = torch.stack(draws)
+    error = found.std(0) / len(draws) ** 0.5
+    away = (found.mean(0) - net.score.between.grad).abs()
+    assert (away < 5 * error + 1e-6).all()
+
+
+def test_marginal_is_the_sum_over_what_a_step_may_take() -> None:
+    ours = model(attention="dot", scope="hard")
+    x_2BL, _ = ours.batch(ours.numbered([("the cat sat", "Le chat")]))
+    net = ours.net.train()
+    with torch.no_grad():
+        read = net.read(x_2BL[0])
+        h_TH = net._stepped(net.embed(x_2BL[1][:, :3]), read, passthrough)[0]
+        look_TS = net.score(h_TH, read.states_BSH[0]).softmax(-1)
+        found_TV = net(x_2BL)[0, :3].exp()
+        for t in range(3):
+            each_SV = torch.stack(
+                [net.output(net._mixed(e, h_TH[t])).softmax(-1) for e in read.states_BSH[0]]
+            )
+            np.testing.assert_allclose(found_TV[t], look_TS[t] @ each_SV, atol=1e-6)
+
+
+@pytest.mark.parametrize("attention", ["none", "dot"])
+def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
+    """With no coin, with all of them, and with one, against the text typed in its place."""
+    ours = model(attention=attention, own=0.5)
+    tokens = ours.tokens(TEXT)
+    x_2BL = torch.stack((torch.from_numpy(tokens.source.ids)[:3],) * 2)[:, None]
+    x_2BL[1, 0] = torch.from_numpy(tokens.ids)
+    net = ours.net.train()
+
+    def read(coins: list[int]) -> Tensor:
+        with torch.no_grad():
+            return net(torch.cat((x_2BL, torch.tensor(coins)[None, None])))[0]
+
+    with torch.no_grad():
+        plain_TV = net(x_2BL)[0]
+        np.testing.assert_allclose(read([1, 0, 0]), plain_TV, atol=1e-5)  # the start mark stays
+        swapped = x_2BL.clone()
+        swapped[1, 0, 2] = plain_TV[1].argmax()
+        np.testing.assert_allclose(read([0, 0, 1]), net(swapped)[0], atol=1e-5)
+    rng = np.random.default_rng(0)
+    batch = torch.zeros(2, 40, 50, dtype=torch.long)
+    for step, share in ((0, 0.0), (1500, 0.25), (3000, 0.5)):
+        made = MODEL.tossed(batch, ours.config, step, rng)
+        assert made.shape == (3, 40, 50) and made[2].float().mean() == pytest.approx(
+            share, abs=0.03
+        )
+    assert MODEL.tossed(batch, replace(ours.config, own=0.0), 9, rng) is batch
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"scope": "local-p", "attention": "bilinear"},
+        {"scope": "hard", "attention": "bilinear"},
+        {"scope": "hard", "attention": "bilinear", "estimator": "reinforce"},
+        {"scope": "hard", "attention": "bilinear", "estimator": "straight"},
+        {"feeds": True},
+        {"own": 0.5},
+    ],
+)
+def test_every_way_of_looking_learns(more: dict[str, Any]) -> None:
+    settings = {"steps": 60, "units": 24, "layers": 1, "rate": 2e-2, "tokenizer": "words", **more}
+    config = replace(small(MODEL), **settings)
+    reports = [dict(p.metrics) for p in MODEL.fit(MODEL.sample * 12, config, seed=0)]
+    assert reports[-1]["loss_nats"] < 0.5 * reports[0]["loss_nats"]
 
 
 def test_gradients_reach_the_encoder_through_the_state_alone() -> None:
@@ -278,6 +425,11 @@ def test_a_training_that_goes_on_is_one_that_never_stopped() -> None:
         ({"looks": "twice"}, "no order 'twice'; there are after, before"),
         ({"looks": "before", "attention": "none"}, "nothing to look at"),
         ({"units": 7}, "take an even number"),
+        ({"scope": "near"}, "no scope 'near'; there are global, local-m, local-p, hard"),
+        ({"estimator": "luck"}, "no estimator 'luck'; there are marginal"),
+        ({"scope": "hard", "looks": "before"}, "changes that step alone"),
+        ({"scope": "hard", "own": 0.5}, "changes that step alone"),
+        ({"feeds": True, "attention": "none"}, "no input to feed"),
         ({"context": 8}, "span 12 is longer than context 8"),
     ],
 )

@@ -59,6 +59,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
         "score_additive_after",
         "score_location_after",
     ),
+    "local": ("score_bilinear_after", "scope_local_m", "scope_local_p", "scope_hard"),
     "compare": ("lstm", "transformer", "ngram"),
     "feedforward": ("feedforward", "ngram", "lstm_words"),
     "reach": ("rnn_large", "lstm", "transformer"),

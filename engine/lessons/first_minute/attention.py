@@ -229,6 +229,38 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             panel="forcing",
         ),
     ),
+    "local": (
+        Step(
+            "“not”, and nothing else. Global attention gives “did” 75 % and “not” 25 %, and averages"
+            " the two.",
+            text="The dog did not cross the street because it was tired\nLe chien",
+            link="by=hard",
+            panel="scopes",
+            asks="“n'a” comes next, which is “did not”. Hard attention takes one word whole. Which?",
+            choices=("did", "not", "dog"),
+        ),
+        Step(
+            "It foretells place 3.80 and looks at four words, from “small” to “ate”. The bell leaves"
+            " “black”, at place 3, 73 %.",
+            text="The small black cat ate the mouse\nLe petit chat",
+            link="by=local-p",
+            panel="sum",
+        ),
+        Step(
+            "Before the first word the window is at place 6.10, the middle of the source. Behind"
+            " “Le” it jumps to 2.52, and then it goes along with the French.",
+            text="The dog did not cross the street because it was tired\nLe chien n'a pas traversé",
+            link="by=local-p",
+            panel="path",
+        ),
+        Step(
+            "The variance of one draw is 11.8 without a baseline and 8.35 with the best one."
+            " Press Draw 1000: the dots come to the bars.",
+            text="The dog did not cross the street because it was tired\nLe chien",
+            link="by=hard",
+            panel="learns",
+        ),
+    ),
     "patching": (
         Step(
             "Head 4 of layer 3 looks back at “girl”, and the model gives “her” 53 %. No part is"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import decoder_step, free_running
+from engine.analysis import decoder_step, free_running, mixed_reading
 from engine.core.cache import Cache
 from engine.core.registry import scores
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
@@ -18,11 +18,11 @@ from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra
-from engine.live.request import Request
+from engine.live.request import Asks, Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage
 from engine.models.abilities import able
-from engine.models.seq2seq import AFTER, NONE, Net, Seq2seq
+from engine.models.seq2seq import AFTER, GLOBAL, NONE, Net, Seq2seq
 from engine.nn.scores.additive import Additive
 from engine.runs.store import Run
 from engine.stages import looked
@@ -54,6 +54,8 @@ def chosen(runs: Iterable[Run], looks: str) -> dict[str, Run]:
         kind = config.get("attention")
         if kind not in scores.ids() or config.get("looks", AFTER) != looks:
             continue
+        if config.get("scope", GLOBAL) != GLOBAL or config.get("feeds") or config.get("own"):
+            continue
         if kind not in found or run.id == f"score_{kind}_{looks}":
             found[kind] = run
     return {kind: found[kind] for kind in scores.listed() if kind in found}
@@ -73,7 +75,8 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
         "forcing",
         "Training and use: whose words it reads",
         "Above, each step has read the right words, those you typed (teacher forcing). Below it"
-        " reads what it wrote itself.",
+        " reads what it wrote itself. Between, a coin decides at each step (scheduled sampling);"
+        " its own words are marked.",
         {**here, "alone": True},
     )
     extras = partial(freely, first)
@@ -223,8 +226,23 @@ def freely(first: str, shown: Shown, request: Request) -> Extra:
     key = (*shown.run.key, source.ids.tobytes(), tuple(right))
     found = _answers.made(key, lambda: free_running.run(model, source.ids, right))
     vocab = model.tokenizer.vocab
+    wish = request.asks.part("mixed") or Asks()
+    share, seed = wish.whole("share"), (wish.whole("seed") or 0) % 2**32
+    share = min(100, max(0, 50 if share is None else share))
+    mixed = _answers.made(
+        (*key, share, seed),
+        lambda: mixed_reading.read(model, source.ids, right, share / 100, seed),
+    )
     return Extra(
         {
+            "mixed": {
+                "of": [*source.labels],
+                "after": [*tokens.labels],
+                "reads": [vocab[id] for id in mixed.read_N],
+                "own": mixed.own_N.tolist(),
+                "writes": [vocab[id] for id in mixed.wrote_N],
+                "right": [None if np.isnan(p) else float(p) for p in mixed.right_N],
+            },
             "free": {
                 "by": shown.reader.id,
                 "of": [*source.labels],
@@ -232,6 +250,6 @@ def freely(first: str, shown: Shown, request: Request) -> Extra:
                 "writes": [vocab[id] for id in found.ids],
                 "p": found.p_N.tolist(),
                 "right": [None if np.isnan(p) else float(p) for p in found.right_N],
-            }
+            },
         }
     )

@@ -63,7 +63,8 @@ def show(run: Run) -> None:
         for other in cache.runs_of(*MODELS)
         if other.step is None
         and other.note["corpus"].get("digest") == learned
-        and (other.id == run.id or not other.id.startswith("score_"))  # ten alike, of another page
+        # those of other pages are many and alike
+        and (other.id == run.id or not other.id.startswith(("score_", "scope_")))
     ][:MOST]
     if not runs:
         st.info(

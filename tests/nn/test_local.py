@@ -1,0 +1,73 @@
+"""Local attention: the worked numbers of the notes, and Luong's formulas written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from engine.nn.local import Local
+
+SCORE_S = torch.tensor([0.1, 0.4, 0.2, 1.0, 0.3, 0.5, 0.0])
+
+
+def weights(local: Local, centre: float) -> np.ndarray:
+    centre_11 = torch.tensor([[centre]])
+    inside_S = local.inside(centre_11, 7)[0, 0]
+    look_S = SCORE_S.masked_fill(~inside_S, -torch.inf).softmax(0)
+    found: np.ndarray = local.weighed(look_S[None, None], centre_11)[0, 0].numpy()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("half", "centre", "first", "want"),
+    [
+        (1, 4, 3, [0.230909, 0.513897, 0.255194]),
+        (2, 1, 1, [0.289433, 0.390694, 0.319873]),  # clipped at the start
+    ],
+)
+def test_a_window_at_its_own_place(half: int, centre: float, first: int, want: list[float]) -> None:
+    found_S = weights(Local(4, half, False), centre)
+    np.testing.assert_allclose(found_S[first - 1 :][: len(want)], want, atol=1e-6)
+    assert found_S.sum() == pytest.approx(1, abs=1e-6)
+
+
+def test_a_window_at_a_place_that_is_foretold() -> None:
+    local = Local(1, 2, True)
+    with torch.no_grad():
+        local.turn.weight.fill_(1.0)
+        local.read.weight.fill_(0.2 / np.tanh(3.0))
+    centre_11 = local.centre(torch.full((1, 1, 1), 3.0), torch.tensor([7.0])).detach()
+    assert centre_11.item() == pytest.approx(3.848838, abs=1e-6)  # 7 sigmoid(.2)
+    found_S = weights(local, centre_11.item())
+    np.testing.assert_allclose(found_S[1:5], [0.039824, 0.125627, 0.396292, 0.102616], atol=1e-6)
+    assert not found_S[[0, 5, 6]].any() and found_S.sum() == pytest.approx(0.664358, abs=1e-6)
+
+
+def test_its_own_place_stays_inside_the_source() -> None:
+    local = Local(3, 1, False)
+    centre_BT = local.centre(torch.zeros(2, 4, 3), torch.tensor([2.0, 9.0]), first=1)
+    assert centre_BT.tolist() == [[2, 2, 2, 2], [2, 3, 4, 5]]
+    assert local.inside(centre_BT, 9).any(-1).all()
+
+
+def test_the_place_is_learned_through_the_bell_alone() -> None:
+    """Its slope by a small step of one weight."""
+    torch.manual_seed(0)
+    local = Local(5, 2, True).double()
+    h_BTH = torch.randn(1, 3, 5, dtype=torch.float64)
+    look_BTS = torch.rand(1, 3, 6, dtype=torch.float64)
+
+    def worth() -> torch.Tensor:
+        centre_BT = local.centre(h_BTH, torch.tensor([6.0], dtype=torch.float64))
+        return (local.weighed(look_BTS, centre_BT) * torch.arange(6)).sum()
+
+    worth().backward()
+    for p in (local.turn.weight, local.read.weight):
+        with torch.no_grad():
+            p[0, 1] += 1e-6
+            more = worth()
+            p[0, 1] -= 2e-6
+            slope = (more - worth()) / 2e-6
+            p[0, 1] += 1e-6
+        assert p.grad is not None and p.grad[0, 1].item() == pytest.approx(slope.item(), rel=1e-4)
