@@ -88,6 +88,76 @@ ATTENTION = (
         first="layer=0&head=3",
     ),
     Lesson(
+        id="lookup",
+        era="Attention",
+        title="Soft lookup",
+        question="How does a query read from every key at once?",
+        minutes=10,
+        before=("embeddings", "softmax", "attention"),
+        model="skipgram",
+        example="four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+        tries=(
+            Try(
+                "four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+                "No key is “four”. The best one is “three”, so a hard lookup reads 3; the soft one"
+                " reads “three” and “five” nearly alike, and 3.94. Warm it up: it slides to 5, the"
+                " plain mean.",
+                "rules=6.cosine",
+                "Numbers: four is missing",
+            ),
+            Try(
+                "space travel\nastronomy: stars, planets and telescopes\ncooking: recipes, spices and"
+                " bread\nrockets: engines, fuel and orbits\nsailing: ships, wind and harbours",
+                "A shelf of books. Hard, you take one: “rockets”, and read of engines and fuel."
+                " Soft, you read three at once, and what is read is most like “quasars” and"
+                " “satellites”, words that stand in none of the books.",
+                "rules=20.cosine",
+                "Library: space travel",
+            ),
+            Try(
+                "climate change in coastal regions\nglobal warming: carbon dioxide and temperature\nrising"
+                " sea level: floods and tides\ncoastal cities: harbours and beaches\nroman history:"
+                " emperors and wars\nfootball: goals and players",
+                "A search by words. “coastal cities” has the best cosine. Choose q·k ÷ √d and T = 1:"
+                " the scores lie so close together that football has 18 % too.",
+                "rules=20.cosine",
+                "Search: climate and coasts",
+            ),
+            Try(
+                "portugal\nfrance: french\ngermany: german\nbrazil: portuguese\njapan: japanese",
+                "The best key is “brazil”, so a hard lookup reads “portuguese”. At T = 1 the reading is"
+                " about as like “french”. Cool it down, and “portuguese” alone is left.",
+                "rules=40.cosine",
+                "Countries: portugal",
+            ),
+            Try(
+                "turquoise\nred: 1, 0, 0\ngreen: 0, 1, 0\nblue: 0, 0, 1",
+                "Values of three numbers. What is read is 63 % blue, 23 % red and 14 % green: the"
+                " vectors know which words stand near each other, not which colours do.",
+                "rules=20.cosine",
+                "Colours: turquoise",
+            ),
+        ),
+        sources=(
+            (
+                "Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (a memory that"
+                " is read by likeness)"
+            ),
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2 (queries, keys, values)",
+            (
+                "Hinton, Vinyals & Dean, Distilling the Knowledge in a Neural Network, 2015"
+                " (temperature)"
+            ),
+        ),
+        differs="The notes compare attention to a search engine and leave out the values: what is found"
+        " is not the key, but what stands behind it.\n"
+        "Their library hands out the one book that matches; attention reads all of them, each as"
+        " much as its weight says, and no weight is 0.\n"
+        "Here query and keys are word vectors as they are. In a Transformer two learned matrices"
+        " come before the product, and another one makes the values.",
+        first="rules=6.cosine",
+    ),
+    Lesson(
         id="heads",
         era="Attention",
         title="Heads",

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import ledger, receptive_field, saturation, surgery
+from engine.analysis import ledger, receptive_field, saturation, soft_lookup, surgery
 from engine.analysis.activations import ALL
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
@@ -46,6 +46,7 @@ from engine.runs.store import SHIPPED, RunStore
 from engine.stages.cooccurrence import counts as cooccurrence_counts
 from engine.stages.decoding import rules as decoding_rules
 from engine.stages.hmm import panels as hmm_panels
+from engine.stages.lookup import panels as lookup_panels
 from engine.stages.lstm import order
 from engine.stages.rnn.weights import Weights
 from engine.text.subword import bpe, study, wordpiece
@@ -929,6 +930,34 @@ def network() -> Json:
     return {"cases": cases}
 
 
+def lookup() -> Json:
+    from tests.conftest import shipped
+
+    model = shipped("skipgram")
+    rows = []
+    for text in (
+        "four\none: 1\nthree: 3\nfive: 5",
+        "turquoise\nred: 1, 0\nzzqxv: 0, 1",
+        "portugal\nfrance: french\nbrazil: portuguese",
+    ):
+        library = lookup_panels.matched(model, text)
+        for score, t in (("cosine", 0.02), ("dot", 1.0), ("cosine", 10.0)):
+            scores = library["cosine"] if score == "cosine" else np.array(library["dot"]) / 10
+            weight = soft_lookup.weights(np.array(scores), t)
+            near, typed = [], soft_lookup.read(text)
+            if library["numbers"] is None:
+                value = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
+                asked = weight @ value / np.linalg.norm(weight @ value)
+                row = model.tokenizer.encode("\n".join(library["words"])).ids
+                likeness = model.vectors[row[row > 2]] @ asked
+                order = np.argsort(-likeness, kind="stable")[:3]
+                near = [[library["words"][i], float(likeness[i])] for i in order]
+            mixed = weight @ np.array(library["numbers"]) if library["numbers"] else []
+            found = weight, mixed, soft_lookup.entropy(weight), near
+            rows.append((library, score, t, *found))
+    return {"rows": rows}
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -952,6 +981,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         activations,
         softmax,
         network,
+        lookup,
     )
 }
 

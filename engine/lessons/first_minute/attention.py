@@ -40,6 +40,33 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             panel="chain",
         ),
     ),
+    "lookup": (
+        Step(
+            "3: hard, the best key takes all. Soft, “three” has 54 % and “five” 46 %, and what is read"
+            " is 3.94.",
+            text="four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+            link="rules=6.cosine",
+            panel="lookup",
+            asks="No key is called “four”. What does a hard lookup by likeness read?",
+            choices=("nothing", "3", "4"),
+            covers=("reading",),
+        ),
+        Step(
+            "Warm: every key has about 20 %, and the reading is the plain mean, 5.02. Colder than"
+            " 0.02, “three” takes all.",
+            text="four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+            link="rules=60.cosine",
+            panel="heat",
+        ),
+        Step(
+            "Hard takes “rockets”. Soft reads three books at once: most like “quasars”, which stands"
+            " in none of them.",
+            text="space travel\nastronomy: stars, planets and telescopes\ncooking: recipes, spices"
+            " and bread\nrockets: engines, fuel and orbits\nsailing: ships, wind and harbours",
+            link="rules=20.cosine",
+            panel="reading",
+        ),
+    ),
     "heads": (
         Step(
             "A line of cells just below the diagonal: head 1 of layer 2 looks at the previous"
