@@ -6,29 +6,33 @@ Shapes: M = keys, D = width of a word vector
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from engine.analysis import soft_lookup
-from engine.core.trace import FieldSpec, Kind
+from engine.core.trace import Field, Kind
 from engine.live import cache
-from engine.live.reader import Reader, describe_field
-from engine.live.reply import Extra, Reading, outline
+from engine.live.drawing import Drawing, Look, Traces, with_entries
+from engine.live.reader import Reader
+from engine.live.reply import Extra, Reading
 from engine.live.request import Request
 from engine.live.shown import Shown
-from engine.live.stage import Panel, Stage
+from engine.live.stage import Panel, Stage, standard
 from engine.models.abilities import able
 from engine.models.wordspace import WordSpace
 from engine.runs.store import Run
 
 MOST = 1_000  # characters of a library
-WEIGHT = FieldSpec("weight", Kind.ATTENTION, ("key",), "Weight of a key.", "α")
+RULES = re.compile(r"(\d{1,2})\.(cosine|dot)")  # as assets/live/sums/lookup.js writes them
+STEP = 20  # of the temperature, where none is chosen: T = 0.1
 
 
 def stage(run: Run) -> Stage:
     model = cache.model(run, WordSpace)
-    reader = Reader("words", run.title, model, run.id, "words", top="")
+    reader = Reader("words", run.title, model, run.id, "words", ("vector",), top="")
     here = {"reader": "words"}
     panels = (
         Panel(
@@ -37,7 +41,8 @@ def stage(run: Run) -> Stage:
             "Query, keys, values",
             "The first line of the box is the query, every other line a key and its value. Hard: the best key"
             " takes all. Soft: every key is read, each as much as its weight says.",
-            {**here, "scale": describe_field(WEIGHT)["scale"]},
+            here,
+            partial(scored, model),
         ),
         Panel(
             "heat",
@@ -58,11 +63,33 @@ def stage(run: Run) -> Stage:
     return Stage(((reader, run),), panels, most=MOST, read=read)
 
 
+def scored(model: WordSpace[Any], traces: Traces, look: Look) -> Drawing:
+    """A `Panel.figure`: score and weight of every key, as they are chosen."""
+    trace = traces["words"]
+    found = matched(model, trace.text)
+    chosen = RULES.fullmatch(str(look.get("rules")))
+    step, score = (int(chosen[1]), chosen[2]) if chosen else (STEP, "cosine")
+    score_M = np.array(found["cosine"] if score == "cosine" else found["dot"])
+    score_M = score_M if score == "cosine" else score_M / np.sqrt(found["width"])
+    weight_M = soft_lookup.weights(score_M, 10 ** (step / 20 - 2)) if len(score_M) else score_M
+    fields = (
+        Field.of(
+            "lookup.score", Kind.SCORE, {"word": found["keys"]}, score_M, "Score of each key."
+        ),
+        Field.of(
+            "lookup.weight", Kind.ATTENTION, {"word": found["keys"]}, weight_M, "Weight of a key."
+        ),
+    )
+    return Drawing(
+        "words", "bars", with_entries(trace, *fields), tuple(f.spec.name for f in fields)
+    )
+
+
 def read(shown: Shown, request: Request) -> Reading:
     model = able(shown.reader.model, WordSpace)
     start, stop = shown.characters
     said = {"library": matched(model, shown.text[start:stop])}
-    return Reading(outline(shown, shown.keep)).add(Extra(said))
+    return standard(shown, request).add(Extra(said))
 
 
 def matched(model: WordSpace[Any], text: str) -> dict[str, Any]:
