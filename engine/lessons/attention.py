@@ -158,6 +158,61 @@ ATTENTION = (
         first="rules=6.cosine",
     ),
     Lesson(
+        id="masks",
+        era="Attention",
+        title="Masks",
+        question="Who may look at whom, and what breaks when a mask is wrong?",
+        minutes=15,
+        before=("attention",),
+        model="transformer",
+        example="The girl looked at the old man and shook her head",
+        tries=(
+            Try(
+                "The girl looked at the old man and shook her head",
+                "Without the diagonal the first token may look at nobody. Hidden by −1,000,000,000"
+                " its weights are equal over all, later ones too: the future is seen. Hide by −∞:"
+                " not one prediction has a number.",
+                "rules=below.4.e9",
+            ),
+            Try(
+                "The girl looked at the old man and shook her head",
+                "No mask at all. Most tokens cost less than under the model's own mask: it reads"
+                " ahead what it should foretell. A low loss alone says nothing.",
+                "rules=none.4.zero",
+                "No mask: it reads ahead",
+            ),
+            Try(
+                "The dog was called Llanfair. We all liked L",
+                "A window of four tokens. With its own mask the model copies “l” from the first"
+                " name, with 82 %; the window has lost that name.",
+                "rules=window.4.zero&layer=4&head=2",
+                "A window that forgets",
+            ),
+            Try(
+                "The girl looked at the old man and shook her head",
+                "Three tokens of filling in front, whose own rows have nobody left to look at. By"
+                " −∞ that spoils every prediction, for 0 times no number is no number.",
+                "rules=padding.3.inf",
+                "Filling in front",
+            ),
+        ),
+        sources=(
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.3 (causal mask)",
+            "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020 (window)",
+            "Devlin et al., BERT, 2019 (padding; its code adds −10,000)",
+        ),
+        differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token"
+        " may look at itself, or the first one has nobody; what it must not see is the next one.\n"
+        "They say that the second word sees the first alone, and elsewhere that it sees itself: it"
+        " sees both, for the input of a decoder is shifted by one.\n"
+        "They hide by −10,000, by −1,000,000,000 and by −∞, as if these were one; see what each"
+        " does to a row that is hidden whole.\n"
+        "Their mask of filling has the shape (texts, tokens), their attention wants (texts, from,"
+        " to): with as many texts as heads nothing fails, and each head gets the mask of another"
+        " text.",
+        first="rules=below.4.e9",
+    ),
+    Lesson(
         id="heads",
         era="Attention",
         title="Heads",

@@ -29,6 +29,7 @@ from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
+from engine.analysis.masks import patterns
 from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
 from engine.analysis.softmax_loss import LOSSES, Logits
@@ -958,6 +959,15 @@ def lookup() -> Json:
     return {"rows": rows}
 
 
+def masks() -> Json:
+    sizes = [(name, n, size) for name in patterns.PATTERNS for n, size in ((9, 2), (17, 4))]
+    rows = []
+    for name, n, size in sizes:
+        open_TS = patterns.may(name, n, size)
+        rows.append((name, n, size, open_TS.astype(int), patterns.reach(open_TS, 3)))
+    return {"rows": rows}
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -982,6 +992,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         softmax,
         network,
         lookup,
+        masks,
     )
 }
 

@@ -18,6 +18,7 @@ from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
+from engine.analysis.masks import imposed
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
@@ -31,6 +32,7 @@ from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
 from engine.stages.cooccurrence import counts
 from engine.stages.counting.presets import PRESETS
+from engine.stages.masks import panels as mask_panels
 from engine.stages.tokenizers import rows as tokenizer_rows
 from engine.text.preparation import pipeline
 from engine.text.subword import study
@@ -484,6 +486,28 @@ def test_translation() -> None:
     assert word(black) == "noir" and f"{100 * look(black)['black']:.1f} %" in black.says
     assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
     assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
+
+
+def test_masks() -> None:
+    model = shipped("transformer")
+
+    def under(step: Step) -> imposed.Masked:
+        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("top"))
+        assert mask.pattern != "top"
+        return imposed.run(model, model.tokens(step.text).ids, mask)
+
+    ahead, nobody, alike, lost = steps("masks")
+    own = imposed.run(model, model.tokens(ahead.text).ids, imposed.Mask()).mean
+    assert under(ahead).mean < own
+    assert f"{number(under(ahead).mean)} instead of {number(own)}" in ahead.says
+    assert np.isnan(under(nobody).bits_T[1:]).sum() == 11
+    found = under(alike)
+    np.testing.assert_allclose(found.attention_LNTS[0, 0, 0], np.full(12, 1 / 12), atol=1e-6)
+    assert f"{number(found.mean)} bits instead of {number(own)}" in alike.says
+    named = model.tokenizer.vocab.index("l")
+    causal = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
+    assert share(float(under(lost).p_V[named])) in lost.says
+    assert share(float(causal.p_V[named])) in lost.says
 
 
 def read(text: str, t: float) -> tuple[dict[str, float], soft_lookup.Typed, np.ndarray]:

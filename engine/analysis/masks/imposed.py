@@ -104,7 +104,8 @@ class Masked:
     bits_T          surprisal of each token; nan for the first, and where no number came out
     p_V             what is expected after the last token
     leak            how far a probability before the last token moves when that one is another: more
-                    than rounding means that the future was seen; nan of a text of one token
+                    than rounding means that the future was seen; 0 where the mask lets nothing
+                    through that stands later, nan of a text of one token
     """
 
     attention_LNTS: np.ndarray
@@ -125,19 +126,22 @@ def run(model: NeuralLanguageModel[Any], ids_T: np.ndarray, mask: Mask) -> Maske
         raise KeyError(mask.way)
     if model.net.tower.design.kernel != "softmax":  # type: ignore[union-attr,attr-defined]
         raise ValueError("masks are put on softmax attention, but this run uses another kind")
-    n, last = len(ids_T), int(ids_T[-1])
+    n, allowed_TS = len(ids_T), mask.may(len(ids_T))
     other_T = ids_T.copy()
-    other_T[-1] = (last + 7) % len(model.tokenizer.vocab)
+    other_T[-1] = (int(ids_T[-1]) + 7) % len(model.tokenizer.vocab)
+    # what is hidden by -inf weighs nothing, and so does -1e9 unless its whole row is hidden
+    sure = mask.way in ("zero", "inf") or (mask.way == "e9" and allowed_TS.any(1).all())
+    every = (ids_T,) if sure and not np.triu(allowed_TS, 1).any() else (ids_T, other_T)
     recorder = Imposed(model, mask, n)
     with torch.inference_mode():
         device = next(model.net.parameters()).device
-        ids_BT = torch.from_numpy(np.stack((ids_T, other_T))).to(device)
+        ids_BT = torch.from_numpy(np.stack(every)).to(device)
         p_BTV = model.net(ids_BT, recorder).float().softmax(-1).cpu().numpy()
     spec = next(s for s in model.spec() if s.name == "attention")
     of_T = p_BTV[0, np.arange(n - 1), ids_T[1:]]
     with np.errstate(divide="ignore"):
         bits_T = np.concatenate(([math.nan], -np.log2(of_T)))
-    leak = float(np.abs(p_BTV[0, :-1] - p_BTV[1, :-1]).max()) if n > 1 else math.nan
+    leak = float(np.abs(p_BTV[0, :-1] - p_BTV[-1, :-1]).max()) if n > 1 else math.nan
     return Masked(recorder.values(spec), bits_T, p_BTV[0, -1], leak)  # type: ignore[arg-type]
 
 

@@ -67,6 +67,37 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             panel="reading",
         ),
     ),
+    "masks": (
+        Step(
+            "Fewer: 2.89 instead of 3.97 a token. It reads ahead what it should foretell; a low loss alone"
+            " says nothing.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=none.4.zero&layer=0&head=0",
+            panel="masklab",
+            asks="Without its mask it sees the words to come. What does a token cost?",
+            choices=("more bits", "fewer bits", "the same"),
+        ),
+        Step(
+            "Below the diagonal the first token has nobody. By −∞ its row has no numbers, and so have"
+            " all 11 predictions.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=below.4.inf&layer=0&head=0",
+            panel="masklab",
+        ),
+        Step(
+            "By a large number its row has 8.33 % for each of the 12 tokens: 6.31 bits instead of 3.97,"
+            " and no error.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=below.4.e9&layer=0&head=0",
+            panel="masklab",
+        ),
+        Step(
+            "A window of four has lost the name: “l” gets 4.4 %, and 82 % under the model's own mask.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&layer=4&head=2",
+            panel="masklab",
+        ),
+    ),
     "heads": (
         Step(
             "A line of cells just below the diagonal: head 1 of layer 2 looks at the previous"
