@@ -17,10 +17,9 @@ SAYS = (
     "A row looks, a column is looked at; grey is forbidden. Click a cell to turn it over. Beside each row"
     " what the next token costs."
 )
-FIRST = Mask("below", 4, "e9")
 SHOWN = ("causal", "below", "none", "padding", "window", "top")
 live.show(
-    shell.opening(lesson, run), lambda: panels.stage(run, SHOWN, FIRST, SAYS), cache.is_open(run)
+    shell.opening(lesson, run), lambda: panels.stage(run, SHOWN, Mask(), SAYS), cache.is_open(run)
 )
 
 

@@ -33,7 +33,7 @@ def test_the_reply_holds_the_model_under_the_mask() -> None:
         ("window.3.zero", "", Mask("window", 3)),
         ("below.4.inf", "", Mask("below", 4, "inf")),
         ("causal.4.zero", "2.5_7.0", Mask("causal", flips=frozenset({(2, 5), (7, 0)}))),
-        ("nonsense", "x", Mask("below", 4, "e9")),
+        ("nonsense", "x", Mask()),
     ):
         wish = {"rules": rules, "masks": flips, "layer": 2, "head": 3}
         header, numbers = answered(at, "masks", TEXT, mask=wish)

@@ -45,8 +45,9 @@ export default class MaskLab {
       title: "Allow or forbid the pair of tokens that is framed; a click on a cell does the same",
     });
     this.clear = button("Undo", () => keep({ masks: "" }), { title: "The pattern as it was" });
-    panel.body.append(bar(this.pattern, this.size, this.sized, this.way, this.place, this.turn, this.clear));
+    panel.body.append(bar(this.pattern, this.sized, this.size, this.way, this.place));
     this.surface = new Surface(panel.body);
+    panel.body.append(bar(this.turn, this.clear));
     this.canvas = this.surface.node;
     this.surface.onPointer(
       (x, y) => selection.look(this.spot(x, y) ?? {}),
@@ -74,6 +75,15 @@ export default class MaskLab {
       layer: selection.get("layer"),
       head: selection.get("head"),
     };
+  }
+
+  /** The same as the reply names it. */
+  get key() {
+    const { pattern, size, way } = this.rules;
+    const cells = this.flips.map((cell) => cell.split(".").map(Number));
+    cells.sort(([a, b], [c, d]) => a - c || b - d);
+    const { layer, head } = this.wanted;
+    return JSON.stringify([pattern, size, way, cells, layer, head]);
   }
 
   flip([t, s]) {
@@ -114,7 +124,7 @@ export default class MaskLab {
     this.place.value = `${selection.get("layer")}.${selection.get("head")}`;
     this.size.hidden = this.sized.hidden = !sized;
     if (Number(this.size.value) !== size) this.size.value = String(size);
-    this.sized.textContent = `${size} ${sized}`;
+    this.sized.textContent = `${sized}: ${size}`;
     this.clear.hidden = !this.flips.length;
   }
 
@@ -125,8 +135,9 @@ export default class MaskLab {
     const n = reader.labels.length;
     this.controls();
     const wanted = JSON.stringify(this.wanted);
-    if (this.asked === undefined) this.asked = wanted;
-    if (wanted !== this.asked && n) {
+    const fresh = this.key === JSON.stringify(reader.said.masked?.of);
+    panel.root.classList.toggle("un-stale", !fresh && n > 0);
+    if (!fresh && wanted !== this.asked && n) {
       this.asked = wanted;
       app.again();
     }
@@ -162,7 +173,7 @@ export default class MaskLab {
     frame(g, box, { row: t }, colours);
     frame(g, box, { row: t, column: s }, colours, 2.5);
     this.bars(g, box, reader, masked, colours, width);
-    legend(g, box.x, box.y + box.h + 8, Math.min(150, box.w / 2), scale, "weight", colours);
+    legend(g, box.x, box.y + box.h + 8, Math.min(150, box.w / 2), scale, "attention weight", colours);
     panel.read(this.words(reader, masked, look.values, open.values, t, s));
   }
 
@@ -204,10 +215,9 @@ export default class MaskLab {
     g.fillRect(x, 26, 14, 5);
     g.fillText("own mask", x + 18, 29);
     g.fillStyle = colours.accent;
-    const second = x + 30 + g.measureText("own mask").width;
-    g.fillRect(second, 26, 14, 5);
+    g.fillRect(x, 40, 14, 5);
     g.fillStyle = colours.text;
-    g.fillText("this mask", second + 18, 29, width - second - 18);
+    g.fillText("this mask", x + 18, 43, width - x - 18);
     for (let t = 0; t + 1 < n; t++) {
       const y = box.y + (t + 0.5) * step;
       const [own, now] = [reader.bits[t + 1], masked.bits[t + 1]];

@@ -61,43 +61,43 @@ PATTERNS = {
         "Padding in front",
         "The first tokens are only filling, which nobody may look at.",
         lambda t, s, w: (s <= t) & (s >= w),
-        "filling",
+        "Filling",
     ),
     "window": Pattern(
-        "Window", "Itself and the tokens just before it.", lambda t, s, w: (s <= t) & (t - s < w), "tokens"
+        "Window", "Itself and the tokens just before it.", lambda t, s, w: (s <= t) & (t - s < w), "Tokens"
     ),
     "dilated": Pattern(
         "Dilated window",
         f"Itself and {DILATED - 1} before it, with gaps between them.",
         lambda t, s, w: (s <= t) & ((t - s) % w == 0) & (t - s < DILATED * w),
-        "apart",
+        "Distance",
     ),
     "sink": Pattern(
         "Window and first token",
         "A window, and the first token for everyone.",
         lambda t, s, w: (s <= t) & ((t - s < w) | (s == 0)),
-        "tokens",
+        "Tokens",
     ),
     "strided": Pattern(
         "Strided",
         "A window, and every so many tokens one that all may look at.",
         lambda t, s, w: (s <= t) & ((t - s < w) | (s % w == w - 1)),
-        "tokens",
+        "Tokens",
     ),
     "blocks": Pattern(
         "Blocks",
         "The tokens of its own block, as far as they stand before it.",
         lambda t, s, w: (s <= t) & (t // w == s // w),
-        "tokens",
+        "Tokens",
     ),
     "random": Pattern(
-        "Random", "Itself and a few earlier tokens, drawn by chance.", _random, "tokens"
+        "Random", "Itself and a few earlier tokens, drawn by chance.", _random, "Tokens"
     ),
     "top": Pattern(
         "Best scores only",
         "Of all before it the few with the largest scores, head by head.",
         lambda t, s, w: s <= t,
-        "keys",
+        "Keys",
     ),
 }  # fmt: skip
 SPARSE = ("window", "dilated", "sink", "strided", "blocks", "random")

@@ -111,7 +111,9 @@ def read(first: Mask, shown: Shown, request: Request) -> Reading:
     )
     masked = under(shown.run, model, shown.part.ids, mask)
     of = [mask.pattern, mask.size, mask.way, sorted(mask.flips), layer, head]
-    same = request.asks.get("mask_before") == [*of[:3], [list(p) for p in of[3]], *of[4:]]
+    named = [*of[:3], [list(pair) for pair in sorted(mask.flips)], *of[4:]]
+    before = request.asks.get("mask_before", named if "mask" not in request.asks else None)
+    same = before == named
     skip = shown.keep if same and masked.leak == 0 else 0
     fields = tuple(
         Sent(f, skip=skip) for f in fields_of(shown.part.labels, mask, masked, layer, head)

@@ -18,11 +18,11 @@ def show() -> None:
         "Texts in a batch are filled up to the longest. Scores have the shape (texts, heads, from, to); a"
         " mask has fewer axes, and torch matches them **from the last one backwards**."
     )
-    a, b, c = st.columns((2, 2, 5), vertical_alignment="bottom")
+    a, b, c = st.columns((2, 2, 4), vertical_alignment="bottom")
     texts = int(a.slider("Texts", 2, len(WORDS), 4, key="shapes.texts"))
     heads = int(b.slider("Heads", 1, 4, 4, key="shapes.heads"))
-    shape = one_of("Shape of the mask", SHAPES, "shapes.shape", where=c)
-    adds = st.toggle(
+    shape = one_of("Shape of the mask", SHAPES, "shapes.shape")
+    adds = c.toggle(
         "The attention adds an axis for the heads: mask.unsqueeze(1)", True, key="shapes.adds"
     )
     lines = WORDS[:texts]
