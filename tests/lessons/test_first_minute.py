@@ -18,7 +18,7 @@ from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
-from engine.analysis.masks import imposed
+from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
@@ -508,6 +508,26 @@ def test_masks() -> None:
     causal = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
     assert share(float(under(lost).p_V[named])) in lost.says
     assert share(float(causal.p_V[named])) in lost.says
+
+
+def test_sparse() -> None:
+    model = shipped("transformer")
+    vocab = model.tokenizer.vocab
+
+    def given(step: Step, word: str) -> str:
+        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("none"))
+        found = imposed.run(model, model.tokens(step.text).ids, mask)
+        return share(float(found.p_V[vocab.index(word)]))
+
+    far, lost, strided, best = steps("sparse")
+    open_TS = patterns.may("window", 24, 4)
+    assert open_TS[23].sum() == 4 and "looks at 4," in far.says
+    assert f"heard of {(patterns.reach(open_TS, 3)[23] > 0).sum()}:" in far.says
+    for step in (lost, best):
+        assert step.says.startswith(given(step, "l"))
+    assert strided.says.startswith(f"“an”, with {given(strided, 'an')}")
+    own = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
+    assert share(float(own.p_V[vocab.index("l")])) in lost.says
 
 
 def read(text: str, t: float) -> tuple[dict[str, float], soft_lookup.Typed, np.ndarray]:

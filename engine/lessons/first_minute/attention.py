@@ -170,6 +170,35 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             panel="pushes",
         ),
     ),
+    "sparse": (
+        Step(
+            "Of 24 tokens the last looks at 4, and after three layers has heard of 10: each layer reaches"
+            " three further back.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&times=3&layer=4&head=2",
+            panel="gallery",
+        ),
+        Step(
+            "4.4 %: the window has lost the name. Under its own mask the model gave “l” 82 %.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&times=3&layer=4&head=2",
+            panel="masklab",
+            asks="It used to copy “l” from the name, with 82 %. With a window of four?",
+            choices=("still 82 %", "about half", "almost nothing"),
+        ),
+        Step(
+            "“an”, with 58 %: strided leaves it some tokens of the name, and it copies the wrong one.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=strided.4.zero&times=3&layer=4&head=2",
+            panel="masklab",
+        ),
+        Step(
+            "76 % with four keys a row, the best ones. To find them all scores were computed, though.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=top.4.zero&times=3&layer=4&head=2",
+            panel="masklab",
+        ),
+    ),
     "decoding": (
         Step(
             "205: the model is unsure what the king would do, so the tail is long.",
