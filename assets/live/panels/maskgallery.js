@@ -111,7 +111,7 @@ export default class MaskGallery {
       for (let t = 0; t < n; t++)
         for (let s = 0; s < n; s++) {
           const steps = far[t * n + s];
-          g.fillStyle = steps ? css(scale.packed(scale.high * (1 - (steps - 1) / LAYERS))) : css(scale.none);
+          g.fillStyle = steps ? css(scale.packed(1 - (0.85 * (steps - 1)) / depth)) : css(scale.none);
           g.fillRect(x + s * cell, y + t * cell, cell - 1, cell - 1);
         }
       const on = id === rules.pattern;

@@ -86,6 +86,7 @@ export default class MaskLab {
     return JSON.stringify([pattern, size, way, cells, layer, head]);
   }
 
+  /** @param {number[]} pair */
   flip([t, s]) {
     const { selection, app } = this.panel;
     const reader = this.panel.reader();

@@ -34,7 +34,8 @@ class Shared(Recorder):
 def bits(model: NeuralLanguageModel[Any], ids_T: np.ndarray, groups: int) -> float:
     """Bits per token, but for the first; nan of a single token.  ValueError where the heads can't be
     shared out."""
-    heads = model.net.tower.design.groups or model.net.tower.design.heads  # type: ignore[union-attr,attr-defined]
+    net: Any = model.net
+    heads = net.tower.design.groups or net.tower.design.heads
     if heads % groups:
         raise ValueError(f"{heads} heads can't be shared out among {groups} groups")
     with torch.inference_mode():

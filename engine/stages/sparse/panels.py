@@ -18,7 +18,7 @@ from engine.stages.masks import panels
 SHOWN = ("causal", *SPARSE, "top")
 FIRST = Mask("window", 4)
 DRAWN = 24  # tokens of a picture in the gallery
-LAYERS = FieldSpec("reach", Kind.LOSS, ("query", "key"), "Layers that a way takes.", "", "", (0, 8))
+LAYERS = FieldSpec("reach", Kind.ATTENTION, ("query", "key"), "Layers that a way takes.")
 SAYS = (
     "Grey is forbidden. The model was trained without this pattern: what each next token costs under it,"
     " beside its own mask."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -15,7 +17,7 @@ from engine.models.transformer import Transformer
 from engine.runs.store import Run
 from engine.stages.masks import panels
 from engine.stages.sparse.panels import FIRST, SHOWN
-from pages.ui import plate, rows
+from pages.ui import language, plate, rows
 from pages.ui.plate import Plate
 
 
@@ -35,27 +37,26 @@ def show(run: Run, traces: Traces, look: Look) -> None:
     rows.show(
         table,
         "costs.table",
-        {"share of the pairs": rows.SHARE, "bits per token": "%.2f", "more": "%+.2f"},
+        {"share of the pairs": rows.SHARE, "bits per token": "%.2f"},
         left,
     )
     found = Field.of(
         "costs",
         Kind.LOSS,
-        {"method": tuple(map(str, table["pattern"]))},
+        {"method": tuple(map(str, table["mask pattern"]))},
         np.array(table["bits per token"], float),
         "Bits per token under each pattern.",
     )
     plate.show(Plate("costs", "bars", (found,), run.id, run.title), right)
 
 
-def costs(run: Run, model: Transformer, ids_T: np.ndarray, size: int) -> dict[str, list[object]]:
+def costs(run: Run, model: Transformer, ids_T: np.ndarray, size: int) -> dict[str, list[Any]]:
     n = len(ids_T)
     every = n * (n + 1) / 2
     masks = [Mask(pattern, size) for pattern in SHOWN]
     bits = [panels.under(run, model, ids_T, mask).mean for mask in masks]
     return {
-        "pattern": [PATTERNS[pattern].title for pattern in SHOWN],
+        "mask pattern": [language.say(PATTERNS[pattern].title) for pattern in SHOWN],
         "share of the pairs": [imposed.pairs(mask, n) / every for mask in masks],
         "bits per token": bits,
-        "more": [b - bits[0] for b in bits],
     }

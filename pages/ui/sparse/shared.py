@@ -34,18 +34,18 @@ def show(run: Run) -> None:
             "Tokens read", TOKENS, 4_096, format_func=lambda n: f"{n:,}", key="kv.tokens"
         )
     )
-    each = FORMATS[one_of("Number format", FORMATS, "kv.format", "float16", where=b)]
+    each = FORMATS[one_of("Number format", [*FORMATS], "kv.format", "float16", where=b)]
     table = {
         "model": [m.name for m in MODELS],
         "layers": [m.layers for m in MODELS],
-        "heads": [m.heads for m in MODELS],
-        "groups": [m.groups for m in MODELS],
+        "attention heads": [m.heads for m in MODELS],
+        "groups of heads": [m.groups for m in MODELS],
         "width of a head": [m.dim for m in MODELS],
         "cache, GiB": [m.bytes(tokens, each) / GIB for m in MODELS],
         "with a group for each head": [m.bytes(tokens, each, m.heads) / GIB for m in MODELS],
-        "saved": [1 - m.groups / m.heads for m in MODELS],
+        "memory saved": [1 - m.groups / m.heads for m in MODELS],
     }
-    forms = {"cache, GiB": "%.2f", "with a group for each head": "%.2f", "saved": rows.SHARE}
+    forms = {"cache, GiB": "%.2f", "with a group for each head": "%.2f", "memory saved": rows.SHARE}
     rows.show(table, "kv.models", forms)
     st.caption("One text. A server that answers many keeps as much for each of them.")
     series = [
@@ -80,15 +80,13 @@ def measured(run: Run) -> None:
     )
     layer = [kvcache.measured(WIDTH, HEADS, g, READ, torch.float32) for g in divisors(HEADS)]
     table = {
-        "groups": [k.groups for k in layer],
-        "heads": [
-            " ".join("Q" * (HEADS // k.groups) + "→KV" for _ in range(k.groups)) for k in layer
-        ],
-        "keys": [" × ".join(map(str, k.key)) for k in layer],
+        "groups of heads": [k.groups for k in layer],
+        "shape of the keys": [" × ".join(map(str, k.key)) for k in layer],
         "bytes kept": [k.bytes for k in layer],
-        "parameters": [k.parameters for k in layer],
+        "learned numbers": [k.parameters for k in layer],
+        "who shares": [" ".join(["Q" * (HEADS // k.groups) + "→KV"] * k.groups) for k in layer],
     }
-    rows.show(table, "kv.layer", dict.fromkeys(("bytes kept", "parameters"), rows.WHOLE))
+    rows.show(table, "kv.layer", dict.fromkeys(("bytes kept", "learned numbers"), rows.WHOLE))
     model = cache.model(run, Transformer)
     heads = model.tower.design.groups or model.tower.design.heads
     found = pooled(run, model)
@@ -98,12 +96,12 @@ def measured(run: Run) -> None:
     )
     rows.show(
         {
-            "groups": divisors(heads),
-            "cache": [g / heads for g in divisors(heads)],
+            "groups of heads": divisors(heads),
+            "share of the cache": [g / heads for g in divisors(heads)],
             "bits per token": found,
         },
         "kv.pooled",
-        {"cache": rows.SHARE, "bits per token": "%.2f"},
+        {"share of the cache": rows.SHARE, "bits per token": "%.2f"},
     )
     st.caption(
         f"From {found[-1]:.2f} to {found[0]:.2f} bits: heads that were trained apart cannot simply be merged. A"
