@@ -144,7 +144,8 @@ export default class MaskLab {
     }
     const { pattern } = this.rules;
     const [title, says] = spec.patterns[pattern] ?? [spec.title, ""];
-    panel.say(`${title}: ${says}`, spec.says);
+    const from = n ? visible(reader.labels[this.at[0]]) : "";
+    panel.say(from ? `${title}, seen from “${from}”` : title, `${says} ${spec.says}`);
     const masked = reader.said.masked;
     const look = reader.fields.get("mask.attention");
     const open = reader.fields.get("mask.may");
