@@ -2,7 +2,7 @@
 // vector read is most alike to.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
-import { digits, percent } from "../dom.js";
+import { digits, percent, visible } from "../dom.js";
 import { dot, pointer } from "../marks/lines.js";
 import { cut } from "../marks/strip.js";
 import { looked, mixed, nearest } from "../sums/lookup.js";
@@ -21,6 +21,13 @@ export default class LookupReading {
     const now = looked(panel);
     const { library, weight } = now;
     const width = panel.body.clientWidth;
+    const reader = panel.reader();
+    const t = panel.selection.token(reader);
+    const word = visible(reader.labels[t] ?? "");
+    panel.say(
+      word ? `What was read; “${word}” and the query: ${digits(this.beside(reader, t))}` : panel.spec.title,
+      "",
+    );
     if (!library.keys.length) {
       this.surface.begin(width, 20);
       return panel.read("");
@@ -35,6 +42,19 @@ export default class LookupReading {
     const rest = library.keys.length > 3 ? " and a little of the others" : "";
     const said = terms.map(([w, m]) => `${percent(w)} of “${library.values[m]}”`).join(" + ");
     panel.read(`Read: ${said}${rest}.`);
+  }
+
+  /** Cosine of one word of the box with the query, the mean of the words of the first line. */
+  beside(reader, t) {
+    const field = reader.fields.get("vector");
+    if (!field) return NaN;
+    const d = field.shape[1];
+    const of = (/** @type {number} */ i) => field.values.subarray(i * d, (i + 1) * d);
+    const end = reader.labels.indexOf("</s>");
+    const query = new Float64Array(d);
+    for (let i = 0; i < (end < 0 ? reader.labels.length : end); i++) of(i).forEach((v, k) => (query[k] += v));
+    const dot = of(t).reduce((sum, v, k) => sum + v * query[k], 0);
+    return dot / (Math.hypot(...of(t)) * Math.hypot(...query));
   }
 
   // A line for each number of a value: the keys' as dots, as large as their weight.

@@ -44,14 +44,6 @@ export default class MaskGallery {
         panel.draw();
       },
     );
-    this.canvas.addEventListener("keydown", (e) => {
-      const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-      if (!way) return;
-      const at = this.ids.indexOf(this.rules.pattern) + way;
-      this.choose(this.ids[(at + this.ids.length) % this.ids.length]);
-      e.preventDefault();
-      e.stopPropagation();
-    });
   }
 
   get ids() {
