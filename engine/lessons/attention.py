@@ -88,6 +88,131 @@ ATTENTION = (
         first="layer=0&head=3",
     ),
     Lesson(
+        id="lookup",
+        era="Attention",
+        title="Soft lookup",
+        question="How does a query read from every key at once?",
+        minutes=10,
+        before=("embeddings", "softmax", "attention"),
+        model="skipgram",
+        example="four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+        tries=(
+            Try(
+                "four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+                "No key is “four”. The best one is “three”, so a hard lookup reads 3; the soft one"
+                " reads “three” and “five” nearly alike, and 3.94. Warm it up: it slides to 5, the"
+                " plain mean.",
+                "rules=6.cosine",
+                "Numbers: four is missing",
+            ),
+            Try(
+                "space travel\nastronomy: stars, planets and telescopes\ncooking: recipes, spices and"
+                " bread\nrockets: engines, fuel and orbits\nsailing: ships, wind and harbours",
+                "A shelf of books. Hard, you take one: “rockets”, and read of engines and fuel."
+                " Soft, you read three at once, and what is read is most like “quasars” and"
+                " “satellites”, words that stand in none of the books.",
+                "rules=20.cosine",
+                "Library: space travel",
+            ),
+            Try(
+                "climate change in coastal regions\nglobal warming: carbon dioxide and temperature\nrising"
+                " sea level: floods and tides\ncoastal cities: harbours and beaches\nroman history:"
+                " emperors and wars\nfootball: goals and players",
+                "A search by words. “coastal cities” has the best cosine. Choose q·k ÷ √d and T = 1:"
+                " the scores lie so close together that football has 18 % too.",
+                "rules=20.cosine",
+                "Search: climate and coasts",
+            ),
+            Try(
+                "portugal\nfrance: french\ngermany: german\nbrazil: portuguese\njapan: japanese",
+                "The best key is “brazil”, so a hard lookup reads “portuguese”. At T = 1 the reading is"
+                " about as like “french”. Cool it down, and “portuguese” alone is left.",
+                "rules=40.cosine",
+                "Countries: portugal",
+            ),
+            Try(
+                "turquoise\nred: 1, 0, 0\ngreen: 0, 1, 0\nblue: 0, 0, 1",
+                "Values of three numbers. What is read is 63 % blue, 23 % red and 14 % green: the"
+                " vectors know which words stand near each other, not which colours do.",
+                "rules=20.cosine",
+                "Colours: turquoise",
+            ),
+        ),
+        sources=(
+            (
+                "Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (a memory that"
+                " is read by likeness)"
+            ),
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2 (queries, keys, values)",
+            (
+                "Hinton, Vinyals & Dean, Distilling the Knowledge in a Neural Network, 2015"
+                " (temperature)"
+            ),
+        ),
+        differs="The notes compare attention to a search engine and leave out the values: what is found"
+        " is not the key, but what stands behind it.\n"
+        "Their library hands out the one book that matches; attention reads all of them, each as"
+        " much as its weight says, and no weight is 0.\n"
+        "Here query and keys are word vectors as they are. In a Transformer two learned matrices"
+        " come before the product, and another one makes the values.",
+        first="rules=6.cosine",
+    ),
+    Lesson(
+        id="masks",
+        era="Attention",
+        title="Masks",
+        question="Who may look at whom, and what breaks when a mask is wrong?",
+        minutes=15,
+        before=("attention",),
+        model="transformer",
+        example="The girl looked at the old man and shook her head",
+        tries=(
+            Try(
+                "The girl looked at the old man and shook her head",
+                "Without the diagonal the first token may look at nobody. Hidden by −1,000,000,000"
+                " its weights are equal over all, later ones too: the future is seen. Hide by −∞:"
+                " not one prediction has a number.",
+                "rules=below.4.e9",
+            ),
+            Try(
+                "The girl looked at the old man and shook her head",
+                "No mask at all. Most tokens cost less than under the model's own mask: it reads"
+                " ahead what it should foretell. A low loss alone says nothing.",
+                "rules=none.4.zero",
+                "No mask: it reads ahead",
+            ),
+            Try(
+                "The dog was called Llanfair. We all liked L",
+                "A window of four tokens. With its own mask the model copies “l” from the first"
+                " name, with 82 %; the window has lost that name.",
+                "rules=window.4.zero&layer=4&head=2",
+                "A window that forgets",
+            ),
+            Try(
+                "The girl looked at the old man and shook her head",
+                "Three tokens of filling in front, whose own rows have nobody left to look at. By"
+                " −∞ that spoils every prediction, for 0 times no number is no number.",
+                "rules=padding.3.inf",
+                "Filling in front",
+            ),
+        ),
+        sources=(
+            "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.3 (causal mask)",
+            "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020 (window)",
+            "Devlin et al., BERT, 2019 (padding; its code adds −10,000)",
+        ),
+        differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token"
+        " may look at itself, or the first one has nobody; what it must not see is the next one.\n"
+        "They say that the second word sees the first alone, and elsewhere that it sees itself: it"
+        " sees both, for the input of a decoder is shifted by one.\n"
+        "They hide by −10,000, by −1,000,000,000 and by −∞, as if these were one; see what each"
+        " does to a row that is hidden whole.\n"
+        "Their mask of filling has the shape (texts, tokens), their attention wants (texts, from,"
+        " to): with as many texts as heads nothing fails, and each head gets the mask of another"
+        " text.",
+        first="rules=below.4.e9",
+    ),
+    Lesson(
         id="heads",
         era="Attention",
         title="Heads",
@@ -257,6 +382,57 @@ ATTENTION = (
         "the non-linearity stands in the feed-forward part.\n"
         "They mention gates of attention, which has none.\n"
         "They give attention for a language model without the mask that it needs.",
+    ),
+    Lesson(
+        id="sparse",
+        era="Attention",
+        title="Sparse attention",
+        question="What is lost when each token looks at only a few others?",
+        minutes=15,
+        before=("masks", "transformer"),
+        model="transformer",
+        example="The dog was called Llanfair. We all liked L",
+        tries=(
+            Try(
+                "The dog was called Llanfair. We all liked L",
+                "Under its own mask the model copies “l” from the name, with 82 %. Choose the patterns"
+                " one after the other: under a window “l” has 4 %, and strided copies “an” instead.",
+                "rules=window.4.zero&times=3&layer=4&head=2",
+            ),
+            Try(
+                "The dog was called Llanfair. We all liked L",
+                "Of each row only the four best scores are kept: still 76 %. Few pairs are enough, if"
+                " they are the right ones; to find them all scores were computed.",
+                "rules=top.4.zero&times=3&layer=4&head=2",
+                "The four best scores",
+            ),
+            Try(
+                "The girl looked at the old man and shook her head because she did not know him",
+                "A window of four reaches three tokens further back with each layer. After eight"
+                " layers the last of 24 tokens has heard of all of them, though it looks at four.",
+                "rules=window.4.zero&times=8",
+                "A window through eight layers",
+            ),
+        ),
+        sources=(
+            "Child, Gray, Radford & Sutskever, Generating Long Sequences with Sparse Transformers, 2019",
+            "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020",
+            "Zaheer et al., Big Bird: Transformers for Longer Sequences, 2020",
+            "Xiao et al., Efficient Streaming Language Models with Attention Sinks, 2023",
+            "Shazeer, Fast Transformer Decoding: One Write-Head is All You Need, 2019 (multi-query)",
+            (
+                "Ainslie et al., GQA: Training Generalized Multi-Query Transformer Models from"
+                " Multi-Head Checkpoints, 2023"
+            ),
+        ),
+        differs="The notes name sparse, linear and local attention and say no more; here each pattern is"
+        " drawn, counted and measured. Models are trained with their pattern; this one was not, and"
+        " loses more than one that was.\n"
+        "They say that heads which share keys and values perform as well; the papers report a small"
+        " loss, and heads that were trained apart lose much more when they are merged.\n"
+        "Skipped pairs save time only where a kernel skips them: a mask laid on all scores saves"
+        " nothing.",
+        first="rules=window.4.zero&times=3&layer=4&head=2",
     ),
     Lesson(
         id="decoding",

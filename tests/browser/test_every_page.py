@@ -24,7 +24,8 @@ TEXT = "The king said yes to Paris"
 BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
 # of several runs of its model, the one that is saved
 FIRST = {"scores": "score_dot_after", "local": "score_bilinear_after"}
-TEXTS = {"translation": BEHIND, "scores": BEHIND, "local": BEHIND}
+LIBRARY = "The king\nsaid: 1\nyes: 2\nParis: 3"
+TEXTS = {"translation": BEHIND, "scores": BEHIND, "local": BEHIND, "lookup": LIBRARY}
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
 EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
 HOSTILE = (

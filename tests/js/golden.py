@@ -19,7 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import hard_choice, ledger, receptive_field, saturation, surgery
+from engine.analysis import (
+    hard_choice,
+    ledger,
+    receptive_field,
+    saturation,
+    soft_lookup,
+    surgery,
+)
 from engine.analysis.activations import ALL
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
@@ -29,6 +36,7 @@ from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
+from engine.analysis.masks import patterns
 from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
 from engine.analysis.softmax_loss import LOSSES, Logits
@@ -46,6 +54,7 @@ from engine.runs.store import SHIPPED, RunStore
 from engine.stages.cooccurrence import counts as cooccurrence_counts
 from engine.stages.decoding import rules as decoding_rules
 from engine.stages.hmm import panels as hmm_panels
+from engine.stages.lookup import panels as lookup_panels
 from engine.stages.lstm import order
 from engine.stages.rnn.weights import Weights
 from engine.text.subword import bpe, study, wordpiece
@@ -954,6 +963,43 @@ def network() -> Json:
     return {"cases": cases}
 
 
+def lookup() -> Json:
+    from tests.conftest import shipped
+
+    model = shipped("skipgram")
+    rows = []
+    for text in (
+        "four\none: 1\nthree: 3\nfive: 5",
+        "turquoise\nred: 1, 0\nzzqxv: 0, 1",
+        "portugal\nfrance: french\nbrazil: portuguese",
+    ):
+        library = lookup_panels.matched(model, text)
+        for score, t in (("cosine", 0.02), ("dot", 1.0), ("cosine", 10.0)):
+            scores = library["cosine"] if score == "cosine" else np.array(library["dot"]) / 10
+            weight = soft_lookup.weights(np.array(scores), t)
+            near, typed = [], soft_lookup.read(text)
+            if library["numbers"] is None:
+                value = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
+                asked = weight @ value / np.linalg.norm(weight @ value)
+                row = model.tokenizer.encode("\n".join(library["words"])).ids
+                likeness = model.vectors[row[row > 2]] @ asked
+                order = np.argsort(-likeness, kind="stable")[:3]
+                near = [[library["words"][i], float(likeness[i])] for i in order]
+            mixed = weight @ np.array(library["numbers"]) if library["numbers"] else []
+            found = weight, mixed, soft_lookup.entropy(weight), near
+            rows.append((library, score, t, *found))
+    return {"rows": rows}
+
+
+def masks() -> Json:
+    sizes = [(name, n, size) for name in patterns.PATTERNS for n, size in ((9, 2), (17, 4))]
+    rows = []
+    for name, n, size in sizes:
+        open_TS = patterns.may(name, n, size)
+        rows.append((name, n, size, open_TS.astype(int), patterns.reach(open_TS, 3)))
+    return {"rows": rows}
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -978,6 +1024,8 @@ TWINS: dict[str, Callable[[], Json]] = {
         softmax,
         chosen,
         network,
+        lookup,
+        masks,
     )
 }
 

@@ -13,11 +13,12 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from engine.analysis import backpropagation, decoder_step, hard_choice, surgery
+from engine.analysis import backpropagation, decoder_step, hard_choice, soft_lookup, surgery
 from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
+from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
@@ -31,6 +32,7 @@ from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
 from engine.stages.cooccurrence import counts
 from engine.stages.counting.presets import PRESETS
+from engine.stages.masks import panels as mask_panels
 from engine.stages.tokenizers import rows as tokenizer_rows
 from engine.text.preparation import pipeline
 from engine.text.subword import study
@@ -508,6 +510,79 @@ def test_pooling() -> None:
     assert f"“tool” with {100 * p['tool']:.1f} %" in far.says and weights["nail"] == 0
     words = far.text.split()
     assert words[:2] == ["!", "nail"] and len(words[2:]) == 16
+
+
+def test_masks() -> None:
+    model = shipped("transformer")
+
+    def under(step: Step) -> imposed.Masked:
+        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("top"))
+        assert mask.pattern != "top"
+        return imposed.run(model, model.tokens(step.text).ids, mask)
+
+    ahead, nobody, alike, lost = steps("masks")
+    own = imposed.run(model, model.tokens(ahead.text).ids, imposed.Mask()).mean
+    assert under(ahead).mean < own
+    assert f"{number(under(ahead).mean)} instead of {number(own)}" in ahead.says
+    assert np.isnan(under(nobody).bits_T[1:]).sum() == 11
+    found = under(alike)
+    np.testing.assert_allclose(found.attention_LNTS[0, 0, 0], np.full(12, 1 / 12), atol=1e-6)
+    assert f"{number(found.mean)} bits instead of {number(own)}" in alike.says
+    named = model.tokenizer.vocab.index("l")
+    causal = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
+    assert share(float(under(lost).p_V[named])) in lost.says
+    assert share(float(causal.p_V[named])) in lost.says
+
+
+def test_sparse() -> None:
+    model = shipped("transformer")
+    vocab = model.tokenizer.vocab
+
+    def given(step: Step, word: str) -> str:
+        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("none"))
+        found = imposed.run(model, model.tokens(step.text).ids, mask)
+        return share(float(found.p_V[vocab.index(word)]))
+
+    far, lost, strided, best = steps("sparse")
+    open_TS = patterns.may("window", 24, 4)
+    assert open_TS[23].sum() == 4 and "looks at 4," in far.says
+    assert f"heard of {(patterns.reach(open_TS, 3)[23] > 0).sum()}:" in far.says
+    for step in (lost, best):
+        assert step.says.startswith(given(step, "l"))
+    assert strided.says.startswith(f"“an”, with {given(strided, 'an')}")
+    own = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
+    assert share(float(own.p_V[vocab.index("l")])) in lost.says
+
+
+def read(text: str, t: float) -> tuple[dict[str, float], soft_lookup.Typed, np.ndarray]:
+    """Of a typed library the weights, the library, and the vectors of its values."""
+    model, typed = shipped("skipgram"), soft_lookup.read(text)
+    key_MD = np.array([soft_lookup.meaning(model, key).vector_D for key in typed.keys])
+    found = soft_lookup.match(soft_lookup.meaning(model, typed.query).vector_D, key_MD)
+    weight_M = soft_lookup.weights(found.cosine_M, t)
+    value_MD = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
+    return dict(zip(typed.keys, map(float, weight_M), strict=True)), typed, value_MD
+
+
+def test_lookup() -> None:
+    four, warm, shelf = steps("lookup")
+    weight, typed, _ = read(four.text, 0.02)
+    assert (
+        first(weight) == "three"
+        and dict(zip(typed.keys, typed.values, strict=True))["three"] == "3"
+    )
+    assert f"“three” has {share(weight['three'])} and “five” {share(weight['five'])}" in four.says
+    value_MK = soft_lookup.numbers(typed.values)
+    assert value_MK is not None
+    assert f"is {number(float(np.array([*weight.values()]) @ value_MK[:, 0]))}." in four.says
+    weight, *_ = read(warm.text, 10)
+    assert all(abs(w - 0.2) < 0.006 for w in weight.values())
+    assert f"mean, {number(float(np.array([*weight.values()]) @ value_MK[:, 0]))}." in warm.says
+    assert read(warm.text, 0.01)[0]["three"] > weight["three"]
+    weight, typed, value_MD = read(shelf.text, 0.1)
+    assert first(weight) == "rockets" and sum(w > 0.25 for w in weight.values()) == 3
+    near = shipped("skipgram").nearest(np.array([*weight.values()]) @ value_MD, 1)
+    assert near[0][0] == "quasars" and "quasars" not in " ".join(typed.values)
 
 
 def test_scores() -> None:

@@ -40,6 +40,64 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             panel="chain",
         ),
     ),
+    "lookup": (
+        Step(
+            "3: hard, the best key takes all. Soft, “three” has 54 % and “five” 46 %, and what is read"
+            " is 3.94.",
+            text="four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+            link="rules=6.cosine",
+            panel="lookup",
+            asks="No key is called “four”. What does a hard lookup by likeness read?",
+            choices=("nothing", "3", "4"),
+            covers=("reading",),
+        ),
+        Step(
+            "Warm: every key has about 20 %, and the reading is the plain mean, 5.02. Colder than"
+            " 0.02, “three” takes all.",
+            text="four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
+            link="rules=60.cosine",
+            panel="heat",
+        ),
+        Step(
+            "Hard takes “rockets”. Soft reads three books at once: most like “quasars”, which stands"
+            " in none of them.",
+            text="space travel\nastronomy: stars, planets and telescopes\ncooking: recipes, spices"
+            " and bread\nrockets: engines, fuel and orbits\nsailing: ships, wind and harbours",
+            link="rules=20.cosine",
+            panel="reading",
+        ),
+    ),
+    "masks": (
+        Step(
+            "Fewer: 2.89 instead of 3.97 a token. It reads ahead what it should foretell; a low loss alone"
+            " says nothing.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=none.4.zero&layer=0&head=0",
+            panel="masklab",
+            asks="Without its mask it sees the words to come. What does a token cost?",
+            choices=("more bits", "fewer bits", "the same"),
+        ),
+        Step(
+            "Below the diagonal the first token has nobody. By −∞ its row has no numbers, and so have"
+            " all 11 predictions.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=below.4.inf&layer=0&head=0",
+            panel="masklab",
+        ),
+        Step(
+            "By a large number its row has 8.33 % for each of the 12 tokens: 6.31 bits instead of 3.97,"
+            " and no error.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=below.4.e9&layer=0&head=0",
+            panel="masklab",
+        ),
+        Step(
+            "A window of four has lost the name: “l” gets 4.4 %, and 82 % under the model's own mask.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&layer=4&head=2",
+            panel="masklab",
+        ),
+    ),
     "heads": (
         Step(
             "A line of cells just below the diagonal: head 1 of layer 2 looks at the previous"
@@ -110,6 +168,35 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             text="as soon as possible, as well",
             link="stop=22",
             panel="pushes",
+        ),
+    ),
+    "sparse": (
+        Step(
+            "Of 24 tokens the last looks at 4, and after three layers has heard of 10: each layer reaches"
+            " three further back.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&times=3&layer=4&head=2",
+            panel="gallery",
+        ),
+        Step(
+            "4.4 %: the window has lost the name. Under its own mask the model gave “l” 82 %.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&times=3&layer=4&head=2",
+            panel="masklab",
+            asks="It used to copy “l” from the name, with 82 %. With a window of four?",
+            choices=("still 82 %", "about half", "almost nothing"),
+        ),
+        Step(
+            "“an”, with 58 %: strided leaves it some tokens of the name, and it copies the wrong one.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=strided.4.zero&times=3&layer=4&head=2",
+            panel="masklab",
+        ),
+        Step(
+            "76 % with four keys a row, the best ones. To find them all scores were computed, though.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=top.4.zero&times=3&layer=4&head=2",
+            panel="masklab",
         ),
     ),
     "decoding": (

@@ -354,7 +354,7 @@ OWN = (
         ("MQA", "GQA", "multi-query attention", "groups"),
         "settings-model",
         link="model=transformer",
-        part="language_models M89",
+        works="language_models M89",
     ),
     Topic(
         "quantisation",

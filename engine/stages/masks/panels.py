@@ -1,0 +1,172 @@
+"""The live part of the pages on masks and on sparse attention: a Transformer under its own mask and
+under a chosen one, on the typed text.
+
+Shapes: T = tokens that look, S = tokens looked at
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.masks import imposed
+from engine.analysis.masks.imposed import WAYS, Mask, Masked
+from engine.analysis.masks.patterns import MOST, PATTERNS
+from engine.core.cache import Cache
+from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.live import cache
+from engine.live.drawing import Drawing, Look, Traces, with_entries
+from engine.live.reader import Reader
+from engine.live.reply import Extra, Reading, Sent
+from engine.live.request import Asks, Request
+from engine.live.shown import Shown
+from engine.live.stage import Panel, Stage, standard
+from engine.models.abilities import able
+from engine.models.transformer import Transformer
+from engine.runs.store import Run
+
+LONGEST = 40  # tokens shown: every cell has room for the pointer
+READER = "transformer"
+RULES = re.compile(
+    r"([a-z]{1,12})\.(\d{1,2})\.([a-z0-9]{1,6})"
+)  # as assets/live/sums/masks.js writes them
+PAIRS = ("query", "key")
+MAY = FieldSpec("mask.may", Kind.GATE, PAIRS, "Pairs that the mask allows (1) or not (0).", "M")
+LOOK = FieldSpec(
+    "mask.attention",
+    Kind.ATTENTION,
+    PAIRS,
+    "Weights of one head under this mask.",
+    "α",
+    causal=False,
+)
+_answers: Cache[Any, Masked] = Cache("masked", lambda answer: answer.attention_LNTS.nbytes, most=64)
+
+
+def read_rules(rules: str, flips: str, first: Mask) -> Mask:
+    """What the address says; `first` where it makes no sense."""
+    found = RULES.fullmatch(rules)
+    if not found or found[1] not in PATTERNS or found[3] not in WAYS:
+        return first
+    cells = [cell.split(".") for cell in flips[:200].split("_")]
+    pairs = [(int(t), int(s)) for t, s in (c for c in cells if len(c) == 2) if (t + s).isdecimal()]
+    size = max(1, min(MOST, int(found[2])))
+    return Mask(found[1], size, found[3], frozenset(p for p in pairs if max(p) < LONGEST))
+
+
+def stage(run: Run, patterns: Iterable[str], first: Mask, says: str) -> Stage:
+    """ValueError for a run without softmax attention."""
+    model = cache.model(run, Transformer)
+    if model.config.kernel != "softmax":
+        raise ValueError("This page shows softmax attention, but this run uses another kind")
+    design = model.tower.design
+    reader = Reader(
+        READER,
+        run.title,
+        model,
+        run.id,
+        "tokens",
+        top="",
+        also=("probability",),
+        derived=(MAY, LOOK),
+        more={"layers": design.layers, "heads": design.heads},
+    )
+    chosen = {p: PATTERNS[p] for p in patterns}
+    options = {
+        "reader": READER,
+        "patterns": {id: [p.title, p.says, p.sized] for id, p in chosen.items()},
+        "ways": WAYS,
+        "first": f"{first.pattern}.{first.size}.{first.way}",
+        "largest": 16,
+    }
+    panel = Panel(
+        "masklab", "masklab", "Who may look at whom", says, options, partial(drawn, model, first)
+    )
+    return Stage(
+        ((reader, run),),
+        (panel,),
+        most=6 * LONGEST,
+        longest=LONGEST,
+        selection={"layer": min(1, design.layers - 1), "head": 0},
+        read=partial(read, first),
+    )
+
+
+def read(first: Mask, shown: Shown, request: Request) -> Reading:
+    """Besides the model's own surprisal what it makes of the text under the mask that is asked for."""
+    found = standard(shown, request)
+    if not len(shown.part):
+        return found
+    model = able(shown.reader.model, Transformer)
+    asked = request.asks.part("mask") or request.link
+    mask = read_rules(asked.words("rules"), asked.words("masks"), first)
+    design = model.tower.design
+    layer, head = (
+        _within(asked, name, size)
+        for name, size in (("layer", design.layers), ("head", design.heads))
+    )
+    masked = under(shown.run, model, shown.part.ids, mask)
+    of = [mask.pattern, mask.size, mask.way, sorted(mask.flips), layer, head]
+    named = [*of[:3], [list(pair) for pair in sorted(mask.flips)], *of[4:]]
+    before = request.asks.get("mask_before", named if "mask" not in request.asks else None)
+    same = before == named
+    skip = shown.keep if same and masked.leak == 0 else 0
+    fields = tuple(
+        Sent(f, skip=skip) for f in fields_of(shown.part.labels, mask, masked, layer, head)
+    )
+    said = {
+        "masked": {
+            "of": of,
+            "bits": [None if np.isnan(b) else round(float(b), 5) for b in masked.bits_T],
+            "pairs": imposed.pairs(mask, len(shown.part)),
+            "leak": None if np.isnan(masked.leak) else masked.leak,
+            "next": top(model, masked.p_V),
+        }
+    }
+    return Reading(found.part, (*found.fields, *fields)).add(Extra(said))
+
+
+def _within(asked: Asks, name: str, size: int) -> int:
+    usual = 1 if name == "layer" else 0
+    value = asked.whole(name)
+    return max(0, min(usual if value is None else value, size - 1))
+
+
+def under(run: Run, model: Transformer, ids_T: np.ndarray, mask: Mask) -> Masked:
+    key = (*run.key, ids_T.tobytes(), mask)
+    return _answers.made(key, lambda: imposed.run(model, ids_T, mask))
+
+
+def top(model: Transformer, p_V: np.ndarray) -> list[list[Any]]:
+    """What is expected after the last token: [label, probability]; nothing where no number is."""
+    if np.isnan(p_V).any():
+        return []
+    vocab = model.tokenizer.vocab
+    return [[vocab[i], float(p_V[i])] for i in np.argsort(-p_V, kind="stable")[:5].tolist()]
+
+
+def fields_of(
+    labels: tuple[str, ...], mask: Mask, masked: Masked, layer: int, head: int
+) -> tuple[Field, ...]:
+    axes = Axis("query", labels), Axis("key", labels)
+    return (
+        Field(MAY, mask.may(len(labels)).astype(np.float32), axes),
+        Field(LOOK, masked.attention_LNTS[layer, head], axes),
+    )
+
+
+def drawn(model: Transformer, first: Mask, traces: Traces, look: Look) -> Drawing:
+    """A `Panel.figure`: the mask, and the weights of the chosen head under it."""
+    trace, asked = traces[READER], Asks(look)
+    mask = read_rules(asked.words("rules"), asked.words("masks"), first)
+    design = model.tower.design
+    layer, head = (
+        _within(asked, name, size)
+        for name, size in (("layer", design.layers), ("head", design.heads))
+    )
+    fields = fields_of(trace.tokens, mask, imposed.run(model, trace.ids, mask), layer, head)
+    return Drawing(READER, "heatmap", with_entries(trace, *fields), (LOOK.name, MAY.name))

@@ -1,0 +1,1 @@
+"""What the page on sparse attention draws with Streamlit."""

@@ -1,0 +1,170 @@
+"""Masks: the patterns against their definitions pair by pair, and a model under a mask against torch's
+own attention and against the model's own run."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.analysis.masks import imposed
+from engine.analysis.masks.imposed import Mask
+from engine.analysis.masks.patterns import PATTERNS, SPARSE, may, reach
+from engine.analysis.measure import surprisal
+from tests.conftest import shipped
+
+TEXT = "The girl looked at the old man and shook her head"
+
+
+def test_counts_of_the_spec() -> None:
+    # language_models T31, n = 16: full 256, causal 136, causal local of width 3 45, strided 73
+    assert may("none", 16, 1).sum() == 256
+    assert may("causal", 16, 1).sum() == 136
+    assert may("window", 16, 3).sum() == 45
+    assert may("strided", 16, 4).sum() == 73
+    t, s = np.arange(16)[:, None], np.arange(16)[None]
+    assert (abs(t - s) <= 2).sum() == 74  # local, 2 on each side
+    # foundations T49: 36 of 64 cells
+    assert may("causal", 8, 1).sum() == 36
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_pair_by_pair(pattern: str, size: int) -> None:
+    def allowed(t: int, s: int) -> bool:
+        if pattern == "none":
+            return True
+        if s > t or (pattern == "below" and s == t):
+            return False
+        match pattern:
+            case "padding":
+                return s >= size
+            case "window":
+                return t - s < size
+            case "dilated":
+                return t - s in [0, size, 2 * size, 3 * size]
+            case "sink":
+                return s == 0 or t - s < size
+            case "strided":
+                return t - s < size or (s + 1) % size == 0
+            case "blocks":
+                return all(k % size for k in range(s + 1, t + 1))
+            case "random":
+                drawn = [(t * 7919 + n * 104_729 + 13) % t for n in range(1, size)] if t else []
+                return s in (t, *drawn)
+        return True
+
+    want = [[allowed(t, s) for s in range(13)] for t in range(13)]
+    np.testing.assert_array_equal(may(pattern, 13, size), want)
+
+
+def test_reach_is_the_shortest_way_through_the_mask() -> None:
+    for pattern in SPARSE:
+        open_TS = may(pattern, 17, 3)
+        far = [[0] * 17 for _ in range(17)]
+        for start in range(17):  # breadth first
+            seen, edge = {start: 0}, [start]
+            while edge:
+                at = edge.pop(0)
+                for s in np.flatnonzero(open_TS[at]).tolist():
+                    if s not in seen:
+                        seen[s] = seen[at] + 1
+                        edge.append(s)
+            for s, steps in seen.items():
+                far[start][s] = max(1, steps) if steps <= 4 else 0
+        np.testing.assert_array_equal(reach(open_TS, 4), far, pattern)
+    # a window of w tokens reaches (w - 1) further back with every layer
+    assert [int((reach(may("window", 30, 4), layers)[29] > 0).sum()) for layers in (1, 2, 5)] == [
+        4,
+        7,
+        16,
+    ]
+
+
+@pytest.mark.parametrize("run", ["transformer", "transformer_alibi", "transformer_t5"])
+def test_the_causal_mask_is_the_model_itself(run: str) -> None:
+    model = shipped(run)
+    trace = model.trace(TEXT, fields=("attention", "probability"))
+    for way in ("zero", "inf", "e9"):
+        found = imposed.run(model, trace.ids, Mask("causal", way=way))
+        np.testing.assert_allclose(found.attention_LNTS, trace.field("attention").values, atol=1e-5)
+        np.testing.assert_allclose(found.bits_T[1:], surprisal(trace)[1:], atol=1e-3)
+        assert found.leak < 1e-5
+
+
+def test_one_head_under_a_mask_is_torchs_own_attention() -> None:
+    """Layer 1 alone: later layers read what the mask has changed."""
+    model = shipped("transformer")
+    trace = model.trace(TEXT, fields=("query", "key"))
+    q, k = (torch.tensor(trace.field(name).values[0]) for name in ("query", "key"))
+    eye = torch.eye(q.shape[1]).expand(len(q), -1, -1)
+    for mask in (Mask("window", 3), Mask("none"), Mask("strided", 2), Mask("sink", 2)):
+        open_TS = torch.from_numpy(mask.may(q.shape[1]))
+        want = torch.nn.functional.scaled_dot_product_attention(q, k, eye, attn_mask=open_TS)
+        found = imposed.run(model, trace.ids, mask).attention_LNTS[0]
+        np.testing.assert_allclose(found, want.numpy(), atol=1e-5)
+        assert (found[:, ~mask.may(q.shape[1])] == 0).all()
+
+
+def test_only_the_best_scores_are_kept() -> None:
+    model = shipped("transformer")
+    trace = model.trace(TEXT, fields=("attention",))
+    own = trace.field("attention").values[0]
+    found = imposed.run(model, trace.ids, Mask("top", 2)).attention_LNTS[0]
+    best = np.sort(own, -1)[..., -2:]
+    np.testing.assert_allclose(
+        np.sort(found, -1)[..., -2:], best / best.sum(-1, keepdims=True), atol=1e-5
+    )
+    assert ((found > 0).sum(-1) <= 2).all()
+    # language_models T31: of the weights of T29 the best two, positions 4 and 6
+    score = np.array([0.1, 0.4, 0.2, 1.0, 0.3, 0.5, 0.0])
+    kept = np.where(score >= np.sort(score)[-2], np.exp(score), 0)
+    np.testing.assert_allclose((kept / kept.sum())[[3, 5]], [0.622459, 0.377541], atol=1e-6)
+
+
+def test_what_a_missing_diagonal_breaks() -> None:
+    model = shipped("transformer")
+    ids = model.tokens(TEXT).ids
+    found = {way: imposed.run(model, ids, Mask("below", way=way)) for way in imposed.WAYS}
+    # -inf: the first row has no numbers, and from layer 2 on nobody who looks at it has any
+    assert np.isnan(found["inf"].attention_LNTS[0, :, 0]).all()
+    assert np.isnan(found["inf"].bits_T[1:]).all()
+    # a large number: equal weights for all, also for what comes later; so the future is seen
+    np.testing.assert_allclose(found["e9"].attention_LNTS[:, :, 0], 1 / len(ids), atol=1e-6)
+    assert found["e9"].leak > 1e-4
+    assert (found["zero"].attention_LNTS[:, :, 0] == 0).all() and found["zero"].leak < 1e-5
+    assert not np.isnan(found["zero"].bits_T[1:]).any()
+
+
+def test_without_a_mask_the_future_is_seen() -> None:
+    model = shipped("transformer")
+    ids = model.tokens(TEXT).ids
+    assert imposed.run(model, ids, Mask("none")).leak > 0.01
+    one = imposed.run(model, ids, Mask("causal", flips=frozenset({(3, len(ids) - 1)})))
+    own = imposed.run(model, ids, Mask("causal"))
+    assert one.leak > 1e-4 > own.leak
+    np.testing.assert_allclose(one.bits_T[1:4], own.bits_T[1:4], atol=1e-4)
+
+
+def test_padding_in_front_leaves_rows_empty() -> None:
+    model = shipped("transformer")
+    ids = model.tokens(TEXT).ids
+    spoiled = imposed.run(model, ids, Mask("padding", 3, "inf"))
+    assert np.isnan(spoiled.bits_T[1:]).all()  # 0 times no number is no number
+    sound = imposed.run(model, ids, Mask("padding", 3, "zero"))
+    assert not np.isnan(sound.bits_T[1:]).any()
+    assert (sound.attention_LNTS[..., :3] == 0).all()
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    model: Any = shipped("transformer")
+    ids = model.tokens(TEXT).ids
+    with pytest.raises(KeyError):
+        imposed.run(model, ids, Mask("nowhere"))
+    with pytest.raises(KeyError):
+        imposed.run(model, ids, Mask(way="nothing"))
+    assert math.isnan(imposed.run(model, ids[:1], Mask()).leak)
+    assert imposed.pairs(Mask("top", 2), 5) == 9 and imposed.pairs(Mask(), 5) == 15
