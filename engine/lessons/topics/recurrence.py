@@ -825,7 +825,6 @@ RECURRENCE = (
         ("output size", "padding", "stride", "parameter sharing"),
         "part-sizes-and-counts",
         works="foundations N39",
-        part="foundations N38",
     ),
     Topic(
         "equivariance",
@@ -844,5 +843,30 @@ RECURRENCE = (
         ("receptive field", "WaveNet", "TCN", "temporal convolution", "causal convolution"),
         "part-convolutions-over-words",
         works="transformers B1",
+    ),
+    Topic(
+        "textcnn",
+        "textcnn",
+        "Sentence classifier by convolution",
+        "Which phrase fires which filter, the best match of each, and what it adds to the class.",
+        ("TextCNN", "Kim CNN", "text classification", "1-D convolution", "convolution over words"),
+        "phrases",
+    ),
+    Topic(
+        "max-over-time",
+        "textcnn",
+        "Max pooling over time",
+        "Of all places of a sentence the one that matches a filter best, framed; the others do not count.",
+        ("global max pooling", "max over time", "max-over-time pooling"),
+        "phrases",
+    ),
+    Topic(
+        "channels",
+        "textcnn",
+        "Channels of a convolution",
+        "Each number of a word's vector is a channel: one filter, its weight for each, every product.",
+        ("multi-channel convolution", "input channels", "depth of a filter"),
+        "products",
+        works="foundations N38",
     ),
 )
