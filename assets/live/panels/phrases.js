@@ -8,8 +8,8 @@ import { cut } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
 import { answer, covered, matchedAt, strongest, switchedOff, tables } from "../sums/textcnn.js";
 
-const ANSWER = 30, // high
-  WORDS = 64,
+const ANSWER = 40, // high
+  WORDS = 58,
   ROW = 26,
   LEGEND = 34;
 
@@ -119,18 +119,19 @@ export default class Phrases {
     const colour = (/** @type {number} */ side) => style.getPropertyValue(`--un-reader-${side}`);
     g.textBaseline = "middle";
     g.font = font(13, 600);
+    const narrow = width < 560;
     const [one, other] = [`${model.names[a]} ${percent(p[a])}`, `${percent(p[b])} ${model.names[b]}`];
-    const room = width * 0.3;
+    const room = narrow ? width / 2 - 4 : width * 0.3;
     g.fillStyle = colours.text;
     g.textAlign = "left";
     g.fillText(cut(g, one, room), 0, 10);
     g.textAlign = "right";
     g.fillText(cut(g, other, room), width, 10);
-    const [x, wide] = [room + 6, width - 2 * room - 12];
+    const [x, y, wide] = narrow ? [0, 22, width] : [room + 6, 3, width - 2 * room - 12];
     g.fillStyle = colour(1);
-    g.fillRect(x, 3, wide * (1 - share), 14);
+    g.fillRect(x, y, wide * (1 - share), 14);
     g.fillStyle = colour(0);
-    g.fillRect(x + wide * (1 - share), 3, wide * share, 14);
+    g.fillRect(x + wide * (1 - share), y, wide * share, 14);
   }
 
   cells(g, { reader, model, rows, off, t }, scale, colours) {
@@ -160,16 +161,18 @@ export default class Phrases {
   // What each best match adds, to one side or to the other.
   evidence(g, { rows, each, off, sides, model }, { x, wide }, colours) {
     const style = getComputedStyle(this.panel.app.root);
-    const most = Math.max(0.5, ...rows.map((unit) => Math.abs(each[unit])));
+    const most = Math.max(0.2, ...rows.map((unit) => Math.abs(each[unit])));
     const middle = x + 12 + (wide - 12) / 2;
     const room = (wide - 12) / 2 - 2;
     const top = this.box.y;
     g.font = font(11);
     g.fillStyle = colours.faint;
     g.textAlign = "right";
-    g.fillText(cut(g, `← ${model.names[sides[0]]}`, room), middle - 3, top - 12);
+    const [one, other] = sides.map((side) => model.names[side]);
+    const fits = Math.max(...[one, other].map((name) => g.measureText(`← ${name}`).width)) < room;
+    g.fillText(fits ? `← ${one}` : "←", middle - 3, top - 12);
     g.textAlign = "left";
-    g.fillText(cut(g, `${model.names[sides[1]]} →`, room), middle + 3, top - 12);
+    g.fillText(fits ? `${other} →` : "→", middle + 3, top - 12);
     rows.forEach((unit, r) => {
       const value = each[unit];
       const y = this.box.y + r * ROW;

@@ -32,6 +32,5 @@ def show(run: Run) -> None:
     st.caption(
         f"{test['passages']:,} passages of {test['reviews']} reviews that none of them has seen; all"
         " learned from the same passages of 1,800 others. A passage has the label of its review, even"
-        " where it only tells the plot, so nobody can be right always. Counting words is still better"
-        " on so little text: what convolution and recurrence see besides does not make up for it."
+        " where it only tells the plot, so nobody can be right always."
     )

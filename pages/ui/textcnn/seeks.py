@@ -44,8 +44,8 @@ def towards(model: TextCNN, unit: int) -> str:
 
 def show(run: Run, model: TextCNN) -> None:
     st.markdown(
-        "Nobody told a filter what to look for. These phrases of the built-in short reviews, which it"
-        " never saw, match it best, one of each review."
+        "Nobody told a filter what to look for. These phrases of the built-in short reviews match it"
+        " best, one of each review."
     )
     names: Sequence[str] = [f"{u}, {towards(model, u)}" for u in range(len(model.filters))]
     unit = names.index(st.selectbox("Filter", names, key="seeks"))

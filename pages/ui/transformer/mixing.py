@@ -82,8 +82,8 @@ def convolutions(model: Attends[Any], text: str, layer: int) -> None:
     )
     rows.show(
         {
-            "kernel covers": [f"{wide} token{'s' * (wide > 1)}" for wide in WIDTHS],
-            "an output reads": [f"{pointwise.reads(w)} token{'s' * (w > 1)}" for w in WIDTHS],
+            "kernel covers": [tokens(wide) for wide in WIDTHS],
+            "an output reads": [tokens(pointwise.reads(wide)) for wide in WIDTHS],
             "learned numbers": [pointwise.learned(part, wide) for wide in WIDTHS],
         },
         forms={"learned numbers": rows.WHOLE},
@@ -92,6 +92,10 @@ def convolutions(model: Attends[Any], text: str, layer: int) -> None:
         "A kernel of 3 would mix neighbours, as attention mixes tokens that are far apart. In a model that"
         " writes it would have to look back only."
     )
+
+
+def tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"
 
 
 def moved(model: Attends[Any], text: str, layer: int, token: int) -> np.ndarray:
