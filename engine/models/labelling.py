@@ -24,11 +24,11 @@ from torch import Tensor, nn
 
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec
-from engine.models.abilities import HasNet, Labels
+from engine.models.abilities import GoesOn, HasNet, Labels
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.neural import cost_of, report
-from engine.nn import loop, wordform
+from engine.nn import checkpoint, loop, wordform
 from engine.nn.cost import blank
 from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokens, passages, split
@@ -78,7 +78,7 @@ def length_of(by_length: Mapping[int, list[Numbered]], rng: np.random.Generator)
     return lengths[rng.choice(len(lengths), p=count / count.sum())]
 
 
-class LabellingModel(Labels[C], HasNet[C]):
+class LabellingModel(Labels[C], GoesOn[C], HasNet[C]):
     """A file of this folder says how a line of its text is read, and which net reads it."""
 
     says: ClassVar[FieldSpec]  # the distribution over the labels, (token, ...)
@@ -279,6 +279,10 @@ class LabellingModel(Labels[C], HasNet[C]):
         return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(
             self.tokenizer, self.names
         )
+
+    def opened(self) -> Weights:
+        learned = {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()}
+        return checkpoint.opened(self.config.steps, learned) | _state(self.tokenizer, self.names)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:

@@ -70,7 +70,11 @@ class Config(Training):
         0.1, "share of words replaced by the unknown word in training", min=0.0, max=0.9
     )
     joined: int = setting(
-        1, "most examples of one label that are read one after another in training", min=1, max=16
+        1,
+        "most examples of one label that are read one after another in training",
+        min=1,
+        max=16,
+        later=True,
     )
     vocabulary: int = setting(8000, "largest vocabulary", min=16, max=50_000)
     steps: int = setting(2000, "training steps", min=1, max=200_000)

@@ -52,8 +52,10 @@ export default class Phrases {
     return at ? { unit, other: at[1] + this.what.reader.offset } : { unit };
   }
 
-  // The filters that add most to each side, the chosen one among them.
   what = /** @type {any} */ (null);
+
+  // The filters that add most to each side, the chosen one among them.
+  /** @returns {any} */
   look() {
     const { panel, off } = this;
     const { selection, spec } = panel;
@@ -66,6 +68,7 @@ export default class Phrases {
     for (const unit of off) if (!rows.includes(unit)) rows.push(unit);
     const chosen = selection.kept.unit;
     if (chosen < model.count && !rows.includes(chosen)) rows.push(chosen);
+    if (!rows.length) rows.push(0); // nothing matches
     const looked = selection.get("unit");
     return { reader, model, t, ...found, rows, off, unit: looked < model.count ? looked : rows[0] };
   }
@@ -100,7 +103,7 @@ export default class Phrases {
     const at = rows.indexOf(unit);
     g.strokeStyle = colours.accent;
     g.lineWidth = 1.5;
-    g.strokeRect(1, top + at * ROW + 1, width - 2, ROW - 3);
+    if (at >= 0) g.strokeRect(1, top + at * ROW + 1, width - 2, ROW - 3);
     legend(g, left, top + box.h + 12, Math.min(150, box.w / 2), scale, "match", colours);
     panel.read(this.said(what));
   }
@@ -215,6 +218,8 @@ export default class Phrases {
     }
     const side = model.names[sides[each[unit] < 0 ? 0 : 1]];
     const last = matchedAt(reader, unit, t);
+    if (!reader.value("largest", { token: t, unit }))
+      return `Filter ${unit} covers ${covered(model, unit)} words. Nothing here matches it.`;
     const words = phrase(reader, model, unit, last);
     const whole = `Filter ${unit} covers ${covered(model, unit)} words. It matches “${words}” best, ${digits(reader.value("largest", { token: t, unit }))}, which adds ${digits(Math.abs(each[unit]))} towards ${side}.`;
     if (off.has(unit)) return `Filter ${unit} is switched off. ${whole}`;
@@ -245,5 +250,8 @@ export default class Phrases {
 export function phrase(reader, model, unit, last) {
   if (last < 0) return "…";
   const first = Math.max(0, last - covered(model, unit) + 1);
-  return reader.labels.slice(first, last + 1).map(visible).join(" ");
+  return reader.labels
+    .slice(first, last + 1)
+    .map(visible)
+    .join(" ");
 }

@@ -50,9 +50,10 @@ export function largest(reader, t) {
   return field ? field.values.subarray(t * field.shape[1], (t + 1) * field.shape[1]) : new Float32Array();
 }
 
-/** The token at which a best match ends, -1 where it lies before what is shown. @param {Reader} reader @param {number} unit @param {number} t */
+/** The token at which a best match ends; -1 where nothing matches, or where it lies before what is shown. @param {Reader} reader @param {number} unit @param {number} t */
 export function matchedAt(reader, unit, t) {
   const most = reader.value("largest", { token: t, unit });
+  if (!most) return -1;
   for (let at = 0; at <= t; at++) if (reader.value("response", { token: at, unit }) === most) return at;
   return -1;
 }
@@ -109,10 +110,12 @@ export function opened(reader, unit, t) {
  */
 export function strongest(each, most) {
   const order = Array.from(each, (_, u) => u).sort((a, b) => Math.abs(each[b]) - Math.abs(each[a]) || a - b);
-  const sides = [order.filter((u) => each[u] < 0), order.filter((u) => each[u] >= 0)];
+  const sides = [order.filter((u) => each[u] < 0), order.filter((u) => each[u] > 0)];
   const few = Math.floor(most / 2);
   const [a, b] = sides.map((side) => side.length);
-  const first = sides[0].slice(0, Math.max(few, most - b));
-  const found = new Set([...first, ...sides[1].slice(0, Math.max(most - few, most - a))]);
+  const found = new Set([
+    ...sides[0].slice(0, Math.max(few, most - b)),
+    ...sides[1].slice(0, Math.max(most - few, most - a)),
+  ]);
   return order.filter((u) => found.has(u)).slice(0, most);
 }

@@ -851,6 +851,8 @@ RECURRENCE = (
         "Which phrase fires which filter, the best match of each, and what it adds to the class.",
         ("TextCNN", "Kim CNN", "text classification", "1-D convolution", "convolution over words"),
         "phrases",
+        works="foundations N36",
+        part="foundations N41",
     ),
     Topic(
         "max-over-time",
@@ -859,6 +861,7 @@ RECURRENCE = (
         "Of all places of a sentence the one that matches a filter best, framed; the others do not count.",
         ("global max pooling", "max over time", "max-over-time pooling"),
         "phrases",
+        works="foundations N43",
     ),
     Topic(
         "channels",
@@ -867,6 +870,6 @@ RECURRENCE = (
         "Each number of a word's vector is a channel: one filter, its weight for each, every product.",
         ("multi-channel convolution", "input channels", "depth of a filter"),
         "products",
-        works="foundations N38",
+        part="foundations N38",
     ),
 )
