@@ -7,6 +7,7 @@ import { cellAt, columnNames, frame, grid } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
 import { answer, covered, matchedAt, strongest, switchedOff, tables } from "../sums/textcnn.js";
+import { series } from "../wire.js";
 
 const ANSWER = 40, // high
   WORDS = 58,
@@ -226,6 +227,11 @@ export default class Phrases {
     if (at < 0 || at >= reader.labels.length) return whole;
     const here = phrase(reader, model, unit, at);
     return `“${here}” matches filter ${unit} with ${digits(reader.value("response", { token: at, unit }))}. ${whole}`;
+  }
+
+  drawn() {
+    const { t, model, p } = this.look();
+    return t < 0 ? {} : { "drawn.label": series("label", model.names, p) };
   }
 
   table() {

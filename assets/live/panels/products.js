@@ -5,6 +5,7 @@ import { digits, visible } from "../dom.js";
 import { cellAt, frame, grid } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
 import { answer, covered, matchedAt, opened, switchedOff, tables } from "../sums/textcnn.js";
+import { series } from "../wire.js";
 import { phrase } from "./phrases.js";
 
 const ROW = 30,
@@ -108,6 +109,13 @@ export default class Products {
       return `Channel ${d + 1} of “${visible(reader.labels[token])}”: ${digits(x)} · ${digits(weights[d])} = ${digits(products[d])}.`;
     }
     return `${covered(model, unit)} words · ${model.width} channels = ${covered(model, unit) * model.width} products; with the bias ${digits(bias)} they sum to ${digits(sum)}.`;
+  }
+
+  drawn() {
+    const what = this.look();
+    if (!what) return {};
+    const sums = what.words.map(({ sum }) => sum);
+    return { "drawn.sums": series("step", Object.keys(sums), [...sums]) };
   }
 
   table() {
