@@ -24,11 +24,11 @@ from torch import Tensor, nn
 
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec
-from engine.models.abilities import GoesOn, HasNet, Labels
+from engine.models.abilities import HasNet, Labels
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.neural import cost_of, report
-from engine.nn import checkpoint, loop, wordform
+from engine.nn import loop, wordform
 from engine.nn.cost import blank
 from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokens, passages, split
@@ -69,16 +69,9 @@ class Example:
 
 
 C = TypeVar("C", bound=LabellingConfig)
-Numbered = tuple[np.ndarray, np.ndarray]  # rows (T, F) and targets (T,) of an example
 
 
-def length_of(by_length: Mapping[int, list[Numbered]], rng: np.random.Generator) -> int:
-    """A length, drawn as often as examples have it."""
-    lengths, count = list(by_length), np.array([len(some) for some in by_length.values()])
-    return lengths[rng.choice(len(lengths), p=count / count.sum())]
-
-
-class LabellingModel(Labels[C], GoesOn[C], HasNet[C]):
+class LabellingModel(Labels[C], HasNet[C]):
     """A file of this folder says how a line of its text is read, and which net reads it."""
 
     says: ClassVar[FieldSpec]  # the distribution over the labels, (token, ...)
@@ -137,15 +130,16 @@ class LabellingModel(Labels[C], GoesOn[C], HasNet[C]):
             )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), len(names))
-        model = cls(config, tokenizer, names, net)
-        by_length: defaultdict[int, list[Numbered]] = defaultdict(list)
+        model, by_length = cls(config, tokenizer, names, net), defaultdict(list)
         for line in lines:
             rows_TF, target_T = model.numbered(examples[line].first(config.span - cls.start))
             by_length[len(rows_TF)].append((rows_TF, target_T))
+        lengths, count = list(by_length), np.array([len(some) for some in by_length.values()])
 
         def draw(step: int) -> tuple[Tensor, Tensor]:
             rng = np.random.default_rng((seed, step))
-            chosen = cls.drawn(by_length, config, rng)
+            some = by_length[lengths[rng.choice(len(lengths), p=count / count.sum())]]
+            chosen = [some[i] for i in rng.permutation(len(some))[: config.batch]]
             rows_BTF = np.stack([rows for rows, _ in chosen])
             rows_BTF[..., 0][rng.random(rows_BTF.shape[:2]) < config.unknown] = 0
             return torch.from_numpy(rows_BTF), torch.from_numpy(
@@ -166,14 +160,6 @@ class LabellingModel(Labels[C], GoesOn[C], HasNet[C]):
             yield report(step, step.metrics, model, state)
 
     @classmethod
-    def drawn(
-        cls, by_length: Mapping[int, list[Numbered]], config: C, rng: np.random.Generator
-    ) -> list[Numbered]:
-        """The examples of one step, equally long: of a length drawn as often as examples have it."""
-        some = by_length[length_of(by_length, rng)]
-        return [some[i] for i in rng.permutation(len(some))[: config.batch]]
-
-    @classmethod
     def read(cls, text: str) -> dict[str, Example]:
         """What each line says, by the line.  ValueError that names the first line which says
         nothing."""
@@ -190,7 +176,7 @@ class LabellingModel(Labels[C], GoesOn[C], HasNet[C]):
                     ) from None
         return found
 
-    def numbered(self, example: Example) -> Numbered:
+    def numbered(self, example: Example) -> tuple[np.ndarray, np.ndarray]:
         """Rows (T, F) and targets (T,) of an example; -100 for a label that training never saw."""
         words = ((START,) if self.start else ()) + example.words
         labels = example.labels[:1] * self.start + example.labels
@@ -279,10 +265,6 @@ class LabellingModel(Labels[C], GoesOn[C], HasNet[C]):
         return {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()} | _state(
             self.tokenizer, self.names
         )
-
-    def opened(self) -> Weights:
-        learned = {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()}
-        return checkpoint.opened(self.config.steps, learned) | _state(self.tokenizer, self.names)
 
     @classmethod
     def from_weights(cls, config: C, weights: Weights) -> Self:

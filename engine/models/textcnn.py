@@ -10,8 +10,6 @@ Shapes    B = batch, T = words, D = width of a word's vector, U = all filters, w
 Differs   A response stands at the last word of its phrase, and the largest is taken over the words
           so far: row t of the answer is what the text up to there would get.  Before the first word
           there are zeros, so that a text may be shorter than a filter.
-          In training examples of one label may be read one after another, so that it bears texts
-          longer than those it learns from.
           Word vectors are learned from nothing, and Kim's limit on the length of V's rows is left
           to weight decay.
 """
@@ -31,7 +29,7 @@ from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.models.base import Card
 from engine.models.classifying import ClassifyingModel
-from engine.models.labelling import Example, Numbered, length_of
+from engine.models.labelling import Example
 from engine.nn.plan import Training
 from engine.nn.windows import NOTHING
 from engine.text.tokenizers.base import Tokens
@@ -68,13 +66,6 @@ class Config(Training):
     )
     unknown: float = setting(
         0.1, "share of words replaced by the unknown word in training", min=0.0, max=0.9
-    )
-    joined: int = setting(
-        1,
-        "most examples of one label that are read one after another in training",
-        min=1,
-        max=16,
-        later=True,
     )
     vocabulary: int = setting(8000, "largest vocabulary", min=16, max=50_000)
     steps: int = setting(2000, "training steps", min=1, max=200_000)
@@ -134,27 +125,7 @@ class TextCNN(ClassifyingModel[Config]):
     def build(cls, config: Config, v: int, k: int = 2) -> nn.Module:
         return Net(v, k, config)
 
-    @classmethod
-    def drawn(
-        cls, by_length: Mapping[int, list[Numbered]], config: Config, rng: np.random.Generator
-    ) -> list[Numbered]:
-        """Up to `joined` examples of one label read as one, and as many fewer of them: what a filter
-        finds then has to mean the same in a long text."""
-        parts = int(rng.integers(1, config.joined + 1)) if config.joined > 1 else 1
-        groups = [by_length[length_of(by_length, rng)] for _ in range(parts)]
-        labels = set[int].intersection(*({int(y_T[-1]) for _, y_T in some} for some in groups))
-        if parts == 1 or not labels:
-            return super().drawn(by_length, config, rng)
-        found = []
-        for label in rng.choice(sorted(labels), max(2, config.batch // parts)):
-            mine = [[one for one in some if one[1][-1] == label] for some in groups]
-            rows, targets = zip(*(some[rng.integers(len(some))] for some in mine), strict=True)
-            target_T = np.concatenate(targets)
-            target_T[:-1] = NOTHING
-            found.append((np.concatenate(rows), target_T))
-        return found
-
-    def numbered(self, example: Example) -> Numbered:
+    def numbered(self, example: Example) -> tuple[np.ndarray, np.ndarray]:
         """Only the answer to all words is a target."""
         rows_TF, target_T = super().numbered(example)
         target_T[:-1] = NOTHING

@@ -157,9 +157,6 @@ SCORES = {
     "location": "location",
 }
 ORDERS = {"after": "looks after its cell", "before": "looks before its cell"}
-# A sentence classifier: first of single passages, then, at a tenth of the rate of its second recipe
-# and less, of several of one label as one, so that it bears whole reviews.
-PHRASES = {"filters": 32, "width": 32, "decay": 0.1, "held_out_every": 1000}
 BUILT_IN = "its built-in text"
 TAGGED = "words with tags, word/TAG word/TAG"
 PAIRED = "pairs of sentences, a tab between"
@@ -345,15 +342,17 @@ ZOO: Mapping[str, Entry] = {
     "textcnn": Entry(
         "textcnn",
         "Phrases of film reviews, by convolution",
-        {**PHRASES, "steps": 6600, "joined": 4, "schedule": "linear", "rate": 2e-2},
+        {
+            "filters": 32,
+            "width": 32,
+            "steps": 6000,
+            "rate": 4e-3,
+            "decay": 0.1,
+            "held_out_every": 1000,
+        },
         text="a label, a tab and a text",
         source="film_reviews",
-        start=Entry(
-            "textcnn",
-            "Phrases of film reviews, by convolution",
-            {**PHRASES, "steps": 6000, "rate": 4e-3},
-            source="film_reviews",
-        ),
+        numbers="float16",
     ),
     "translator": Entry(
         "encoder_decoder",
