@@ -62,7 +62,7 @@ export default class Phrases {
     const { selection, spec } = panel;
     const reader = panel.reader();
     const model = tables(reader);
-    const t = reader.labels.length - 1;
+    const t = reader.labels.length ? selection.token(reader) : -1; // of the words up to here
     if (t < 0) return { reader, model, t, rows: [] };
     const found = answer(reader, t, off);
     const rows = strongest(found.each, spec.rows);
@@ -81,6 +81,9 @@ export default class Phrases {
     const width = panel.body.clientWidth;
     this.box = null;
     this.one.hidden = this.all.hidden = t < 0;
+    const { title, says } = panel.spec;
+    const whole = t === reader.labels.length - 1;
+    panel.say(whole ? title : `Which phrases decide, up to “${visible(reader.labels[t])}”`, says);
     if (t < 0) {
       this.surface.begin(width, 1);
       return panel.read("Type a sentence.");
@@ -147,6 +150,11 @@ export default class Phrases {
       for (let at = 0; at < count; at++) values[r * count + at] = field.values[at * model.count + unit];
     });
     grid(g, this.store, box, { values, columns: count, down: count, across: 1 }, scale, colours);
+    const read = (box.w / count) * (t + 1);
+    g.globalAlpha = 0.8; // what comes later is not read yet
+    g.fillStyle = colours.ground;
+    if (read < box.w) g.fillRect(box.x + read, box.y, box.w - read, box.h);
+    g.globalAlpha = 1;
     rows.forEach((unit, r) => {
       const last = matchedAt(reader, unit, t);
       const first = last - covered(model, unit) + 1;

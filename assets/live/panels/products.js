@@ -37,8 +37,8 @@ export default class Products {
     const { selection } = this.panel;
     const reader = this.panel.reader();
     const model = tables(reader);
-    const t = reader.labels.length - 1;
-    if (t < 0) return null;
+    if (!reader.labels.length) return null;
+    const t = selection.token(reader);
     let unit = selection.get("unit");
     if (!(unit < model.count)) {
       const { each } = answer(reader, t, switchedOff(selection.get("picks"), model.count));
