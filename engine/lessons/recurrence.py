@@ -691,4 +691,45 @@ RECURRENCE = (
         " first.",
         live=False,
     ),
+    Lesson(
+        id="textcnn",
+        era="Recurrence",
+        title="Sentence classifier",
+        subtitle="convolution over words",
+        question="Which phrases decide what a sentence is, and who looks for them?",
+        minutes=15,
+        before=("convolution",),
+        model="textcnn",
+        example="The acting is superb, but the plot is a boring mess and a waste of time",
+        tries=(
+            Try(
+                "The acting is superb, but the plot is a boring mess and a waste of time",
+                "Which phrase fires which filter? Switch off the strongest, and the answer moves.",
+            ),
+            Try(
+                "The plot is a boring mess and a waste of time, but the acting is superb",
+                "The same phrases in another order: max pooling forgets where they stood.",
+            ),
+            Try(
+                "one of the best films of the year",
+                "Cut a word in the middle: do the filters still find their phrase?",
+            ),
+            Try(
+                "not bad at all",
+                "Three words that mean the opposite of one of them. Does any filter know that?",
+            ),
+        ),
+        sources=(
+            "Kim, Convolutional Neural Networks for Sentence Classification, 2014",
+            "Collobert, Weston, Bottou, Karlen, Kavukcuoglu & Kuksa, Natural Language Processing (Almost)"
+            " from Scratch, 2011 (max over time)",
+            "Zhang & Wallace, A Sensitivity Analysis of (and Practitioners' Guide to) Convolutional Neural"
+            " Networks for Sentence Classification, 2015",
+            "Pang & Lee, A Sentimental Education, 2004 (the reviews)",
+        ),
+        differs="The notes show convolution over a grey picture, with one channel. Here every number of a"
+        " word's vector is a channel, and a filter has weights for all of them, as over a colour picture.\n"
+        "They say that pooling keeps what is important; max pooling keeps what is largest, and which"
+        " filter that helps is learned behind it.",
+    ),
 )

@@ -1,7 +1,6 @@
-"""What the models that label words or sentences share: words, a stack of one kind of cell, and a
-choice among few labels.
+"""What the models that label words or sentences share: words, a net, and a choice among few labels.
 
-What      p_t = softmax(W h_t + b): after each token one distribution over the labels
+What      after each token one distribution p_t over the labels
 Shapes    B = batch, T = tokens, F = rows of one word, D = width, K = labels
 Differs   The examples of a batch are equally long, so nothing is padded and no layer ever reads an
           empty place.
@@ -16,26 +15,21 @@ import re
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, TypeVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.core.registry import cells
-from engine.core.setting import setting
-from engine.core.tap import Tap, passthrough
+from engine.core.tap import Tap
 from engine.core.trace import FieldSpec
-from engine.models.abilities import Labels, Remembers
+from engine.models.abilities import HasNet, Labels
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.neural import cost_of, report
 from engine.nn import loop, wordform
-from engine.nn.cells.base import Memory
 from engine.nn.cost import blank
-from engine.nn.plan import Training
-from engine.nn.stack import Stack
 from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import START, Words
@@ -43,22 +37,23 @@ from engine.text.tokenizers.words import START, Words
 START_ID = 1
 
 
-@dataclass(frozen=True, slots=True)
-class LabellingConfig(Training):
-    cell: str = setting("lstm", "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells")
-    units: int = setting(96, "units in each layer", min=4, max=1024)
-    layers: int = setting(1, "layers", min=1, max=8)
-    width: int = setting(48, "size of a word's vector", min=4, max=512)
-    dropout: float = setting(0.3, "dropout: share of inputs set to 0 in training", min=0.0, max=0.7)
-    unknown: float = setting(
-        0.1, "share of words replaced by the unknown word in training", min=0.0, max=0.9
-    )
-    vocabulary: int = setting(6000, "largest vocabulary", min=16, max=50_000)
-    buckets: int = setting(2000, "rows shared by the pieces of words", min=16, max=50_000)
-    steps: int = setting(2000, "training steps", min=1, max=200_000)
-    batch: int = setting(32, "examples per step", min=1, max=512)
-    span: int = setting(64, "most tokens used from one example", min=2, max=1024)
-    rate: float = setting(5e-3, "highest learning rate", min=1e-5, max=1e-1)
+class LabellingConfig(Protocol):
+    """What the shared part reads from a config; read-only, as configs are frozen."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def vocabulary(self) -> int: ...
+    @property
+    def unknown(self) -> float: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def batch(self) -> int: ...
+    @property
+    def span(self) -> int: ...
+    @property
+    def rate(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,50 +63,26 @@ class Example:
     words: tuple[str, ...]
     labels: tuple[str, ...]
 
+    def first(self, count: int) -> Example:
+        """Its beginning, at most so many words."""
+        return Example(self.words[:count], self.labels[:count])
+
 
 C = TypeVar("C", bound=LabellingConfig)
 
 
-class Net(Stack):
-    def __init__(self, v: int, k: int, c: LabellingConfig, both_ways: bool) -> None:
-        if c.cell not in cells.ids():
-            raise ValueError(f"no cell {c.cell!r}; there are {', '.join(cells.ids())}")
-        super().__init__(
-            cells.get(c.cell), c.width, c.units, c.layers, both_ways=both_ways, dropout=c.dropout
-        )
-        self.embed = nn.Embedding(v + c.buckets, c.width)
-        self.head = nn.Linear(self.width, k)
-        nn.init.normal_(self.embed.weight, std=(1 + wordform.PIECES) ** -0.5)
+class LabellingModel(Labels[C], HasNet[C]):
+    """A file of this folder says how a line of its text is read, and which net reads it."""
 
-    def forward(self, rows_BTF: Tensor, tap: Tap = passthrough) -> Tensor:
-        """Logits (B, T, K)."""
-        logit_BTK: Tensor = self.head(self.dropout(self.read(self.embed(rows_BTF).sum(-2), tap)))
-        return logit_BTK
-
-
-class LabellingModel(Labels[C], Remembers[C]):
-    """A file of this folder says how a line of its text is read, and whether the words that follow
-    are read too."""
-
-    config_type: ClassVar[type] = LabellingConfig
     says: ClassVar[FieldSpec]  # the distribution over the labels, (token, ...)
     stepwise = True
-    both_ways: ClassVar[bool] = False
     tokenizer: Words
     start: ClassVar[bool] = False  # whether it answers before the first word too
+    per_word: ClassVar[int] = 1  # rows of one word
 
     def __init__(self, config: C, tokenizer: Words, names: tuple[str, ...], net: nn.Module) -> None:
         self.config, self.tokenizer, self.names, self.net = config, tokenizer, names, net.eval()
         self._known = _numbers(tokenizer)
-
-    @property
-    def depth(self) -> int:
-        return self.config.layers
-
-    @property
-    def memories(self) -> tuple[Memory, ...]:
-        found: tuple[Memory, ...] = cells.get(self.config.cell).memories
-        return found
 
     @classmethod
     @abstractmethod
@@ -120,9 +91,10 @@ class LabellingModel(Labels[C], Remembers[C]):
         of the line."""
 
     @classmethod
-    def build(cls, config: C, v: int, k: int = 2) -> Net:
-        """The untrained net for a vocabulary of `v` words and `k` labels."""
-        return Net(v, k, config, cls.both_ways)
+    @abstractmethod
+    def build(cls, config: C, v: int, k: int = 2) -> nn.Module:
+        """The untrained net for a vocabulary of `v` words and `k` labels: from rows (B, T, F) to
+        logits (B, T, K)."""
 
     @classmethod
     def cut(cls, lines: Sequence[str], config: C) -> Cut:
@@ -136,7 +108,7 @@ class LabellingModel(Labels[C], Remembers[C]):
     def cost(cls, config: C, found: Cut) -> Cost:
         with unfilled():
             net = cls.build(config, found.vocabulary, found.labels)
-        return cost_of(net, config, lambda span: net(blank(config, span, 1 + wordform.PIECES)))
+        return cost_of(net, config, lambda span: net(blank(config, span, cls.per_word)))
 
     @classmethod
     def fit(
@@ -160,10 +132,8 @@ class LabellingModel(Labels[C], Remembers[C]):
         net = cls.build(config, len(tokenizer.vocab), len(names))
         model, by_length = cls(config, tokenizer, names, net), defaultdict(list)
         for line in lines:
-            rows_TF, target_T = model.numbered(examples[line])
-            by_length[min(len(rows_TF), config.span)].append(
-                (rows_TF[: config.span], target_T[: config.span])
-            )
+            rows_TF, target_T = model.numbered(examples[line].first(config.span - cls.start))
+            by_length[len(rows_TF)].append((rows_TF, target_T))
         lengths, count = list(by_length), np.array([len(some) for some in by_length.values()])
 
         def draw(step: int) -> tuple[Tensor, Tensor]:
@@ -212,13 +182,12 @@ class LabellingModel(Labels[C], Remembers[C]):
         labels = example.labels[:1] * self.start + example.labels
         number = {name: k for k, name in enumerate(self.names)}
         targets = np.array([number.get(label, -100) for label in labels], np.int64)
-        return self._rows(words), targets
+        return self.rows(words), targets
 
-    def _rows(self, words: Sequence[str]) -> np.ndarray:
-        rows_TF = wordform.rows(words, self._known, self.config.buckets)
-        if self.start and words and words[0] == START:
-            rows_TF[0, 0] = START_ID
-        return rows_TF
+    def rows(self, words: Sequence[str]) -> np.ndarray:
+        """Rows (T, F) of words: the number of each, 0 where it is not known."""
+        found = [self._known.get(wordform.normal(word), 0) for word in words]
+        return np.array(found, np.int64)[:, None]
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str]) -> dict[str, float]:
@@ -279,21 +248,14 @@ class LabellingModel(Labels[C], Remembers[C]):
         ends = () if word in self._known else range(1, word.index("'") + 1)
         return next((len(word) - i for i in ends if word[i:] in self._known), 0)
 
-    def spec(self) -> tuple[FieldSpec, ...]:
-        promised = (*cells.get(self.config.cell).fields, self.says)
-        return tuple(replace(spec, causal=not self.both_ways) for spec in promised)
-
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return {"token": tokens.labels, self.says.axes[-1]: self.names}
 
     @torch.inference_mode()
     def run(self, tokens: Tokens, tap: Tap) -> None:
         device = next(self.net.parameters()).device
-        logit_BTK = self.net(torch.from_numpy(self._rows(tokens.labels))[None].to(device), tap)
+        logit_BTK = self.net(torch.from_numpy(self.rows(tokens.labels))[None].to(device), tap)
         tap(self.says.name, logit_BTK.softmax(-1), ("batch", *self.says.axes))
-
-    def trail(self, stop: int, total: int) -> int:
-        return total if self.both_ways else stop
 
     def to(self, device: str) -> Self:
         self.net.to(device)

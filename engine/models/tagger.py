@@ -5,7 +5,7 @@ What      word pieces -> layers of a recurrent cell -> softmax over the tags; th
           over all words
 Source    Elman, Finding Structure in Time, 1990 (classes of words from a recurrent net); tags:
           Petrov, Das & McDonald, A Universal Part-of-Speech Tagset, 2012
-Shapes    as in engine/models/labelling.py
+Shapes    as in engine/models/labelling_recurrent.py
 Differs   It reads forwards only: a tag depends on the words up to its own, never on those that
           follow.
 """

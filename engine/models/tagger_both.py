@@ -5,7 +5,7 @@ What      as engine/models/tagger.py, with a second stack that reads from the en
           [forwards_t, backwards_t]
 Source    Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997; as a tagger: Graves &
           Schmidhuber, Framewise Phoneme Classification with Bidirectional LSTM, 2005
-Shapes    as in engine/models/labelling.py; layer 2 l reads forwards, layer 2 l + 1 backwards
+Shapes    as in engine/models/labelling_recurrent.py; layer 2 l reads forwards, layer 2 l + 1 backwards
 Differs   Not causal: a word typed at the end may change every tag before it.
 """
 

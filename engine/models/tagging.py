@@ -1,17 +1,18 @@
 """What the two taggers share: how a tagged line is written and read.
 
 What      word/TAG word/TAG ...: the last slash parts the word from its tag
-Shapes    as in engine/models/labelling.py
+Shapes    as in engine/models/labelling_recurrent.py
 """
 
 from __future__ import annotations
 
 from engine.core.trace import FieldSpec, Kind
 from engine.models.base import Corpus
-from engine.models.labelling import Example, LabellingConfig, LabellingModel
+from engine.models.labelling import Example
+from engine.models.labelling_recurrent import RecurrentLabellingModel
 
 
-class TaggingModel(LabellingModel[LabellingConfig]):
+class TaggingModel(RecurrentLabellingModel):
     corpus = Corpus.TAGGED
     says = FieldSpec(
         "tag",

@@ -120,6 +120,12 @@ LOOKS: Mapping[str, Look] = {
         "“The acting is perfect, but the plot is dull”",
         "logistic regression over the words: 68.8 % of passages, 90.5 % of whole reviews",
     ),
+    "textcnn": Look(
+        "“The acting is superb, but the plot is a boring mess and a waste of time”: which phrase fires"
+        " which filter, page Sentence classifier",
+        "on the same text, the LSTM `sentiment`: 66.1 % of passages, 81.0 % of whole reviews; logistic"
+        " regression over the words: 68.8 %, 90.5 %",
+    ),
     "translator": Look(
         "which head of cross-attention follows the words that cross: “black cat”, “chat noir”"
     ),

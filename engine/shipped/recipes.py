@@ -371,6 +371,21 @@ ZOO: Mapping[str, Entry] = {
         source="film_reviews",
         numbers="int6",
     ),
+    "textcnn": Entry(
+        "textcnn",
+        "Phrases of film reviews, by convolution",
+        {
+            "filters": 32,
+            "width": 32,
+            "steps": 6000,
+            "rate": 4e-3,
+            "decay": 0.1,
+            "held_out_every": 1000,
+        },
+        text="a label, a tab and a text",
+        source="film_reviews",
+        numbers="float16",
+    ),
     "translator": Entry(
         "encoder_decoder",
         "Translator, English to French",

@@ -40,6 +40,7 @@ from engine.analysis.masks import patterns
 from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
 from engine.analysis.softmax_loss import LOSSES, Logits
+from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.hmm import forgetting, recursions
 from engine.live import cache as live_cache
@@ -49,6 +50,7 @@ from engine.live.shown import Shown
 from engine.live.window import tokens, window
 from engine.live.wire import pack
 from engine.models.markov import Markov
+from engine.models.textcnn import TextCNN
 from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
 from engine.stages.cooccurrence import counts as cooccurrence_counts
@@ -57,6 +59,7 @@ from engine.stages.hmm import panels as hmm_panels
 from engine.stages.lookup import panels as lookup_panels
 from engine.stages.lstm import order
 from engine.stages.rnn.weights import Weights
+from engine.stages.textcnn import panels as textcnn_panels
 from engine.text.subword import bpe, study, wordpiece
 from engine.vectors import odd
 from pages.ui import address
@@ -1000,6 +1003,25 @@ def masks() -> Json:
     return {"rows": rows}
 
 
+def textcnn() -> Json:
+    """Answers of the shipped sentence classifier at every word, with filters switched off by edits of
+    its best matches."""
+    model = live_cache.model(RunStore(SHIPPED).find("textcnn"), TextCNN)
+    switches = ([], [0], [3, 40, 41])
+    texts = []
+    for text in ("The acting is superb, but the plot is a boring mess", "bad"):
+        trace = model.trace(text)
+        kept = [trace.field(name) for name in ("vector", "response", "largest")]
+        answers = [
+            model.trace(text, tuple(Edit("largest", {"unit": u}) for u in off))
+            .field("label")
+            .values
+            for off in switches
+        ]
+        texts.append({**sent(Trace(text, trace.tokens, tuple(kept))), "answers": answers})
+    return {"texts": texts, "spec": textcnn_panels.tables(model), "switches": switches}
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -1026,6 +1048,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         network,
         lookup,
         masks,
+        textcnn,
     )
 }
 

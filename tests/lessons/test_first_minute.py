@@ -23,6 +23,7 @@ from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
 from engine.core.registry import scores
+from engine.core.tap import Edit
 from engine.lessons.base import Step
 from engine.lessons.curriculum import LESSONS
 from engine.lessons.first_minute import STEPS, places, steps
@@ -373,6 +374,40 @@ def test_shapes() -> None:
         perfect.text.replace(",", "").lower().split()
     )
     assert f"{share(label(good.text)[-1, positive])} for good" in good.says
+
+
+def test_textcnn() -> None:
+    first, turned, off, bad, opened = steps("textcnn")
+    model = shipped("textcnn")
+
+    def negative(text: str, *edits: Edit) -> float:
+        return float(model.trace(text, edits).field("label").values[-1, 0])
+
+    unit = int(at(off, "picks"))
+    assert at(off, "unit") == at(opened, "unit") == str(unit) and model.names[0] == "negative"
+    assert f"Negative, {100 * negative(first.text):.1f} %" in first.says
+    assert f"negative, {100 * negative(turned.text):.1f} %" in turned.says
+    less = negative(off.text, Edit("largest", {"unit": unit}))
+    assert f"still {100 * less:.1f} %" in off.says and f"Filter {unit}" in off.says
+    assert f"negative, {share(negative(bad.text))}" in bad.says
+    trace, w = model.trace(first.text), model.weights()
+    adds = trace.field("largest").values[-1] * (w["head.weight"][1] - w["head.weight"][0])
+    assert adds.argmin() == unit, "the strongest"
+    c_TU = trace.field("response").values
+    place = int(c_TU[:, unit].argmax())
+    wide, many = model.config.covers[unit // model.config.filters], model.config.width
+    phrase = " ".join(trace.tokens[place - wide + 1 : place + 1])
+    assert f"“{phrase}” adds" in first.says
+    assert int((c_TU.argmax(0) == place).sum()) > 1, "others found it too"
+    assert f"{wide} words of {many} channels each, {wide * many} products" in opened.says
+    assert f"sum to {number(float(c_TU[place, unit]))}." in opened.says
+    trace = model.trace(bad.text)
+    adds = trace.field("largest").values[-1] * (w["head.weight"][1] - w["head.weight"][0])
+    strongest = int(adds.argmin())
+    place = int(trace.field("response").values[:, strongest].argmax())
+    wide = model.config.covers[strongest // model.config.filters]
+    assert "“" + " ".join(trace.tokens[place - wide + 1 : place + 1]) + "” pulls" in bad.says
+    assert negative("not bad") < negative("bad") < negative("bad") + 0.1, "hardly"
 
 
 def test_attention() -> None:

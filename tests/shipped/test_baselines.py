@@ -4,6 +4,7 @@ written twice."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from engine.nn.stack import to_torch
 from engine.runs.store import read_config
 from engine.shipped import recipes
 from engine.shipped.baselines import check as checking
-from engine.shipped.baselines.nets import Recurrent, net_of
+from engine.shipped.baselines.nets import Dilated, Recurrent, Windowed, net_of
 
 TEXT = (
     "\n".join(
@@ -50,6 +51,9 @@ KINDS: dict[str, tuple[str, dict[str, Any]]] = {
         )
         for kind in ("learned", "none", "rope")
     },
+    "window": ("feedforward", {"window": 3, "units": 12, "width": 8, "optimiser": "muon"}),
+    "direct": ("feedforward", {"window": 3, "units": 12, "width": 8, "direct": True}),
+    "dilated": ("convolution", {"layers": 3, "kernel": 3, "width": 8}),
 }
 KINDS["rope"][1].update(schedule="linear", momentum=0.95, inner=24)  # as the shipped Transformers
 
@@ -61,6 +65,19 @@ def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) ->
             theirs.layers = to_torch(net)  # type: ignore[assignment, arg-type]
             for name in ("embed.weight", "head.weight", "head.bias"):
                 theirs.get_parameter(name).copy_(net.get_parameter(name))
+            return theirs
+        if isinstance(theirs, Windowed):
+            theirs.load_state_dict(net.state_dict())
+            return theirs
+        if isinstance(theirs, Dilated):
+            apart = re.compile(r"layers\.(\d+)\.(filters|mix|norm)\.")
+            plural = {"filters": "filters", "mix": "mixes", "norm": "norms"}
+            theirs.load_state_dict(
+                {
+                    apart.sub(lambda m: f"{plural[m[2]]}.{m[1]}.", name): p
+                    for name, p in net.state_dict().items()
+                }
+            )
             return theirs
         names = {
             "attention.qkv.": "self_attn.in_proj_",
@@ -84,7 +101,9 @@ def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) ->
 @pytest.mark.parametrize(
     "kind",
     [
-        kind if kind in ("lstm", "rnn", "rope") else pytest.param(kind, marks=pytest.mark.slow)
+        kind
+        if kind in ("lstm", "rnn", "rope", "window", "direct", "dilated")
+        else pytest.param(kind, marks=pytest.mark.slow)
         for kind in KINDS
     ],
 )
@@ -123,6 +142,7 @@ def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -
         ("mgu", models.get("mgu").config_type()),
         ("transformer", transformer(norm="rms")),
         ("transformer", transformer(position="alibi")),
+        ("feedforward", models.get("feedforward").config_type(dropout=0.1)),
     ):
         with pytest.raises(ValueError, match="torch"):
             net_of(model, config, np.ones(20))

@@ -15,6 +15,9 @@ QUESTION = 'He asked "why not?" and left.'
 MARY = "Mary said that she would not come, because"
 JOHN = "John, who was born in France, came to us as a boy. He still spoke"
 
+MESS = "The acting is superb, but the plot is a boring mess and a waste of time"
+SUPERB = "The plot is a boring mess and a waste of time, but the acting is superb"
+
 RECURRENCE: Mapping[str, tuple[Step, ...]] = {
     "feedforward": (
         Step(
@@ -274,6 +277,42 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
             " vector comes from there: the LSTM has carried it.",
             text="! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox bean",
             panel="pooled",
+        ),
+    ),
+    "textcnn": (
+        Step(
+            "Negative, 98.7 %. Framed is what each filter matches best; “plot is a boring mess” adds"
+            " most.",
+            text=MESS,
+            panel="phrases",
+        ),
+        Step(
+            "It stays negative, 99.5 %: max pooling keeps the best match of each filter and forgets"
+            " where it stood.",
+            text=SUPERB,
+            panel="phrases",
+            asks="Praise now comes last. What happens to the answer?",
+            choices=("it turns positive", "it stays negative"),
+            covers=("products",),
+        ),
+        Step(
+            "Filter 74, the strongest, is off: still 98.3 %. Other filters have found the same phrase.",
+            text=MESS,
+            link="picks=74&unit=74",
+            panel="phrases",
+        ),
+        Step(
+            "“bad at all” pulls, “not” hardly: negative, 70 %. What turns a word round it has not"
+            " learned.",
+            text="not bad at all",
+            panel="phrases",
+        ),
+        Step(
+            "One match opened: 5 words of 32 channels each, 160 products. With the bias they sum to"
+            " 0.97.",
+            text=MESS,
+            link="unit=74",
+            panel="products",
         ),
     ),
 }

@@ -429,10 +429,11 @@ ATTENTION = (
         "feed-forward",
         "transformer",
         "Feed-forward part, and who mixes tokens",
-        "One token is disturbed: which outputs move, and how sparse the inner numbers are.",
-        ("FFN", "MLP block", "position-wise", "ReLU", "GELU", "sparsity"),
+        "One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as two"
+        " convolutions.",
+        ("FFN", "MLP block", "position-wise", "ReLU", "GELU", "sparsity", "1x1 convolution"),
         "part-who-mixes-tokens",
-        works="transformers G1 G4; foundations S32",
+        works="transformers G1 G2 G4; foundations S32",
         part="transformers G3; foundations N23",
     ),
     Topic(

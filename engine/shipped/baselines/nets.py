@@ -3,7 +3,8 @@
 What      recurrent: Embedding, torch's own RNN, GRU or LSTM, Linear; Transformer: torch's
           TransformerEncoder with a causal mask;
           with rotary positions, which it does not know, the same block around
-          scaled_dot_product_attention
+          scaled_dot_product_attention; feed-forward: Embedding, the last N vectors joined from
+          shifted copies, Linear, tanh, Linear; convolution: Conv1d that pads both ends, cut behind
 Source    torch.nn.RNN, GRU, LSTM, TransformerEncoder; rotary: Su et al., RoFormer, 2021, eq. 34
 Shapes    B = batch, T = tokens, V = vocabulary, D = width, N = heads, K = width of a head
 Differs   Weights begin as a recipe says, from draws of their own.
@@ -63,15 +64,66 @@ ATTENTION = SHARED | {
 def net_of(model: str, config: Any, count_V: np.ndarray) -> nn.Module:
     """The untrained net for tokens that occur so often.  ValueError for what plain torch, or this
     file, does not have."""
-    needed, given = RECURRENT if model in LAYERS else ATTENTION, asdict(config)
+    kinds = {"transformer": ATTENTION, "feedforward": SHARED, "convolution": SHARED}
+    needed, given = kinds.get(model, RECURRENT), asdict(config)
     odd = [f"{n}={given[n]}" for n, usual in needed.items() if given.get(n, usual) != usual]
-    if model not in (*LAYERS, "transformer") or odd:
+    if model not in (*LAYERS, *kinds) or odd:
         raise ValueError(
             f"plain torch is not set up for {model}{' with ' if odd else ''}{', '.join(odd)}"
         )
-    return (
-        Recurrent(model, config, count_V) if model in LAYERS else Transformer(config, len(count_V))
-    )
+    if model == "transformer":
+        return Transformer(config, len(count_V))
+    made = {"feedforward": Windowed, "convolution": Dilated}
+    return made[model](config, count_V) if model in made else Recurrent(model, config, count_V)
+
+
+def _as_often(head: nn.Linear, count_V: np.ndarray) -> None:
+    share_V = (count_V + 1) / (count_V + 1).sum()
+    with torch.no_grad():
+        head.bias.copy_(torch.from_numpy(np.log(share_V)))
+
+
+class Windowed(nn.Module):
+    def __init__(self, config: Any, count_V: np.ndarray) -> None:
+        super().__init__()
+        v, wide = len(count_V), config.window * config.width
+        self.embed, self.window = nn.Embedding(v, config.width), config.window
+        self.hidden, self.head = nn.Linear(wide, config.units), nn.Linear(config.units, v)
+        self.direct = nn.Linear(wide, v, bias=False) if config.direct else None
+        nn.init.normal_(self.embed.weight, std=0.1)
+        _as_often(self.head, count_V)
+
+    def forward(self, ids_BT: Tensor) -> Tensor:
+        x_BTD = self.embed(ids_BT)
+        t = x_BTD.shape[1]
+        back = range(self.window - 1, -1, -1)
+        x_BTE = torch.cat([F.pad(x_BTD, (0, 0, k, 0))[:, :t] for k in back], -1)
+        logit_BTV: Tensor = self.head(torch.tanh(self.hidden(x_BTE)))
+        return logit_BTV + self.direct(x_BTE) if self.direct else logit_BTV
+
+
+class Dilated(nn.Module):
+    def __init__(self, config: Any, count_V: np.ndarray) -> None:
+        super().__init__()
+        d, kernel, steps = config.width, config.kernel, [2**n for n in range(config.layers)]
+        self.embed, self.head = nn.Embedding(len(count_V), d), nn.Linear(d, len(count_V))
+        self.filters = nn.ModuleList(
+            nn.Conv1d(d, 2 * d, kernel, padding=(kernel - 1) * step, dilation=step)
+            for step in steps
+        )
+        self.mixes = nn.ModuleList(nn.Linear(d, d) for _ in steps)
+        self.norms = nn.ModuleList(nn.LayerNorm(d) for _ in steps)
+        _as_often(self.head, count_V)
+
+    def forward(self, ids_BT: Tensor) -> Tensor:
+        x_BTD, t = self.embed(ids_BT), ids_BT.shape[1]
+        for filters, mix, norm in zip(self.filters, self.mixes, self.norms, strict=True):
+            a_BET = filters(x_BTD.mT)[..., :t]
+            d = x_BTD.shape[-1]
+            z_BTD = (torch.tanh(a_BET[:, :d]) * torch.sigmoid(a_BET[:, d:])).mT
+            x_BTD = norm(x_BTD + mix(z_BTD))
+        logit_BTV: Tensor = self.head(F.relu(x_BTD))
+        return logit_BTV
 
 
 class Recurrent(nn.Module):
@@ -80,9 +132,7 @@ class Recurrent(nn.Module):
         self.embed = nn.Embedding(len(count_V), config.width)
         self.layers = LAYERS[model](config.width, config.units, config.layers, batch_first=True)
         self.head = nn.Linear(config.units, len(count_V))
-        share_V = (count_V + 1) / (count_V + 1).sum()
-        with torch.no_grad():
-            self.head.bias.copy_(torch.from_numpy(np.log(share_V)))
+        _as_often(self.head, count_V)
 
     def forward(self, ids_BT: Tensor) -> Tensor:
         logit_BTV: Tensor = self.head(self.layers(self.embed(ids_BT))[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from engine.analysis import pointwise
 from engine.core.tap import Edit, How
 from engine.core.trace import Field, Kind, Trace
 from engine.runs.store import Run
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
 SMALL = 0.01
+WIDTHS = (1, 3, 5)  # tokens that a kernel covers
 
 
 def show(run: Run, model: Attends[Any], example: str) -> None:
@@ -62,7 +64,38 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
         f"Feed-forward: of the other {len(others)} tokens **{int((others > 0).sum())}** move."
         f" Attention: **{after}** of them move: {who}."
     )
+    convolutions(model, text, layer)
     sparsity(model, trace)
+
+
+def convolutions(model: Attends[Any], text: str, layer: int) -> None:
+    st.markdown("##### The feed-forward part as two convolutions")
+    found = pointwise.both(model, model.trace(text, fields=pointwise.FIELDS), layer)
+    part = model.tower.blocks[layer % len(model.tower.blocks)].feed_forward
+    many, width = found.dense_TD.shape
+    st.markdown(
+        "A dense layer that is used at every token with the same weights is a convolution along the"
+        f" text whose kernel covers 1 token. Layer {layer + 1} computed both ways, by its dense layers and by"
+        f" torch's `conv1d` with the same weights: {many} tokens × {width} numbers, and the largest"
+        f" difference is **{number(found.apart)}**; the largest number is"
+        f" {number(float(np.abs(found.dense_TD).max()))}."
+    )
+    rows.show(
+        {
+            "kernel covers": [tokens(wide) for wide in WIDTHS],
+            "an output reads": [tokens(pointwise.reads(wide)) for wide in WIDTHS],
+            "learned numbers": [pointwise.learned(part, wide) for wide in WIDTHS],
+        },
+        forms={"learned numbers": rows.WHOLE},
+    )
+    st.caption(
+        "A kernel of 3 would mix neighbours, as attention mixes tokens that are far apart. In a model that"
+        " writes it would have to look back only."
+    )
+
+
+def tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"
 
 
 def moved(model: Attends[Any], text: str, layer: int, token: int) -> np.ndarray:

@@ -1,0 +1,21 @@
+"""Sentence classifier: filters that look for phrases in the typed sentence, the best match of each, and
+what it adds to the answer."""
+
+from engine.live import cache
+from engine.models.textcnn import TextCNN
+from engine.stages.textcnn import panels
+from pages.ui import closer, live, shell
+from pages.ui.textcnn import measured, seeks
+
+lesson, run = shell.enter("textcnn")
+live.show(shell.opening(lesson, run), lambda: panels.stage(run), cache.is_open(run))
+closer.show(
+    run,
+    TextCNN,
+    {
+        "What a filter looks for": lambda model: seeks.show(run, model),
+        "How often it is right": lambda model: measured.show(run),
+    },
+    key="part",
+)
+shell.sources(lesson, run)

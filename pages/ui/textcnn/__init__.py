@@ -1,0 +1,1 @@
+"""What the page on the sentence classifier draws with Streamlit."""
