@@ -19,8 +19,8 @@ import torch
 from torch import Tensor
 
 from engine.core.tap import Recorder, passthrough
-from engine.models import gradients
 from engine.models.recurrent import RecurrentModel
+from engine.models.shadow import shadow
 from engine.nn.cells.base import Cell, InTorch
 from engine.text.tokenizers.base import Tokens
 
@@ -37,7 +37,7 @@ def steps(
     carried  the model's `carries` fields (layer, token, unit) of what stands before the tokens
     """
     first, stop = span or (0, len(tokens))
-    net: Any = gradients.shadow(model.net)
+    net: Any = shadow(model.net)
     with torch.inference_mode(False), torch.enable_grad():  # else a cell goes on in float32
         like = net.embed.weight
         ids_1T = torch.from_numpy(tokens.ids)[None].to(like.device)[:, :stop]
