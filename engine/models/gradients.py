@@ -36,6 +36,7 @@ INPUT = "input"
 USE = "use"
 DRIVE = "drive"
 
+
 @dataclass(frozen=True, slots=True)
 class Use:
     """One product of the state and recurrent weights, at one step: what was multiplied, and the

@@ -1,8 +1,8 @@
 """A text read by a recurrent net, its steps made linear: the way back of any loss, without a graph of each step.
 
-What      forward: the states, one step after the other; then every step at once, as rows of a batch, whose Jacobians are
-          diagonals around the recurrent weights (engine/nn/linearised.py).  Backward: layer by layer from the
-          top, each from its last step to its first
+What      forward: the states, one step after the other; then every step at once, as rows of a batch, whose
+          Jacobians are diagonals around the recurrent weights (engine/nn/linearised.py).  Backward: layer by
+          layer from the top, each from its last step to its first
 Shapes    T = tokens, R = losses, L = layers, P = parts of the state, H = units, D = width of what a layer reads
 Differs   Equal to autograd's way (engine/models/gradients.py), which is taken where `walk` gives None: units that meet
           elsewhere, a net that is not on the processor.  What was walked does not change with later tokens:
@@ -19,12 +19,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.core.tap import passthrough
+from engine.core.tap import Recorder, passthrough
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.models.shadow import shadow
 from engine.nn import linearised
-from engine.nn.cells.base import Cell, InNumpy, InTorch
+from engine.nn.cells.base import Cell, InTorch
 from engine.nn.linearised import Back, Linear, Steps
 
 
@@ -52,7 +52,9 @@ class Walk:
     @property
     def size_bytes(self) -> int:
         """Of these tokens alone; the weights are the model's."""
-        held = [one.by.nbytes + (0 if one.drive is None else one.drive.nbytes) for one in self.linear]
+        held = [
+            one.by.nbytes + (0 if one.drive is None else one.drive.nbytes) for one in self.linear
+        ]
         for one in self.linear:
             held += [0 if p.by is None else p.by.nbytes for p in one.products]
         return sum(held) + self.top_TH.nbytes
@@ -77,7 +79,9 @@ class Walk:
             carry, backs = None, []
             for one in self.every():
                 at_RTH = g_RTH[:, one.first : one.stop]
-                given = np.zeros((*at_RTH.shape[:2], len(one.end[i]), at_RTH.shape[2]), at_RTH.dtype)
+                given = np.zeros(
+                    (*at_RTH.shape[:2], len(one.end[i]), at_RTH.shape[2]), at_RTH.dtype
+                )
                 given[:, :, 0] = at_RTH
                 backs.append(one.linear[i].back(given, carry))
                 carry = backs[-1].before_RPH
@@ -120,7 +124,7 @@ def walk(
             else:
                 last = tuple(x_TD.new_zeros(1, n) for n in cell.sizes())
             a_TE = cell.drive(x_TD[None])[0].detach()
-            states = states_of(cell, a_TE, last)
+            states = states_of(cell, x_TD, a_TE, last)
             begin = [torch.cat([was, part[:-1]]) for was, part in zip(last, states, strict=True)]
             steps = linearised.steps(cell, a_TE, begin)
             if steps is None:
@@ -134,22 +138,27 @@ def walk(
     return Walk(before, net, tuple(linear), x_TD.detach().numpy(), tuple(end), first)
 
 
+class States(Recorder):
+    """Keeps the states as a layer computes them."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(fields=names)
+        self.found: dict[str, Tensor] = {}
+
+    def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
+        self.found[name] = value
+
+
 @torch.no_grad()
-def states_of(cell: Cell, a_TE: Tensor, last: tuple[Tensor, ...]) -> list[Tensor]:
-    """(T, H) per part of the state, from what the input adds and the state (1, H) before."""
-    now: InNumpy | InTorch
-    if a_TE.dtype != torch.float32:  # numpy's steps are of float32
+def states_of(cell: Cell, x_TD: Tensor, a_TE: Tensor, last: tuple[Tensor, ...]) -> list[Tensor]:
+    """(T, H) per part of the state, from what a layer reads, what that adds, and the state (1, H) before."""
+    if a_TE.dtype != torch.float32 or a_TE.device.type != "cpu":  # numpy's steps are of float32
         now, state, w = InTorch(cell.names, passthrough, None), last, cell.parts()
         found: list[tuple[Any, ...]] = []
         for t in range(len(a_TE)):
             state = cell.step(w, a_TE[t : t + 1], state, now)
             found.append(state)
         return [torch.cat(parts) for parts in zip(*found, strict=True)]
-    now, rows = InNumpy(cell.names, passthrough, len(a_TE)), a_TE.numpy()
-    weights = {name: part.detach().numpy() for name, part in cell.parts().items()}
-    at = tuple(part[0].numpy() for part in last)
-    with np.errstate(invalid="ignore"):
-        for t in range(len(rows)):
-            now.t = t
-            at = cell.step(weights, rows[t], at, now)
-    return [torch.from_numpy(now.rows[name]) for name in cell.state]
+    seen = States(cell.state)
+    cell(x_TD[None], seen, last)
+    return [seen.found[name][0] for name in cell.state]

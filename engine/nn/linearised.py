@@ -26,6 +26,7 @@ from engine.core.tap import passthrough
 from engine.nn.cells.base import Cell, InTorch
 
 FEW = 4  # rows; from there on torch's products are the quicker ones
+CHUNK = 16  # steps
 
 _alone: WeakKeyDictionary[Cell, bool] = WeakKeyDictionary()
 
@@ -35,7 +36,9 @@ class Products(InTorch):
 
     def __init__(self, *of: Any) -> None:
         super().__init__(*of)
-        self.uses: list[tuple[Tensor, Tensor, Tensor]] = []  # what is read, U as (H, E), the product
+        self.uses: list[
+            tuple[Tensor, Tensor, Tensor]
+        ] = []  # what is read, U as (H, E), the product
 
     def product(self, h: Any, u: Any) -> Any:
         made = (h @ u).detach().requires_grad_()
@@ -125,46 +128,48 @@ class Linear:
     def jacobians(self) -> Tensor:
         """(T, S, S): d after / d before of every step."""
         count, parts, _, units = self.by.shape
-        by = torch.from_numpy(self.by)
-        found = by.new_empty(count, parts * units, parts * units)
+        found = torch.from_numpy(self.by).new_empty(count, parts * units, parts * units)
+        for first in range(0, count, CHUNK):  # so many at once as stay near the processor
+            self._jacobians(found[first : first + CHUNK], slice(first, first + CHUNK))
+        return found
+
+    def _jacobians(self, found: Tensor, at: slice) -> None:
+        count, (_, parts, _, units) = len(found), self.by.shape
+        by = torch.from_numpy(self.by[at])
         moved: list[tuple[Tensor, int | None]] = []  # of each product, by the state before
         for product in self.products:
-            u_BHH = torch.from_numpy(product.u_EH).reshape(-1, units, units)
+            u_EH = torch.from_numpy(product.u_EH)
             if product.part is not None:
-                moved.append((u_BHH, product.part))
+                moved.append((u_EH.view(-1, units, units), product.part))
                 continue
             assert product.by is not None
-            read = by.new_empty(count, units, parts * units)
-            self._sum(read, torch.from_numpy(product.by), moved)
+            read = by.new_empty(units, count, parts * units)
+            self._sum(read.transpose(0, 1), torch.from_numpy(product.by[at]), moved)
             # one product of all steps: (E, H) times (H, T S)
-            flat = read.transpose(0, 1).reshape(units, -1)
-            made = (torch.from_numpy(product.u_EH) @ flat).view(-1, units, count, parts * units)
+            made = (u_EH @ read.view(units, -1)).view(-1, units, count, parts * units)
             moved.append((made.transpose(1, 2), None))  # (B, T, H, S)
         for p in range(parts):
             self._sum(found[:, p * units : (p + 1) * units], by[:, p], moved)
-        return found
 
     @staticmethod
     def _sum(into: Tensor, by_TBH: Tensor, moved: Sequence[tuple[Tensor, int | None]]) -> None:
         """Rows (T, H, S) of a Jacobian, from the diagonals of what they are made of."""
-        count, units, wide = into.shape
-        parts, block = wide // units, wide // units
+        _, units, wide = into.shape
+        parts = block = wide // units
         begun: set[int] = set()
         for matrix, part in moved:
             size = len(matrix)
             scale_TBH = by_TBH[:, block : block + size]
             block += size
-            if part is not None:  # the same weights at each step: per unit (T, B) times (B, H)
-                begun.add(part)
+            if part is not None:  # the same weights at each step
                 at_THH = into[:, :, part * units : (part + 1) * units]
-                if size == 1:
-                    torch.mul(scale_TBH[:, 0, :, None], matrix[0], out=at_THH)
-                else:
-                    torch.bmm(
-                        scale_TBH.permute(2, 0, 1).contiguous(),
-                        matrix.transpose(0, 1).contiguous(),
-                        out=at_THH.transpose(0, 1),
-                    )
+                for b in range(size):
+                    scale_TH1 = scale_TBH[:, b, :, None]
+                    if part not in begun:
+                        torch.mul(scale_TH1, matrix[b], out=at_THH)
+                        begun.add(part)
+                    elif scale_TH1.any():
+                        at_THH.addcmul_(scale_TH1, matrix[b])
                 continue
             for q in range(parts):
                 if q not in begun:
@@ -253,9 +258,7 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
     made = [use[2] for use in now.uses]
 
     def diagonals(value_TH: Tensor, of: Sequence[Tensor]) -> list[Tensor | None]:
-        return list(
-            torch.autograd.grad(value_TH.sum(), of, retain_graph=True, allow_unused=True)
-        )
+        return list(torch.autograd.grad(value_TH.sum(), of, retain_graph=True, allow_unused=True))
 
     def stacked(found: Sequence[Tensor | None], of: Sequence[Tensor]) -> np.ndarray:
         """(T, B, H): blocks behind each other, 0 where nothing depends."""
