@@ -25,7 +25,7 @@ from engine.core.tap import Changed, Recorder, Tap, numbered, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.models.abilities import Fills, HasNet, Labels, Translates
 from engine.models.base import Model
-from engine.models.neural import NeuralLanguageModel
+from engine.models.neural import NeuralLanguageModel, ReadsOut
 from engine.models.shadow import shadow
 from engine.models.walk import Walk, walk
 from engine.nn.linearised import Steps
@@ -144,6 +144,7 @@ def read(
     carried: Mapping[str, Tensor] | None = None,
     *,
     inner: bool = True,
+    losses: tuple[int, int] | None = None,
 ) -> Read:
     """Read the tokens (at least one), `rows` times beside each other.
 
@@ -151,6 +152,8 @@ def read(
              numbers through which nothing is learned
     inner    whether the numbers inside the net are asked for; without them it is quicker, as
              kernels of torch may take many steps at once
+    losses   the places (first, stop) at which predictions are made whose losses are asked for; all without.  A net
+             that reads out apart reads out there alone: `nats_RT` is 0 elsewhere, and `logit_RTV` has no more
     """
     graph, met = Graph(), []
     tap: Tap = graph if inner else passthrough
@@ -175,13 +178,20 @@ def read(
             over.forward = end
         ids_RT = torch.from_numpy(tokens.ids)[None].expand(rows, -1)
         ids_RT = ids_RT.to(next(net.parameters()).device)
-        made = net(ids_RT, tap, *([carried] if carried else []))
+        state = [carried] if carried else []
+        first, stop = 0, len(tokens) - 1
+        if losses is not None and isinstance(net, ReadsOut):
+            first, stop = losses
+            made = net.read_out(net.stream(ids_RT, tap, *state)[:, first:stop])
+        else:
+            made = net(ids_RT, tap, *state)
         logit_RTV = made.to(torch.promote_types(made.dtype, torch.float32))
-        after_RT = ids_RT[:, 1:]
         nats_RT = nn.functional.cross_entropy(
-            logit_RTV[:, :-1].transpose(1, 2), after_RT, reduction="none"
+            logit_RTV[:, : stop - first].transpose(1, 2),
+            ids_RT[:, first + 1 : stop + 1],
+            reduction="none",
         )
-        nats_RT = nn.functional.pad(nats_RT, (0, 1))
+        nats_RT = nn.functional.pad(nats_RT, (first, len(tokens) - stop))
     return Read(graph, nats_RT, met[0], made, tops[0])
 
 
