@@ -101,6 +101,16 @@ def rows(
     )
 
 
+def layers(model: NeuralLanguageModel[Any], tokens: Tokens, of: int) -> np.ndarray:
+    """(1 + L, K): the length of the gradient of the loss of token `of`, at each of the K = `of` tokens before it, with
+    respect to the token's vector and to what each layer makes of it: a state, or the stream of a Transformer.
+    ValueError for the first token, which nothing predicts, and for one that is not there."""
+    if not 0 < of < len(tokens):
+        raise ValueError(f"nothing predicts token {of} of {len(tokens)}")
+    found = rows(model, tokens[: of + 1], of)
+    return np.concatenate([found.input_QK[None, 0], found.state_LQK[:, 0]])[:, :of]
+
+
 def inputs(
     model: NeuralLanguageModel[Any],
     tokens: Tokens,
