@@ -224,7 +224,7 @@ class Steps:
     def fields(self, back: Back, row: int = 0) -> dict[str, Tensor]:
         """By name (T, H): what a loss says of each number that a step shows."""
         g_TPH = torch.from_numpy(back.after_RTPH[row])
-        loss = sum((g_TPH[:, p] * part).sum() for p, part in enumerate(self.after))
+        loss = (g_TPH * torch.stack(self.after, 1)).sum()
         for read, g in zip(self.read, back.reads, strict=True):
             if g is not None:
                 loss = loss + (torch.from_numpy(g[row]) * read).sum()

@@ -34,6 +34,7 @@ def show(run: Run, model: RecurrentModel[Any]) -> None:
         st.info("Type at least one token.")
         return
     names = {
+        "zeros": "zeros alone",
         "small": "small random numbers",
         "large": "large random numbers",
         "other": "another text",
@@ -52,7 +53,11 @@ def show(run: Run, model: RecurrentModel[Any]) -> None:
         plate.lines(
             "begin_far",
             "How far apart the states are",
-            [(says, steps, np.maximum(found[id].far_T, 1e-8)) for id, says in names.items()],
+            [
+                (says, steps, np.maximum(found[id].far_T, 1e-8))
+                for id, says in names.items()
+                if id != "zeros"
+            ],
             run.id,
             f"{run.title}; distance from the way that begins with zeros",
             tight=True,
@@ -66,10 +71,7 @@ def show(run: Run, model: RecurrentModel[Any]) -> None:
         plate.lines(
             "begin_bits",
             "What each token costs",
-            [
-                (says, list(steps)[1:], found[id].bits_T[1:])
-                for id, says in {"zeros": "zeros", **names}.items()
-            ],
+            [(says, list(steps)[1:], found[id].bits_T[1:]) for id, says in names.items()],
             run.id,
             run.title,
             tight=True,

@@ -75,12 +75,13 @@ def _plate(
     labels = [theme.visible(label) for label in tokens.labels[:-1]]
     field = Field.of(
         "gradient",
-        Kind.GRADIENT,
+        Kind.LOSS,
         {"row": names, "column": labels},
         power_LK.astype(np.float32),
-        "Length of the gradient, power of ten of the longest",
+        run.title,
+        unit="power of ten",
         domain=(LOWEST, 0.0),
     )
     last = theme.visible(tokens.labels[-1])
-    of = f"{run.title}; loss of the last token, “{last}”"
+    of = f"Loss of the last token, “{last}”: length of the gradient, as a power of ten of the longest"
     return Plate(id, "heatmap", (field,), run.id, of, model=run.model, text=text, fluid=True), left
