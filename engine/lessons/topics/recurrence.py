@@ -175,7 +175,8 @@ RECURRENCE = (
         "first-state",
         "bptt",
         "The first state of a recurrent net",
-        "Zeros, random numbers or the end of another text before the first token, and how soon the text makes up for it.",
+        "Zeros, random numbers or the end of another text before the first token, and how soon the text makes up"
+        " for it.",
         ("h_0", "initial state", "stateful", "zero state"),
         "part-where-it-begins",
         "part=Where+it+begins",
