@@ -178,7 +178,7 @@ def read(
             over.forward = end
         ids_RT = torch.from_numpy(tokens.ids)[None].expand(rows, -1)
         ids_RT = ids_RT.to(next(net.parameters()).device)
-        state = [carried] if carried else []
+        state = [dict(carried)] if carried else []
         first, stop = 0, len(tokens) - 1
         if losses is not None and isinstance(net, ReadsOut):
             first, stop = losses
@@ -290,7 +290,8 @@ def _followed(found: Read, loss: Tensor) -> tuple[Tensor, Parts]:
     keys = [key for key, (_, parts) in points.items() if parts and parts[0].requires_grad]
     flat = [found.input, *(part for key in keys for part in points[key][1])]
     grads = iter(of(found, loss, flat))
-    input_TD, by_name = next(grads)[0], {}
+    input_TD = next(grads)[0]
+    by_name: Parts = {}
     for name, layer in keys:
         along, parts = points[name, layer]
         gs = [next(grads) for _ in parts]

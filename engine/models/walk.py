@@ -85,7 +85,8 @@ class Walk:
                 given[:, :, 0] = at_RTH
                 backs.append(one.linear[i].back(given, carry))
                 carry = backs[-1].before_RPH
-            drive = torch.from_numpy(np.concatenate([b.drive_RTE for b in backs][::-1], 1))  # type: ignore[misc]
+            parts = [b.drive_RTE for b in reversed(backs) if b.drive_RTE is not None]
+            drive = torch.from_numpy(np.concatenate(parts, 1))
             with torch.no_grad():
                 below = drive @ net.layers[i].matrices()[0]
                 if len(net.skips):
