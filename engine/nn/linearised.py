@@ -302,14 +302,17 @@ def _stands_alone(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> bool:
 
     w_ED = cell.matrices()[0]
     x_1D, g_1E = like(w_ED).requires_grad_(), like(a_TE)
-    (g_1D,) = torch.autograd.grad(cell.drive(x_1D[None])[0], x_1D, g_1E)
+    (g_1D,) = torch.autograd.grad((cell.drive(x_1D[None])[0] * g_1E).sum(), x_1D)
     if not torch.allclose(g_1D, g_1E @ w_ED, rtol=1e-3, atol=1e-5):
         return False
     a_1E, begin = like(a_TE).requires_grad_(), [like(part).requires_grad_() for part in before]
     now = InTorch(cell.names, passthrough, None)
     after = cell.step(cell.parts(), a_1E, tuple(begin), now)
     loss_g = [like(part) for part in after]
-    want = torch.autograd.grad(after, [a_1E, *begin], loss_g, allow_unused=True)
+    loss = (
+        torch.stack(after, 1) * torch.stack(loss_g, 1)
+    ).sum()  # weighed here: torch's own way loads sympy
+    want = torch.autograd.grad(loss, [a_1E, *begin], allow_unused=True)
     try:
         found = _steps(cell, a_1E, begin).linear.back(torch.stack(loss_g, 1)[None].numpy())
     except (IndexError, RuntimeError, ValueError):  # blocks of other widths
