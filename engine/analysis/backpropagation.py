@@ -28,6 +28,7 @@ from engine.models import gradients
 from engine.models.gradients import Read
 from engine.models.neural import NeuralLanguageModel, apart
 from engine.models.recurrent import RecurrentModel
+from engine.models.walk import Walk, walk
 from engine.text.tokenizers.base import Tokens
 
 Carried = Mapping[str, np.ndarray]
@@ -100,20 +101,68 @@ def rows(
     )
 
 
+def layers(model: NeuralLanguageModel[Any], tokens: Tokens, of: int) -> np.ndarray:
+    """(1 + L, K): the length of the gradient of the loss of token `of`, at each of the K = `of` tokens before it, with
+    respect to the token's vector and to what each layer makes of it: a state, or the stream of a Transformer.
+    ValueError for the first token, which nothing predicts, and for one that is not there."""
+    if not 0 < of < len(tokens):
+        raise ValueError(f"nothing predicts token {of} of {len(tokens)}")
+    found = rows(model, tokens[: of + 1], of)
+    return np.concatenate([found.input_QK[None, 0], found.state_LQK[:, 0]])[:, :of]
+
+
 def inputs(
     model: NeuralLanguageModel[Any],
     tokens: Tokens,
     groups: Sequence[Sequence[int]],
     carried: Carried | None = None,
+    walked: Walk | None = None,
 ) -> np.ndarray:
     """(G, T): the length of the gradient, with respect to the vector of each token, of what the
     tokens of each group lose together; 0 from the last of them on, for nothing of it follows from
-    that one.  The tokens of a group are 1 or later."""
-    found = gradients.read(model, tokens, max(1, len(groups)), tensors(model, carried), inner=False)
+    that one.  The tokens of a group are 1 or later.
+
+    walked  the tokens before the last one of a group at least, from `carried` on, where they have been walked
+    """
+    if not groups:
+        return np.zeros((0, len(tokens)), np.float32)
+    if walked is None:
+        last = max(group[-1] for group in groups)
+        walked = walk(model, tokens.ids[:last], tensors(model, carried))
+    if walked is not None:
+        return _inputs(walked, tokens, groups)
+    places = [q - 1 for group in groups for q in group]
+    found = gradients.read(
+        model,
+        tokens,
+        len(groups),
+        tensors(model, carried),
+        inner=False,
+        losses=(min(places), max(places) + 1),
+    )
     losses = [found.nats_RT[r, q - 1] for r, group in enumerate(groups) for q in group]
-    loss = torch.stack(losses).sum() if losses else 0 * found.nats_RT.sum()
+    loss = torch.stack(losses).sum()
     norm_RT: np.ndarray = gradients.of(found, loss, [found.input])[0].norm(dim=-1).cpu().numpy()
-    return norm_RT[: len(groups)]
+    return norm_RT
+
+
+def _inputs(walked: Walk, tokens: Tokens, groups: Sequence[Sequence[int]]) -> np.ndarray:
+    """`inputs` of a recurrent net.  Only what a group reads out is put through the last linear layer."""
+    net: Any = walked.net
+    top_TH = walked.top()
+    at_N = [(r, q) for r, group in enumerate(groups) for q in group]
+    places = [q - 1 for _, q in at_N]
+    with torch.inference_mode(False), torch.enable_grad():
+        read_NH = torch.from_numpy(top_TH[places]).requires_grad_()
+        after_N = torch.from_numpy(tokens.ids[[q for _, q in at_N]])
+        loss = nn.functional.cross_entropy(net.head(read_NH), after_N, reduction="sum")
+        (g_NH,) = torch.autograd.grad(loss, read_NH)
+    g_RTH = np.zeros((len(groups), *top_TH.shape), top_TH.dtype)
+    for (r, q), g_H in zip(at_N, g_NH.numpy(), strict=True):
+        g_RTH[r, q - 1] = g_H
+    found = np.zeros((len(groups), len(tokens)), top_TH.dtype)
+    found[:, : len(top_TH)] = np.linalg.norm(walked.back(g_RTH)[0], axis=-1)
+    return found
 
 
 def _norms(parts: list[Tensor]) -> Tensor:

@@ -130,6 +130,53 @@ def descend(
     return b_N, loss_N
 
 
+def slopes(
+    w: float, b: float, start: float, time: float = TIME, wanted: float = WANTED
+) -> tuple[float, float, float]:
+    """The loss, dL/dw and dL/db, exact for Euler's steps."""
+    h, by_w, by_b = start, 0.0, 0.0
+    for _ in range(round(time / DT)):
+        new = _squash(w * h + b)
+        s = new * (1 - new)
+        by_w += DT * (s * (w * by_w + h) - by_w)
+        by_b += DT * (s * (w * by_b + 1) - by_b)
+        h += DT * (new - h)
+    far = -2 * (wanted - h)
+    return (wanted - h) ** 2, far * by_w, far * by_b
+
+
+def descend_both(
+    w: float,
+    b: float,
+    start: float,
+    rate: float,
+    clip: float,
+    steps: int = 30,
+    within: tuple[tuple[float, float], tuple[float, float]] = ((-20.0, 20.0), (-20.0, 20.0)),
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """w, b and the loss at every step of gradient descent in both; `clip`: the longest gradient, 0: any, shortened by
+    its norm.  It ends at the step that leaves `within`, which is (w, b)."""
+    found = []
+    for n in range(steps + 1):
+        height, by_w, by_b = slopes(w, b, start)
+        found.append((w, b, height))
+        if n == steps or not all(
+            low <= x <= high for x, (low, high) in zip((w, b), within, strict=True)
+        ):
+            break
+        size = math.hypot(by_w, by_b)
+        scale = min(1.0, clip / size) if clip and size else 1.0
+        w, b = w - rate * scale * by_w, b - rate * scale * by_b
+    w_N, b_N, loss_N = np.array(found).T
+    return w_N, b_N, loss_N
+
+
+def factor(w_N: np.ndarray, z_M: np.ndarray) -> np.ndarray:
+    """|w s'(z)| (N, M): by what one step multiplies a gradient."""
+    h_M = squash(z_M)
+    return np.abs(w_N)[:, None] * (h_M * (1 - h_M))[None]
+
+
 def powers(a_HH: np.ndarray, steps: int) -> np.ndarray:
     """|A^n| for n = 0 .. steps, the largest singular value of each power."""
     found, power = [], np.eye(len(a_HH))

@@ -13,10 +13,9 @@ Differs   Reverse mode, by torch.  Several losses of one text are rows of one ba
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy, deepcopy
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -26,15 +25,16 @@ from engine.core.tap import Changed, Recorder, Tap, numbered, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.models.abilities import Fills, HasNet, Labels, Translates
 from engine.models.base import Model
-from engine.models.neural import NeuralLanguageModel
+from engine.models.neural import NeuralLanguageModel, ReadsOut
+from engine.models.shadow import shadow
+from engine.models.walk import Walk, walk
+from engine.nn.linearised import Steps
 from engine.text.tokenizers.base import Tokens
 
 PREFIX = "gradient."
 INPUT = "input"
 USE = "use"
 DRIVE = "drive"
-
-_shadows: WeakKeyDictionary[nn.Module, nn.Module] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +137,6 @@ class Read:
     top_RTH: Tensor | None
 
 
-def shadow(net: nn.Module) -> nn.Module:
-    """The same net, its numbers shared, that takes no gradient of its weights."""
-    found = _shadows.get(net)
-    if found is None:
-        memo: dict[int, Any] = {
-            id(p): nn.Parameter(p.detach(), requires_grad=False) for p in net.parameters()
-        }
-        memo |= {id(b): b for b in net.buffers()}
-        found = _shadows[net] = deepcopy(net, memo).eval()
-    return found
-
-
 def read(
     model: NeuralLanguageModel[Any],
     tokens: Tokens,
@@ -156,6 +144,7 @@ def read(
     carried: Mapping[str, Tensor] | None = None,
     *,
     inner: bool = True,
+    losses: tuple[int, int] | None = None,
 ) -> Read:
     """Read the tokens (at least one), `rows` times beside each other.
 
@@ -163,6 +152,8 @@ def read(
              numbers through which nothing is learned
     inner    whether the numbers inside the net are asked for; without them it is quicker, as
              kernels of torch may take many steps at once
+    losses   the places (first, stop) at which predictions are made whose losses are asked for; all without.  A net
+             that reads out apart reads out there alone: `nats_RT` is 0 elsewhere, and `logit_RTV` has no more
     """
     graph, met = Graph(), []
     tap: Tap = graph if inner else passthrough
@@ -187,13 +178,20 @@ def read(
             over.forward = end
         ids_RT = torch.from_numpy(tokens.ids)[None].expand(rows, -1)
         ids_RT = ids_RT.to(next(net.parameters()).device)
-        made = net(ids_RT, tap, *([carried] if carried else []))
+        state = [dict(carried)] if carried else []
+        first, stop = 0, len(tokens) - 1
+        if losses is not None and isinstance(net, ReadsOut):
+            first, stop = losses
+            made = net.read_out(net.stream(ids_RT, tap, *state)[:, first:stop])
+        else:
+            made = net(ids_RT, tap, *state)
         logit_RTV = made.to(torch.promote_types(made.dtype, torch.float32))
-        after_RT = ids_RT[:, 1:]
         nats_RT = nn.functional.cross_entropy(
-            logit_RTV[:, :-1].transpose(1, 2), after_RT, reduction="none"
+            logit_RTV[:, : stop - first].transpose(1, 2),
+            ids_RT[:, first + 1 : stop + 1],
+            reduction="none",
         )
-        nats_RT = nn.functional.pad(nats_RT, (0, 1))
+        nats_RT = nn.functional.pad(nats_RT, (first, len(tokens) - stop))
     return Read(graph, nats_RT, met[0], made, tops[0])
 
 
@@ -240,18 +238,22 @@ def trace(model: NeuralLanguageModel[Any], text: str, of_loss: str | int = "loss
     tokens = tokens[max(0, total - (model.context or total)) :]
     if len(tokens) < 2:
         raise ValueError("a gradient needs a prediction: type at least one token")
-    found = read(model, tokens)
-    if of_loss == "loss":
-        loss = found.nats_RT.sum()
-    else:
+    every = slice(None)
+    if of_loss != "loss":
         at = int(of_loss) - (total - len(tokens))
         if not 0 <= at < len(tokens) - 1:
             raise ValueError(f"no prediction is made at token {of_loss}: there are {total}")
-        loss = found.nats_RT[0, at]
+        every = slice(at, at + 1)
+    steps: list[Steps] = []
+    if (walked := walk(model, tokens.ids, shown=steps)) is not None:
+        input_TD, by_name = _walked(walked, steps, tokens, every)
+    else:
+        found = read(model, tokens)
+        input_TD, by_name = _followed(found, found.nats_RT[0, every].sum())
     return Trace(
         text,
         tokens.labels,
-        tuple(_fields(model, found, loss, tokens)),
+        tuple(_fields(model, tokens, input_TD, by_name)),
         ids=tokens.ids,
         spans=tokens.spans,
         unknown=tokens.unknown,
@@ -260,23 +262,51 @@ def trace(model: NeuralLanguageModel[Any], text: str, of_loss: str | int = "loss
     )
 
 
-def _fields(
-    model: NeuralLanguageModel[Any], found: Read, loss: Tensor, tokens: Tokens
-) -> list[Field]:
+Parts = dict[str, dict[int, Tensor]]  # of each field its layers
+
+
+def _walked(
+    walked: Walk, steps: Sequence[Steps], tokens: Tokens, losses: slice
+) -> tuple[Tensor, Parts]:
+    """Of a recurrent net: what the losses say of the tokens' vectors, and of what each step shows."""
+    net: Any = walked.net
+    with torch.inference_mode(False), torch.enable_grad():
+        top_TH = torch.from_numpy(walked.top_TH).requires_grad_()
+        after_T = torch.from_numpy(tokens.ids[1:])
+        nats_T = nn.functional.cross_entropy(net.head(top_TH)[:-1], after_T, reduction="none")
+        (g_TH,) = torch.autograd.grad(nats_T[losses].sum(), top_TH)
+        input_RTD, backs = walked.back(g_TH[None].numpy())
+        each = [one.fields(back[0]) for one, back in zip(steps, backs, strict=True)]
+    by_name: Parts = {}
+    for layer, fields in enumerate(each):
+        for name, value in fields.items():
+            by_name.setdefault(name, {})[layer] = value
+    return torch.from_numpy(input_RTD)[0], by_name
+
+
+def _followed(found: Read, loss: Tensor) -> tuple[Tensor, Parts]:
+    """The same of any net, along the graph of its run."""
     points = found.graph.points
     keys = [key for key, (_, parts) in points.items() if parts and parts[0].requires_grad]
     flat = [found.input, *(part for key in keys for part in points[key][1])]
     grads = iter(of(found, loss, flat))
-    labels = model.labels(tokens)
-    says = "How much the loss changes with each number of a token's vector."
-    axes = {"token": tokens.labels, "dim": range(found.input.shape[-1])}
-    made = [Field.of(PREFIX + INPUT, Kind.GRADIENT, axes, next(grads)[0].cpu().numpy(), says)]
-    by_name: dict[str, dict[int, Tensor]] = {}
+    input_TD = next(grads)[0]
+    by_name: Parts = {}
     for name, layer in keys:
         along, parts = points[name, layer]
         gs = [next(grads) for _ in parts]
         whole = gs[0] if len(gs) == 1 else torch.stack(gs, 1)  # (B, T, H) of the steps of a loop
         by_name.setdefault(name, {})[layer] = whole[0] if along[:1] == ("batch",) else whole
+    return input_TD, by_name
+
+
+def _fields(
+    model: NeuralLanguageModel[Any], tokens: Tokens, input_TD: Tensor, by_name: Parts
+) -> list[Field]:
+    labels = model.labels(tokens)
+    says = "How much the loss changes with each number of a token's vector."
+    axes = {"token": tokens.labels, "dim": range(input_TD.shape[-1])}
+    made = [Field.of(PREFIX + INPUT, Kind.GRADIENT, axes, input_TD.cpu().numpy(), says)]
     shown = (s for s in model.spec() if isinstance(s, FieldSpec) and not s.derived)
     return [*made, *(_field(s, by_name[s.name], labels) for s in shown if s.name in by_name)]
 

@@ -30,6 +30,8 @@ def show() -> None:
         plate.show(_surface(w, b, start))
     with place.panel("clipping"):
         _ball(w, start)
+    with place.panel("plane"):
+        _plane(start)
 
 
 def short(value: float) -> str:
@@ -215,4 +217,64 @@ def _ball(w: float, start: float) -> None:
         f" {number(float(np.abs(np.diff(plain[0])).max()))}; clipped no step is longer than"
         f" {number(rate * clip)}. Clipping keeps the direction and shortens the step; it does"
         " nothing for a gradient that has vanished."
+    )
+
+
+def _plane(start: float) -> None:
+    st.subheader("The same in two dimensions", anchor=False)
+    st.markdown(
+        "Now the ball may change weight **and** bias. At the cliff its gradient is long, and points across it: without"
+        " clipping one step throws it far off, where the loss is flat and nothing calls it back. Clipped by its norm,"
+        " a step keeps its direction."
+    )
+    row = ask.line()
+    w = ask.slider("It begins at weight", "pw", 0.0, 8.0, 6.0, 0.1, row, width=165)
+    b = ask.slider("and bias", "pb", *B, -2.8, 0.01, row, width=165)
+    power = ask.slider("Rate, power of ten", "prate", -2.0, 2.0, 1.0, 0.1, row, width=165)
+    clip = ask.slider("Longest gradient", "pclip", 0.01, 2.0, 0.1, 0.01, row, width=165)
+    rate = 10**power
+    paths = {
+        name: one_unit.descend_both(w, b, start, rate, c, DESCENT, ((-2.0, 12.0), (-12.0, 6.0)))
+        for name, c in (("not clipped", 0.0), (f"clipped at {clip:g}", clip))
+    }
+    edge_w = np.linspace(4.01, 8, 60)
+    edge = [[one_unit.folds(x)[n][1] for x in edge_w] for n in (0, 1)]
+    of = f"from w {short(w)}, b {short(b)}, rate {rate:.3g}"
+    plate.row(
+        plate.lines(
+            "plane",
+            "Its way over weight and bias",
+            [
+                ("cliff: fixed points merge", edge[0], edge_w),
+                ("cliff, other side", edge[1], edge_w),
+                *((name, b_N, w_N) for name, (w_N, b_N, _) in paths.items()),
+            ],
+            "one unit",
+            of,
+            tight=True,
+            x="bias b",
+            y="weight w",
+            of_series="",
+            model="one unit",
+        ),
+        plate.lines(
+            "plane_loss",
+            "Its loss",
+            [(name, range(len(loss_N)), loss_N) for name, (_, _, loss_N) in paths.items()],
+            "one unit",
+            of,
+            tight=True,
+            x="step of descent",
+            y="loss",
+            of_series="",
+            model="one unit",
+        ),
+    )
+    ends = [f"{name}: {number(float(found[2][-1]))}" for name, found in paths.items()]
+    _, by_w, by_b = one_unit.slopes(w, b, start)
+    w_N, b_N, _ = paths["not clipped"]
+    far = float(np.hypot(np.diff(w_N), np.diff(b_N)).max(initial=0.0))
+    st.caption(
+        f"At the start the gradient is ({number(by_w)}, {number(by_b)}), for weight and bias. The longest step without"
+        f" clipping is {number(far)} long. Loss at the end, {'; '.join(ends)}."
     )

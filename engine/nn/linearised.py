@@ -1,0 +1,325 @@
+"""Steps of a cell made linear: what each does to a small change, at states that are known.
+
+What      A step reads the state before it, what the input adds, and products of the state with recurrent
+          weights; between these each unit stands alone.  So the Jacobian of a step is a few diagonals
+          around U, found for all steps at once, and what is left to do one step after the other is
+          g_before = sum of diagonals * g_after + (diagonal * g_after) U
+Source    Werbos, Backpropagation Through Time: What It Does and How to Do It, Proc. IEEE 78(10), 1990
+Shapes    T = steps, R = losses, P = parts of the state, H = units, S = P H, E = rows of a product or of
+          the input, B = E / H their blocks
+Differs   Exact, but only of cells that are so; of others `linear` is None: a layer norm averages over units, and
+          a state may be wider than the cell.  Each cell is tried once, at a state drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.core.tap import passthrough
+from engine.nn.cells.base import Cell, InTorch
+
+FEW = 4  # rows; from there on torch's products are the quicker ones
+CHUNK = 16  # steps
+
+_alone: WeakKeyDictionary[Cell, bool] = WeakKeyDictionary()
+
+
+class Products(InTorch):
+    """Keeps every product of a state and recurrent weights as a place to ask for gradients of."""
+
+    def __init__(self, *of: Any) -> None:
+        super().__init__(*of)
+        self.uses: list[
+            tuple[Tensor, Tensor, Tensor]
+        ] = []  # what is read, U as (H, E), the product
+
+    def product(self, h: Any, u: Any) -> Any:
+        made = (h @ u).detach().requires_grad_()
+        self.uses.append((h, u, made))
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product of one step with recurrent weights.
+
+    u_EH   the weights, as they lead back from it
+    part   the part of the state that it reads as it is; None where that is made from more
+    by     (T, B, H) of what it reads: by each part of the state, and each block of the products before; None
+           where `part` says it
+    drive  (T, B, H) the same by what the input adds; None where that has no part in it
+    """
+
+    u_EH: np.ndarray
+    part: int | None
+    by: np.ndarray | None
+    drive: np.ndarray | None
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """All steps of a layer.
+
+    by        (T, P, B, H) of each part of the state after: by each part before, and each block of all products
+    drive     (T, P, B, H) the same by what the input adds; None where that is as by the only product
+    products  in the order in which a step makes them
+    """
+
+    by: np.ndarray
+    drive: np.ndarray | None
+    products: tuple[Product, ...]
+
+    def back(
+        self, given_RTPH: np.ndarray, later_RPH: np.ndarray | None = None, drive: bool = True
+    ) -> Back:
+        """What a loss says of each number, from what it says of the states directly.
+
+        later_RPH  of the last state, by steps that follow these
+        drive      whether it is asked for of the input
+        """
+        rows, count, parts, units = given_RTPH.shape
+        after_RTPH = np.empty_like(given_RTPH)
+        first = [parts]  # block at which each product begins
+        for product in self.products:
+            first.append(first[-1] + product.u_EH.shape[0] // units)
+        whole = drive and self.drive is None
+        made_RTE = np.empty((rows, count, self.products[0].u_EH.shape[0]), given_RTPH.dtype)
+        reads: list[np.ndarray | None] = [
+            None if p.by is None else np.empty((rows, count, units), given_RTPH.dtype)
+            for p in self.products
+        ]
+        carry_RPH = np.zeros_like(given_RTPH[:, 0]) if later_RPH is None else later_RPH
+        for t in range(count - 1, -1, -1):
+            g_RPH = after_RTPH[:, t]
+            np.add(carry_RPH, given_RTPH[:, t], out=g_RPH)
+            by_PBH = self.by[t]
+            y_RBH = by_PBH[0] * g_RPH[:, :1]
+            for p in range(1, parts):
+                y_RBH += by_PBH[p] * g_RPH[:, p : p + 1]
+            for j in range(len(self.products) - 1, -1, -1):
+                product = self.products[j]
+                g_RE = y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1)
+                if whole:
+                    made_RTE[:, t] = g_RE
+                g_RH = _times(g_RE, product.u_EH)
+                if product.part is not None:
+                    y_RBH[:, product.part] += g_RH
+                else:
+                    assert product.by is not None
+                    y_RBH[:, : first[j]] += product.by[t] * g_RH[:, None]
+                    reads[j][:, t] = g_RH  # type: ignore[index]
+            carry_RPH = y_RBH[:, :parts]
+        drive_RTE = made_RTE if whole else None
+        if drive and self.drive is not None:
+            found = np.einsum("tpbh,rtph->rtbh", self.drive, after_RTPH)
+            for product, read in zip(self.products, reads, strict=True):
+                if product.drive is not None and read is not None:
+                    found += product.drive * read[:, :, None]
+            drive_RTE = found.reshape(rows, count, -1)
+        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads))
+
+    def jacobians(self) -> Tensor:
+        """(T, S, S): d after / d before of every step."""
+        count, parts, _, units = self.by.shape
+        found = torch.from_numpy(self.by).new_empty(count, parts * units, parts * units)
+        for first in range(0, count, CHUNK):  # so many at once as stay near the processor
+            self._jacobians(found[first : first + CHUNK], slice(first, first + CHUNK))
+        return found
+
+    def _jacobians(self, found: Tensor, at: slice) -> None:
+        count, (_, parts, _, units) = len(found), self.by.shape
+        by = torch.from_numpy(self.by[at])
+        moved: list[tuple[Tensor, int | None]] = []  # of each product, by the state before
+        for product in self.products:
+            u_EH = torch.from_numpy(product.u_EH)
+            if product.part is not None:
+                moved.append((u_EH.view(-1, units, units), product.part))
+                continue
+            assert product.by is not None
+            read = by.new_empty(units, count, parts * units)
+            self._sum(read.transpose(0, 1), torch.from_numpy(product.by[at]), moved)
+            # one product of all steps: (E, H) times (H, T S)
+            made = (u_EH @ read.view(units, -1)).view(-1, units, count, parts * units)
+            moved.append((made.transpose(1, 2), None))  # (B, T, H, S)
+        for p in range(parts):
+            self._sum(found[:, p * units : (p + 1) * units], by[:, p], moved)
+
+    @staticmethod
+    def _sum(into: Tensor, by_TBH: Tensor, moved: Sequence[tuple[Tensor, int | None]]) -> None:
+        """Rows (T, H, S) of a Jacobian, from the diagonals of what they are made of."""
+        _, units, wide = into.shape
+        parts = block = wide // units
+        begun: set[int] = set()
+        for matrix, part in moved:
+            size = len(matrix)
+            scale_TBH = by_TBH[:, block : block + size]
+            block += size
+            if part is not None:  # the same weights at each step
+                at_THH = into[:, :, part * units : (part + 1) * units]
+                for b in range(size):
+                    scale_TH1 = scale_TBH[:, b, :, None]
+                    if part not in begun:
+                        torch.mul(scale_TH1, matrix[b], out=at_THH)
+                        begun.add(part)
+                    elif scale_TH1.any():
+                        at_THH.addcmul_(scale_TH1, matrix[b])
+                continue
+            for q in range(parts):
+                if q not in begun:
+                    into[:, :, q * units : (q + 1) * units].zero_()
+                    begun.add(q)
+            for b in range(size):
+                into.addcmul_(scale_TBH[:, b, :, None], matrix[b])
+        for q in range(parts):
+            at = into[:, :, q * units : (q + 1) * units]
+            if q not in begun:
+                at.zero_()
+            at.diagonal(dim1=1, dim2=2).add_(by_TBH[:, q])
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """What a loss says of the numbers of all steps.
+
+    after_RTPH   of the states
+    before_RPH   of the state before the first step
+    drive_RTE    of what the input adds; None where it was not asked for
+    reads        per product (R, T, H), of what it reads; None where that is a part of the state
+    """
+
+    after_RTPH: np.ndarray
+    before_RPH: np.ndarray
+    drive_RTE: np.ndarray | None
+    reads: tuple[np.ndarray | None, ...]
+
+
+def _times(g_RE: np.ndarray, u_EH: np.ndarray) -> np.ndarray:
+    if len(g_RE) < FEW:
+        return np.stack([row @ u_EH for row in g_RE]) if len(g_RE) > 1 else g_RE @ u_EH
+    return (torch.from_numpy(g_RE) @ torch.from_numpy(u_EH)).numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """All steps of a layer at once, as rows of one batch, each from a state that is known.
+
+    seen    by name the numbers (T, H) that a step shows
+    after   (T, H) per part of the state
+    drive   (T, E)
+    """
+
+    linear: Linear
+    seen: dict[str, Tensor]
+    after: tuple[Tensor, ...]
+    drive: Tensor
+    read: tuple[Tensor, ...]
+
+    def fields(self, back: Back, row: int = 0) -> dict[str, Tensor]:
+        """By name (T, H): what a loss says of each number that a step shows."""
+        g_TPH = torch.from_numpy(back.after_RTPH[row])
+        loss = (g_TPH * torch.stack(self.after, 1)).sum()
+        for read, g in zip(self.read, back.reads, strict=True):
+            if g is not None:
+                loss = loss + (torch.from_numpy(g[row]) * read).sum()
+        grads = torch.autograd.grad(
+            loss, [*self.seen.values()], retain_graph=True, allow_unused=True
+        )
+        return {
+            name: torch.zeros_like(value) if g is None else g
+            for (name, value), g in zip(self.seen.items(), grads, strict=True)
+        }
+
+
+def steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps | None:
+    """The steps of a cell on the processor, at least one, or None where its units do not stand alone.  Gradients are
+    switched on.
+
+    a_TE    what the input adds
+    before  (T, H) per part of the state before each step
+    """
+    if (known := _alone.get(cell)) is None:
+        known = _alone[cell] = _stands_alone(cell, a_TE, before)
+    return _steps(cell, a_TE, before) if known else None
+
+
+def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
+    units, count = cell.h, len(a_TE)
+    drive = a_TE.detach().requires_grad_()
+    begin: list[Tensor] = [part.detach().requires_grad_() for part in before]
+    now = Products(cell.names, passthrough, None)
+    after = cell.step(cell.parts(), drive, tuple(begin), now)
+    made = [use[2] for use in now.uses]
+
+    def diagonals(value_TH: Tensor, of: Sequence[Tensor]) -> list[Tensor | None]:
+        return list(torch.autograd.grad(value_TH.sum(), of, retain_graph=True, allow_unused=True))
+
+    def stacked(found: Sequence[Tensor | None], of: Sequence[Tensor]) -> np.ndarray:
+        """(T, B, H): blocks behind each other, 0 where nothing depends."""
+        whole = [torch.zeros_like(x) if g is None else g for x, g in zip(of, found, strict=True)]
+        return torch.cat(whole, -1).reshape(count, -1, units).numpy()
+
+    products = []
+    for n, (read, u_HE, _) in enumerate(now.uses):
+        u_EH = u_HE.detach().T.contiguous().numpy()
+        part = next((p for p, x in enumerate(begin) if x is read), None)
+        of = [*begin, *made[:n]]
+        if part is None:
+            *found, by_drive = diagonals(read, [*of, drive])
+            by_input = None if by_drive is None else stacked([by_drive], [drive])
+            products.append(Product(u_EH, None, stacked(found, of), by_input))
+        else:
+            products.append(Product(u_EH, part, None, None))
+    rows, inputs = [], []
+    of = [*begin, *made]
+    for part_TH in after:
+        *found, by_drive = diagonals(part_TH, [*of, drive])
+        rows.append(stacked(found, of))
+        inputs.append(stacked([by_drive], [drive]))
+    by, by_input = np.stack(rows, 1), np.stack(inputs, 1)
+    same = len(products) == 1 and products[0].part is not None
+    same = same and np.array_equal(by[:, :, len(begin) :], by_input)
+    linear = Linear(by, None if same else by_input, tuple(products))
+    seen = {name: now.rows[name][0] for name in cell.names if name in now.rows}
+    return Steps(linear, seen, tuple(after), drive, tuple(use[0] for use in now.uses))
+
+
+def _stands_alone(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> bool:
+    """Whether every unit meets others only in products with recurrent weights that have one block of rows for
+    each gate: tried at one step, backwards, beside autograd."""
+    if any(n != cell.h for n in cell.sizes()):
+        return False
+    drawn = torch.Generator().manual_seed(0)
+
+    def like(x: Tensor) -> Tensor:
+        return torch.randn(1, x.shape[-1], generator=drawn, dtype=torch.float64).to(x)
+
+    w_ED = cell.matrices()[0]
+    x_1D, g_1E = like(w_ED).requires_grad_(), like(a_TE)
+    (g_1D,) = torch.autograd.grad((cell.drive(x_1D[None])[0] * g_1E).sum(), x_1D)
+    if not torch.allclose(g_1D, g_1E @ w_ED, rtol=1e-3, atol=1e-5):
+        return False
+    a_1E, begin = like(a_TE).requires_grad_(), [like(part).requires_grad_() for part in before]
+    now = InTorch(cell.names, passthrough, None)
+    after = cell.step(cell.parts(), a_1E, tuple(begin), now)
+    loss_g = [like(part) for part in after]
+    loss = (
+        torch.stack(after, 1) * torch.stack(loss_g, 1)
+    ).sum()  # weighed here: torch's own way loads sympy
+    want = torch.autograd.grad(loss, [a_1E, *begin], allow_unused=True)
+    try:
+        found = _steps(cell, a_1E, begin).linear.back(torch.stack(loss_g, 1)[None].numpy())
+    except (IndexError, RuntimeError, ValueError):  # blocks of other widths
+        return False
+    assert found.drive_RTE is not None
+    got = [found.drive_RTE[0], *np.moveaxis(found.before_RPH, 1, 0)]
+    return all(
+        np.allclose(0 if w is None else w.numpy(), g, rtol=1e-3, atol=1e-5)
+        for w, g in zip(want, got, strict=True)
+    )

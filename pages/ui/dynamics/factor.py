@@ -1,0 +1,71 @@
+"""By what one step multiplies a gradient: the slope of the activation alone, and the slope times the weight."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from engine.analysis import one_unit
+from engine.core.trace import Field, Kind
+from engine.views.base import number
+from pages.ui import ask, place, plate
+from pages.ui.plate import Plate
+
+W, Z = np.linspace(12, 0, 25), np.linspace(-8, 8, 65)
+
+
+def show() -> None:
+    with place.panel("factor"):
+        st.subheader("One step of a gradient: w σ′(z)", anchor=False)
+        st.markdown(
+            "The slope of σ is **at most 0.25**, at z = 0. Does every step therefore shrink a gradient to a quarter,"
+            " even with ideal weights? **No**: the factor is the slope times the **weight**, 1 at w = 4 and 2 at"
+            " w = 8. But large weights drive z away from 0, where the slope ends."
+        )
+        row = ask.line()
+        w = ask.slider("Weight of each layer", "fw", 0.0, 12.0, 4.0, 0.1, row, width=200)
+        z = ask.slider("Sum z at each layer", "fz", -8.0, 8.0, 0.0, 0.1, row, width=200)
+        depth = ask.slider("Layers", "fn", 1, 40, 10, 1, row, width=200)
+        one = float(one_unit.factor(np.array([w]), np.array([z]))[0, 0])
+        slope = float(one_unit.factor(np.array([1.0]), np.array([z]))[0, 0])
+        layers = np.arange(int(depth) + 1)
+        plate.row(
+            _map(w, z),
+            plate.lines(
+                "depth",
+                "The gradient, layer by layer",
+                [
+                    ("(w σ′(z))ⁿ", layers, one**layers),
+                    ("σ′(z)ⁿ, without the weight", layers, slope**layers),
+                ],
+                "one unit",
+                f"w {w:g}, z {z:g}",
+                tight=True,
+                x="layers",
+                y="gradient",
+                of_series="",
+                log_y=True,
+                model="one unit",
+            ),
+        )
+        st.caption(
+            f"One layer multiplies by {number(one)}, {int(depth)} layers by {number(one ** int(depth))}; the slope"
+            f" alone would leave {number(slope ** int(depth))}."
+        )
+
+
+def _map(w: float, z: float) -> Plate:
+    axes = {"row": [f"w {x:g}" for x in W], "column": [f"z {x:g}" for x in Z]}
+    says = "Factor of one layer, |w σ′(z)|"
+    field = Field.of(
+        "factor", Kind.LOSS, axes, one_unit.factor(W, Z), says, unit="", domain=(0.0, 2.0)
+    )
+    return Plate(
+        "factor",
+        "heatmap",
+        (field,),
+        "one unit",
+        f"Down: the weight from 12 to 0; across: the sum z from −8 to 8. Here: w {w:g}, z {z:g}",
+        model="one unit",
+        fluid=True,
+    )
