@@ -219,7 +219,7 @@ def line(place: Path) -> Sequence[str]:
     return ("corpora", "add", str(place / "a.txt"))
 
 
-@case("documents", "csv: one cell of 190 MB", None)
+@case("documents", "csv: one cell of 190 MB")
 def cell(place: Path) -> Sequence[str]:
     raw = b'label,text\na,"' + b"word " * 38_000_000 + b'"\n'
     return (*added(place, "a.csv", raw), "--columns", "text")
