@@ -29,6 +29,7 @@ BUDGET_BYTES = {
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "states before": 16 * MB,  # what gradients of a long text go back to, and no further
+    "readings": 96 * MB,  # of Units: one of a long text takes 75
     "blocks": 48 * MB,  # of overviews of long texts
     "overviews": 48 * MB,
     "idle buffers": 640 * MB,  # 1,024 tokens of 12 layers with 12 heads, once
