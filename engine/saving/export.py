@@ -299,8 +299,8 @@ def read_trace(path: str | Path) -> Trace:
     """A trace.npz again.  ValueError, in one sentence, where the file is not one."""
     try:
         with zipfile.ZipFile(path) as packed:
-            if (size := sum(part.file_size for part in packed.infolist())) > MOST_READ:
-                raise ValueError(f"{size:,} bytes")
+            if sum(part.file_size for part in packed.infolist()) > MOST_READ:
+                raise MemoryError
         with Path(path).open("rb") as body, np.load(body, allow_pickle=False) as file:
             return _read_trace(json.loads(str(file["trace"])), file)
     except FileNotFoundError:
