@@ -22,7 +22,10 @@ def part(id: str, title: str) -> DeltaGenerator:
 @fragment(key="smoothing")
 def page() -> None:
     row = ask.line()
-    after, fields = row.container(), row.container(horizontal=True, width=480, gap="small")
+    after, fields = (
+        row.container(),
+        row.container(horizontal=True, width=480, gap="small", key="explained"),
+    )
     with row.popover("Settings"):
         start = context.starts()
         methods = smoothers.sliders(chosen.order)

@@ -42,6 +42,13 @@ export function labelled(words, control, className = "un-both") {
  */
 export const counted = (n, { unit, one }) => `${n.toLocaleString("en")} ${n === 1 ? one : unit}`;
 
+/**
+ * A label of one small word, which may be a token elsewhere: in another language it is looked up here, among
+ * those of engine/language/words.py.
+ * @param {string} word
+ */
+export const small = (word) => word;
+
 /** Writes a text, where another one stands. @param {Element} node @param {string} text */
 export function put(node, text) {
   if (node.textContent !== text) node.textContent = text;

@@ -30,6 +30,7 @@ BUDGET_BYTES = {
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "states before": 16 * MB,  # what gradients of a long text go back to, and no further
     "walks": 48 * MB,  # of gradient reach: 65 tokens of an LSTM of two layers of 384 units take 3
+    "readings": 96 * MB,  # of Units: one of a long text takes 75
     "blocks": 48 * MB,  # of overviews of long texts
     "overviews": 48 * MB,
     "idle buffers": 640 * MB,  # 1,024 tokens of 12 layers with 12 heads, once

@@ -25,6 +25,7 @@ FILLED = re.compile(rf"{PLACE.pattern}|{CHOICE.pattern}")
 PLURALS = frozenset({"s", "es"})
 # the ending of an English plural in a place of its own: other languages have theirs
 ENDING = re.compile(r"""\?\s*"(?:s|es)"\s*:\s*""|\?\s*""\s*:\s*"(?:s|es)\"""")
+SMALL = "small("  # a label of one small word, see assets/live/dom.js
 # behind these stands a name, not a sentence
 NAMING = re.compile(
     r"(?:from|import|case|querySelector(?:All)?\(|getElementById\(|closest\(|matches\(|createElement\("
@@ -71,8 +72,9 @@ def fills(source: str, literal: Literal) -> bool:
     return bool(re.search(r"[?:]\s*$", source[max(0, literal.start - 20) : literal.start]))
 
 
-def rewritten(source: str, say: Callable[[str], str]) -> str:
-    """The file with the words of `say` for each string that it has other words for."""
+def rewritten(source: str, say: Callable[[str], str], word: Callable[[str], str] = str) -> str:
+    """The file with the words of `say` for each string that it has other words for, and with those of
+    `word` where the source says of a label that it is one: small("writes")."""
 
     def between(start: int, stop: int, found: tuple[Literal, ...], anew: bool = False) -> str:
         """`anew`: of a place in a sentence that has other words."""
@@ -89,7 +91,10 @@ def rewritten(source: str, say: Callable[[str], str]) -> str:
         name = names(source, literal) or not (
             " " in text or text[:1].isupper() or (anew and fills(source, literal))
         )
-        said = text if name else say(text)
+        if source.endswith(SMALL, 0, start):
+            said = word(text)
+        else:
+            said = text if name else say(text)
         if said == text:
             parts, at = list[str](), start
             for first, last, inner in literal.places:

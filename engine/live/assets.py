@@ -83,8 +83,9 @@ async def _give(request: Request) -> Response:
 @cache
 def said(name: str, language: str) -> bytes:
     """A module with its sentences in another language."""
-    words = catalogue(language).said
-    return script.rewritten(FILES[name].decode(), lambda text: words.get(text, text)).encode()
+    words = catalogue(language)
+    source = FILES[name].decode()
+    return script.rewritten(source, lambda text: words.said.get(text, text), words.word).encode()
 
 
 class Preload:

@@ -241,7 +241,8 @@ class _Reader:
         ids, p, gamma = [np.zeros((0, m), np.int64)], [np.zeros(0)], [np.zeros(0)]
         left, first = size, self.number + 1
         while left:
-            fields = [line.split() for line in islice(self.file, min(BLOCK, left))]
+            # of a line without an end no more than shows that it is wrong
+            fields = [line.split(None, m + 2) for line in islice(self.file, min(BLOCK, left))]
             if not set(map(len, fields)) <= {m + 1, m + 2}:
                 bad = next(i for i, found in enumerate(fields) if not m + 1 <= len(found) <= m + 2)
                 listed = (

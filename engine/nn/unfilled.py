@@ -4,7 +4,8 @@ What      `with unfilled(): net = Net(...)`, then `net.load_state_dict(weights, 
 Source    PyTorch documentation, Meta device; `torch.overrides.TorchFunctionMode`
 Differs   A module fills its parameters as it is made.  On the meta device that costs nothing except
           for the normal distribution, which torch passes on to its compiler: importing that takes as
-          long as importing torch, and 100 MB.  Here nothing is filled at all.
+          long as importing torch, and 100 MB.  Here nothing is filled at all.  `arange` and `eye` go the
+          same way there, so they are made on this computer, as they would be outside.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ FILLS = {
     Tensor.uniform_,
     *(made for name, made in vars(init).items() if name.endswith("_") and name[0] != "_"),
 }
+WRITTEN = {torch.arange, torch.eye}
 
 
 class _NotFilled(TorchFunctionMode):
@@ -36,6 +38,8 @@ class _NotFilled(TorchFunctionMode):
         kwargs = kwargs or {}
         if func in FILLS:
             return args[0] if args else kwargs["tensor"]
+        if func in WRITTEN:
+            return func(*args, **{"device": "cpu", **kwargs})
         return func(*args, **kwargs)
 
 

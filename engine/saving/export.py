@@ -52,6 +52,7 @@ CHROMIUM = (
     "chrome",
     "msedge",
 )
+MOST_READ = 4_000_000_000  # bytes of a trace.npz, unpacked; more is for numpy itself
 LONG = 256  # labels; shorter lists are written with every field
 
 
@@ -297,48 +298,51 @@ def _listed(column: np.ndarray) -> list[Any]:
 def read_trace(path: str | Path) -> Trace:
     """A trace.npz again.  ValueError, in one sentence, where the file is not one."""
     try:
+        with zipfile.ZipFile(path) as packed:
+            if sum(part.file_size for part in packed.infolist()) > MOST_READ:
+                raise MemoryError
         with Path(path).open("rb") as body, np.load(body, allow_pickle=False) as file:
-            head = json.loads(str(file["trace"]))
-            found: dict[str, Field | Table] = {}
-            for name, note in head["fields"].items():
-                lists = [
-                    (
-                        head["fields"][v["same_as"][0]]["labels"][v["same_as"][1]]
-                        if isinstance(v, dict)
-                        else v
-                    )
-                    for v in note["labels"]
-                ]
-                axes = tuple(
-                    Axis(a, tuple(labels)) for a, labels in zip(note["axes"], lists, strict=True)
-                )
-                domain = tuple(note["domain"]) if note["domain"] else None
-                spec = FieldSpec(
-                    name,
-                    Kind(note["kind"]),
-                    tuple(note["axes"]),
-                    note["says"],
-                    note["symbol"],
-                    note["unit"],
-                    domain,
-                )
-                found[name] = Field(spec, file[name], axes)
+            return _read_trace(json.loads(str(file["trace"])), file)
+    except FileNotFoundError:
+        raise
     except (
         OSError,
-        KeyError,
+        LookupError,
         TypeError,
-        IndexError,
+        AttributeError,
         EOFError,
+        RecursionError,
+        MemoryError,
         zipfile.BadZipFile,
         zlib.error,
         ValueError,
     ) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
         raise ValueError(
             f"{Path(path).name} is not a trace file of Unrolled, or it is damaged"
             f" ({type(error).__name__})"
         ) from error
+
+
+def _read_trace(head: Mapping[str, Any], file: Mapping[str, np.ndarray]) -> Trace:
+    """From its JSON text and its arrays by name."""
+    found: dict[str, Field | Table] = {}
+    for name, note in head["fields"].items():
+        lists = [
+            head["fields"][v["same_as"][0]]["labels"][v["same_as"][1]] if isinstance(v, dict) else v
+            for v in note["labels"]
+        ]
+        axes = tuple(Axis(a, tuple(labels)) for a, labels in zip(note["axes"], lists, strict=True))
+        domain = tuple(note["domain"]) if note["domain"] else None
+        spec = FieldSpec(
+            name,
+            Kind(note["kind"]),
+            tuple(note["axes"]),
+            note["says"],
+            note["symbol"],
+            note["unit"],
+            domain,
+        )
+        found[name] = Field(spec, file[name], axes)
     for name, note in head["tables"].items():
         types = [np.dtype(object if t == "|O" else t) for t in note["types"]]
         columns = {

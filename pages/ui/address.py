@@ -117,19 +117,27 @@ def remember(name: str, first: float | None = None) -> None:
 
 def write(name: str, value: str, usual: str | None) -> None:
     """Put a value into the address; the usual one, where there is one, stays out of it."""
-    if value == usual:
-        st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value
+    write_all({name: (value, usual)})
 
 
-def follow(*names: str) -> None:
+def write_all(values: Mapping[str, tuple[str, str | None]]) -> None:
+    """Put values into the address, {name: (value, the usual one)}: one step of the browser's history
+    for all that one drag has changed."""
+    wanted = {name: None if v in (usual, "") else v for name, (v, usual) in values.items()}
+    changed = {name: v for name, v in wanted.items() if v != _get(name)}
+    if changed:
+        st.query_params.update({name: [] if v is None else v for name, v in changed.items()})
+
+
+def follow(*names: str) -> bool:
     """The reader has gone back or forth in the browser: what the address says counts again, no longer the
-    session.  Before the names are read; `leave` comes after they are written."""
+    session; whether that is so.  Before the names are read; `leave` comes after they are written."""
     before = st.session_state.get(_of(names))
-    if before is not None and before != _said(names):
-        for name in names:
-            st.session_state.pop(name, None)
+    if before is None or before == _said(names):
+        return False
+    for name in names:
+        st.session_state.pop(name, None)
+    return True
 
 
 def leave(*names: str) -> None:
@@ -156,4 +164,10 @@ def _of(names: Sequence[str]) -> str:
 
 
 def _said(names: Sequence[str]) -> dict[str, str | None]:
-    return {name: st.query_params.get(name) for name in names}
+    return {name: _get(name) for name in names}
+
+
+def _get(name: str) -> str | None:
+    """What the address says; one that `write_all` has taken out of it stays as an empty one until the
+    next run."""
+    return st.query_params.get(name) or None

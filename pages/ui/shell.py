@@ -63,7 +63,10 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock { gap: 0.4rem; }
 .stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { min-height: 32px; padding: 4px 210px 0 0; }
 @media (max-width: 640px) {
-  .stTabs[class*="-tabs"] { padding: 10px 8px; }
+  .stMainBlockContainer .stHorizontalBlock { row-gap: 0.4rem; }
+  .st-key-explained { flex-wrap: nowrap !important; }
+  .st-key-explained > * { flex: 1 1 0; min-width: 0; }
+  .stTabs[class*="-tabs"] { padding: 6px 8px 10px; }
   .stTabs[class*="-tabs"] [role="tablist"] { position: relative; top: 0; right: 0; justify-content: end; }
   .stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { padding-right: 0; }
 }

@@ -219,7 +219,7 @@ def line(place: Path) -> Sequence[str]:
     return ("corpora", "add", str(place / "a.txt"))
 
 
-@case("documents", "csv: one cell of 190 MB", None)
+@case("documents", "csv: one cell of 190 MB")
 def cell(place: Path) -> Sequence[str]:
     raw = b'label,text\na,"' + b"word " * 38_000_000 + b'"\n'
     return (*added(place, "a.csv", raw), "--columns", "text")
@@ -465,6 +465,81 @@ def pairs(place: Path) -> Sequence[str]:
     return ("vectors", "glove", "--similarity", str(place / "a.txt"))
 
 
+# Files that Python reads, for which there is no command
+
+
+def read_by(reader: str, path: Path) -> Sequence[str]:
+    """A program that reads the file with `reader`, module and function, and ends as a command does."""
+    module, name = reader.rsplit(".", 1)
+    program = (
+        f"import pathlib, sys\nfrom {module} import {name}\n"
+        f"try:\n    {name}(pathlib.Path(sys.argv[1]))\n"
+        "except ValueError as problem:\n    sys.exit(print(problem, file=sys.stderr) or 2)"
+    )
+    return ("-c", program, str(path))
+
+
+def arpa(place: Path, *parts: bytes) -> Sequence[str]:
+    with (place / "a.arpa").open("wb") as file:
+        file.writelines(parts)
+    return read_by("engine.ngram.arpa.read", place / "a.arpa")
+
+
+@case("read", "ARPA: 10^17 n-grams are announced")
+def announced(place: Path) -> Sequence[str]:
+    head = b"\\data\\\nngram 1=3\nngram 2=100000000000000000\n\n\\1-grams:\n"
+    return arpa(
+        place, head, b"-1 <s> -1\n-1 </s>\n-1 a -1\n\n\\2-grams:\n", b"-1 a a\n" * 2_000_000
+    )
+
+
+@case("read", "ARPA: 2 million orders")
+def orders(place: Path) -> Sequence[str]:
+    return arpa(place, b"\\data\\\n", *(b"ngram %d=1\n" % n for n in range(1, 2_000_000)))
+
+
+@case("read", "ARPA: one line of 400 MB")
+def long_line(place: Path) -> Sequence[str]:
+    return arpa(place, b"\\data\\\nngram 1=9\n\n\\1-grams:\n-1 ", b"a " * 200_000_000, b"\n")
+
+
+@case("read", "ARPA: 5 million words", False)
+def many_words(place: Path) -> Sequence[str]:
+    head = b"\\data\\\nngram 1=5000002\n\n\\1-grams:\n-1 <s> -1\n-1 </s>\n"
+    words = (b"-7 word%d -0.5\n" % n for n in range(5_000_000))
+    return arpa(place, head, *words, b"\n\\end\\\n")
+
+
+def npz(place: Path, **members: bytes) -> Sequence[str]:
+    with zipfile.ZipFile(place / "a.npz", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+        for name, raw in members.items():
+            file.writestr(f"{name}.npy", raw)
+    return read_by("engine.saving.export.read_trace", place / "a.npz")
+
+
+def npy(shape: str, kind: str, raw: bytes) -> bytes:
+    head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    head += b" " * (-(len(head) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + raw
+
+
+@case("read", "NPZ: 10^18 numbers in a member of 100 bytes")
+def many_numbers(place: Path) -> Sequence[str]:
+    return npz(place, trace=npy("(1000000000, 1000000000)", "<f4", b"\0" * 100))
+
+
+@case("read", "NPZ: a text in lists, 10 million deep")
+def deep_trace(place: Path) -> Sequence[str]:
+    said = "[" * 10_000_000 + "]" * 10_000_000
+    return npz(place, trace=npy("()", f"<U{len(said)}", said.encode("utf-32-le")))
+
+
+@case("read", "NPZ: 9 members of 500 MB of zeros")
+def many_zeros(place: Path) -> Sequence[str]:
+    raw = npy("(125000000,)", "<f4", bytes(500_000_000))
+    return npz(place, **{f"a{n}": raw for n in range(9)})
+
+
 # Checkpoints
 
 
@@ -637,10 +712,11 @@ class Ended:
 def attacked(command: Sequence[str], home: Path) -> Ended:
     """The command, watched."""
     env = {**os.environ, "UNROLLED_HOME": str(home), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    start = () if command[0] == "-c" else ("-m", "engine")
     most, stopped, begun = 0.0, "", time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
-            [sys.executable, "-m", "engine", *command], cwd=ROOT, env=env, stdout=out, stderr=err
+            [sys.executable, *start, *command], cwd=ROOT, env=env, stdout=out, stderr=err
         )
         watched = psutil.Process(process.pid)
         while process.poll() is None:
@@ -716,4 +792,4 @@ def rows(groups: tuple[str, ...]) -> Iterator[Row]:
             yield from attempt(name := f"{of.group}: {of.what}", tried(of, name))
 
 
-BENCH = Bench(rows, ("documents", "train", "unpack", "vectors", "checkpoints"))
+BENCH = Bench(rows, ("documents", "train", "unpack", "vectors", "read", "checkpoints"))

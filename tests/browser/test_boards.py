@@ -95,9 +95,11 @@ def test_back_undoes_a_number_and_then_leaves(browser: Any, server: Server) -> N
     """Of a widget, of a board, and of both together; a page that is opened writes no address."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+    page.set_default_timeout(2 * WAIT_MS)  # Units tests every unit first
     start = "document.querySelector('[data-board=race]')?.race?.start[0]"
     image = "document.querySelector('[aria-label=\"Held-out digit\"]')?.value"
+    unit = "document.querySelector('[aria-label=Unit]')?.value"
+    window = "document.querySelector('[aria-label=\"M: words on each side\"]')?.value"
     f = "document.querySelector('[data-board=neuron]')?.neuron?.f"
 
     def come(name: str, shown: str, first: str) -> None:
@@ -116,6 +118,26 @@ def test_back_undoes_a_number_and_then_leaves(browser: Any, server: Server) -> N
         rested(page)
         assert page.evaluate("location.search") == ""
 
+    come("units", unit, "'69'")
+    page.get_by_label("Unit", exact=True).fill("12")
+    page.keyboard.press("Enter")
+    address("unit=12")
+    undone(unit, "'69'")
+    ends = page.get_by_role("slider", name="The phrase: from token … to token …")
+    for end, said in ((ends.first, "?from=11"), (ends.last, "?from=11&to=14")):
+        end.press("ArrowRight")
+        address(said)
+    page.evaluate("history.back()")
+    page.wait_for_function("location.search === '?from=11'")
+    rested(page)
+    at = "document.querySelector('input[aria-label^=\"The phrase\"]')?.value"
+    undone(at, "'10'")
+    come("word2vec", "!!document.querySelector('[aria-label=\"Text to learn from\"]')", "true")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("M: words on each side").fill("3")
+    page.keyboard.press("Enter")
+    address("w2v_window=3")
+    undone(window, "'2'")
     come("neuron", f, "'sigmoid'")
     page.locator("[data-board=neuron] button", has_text="ReLU").first.click()
     address("n_f=relu")
@@ -128,6 +150,12 @@ def test_back_undoes_a_number_and_then_leaves(browser: Any, server: Server) -> N
     come("optimisers", start, "-2.8")
     page.locator("[data-board=race] canvas").first.press("ArrowRight")
     address("x=")
+    undone(start, "-2.8")
+    # a place is two numbers, and one step back
+    steps = page.evaluate("history.length")
+    page.locator("[data-board=race] canvas").first.click(position={"x": 90, "y": 90})
+    address("&y=")
+    assert page.evaluate("history.length") == steps
     undone(start, "-2.8")
     page.evaluate("history.back()")
     page.wait_for_function("location.pathname === '/convolution'")

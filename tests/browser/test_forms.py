@@ -45,6 +45,23 @@ def test_the_picture_comes_first(context: tuple[Any, Watch], server: Server, nam
     assert not watch.wrong, watch.wrong
 
 
+@pytest.mark.parametrize("name", ["smoothing", "generation", "cures"])
+def test_the_picture_is_in_the_upper_two_thirds_of_a_phone(
+    context: tuple[Any, Watch], server: Server, name: str
+) -> None:
+    here, watch = context
+    page = here.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_default_timeout(WAIT_MS)
+    page.goto(f"{server.url}/{name}")
+    page.locator(f"{PICTURE} :is(svg, canvas)").first.wait_for()
+    page.wait_for_function(
+        f"""() => document.querySelector('{PICTURE}').getBoundingClientRect().top <= 0.65 * 844"""
+    )
+    page.close()
+    assert not watch.wrong, watch.wrong
+
+
 def test_the_first_minute_sets_covers_and_gives_back(
     context: tuple[Any, Watch], server: Server
 ) -> None:

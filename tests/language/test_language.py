@@ -4,6 +4,7 @@ served to the browser."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from engine import ROOT
 from engine.__main__ import main
 from engine.language import catalogue, script, source
 from engine.language.catalogue import Catalogue, faults
+from engine.language.words import WORDS
 from engine.live import assets
 from engine.views import marks
 from pages.ui import language
@@ -183,6 +185,18 @@ def test_files_in_a_language() -> None:
     german = assets.said(name, "de")
     assert b'"Tabelle"' in german and b'"Tabelle"' not in english
     assert assets.version("de") != assets.version()
+
+
+def test_a_small_word_that_is_drawn_is_said() -> None:
+    """No literal of one small word is drawn on a canvas; a label that is one says so, and is known."""
+    known = catalogue.catalogue("de")
+    for name, raw in assets.FILES.items():
+        code = raw.decode() if name.endswith(".js") else ""
+        drawn = re.findall(r'(?:fillText\(|inside\(g, )"([a-z]{3,})"', code)
+        labels = re.findall(r'\bsmall\("([^"]+)"\)', code)
+        assert not drawn and all(label in WORDS and known.word(label) for label in labels), name
+    assert b'small("schreibt")' in assets.said("panels/scoregrid.js", "de")
+    assert b'"1 Wort"' in assets.said("panels/nearby/bar.js", "de")
 
 
 def test_a_page_names_the_files_of_its_language() -> None:

@@ -385,15 +385,28 @@ def test_trace_file_as_promised(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"PK\x03\x04 not a zip", b"\x80\x04N.", "pickle", "cut", "other", "flipped"]
+    "body",
+    [
+        *[b"", b"PK\x03\x04 not a zip", b"\x80\x04N.", "pickle", "cut", "other", "flipped"],
+        *["deep", "bare", "large"],
+    ],
 )
-def test_what_is_no_trace_file_is_refused(tmp_path: Path, body: bytes | str) -> None:
+def test_what_is_no_trace_file_is_refused(
+    tmp_path: Path, body: bytes | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "bad.npz"
     good = write_trace(trace())
     if body == "pickle":
         np.savez(path, trace=np.array([{"a": 1}], object))
     elif body == "other":
         np.savez(path, x=np.zeros(3))
+    elif body == "deep":
+        np.savez(path, trace=np.array("[" * 100_000 + "]" * 100_000))
+    elif body == "bare":
+        np.savez(path, trace=np.array('{"fields": {}}'))
+    elif body == "large":
+        monkeypatch.setattr("engine.saving.export.MOST_READ", len(good))
+        path.write_bytes(good)
     elif body == "cut":
         path.write_bytes(good[: len(good) // 2])
     elif body == "flipped":

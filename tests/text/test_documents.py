@@ -230,6 +230,15 @@ def test_cells_come_back_as_they_were_written(rows: list[tuple[str, str]]) -> No
     )
 
 
+def test_a_cell_beyond_all_bounds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not that there is no such column."""
+    monkeypatch.setattr("engine.text.documents.table.LONGEST_CELL", 1_000)
+    raw = f'label,text\na,"{"word " * 1_000}"\n'.encode()
+    for name in ("a.csv", "a.tsv"):
+        with pytest.raises(ValueError, match="a cell of this table has more than 1,000 characters"):
+            read(name, raw, ("text",))
+
+
 def test_tables_name_their_columns() -> None:
     raw = b'id;label;text\n1;good;"a film; with\nmore"\n2;bad;"it said ""no"""\n'
     sheet = columns("a.csv", raw)

@@ -1,6 +1,6 @@
 // The learning rate of every step, drawn and edited with the mouse: the end of the warm-up, the highest rate, the end.
 
-import { digits, put } from "../dom.js";
+import { digits, put, small } from "../dom.js";
 import { font } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
 import { dot } from "../marks/lines.js";
@@ -120,7 +120,7 @@ class Schedule extends Board {
     g.textAlign = "left";
     g.fillText("learning rate", 4, 9);
     g.textAlign = "right";
-    g.fillText("step", width - RIGHT, TOP + HIGH + 30);
+    g.fillText(small("step"), width - RIGHT, TOP + HIGH + 30);
     const line = (points, style, thick, dash) => {
       g.strokeStyle = style;
       g.lineWidth = thick;

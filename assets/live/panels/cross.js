@@ -2,7 +2,7 @@
 // and the same as a rectangle, a row for each step.  A step has read one word and is about to write the next one.
 
 import { Scale, Surface, ink, legend } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { CrossGrid } from "./cross/grid.js";
 import { CrossLines, TALL } from "./cross/lines.js";
 
@@ -131,9 +131,9 @@ export default class Cross {
 
   table() {
     const { reader, field, T, S, weight } = this.what();
-    if (!field) return { columns: ["has read", "writes"], rows: [] };
+    if (!field) return { columns: ["has read", small("writes")], rows: [] };
     return {
-      columns: ["has read", "writes", ...reader.source.labels.map(visible)],
+      columns: ["has read", small("writes"), ...reader.source.labels.map(visible)],
       rows: reader.labels
         .map((label, t) => [
           visible(label),

@@ -1,7 +1,7 @@
 // One step of several decoders: a row for each source word, a column for each score, in a cell the weight and the score.
 
 import { Scale, Surface, font, ink, legend, luminance } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { cellAt, frame } from "../marks/grid.js";
 import { cut, fitted } from "../marks/strip.js";
 import { scoreOf, scoredBy } from "../sums/scored.js";
@@ -127,7 +127,7 @@ export default class ScoreGrid {
     g.textAlign = "right";
     g.font = font(11);
     g.fillStyle = colours.faint;
-    g.fillText("writes", left - 8, HEAD + S * tall + 9);
+    g.fillText(small("writes"), left - 8, HEAD + S * tall + 9);
     frame(g, { ...box, y: 0, h: HEAD + S * tall + FOOT }, { column: this.kinds.indexOf(by) }, colours, 2);
     if (other !== undefined && other < S) frame(g, box, { row: other }, colours);
     legend(g, left, HEAD + S * tall + FOOT + 8, Math.min(150, box.w / 2), scale, "attention weight", colours);

@@ -1,7 +1,7 @@
 // One score opened: the query, every key, the score of each as a sum over units, the weights, and the context.
 
 import { Scale, Surface, font, ink, raster } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { frame } from "../marks/grid.js";
 import { cut, fitted } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
@@ -116,8 +116,8 @@ export default class ScoreStep {
       8,
     );
     const [at, wide] = [width - right + 10, right - 112];
-    g.fillText("score", at, box.y - 8);
-    g.fillText("weight", at + 52, box.y - 8);
+    g.fillText(small("score"), at, box.y - 8);
+    g.fillText(small("weight"), at + 52, box.y - 8);
     for (let s = 0; s < S; s++) {
       const y = box.y + s * TALL;
       strip(row(reader, key, s), y, `key ${s}`);

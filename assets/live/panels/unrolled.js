@@ -2,7 +2,7 @@
 // of one loss flows back from box to box; how long it still is, is the colour of the box and the width of the arrow.
 
 import { Scale, Surface, font, ink, inside, legend } from "../drawing/canvas.js";
-import { digits, short, visible } from "../dom.js";
+import { digits, short, small, visible } from "../dom.js";
 import { head } from "../marks/arrow.js";
 import { pointing } from "../marks/pointer.js";
 import { cut } from "../marks/strip.js";
@@ -143,7 +143,7 @@ export default class Unrolled {
     g.fillText("loss, bits", 0, LOSSES / 2);
     for (let l = 0; l < layers; l++)
       g.fillText(layers > 1 ? `layer ${l + 1}` : "state", 0, top(l) + tall / 2);
-    g.fillText("token", 0, high - 14);
+    g.fillText(small("token"), 0, high - 14);
   }
 
   // The loss of the next token, over the state that predicts it.

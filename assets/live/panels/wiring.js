@@ -2,7 +2,7 @@
 // numbers of the step.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
-import { percent, short, visible } from "../dom.js";
+import { percent, short, small, visible } from "../dom.js";
 import { arrow, card } from "../marks/graph.js";
 import { cut } from "../marks/strip.js";
 import { scoreOf, scoredBy } from "../sums/scored.js";
@@ -33,21 +33,21 @@ const ARROWS = {
   after: [
     ["state", "cell"],
     ["read", "cell"],
-    ["cell", "score"],
-    ["keys", "score"],
-    ["score", "context"],
-    ["context", "output"],
-    ["cell", "output", 0.74],
+    [small("cell"), "score"],
+    [small("keys"), "score"],
+    [small("score"), "context"],
+    [small("context"), "output"],
+    [small("cell"), "output", 0.74],
   ],
   before: [
     ["state", "score"],
-    ["keys", "score"],
-    ["score", "context"],
-    ["context", "cell"],
+    [small("keys"), "score"],
+    [small("score"), "context"],
+    [small("context"), "cell"],
     ["read", "cell"],
-    ["cell", "output"],
+    [small("cell"), "output"],
     ["state", "cell", 0.74],
-    ["context", "output", 0.26],
+    [small("context"), "output", 0.26],
   ],
 };
 
@@ -73,14 +73,14 @@ export default class Wiring {
     const [label, p] = reader.top[t]?.[0] ?? ["", NaN];
     return {
       state: ["old state", "sₜ₋₁"],
-      read: ["reads", `“${short(reader.labels[t] ?? "", 12)}”`],
-      cell: ["cell", "sₜ"],
-      keys: ["keys", `${S} words`],
-      score: ["score", this.panel.spec.called[kind], "softmax"],
+      read: [small("reads"), `“${short(reader.labels[t] ?? "", 12)}”`],
+      cell: [small("cell"), "sₜ"],
+      keys: [small("keys"), `${S} words`],
+      score: [small("score"), this.panel.spec.called[kind], "softmax"],
       context: S
-        ? ["context", `“${short(reader.source.labels[most], 10)}”`, percent(weight(most))]
-        : ["context"],
-      output: label ? ["writes", `“${short(label, 10)}”`, percent(p)] : ["writes"],
+        ? [small("context"), `“${short(reader.source.labels[most], 10)}”`, percent(weight(most))]
+        : [small("context")],
+      output: label ? [small("writes"), `“${short(label, 10)}”`, percent(p)] : [small("writes")],
     };
   }
 

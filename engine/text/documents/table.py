@@ -173,8 +173,15 @@ def _csv(text: str, notes: tuple[str, ...], ending: str) -> Table:
     """Cells between marks.  A quotation mark without a partner means that none of them is one of
     CSV's."""
     quoted = text.count('"') % 2 == 0
-    cut = {mark: _look(text, mark, quoted) for mark in MARKS}
+    cut, wrong = dict[str, list[list[str]]](), dict[str, ValueError]()
+    for mark in MARKS:
+        try:
+            cut[mark] = list(islice(_cut(text, mark, quoted), LOOK))
+        except ValueError as problem:
+            cut[mark], wrong[mark] = [], problem
     mark = "\t" if ending == "tsv" else max(MARKS, key=lambda m: _regular(cut[m]))
+    if mark in wrong:
+        raise wrong[mark]
     some = cut[mark]
     width = max(_width(some), 1)
     named = _is_head(some)
@@ -186,13 +193,6 @@ def _csv(text: str, notes: tuple[str, ...], ending: str) -> Table:
     )
     rows = _cut(text, mark, quoted)
     return Table(names, islice(rows, int(named), None), [*notes, *more])
-
-
-def _look(text: str, mark: str, quoted: bool) -> list[list[str]]:
-    try:
-        return list(islice(_cut(text, mark, quoted), LOOK))
-    except ValueError:
-        return []
 
 
 def _cut(text: str, mark: str, quoted: bool) -> Iterator[list[str]]:

@@ -46,14 +46,16 @@ class Chosen:
 def now() -> Chosen:
     address.follow(*KEYS)
     found: dict[str, Any] = {}
+    said: dict[str, tuple[str, str | None]] = {}
     for name, (key, most, first) in NUMBERS.items():
         address.recall(key, first, (-most, most))
         found[name] = float(min(most, max(-most, st.session_state[key])))
-        address.write(key, f"{found[name]:g}", f"{first:g}")
+        said[key] = f"{found[name]:g}", f"{first:g}"
     for name, (key, known, usual) in WORDS.items():
         asked = st.session_state.get(key) or st.query_params.get(key, usual)
         found[name] = st.session_state[key] = asked if asked in known else usual
-        address.write(key, found[name], usual)
+        said[key] = found[name], usual
+    address.write_all(said)
     address.leave(*KEYS)
     w = (found["w1"], found["w2"])
     return Chosen(Neuron(w, found["b"], found["f"]), (found["x1"], found["x2"]), found["task"])

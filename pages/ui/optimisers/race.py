@@ -16,7 +16,7 @@ from engine.core.registry import schedules
 from engine.core.trace import FieldSpec, Kind
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import ask, board, language, place, plate, train
+from pages.ui import address, ask, board, language, place, plate, train
 from pages.ui.optimisers import formula
 
 BOARD = board.Board("descend/race.js")
@@ -111,6 +111,10 @@ def _moved(id: str, asked: Mapping[str, Any]) -> None:
     x, y = board.number(asked, "x", left, right), board.number(asked, "y", bottom, top)
     if x is not None and y is not None:
         st.session_state["x"], st.session_state["y"] = x, y
+        address.choosing("x")
+        address.choosing("y")
+        first_x, first_y = map(str, SURFACES[id].start)
+        address.write_all({"x": (str(x), first_x), "y": (str(y), first_y)})
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -19,13 +19,15 @@ COLDEST, HOTTEST = 0.1, 10.0
 
 def now() -> Logits:
     address.follow(*NAMES)
-    z = _logits(_held("s_z", ",".join(f"{v:g}" for v in FIRST)))
+    z = _logits(_held("s_z", _written(FIRST)))
     target = _number(_held("s_target", 0), 0)
     t = min(HOTTEST, max(COLDEST, _number(_held("s_t", 1.0), 1.0)))
     found = Logits(z, int(min(len(z) - 1, max(0, target))), t)
-    _keep("s_z", ",".join(f"{v:g}" for v in z), ",".join(f"{v:g}" for v in FIRST))
-    _keep("s_target", found.target, 0)
-    _keep("s_t", t, 1.0)
+    kept = {"s_z": _written(z), "s_target": found.target, "s_t": t}
+    st.session_state.update(kept)
+    usual = {"s_z": _written(FIRST), "s_target": "0", "s_t": "1"}
+    said = {key: f"{v:g}" if isinstance(v, float) else str(v) for key, v in kept.items()}
+    address.write_all({key: (said[key], usual[key]) for key in NAMES})
     address.leave(*NAMES)
     return found
 
@@ -35,9 +37,8 @@ def _held(key: str, usual: Any) -> Any:
     return st.query_params.get(key, usual) if held is None else held
 
 
-def _keep(key: str, value: Any, usual: Any) -> None:
-    st.session_state[key] = value
-    address.write(key, *(f"{v:g}" if isinstance(v, float) else str(v) for v in (value, usual)))
+def _written(z: Sequence[float]) -> str:
+    return ",".join(f"{v:g}" for v in z)
 
 
 def _number(said: Any, usual: float) -> float:
@@ -64,7 +65,7 @@ def wished(asked: Mapping[str, Any]) -> None:
     address.choosing(*NAMES)
     z = asked.get("z")
     if isinstance(z, list) and FEWEST <= len(z) <= MANY and all(map(_is_number, z)):
-        st.session_state["s_z"] = ",".join(f"{v:g}" for v in z)
+        st.session_state["s_z"] = _written(z)
     if _is_number(asked.get("target")):
         st.session_state["s_target"] = int(asked["target"])
     if _is_number(asked.get("t")):

@@ -14,8 +14,8 @@ from engine.analysis.units.example import Switch
 from engine.live.markdown import escape
 from engine.views import theme
 from engine.views.base import number
+from pages.ui import address
 from pages.ui import ask as asked
-from pages.ui.address import begin, recall, remember
 from pages.ui.choice import one_of
 from pages.ui.units.passages import found_places
 from pages.ui.units.source import Chosen
@@ -27,8 +27,7 @@ BESIDE = {"anything": (), "off before": (-1,), "off before and after": (-1, 1)}
 
 
 def ask(chosen: Chosen) -> None:
-    begin(example=EXAMPLE)
-    typed = asked.text("Your text", "example", LONGEST)
+    typed = asked.text("Your text", "example", LONGEST, value=EXAMPLE)
     trace = chosen.model.trace(typed, fields=(chosen.field,))
     solid = [t for t, (start, stop) in enumerate(trace.spans) if stop > start]
     if len(solid) < 2:
@@ -69,9 +68,11 @@ def ask(chosen: Chosen) -> None:
 def mark(length: int, is_first: bool) -> tuple[int, int]:
     """The phrase as (first, last) token from 1 on; its ends stand in the address."""
     first, last = PHRASE if is_first and length >= PHRASE[1] else (1, max(1, length // 2))
+    names = ("from", "to", "phrase")  # the last in the session alone
+    address.follow(*names)
     if "phrase" not in st.session_state:
-        recall("from", first, (1, length))
-        recall("to", last, (1, length))
+        address.recall("from", first, (1, length))
+        address.recall("to", last, (1, length))
         st.session_state["phrase"] = (st.session_state["from"], st.session_state["to"])
     a, b = sorted(int(max(1, min(length, n))) for n in st.session_state["phrase"])
     # set only where it must be: it would undo what is being dragged
@@ -79,9 +80,9 @@ def mark(length: int, is_first: bool) -> tuple[int, int]:
         st.session_state["phrase"] = (a, b)
     found: Any = st.slider("The phrase: from token … to token …", 1, length, key="phrase")
     a, b = found
-    for name, value in (("from", a), ("to", b)):
-        st.session_state[name] = value
-        remember(name)
+    st.session_state.update({"from": a, "to": b})
+    address.write_all({"from": (str(a), str(first)), "to": (str(b), str(last))})
+    address.leave(*names)
     return a, b
 
 
@@ -89,12 +90,14 @@ def list_matches(chosen: Chosen, found: list[Switch], length: int) -> None:
     of = chosen.tested.reading
     least = first = math.ceil(0.75 * len(found))
     if len(found) > 1:
-        if st.session_state.get("least_of", len(found)) != len(found):
+        gone_back = address.follow("least")
+        if not gone_back and st.session_state.get("least_of", len(found)) != len(found):
             st.session_state["least"] = first
         st.session_state["least_of"] = len(found)
-        recall("least", first, (1, len(found)))
+        address.recall("least", first, (1, len(found)))
         least = st.slider("Minimum number on at once", 1, len(found), key="least", width=420)
-        remember("least")
+        address.remember("least", first)
+        address.leave("least")
     on_DN = np.stack([s.on(of.state_UN) for s in found])
     matches = example.matches(on_DN, of.piece_N, least, length)
     places = int((on_DN.sum(0) >= least).sum())

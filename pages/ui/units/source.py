@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis.units import features, probe, reading
 from engine.analysis.units.features import HYPOTHESES
+from engine.core.cache import Cache
 from engine.core.registry import models
 from engine.live import cache
 from engine.live.markdown import sentence
@@ -41,6 +43,10 @@ class Tested:
     reading: reading.Reading
     number_FN: np.ndarray
     holds_FN: np.ndarray
+
+    @property
+    def size_bytes(self) -> int:
+        return self.reading.state_UN.nbytes + self.number_FN.nbytes + self.holds_FN.nbytes
 
     def auc(self, row: int) -> np.ndarray:
         """(F,) of one unit, without the tests of all others."""
@@ -126,10 +132,19 @@ def choose(line: DeltaGenerator) -> Chosen:
     return Chosen(run, model, signal, title.lower() if id == "own" else title, key, tested)
 
 
-@st.cache_resource(max_entries=3, show_spinner="Reading the text …")
-def read(key: str, _model: Model[Any], signal: str, corpus: str, _lines: tuple[str, ...]) -> Tested:
-    text = "\n".join(_lines) if _lines else texts.beginning(corpus, MOST_CHARACTERS)
-    found = reading.read(_model, text, signal, POSITIONS, MOST_BYTES)
+READINGS: Cache[str, Tested] = Cache("readings", attrgetter("size_bytes"), keep_last=True)
+
+
+def read(key: str, model: Model[Any], signal: str, corpus: str, lines: tuple[str, ...]) -> Tested:
+    if (found := READINGS.get(key)) is not None:
+        return found
+    with st.spinner("Reading the text …"):
+        return READINGS.made(key, lambda: _read(model, signal, corpus, lines))
+
+
+def _read(model: Model[Any], signal: str, corpus: str, lines: tuple[str, ...]) -> Tested:
+    text = "\n".join(lines) if lines else texts.beginning(corpus, MOST_CHARACTERS)
+    found = reading.read(model, text, signal, POSITIONS, MOST_BYTES)
     numbers = [features.counts(h, found.text, found.span_N2) for h in HYPOTHESES]
     holds = [features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, numbers, strict=True)]
     return Tested(found, np.stack(numbers), np.stack(holds))

@@ -12,8 +12,7 @@ from engine.analysis.units import probe
 from engine.analysis.units.features import HYPOTHESES
 from engine.core.trace import Table
 from engine.views.base import number
-from pages.ui import plate, rows
-from pages.ui.address import recall, remember
+from pages.ui import address, plate, rows
 from pages.ui.plate import Plate
 from pages.ui.units.source import Chosen
 
@@ -25,11 +24,11 @@ TITLES = [h.title for h in HYPOTHESES]
 def choose(chosen: Chosen, row: DeltaGenerator) -> tuple[int, int]:
     """(row of the unit, hypothesis) to look at; both stand in the address."""
     of, look = chosen.tested.reading, chosen.run.note.get("look", {})
-    for name, first, size in (
-        ("layer", int(look.get("layer", 0)), of.layers),
-        ("unit", int(look.get("unit", 0)), of.units),
-    ):
-        recall(name, min(first, size - 1), (0, size - 1))
+    address.follow("layer", "unit")
+    firsts = {}
+    for name, size in (("layer", of.layers), ("unit", of.units)):
+        firsts[name] = min(int(look.get(name, 0)), size - 1)
+        address.recall(name, firsts[name], (0, size - 1))
         if not 0 <= int(st.session_state[name] or 0) < size:  # another model may have fewer
             st.session_state[name] = size - 1
     layer = (
@@ -47,8 +46,9 @@ def choose(chosen: Chosen, row: DeltaGenerator) -> tuple[int, int]:
         help="Chooses the unit that separates this hypothesis best; with “the strongest”, the"
         " best pair of all.",
     )
-    remember("layer")
-    remember("unit")
+    numbers = {"layer": int(layer), "unit": int(unit)}
+    address.write_all({name: (str(at), str(firsts[name])) for name, at in numbers.items()})
+    address.leave("layer", "unit")
     if st.session_state.pop("nothing_found", False):
         st.info(
             "No unit detects this better than chance in this text. Choose another hypothesis,"

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from engine.nn.word2vec import toy
+from pages.ui import address
 
 MODELS = ("Skip-gram", "CBOW")
 OUTPUTS = {"Softmax": "softmax", "Negative sampling": "negative", "Tree": "hierarchical"}
@@ -90,6 +91,7 @@ def look() -> None:
 
 def arrive(example: str) -> None:
     """What a link chose, else what the page begins with."""
+    address.follow(*FIRST)
     for key, first in {"w2v_text": example, **FIRST}.items():
         if key in st.session_state or (key == "w2v_text" and key in st.query_params):
             continue
@@ -115,9 +117,7 @@ def _sound(key: str, asked: str, first: Any) -> Any:
 def remember() -> None:
     """Put into the address what differs from the beginning.  A bound widget would leave out its
     least number instead."""
-    for key, first in FIRST.items():
-        value = st.session_state.get(key, first)
-        if value == first:
-            st.query_params.pop(key, None)
-        elif st.query_params.get(key) != str(value):
-            st.query_params[key] = str(value)
+    address.write_all(
+        {key: (str(st.session_state.get(key, first)), str(first)) for key, first in FIRST.items()}
+    )
+    address.leave(*FIRST)

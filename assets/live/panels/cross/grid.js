@@ -1,6 +1,7 @@
 // Cross-attention as a rectangle: a row for each step, which has read one word and writes the next, a column for each source word.
 
 import { font, inside, luminance } from "../../drawing/canvas.js";
+import { small } from "../../dom.js";
 import { share } from "../../marks/grid.js";
 import { fitted } from "../../marks/strip.js";
 
@@ -25,7 +26,7 @@ export class CrossGrid {
     g.fillStyle = what.colours.faint;
     g.textAlign = "right";
     inside(g, "has read", left - this.half - 28, this.top - 9);
-    g.fillText("writes", left - 8, this.top - 9);
+    g.fillText(small("writes"), left - 8, this.top - 9);
   }
 
   columns(g, { reader, other, colours }) {

@@ -41,7 +41,7 @@ export class CountBar {
 
   draw(rules) {
     for (const [step, node] of this.steps) node.setAttribute("aria-pressed", String(step === rules.step));
-    const said = `${rules.window} ${rules.window === 1 ? "word" : "words"}`;
+    const said = rules.window === 1 ? "1 word" : `${rules.window} words`;
     this.slider.value = rules.window;
     this.slider.setAttribute("aria-valuetext", said);
     this.width.textContent = said;
