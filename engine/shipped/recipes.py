@@ -363,6 +363,24 @@ ZOO: Mapping[str, Entry] = {
         source="phrases",
         numbers="int8",
     ),
+    "translator_spanish": Entry(
+        "seq2seq",
+        "Translator of real sentences, English to Spanish",
+        {
+            "attention": "bilinear",
+            "units": 128,
+            "dropout": 0.1,
+            "tokenizer": "bpe",
+            "vocabulary": 2000,
+            "steps": 2000,
+            "span": 40,
+            "rate": 6e-3,
+            "optimiser": "muon",
+            "smoothing": 0.1,
+        },
+        text=PAIRED,
+        source="bibles",
+    ),
     **{
         f"score_{kind}_{looks}": Entry(
             "seq2seq",
