@@ -34,6 +34,7 @@ def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
     (part,) = header["readings"]
     assert part["labels"] == ["<s>", "le", "vieux"] and part["source"] == {
         "labels": ["the", "old", "dog", "sat", "</s>"],
+        "spans": [[0, 3], [4, 7], [8, 11], [12, 15], [0, 0]],
         "unknown": [],
     }
     trace = model.trace(TEXT)

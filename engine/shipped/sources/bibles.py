@@ -92,9 +92,7 @@ def _alike(a: str, b: str) -> bool:
 
 
 def _lines(kept_back: bool, files: Files) -> str:
-    return "".join(
-        f"{a}\t{b}\n" for book, a, b in pairs(files) if (book in KEPT_BACK) == kept_back
-    )
+    return "".join(f"{a}\t{b}\n" for book, a, b in pairs(files) if (book in KEPT_BACK) == kept_back)
 
 
 SOURCE = Source(
