@@ -70,7 +70,10 @@ export class BoxMarks {
     this.follow();
   }
 
-  /** What is underlined, in words: one list where all readers have the same, else each reader's under its name. */
+  /**
+   * What is underlined, in words: one list where all readers have the same, else each reader's under its name.
+   * Of a model of few words KnownWords says it.
+   */
   says() {
     const { points } = this.app;
     const lists = this.lists.map(({ reader, spans }) => {
@@ -81,7 +84,7 @@ export class BoxMarks {
     });
     const alike = lists.every(({ list }) => list === lists[0].list);
     return (alike ? lists.slice(0, 1) : lists).flatMap(({ spec, list }) => {
-      if (!list) return [];
+      if (!list || (alike && spec.known)) return [];
       if (!alike) return [`not in the vocabulary of ${spec.title}: ${list}`];
       return [
         spec.letters ? `in none of its pieces: ${list}` : `not in the vocabulary, read as unknown: ${list}`,

@@ -28,8 +28,8 @@ TODAY = re.compile(r"\b(?:[ÁáÉéÓóÚú]|[Ff]u[ée]|[Ff]uí|[DdVv]ió)\b")
 PLAIN = str.maketrans("ÁáÉéÓóÚúí", "AaEeOoUui")
 LONGER, WORDS = 2.5, 10
 FILES: Mapping[str, tuple[str, ...]] = {
-    "English": ("web.imp", "engWEB2015eb.imp"),
-    "Spanish": ("rv1909.imp", "spaRV1909eb.imp"),
+    "English": ("web.imp", "web.imp.xz", "engWEB2015eb.imp"),
+    "Spanish": ("rv1909.imp", "rv1909.imp.xz", "spaRV1909eb.imp"),
 }
 
 
