@@ -72,10 +72,11 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     )
     if second == "Spanish":
         st.markdown(
-            "A small model, and ten thousand short sentences of an old book: it has seen kings, sons"
-            " and the sea, hardly a kitchen and never a train. A sentence like those of the book"
-            " mostly gets its first words and its grammar right; a rare word is lost, or becomes a"
-            " commoner one of the book. Published systems learn from millions of sentences."
+            "A small model, and about 9,500 short sentences of an old book: it writes the Spanish"
+            " of that book. What is common there, such as kings, brothers and “he said”, comes out;"
+            " a rare word is lost or turns into a common one, and the end of a sentence is often"
+            " made up. Systems in use learn from millions of sentences. A few pairs below do not"
+            " belong together, for they were found by counting sentences."
         )
     table = [
         {first: source, "written": mine, "right": target}
