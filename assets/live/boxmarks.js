@@ -71,23 +71,26 @@ export class BoxMarks {
   }
 
   /**
-   * What is underlined, in words: one list where all readers have the same, else each reader's under its name.
-   * Of a model of few words KnownWords says it.
+   * What is underlined, in words: a list, and whose it is where readers differ.  Of a model of few words KnownWords
+   * says it.
    */
   says() {
     const { points } = this.app;
-    const lists = this.lists.map(({ reader, spans }) => {
+    /** @type {Map<string, Reader["spec"][]>} */
+    const lists = new Map();
+    for (const { reader, spans } of this.lists) {
       const words = new Set(spans.map(([a, b]) => points.slice(a, b).join("")));
       const named = [...words].slice(0, NAMED).map((word) => `“${short(word, 24)}”`);
       const list = `${named.join(", ")}${words.size > NAMED ? " …" : ""}`;
-      return { spec: reader.spec, list };
-    });
-    const alike = lists.every(({ list }) => list === lists[0].list);
-    return (alike ? lists.slice(0, 1) : lists).flatMap(({ spec, list }) => {
-      if (!list || (alike && spec.known)) return [];
-      if (!alike) return [`not in the vocabulary of ${spec.title}: ${list}`];
+      lists.set(list, [...(lists.get(list) ?? []), reader.spec]);
+    }
+    return [...lists].flatMap(([list, specs]) => {
+      if (!list || (lists.size === 1 && specs[0].known)) return [];
+      if (lists.size > 1) return [`not in the vocabulary (${specs.map((s) => s.title).join(", ")}): ${list}`];
       return [
-        spec.letters ? `in none of its pieces: ${list}` : `not in the vocabulary, read as unknown: ${list}`,
+        specs[0].letters
+          ? `in none of its pieces: ${list}`
+          : `not in the vocabulary, read as unknown: ${list}`,
       ];
     });
   }
