@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import streamlit as st
-
 from engine.stages.merges import panels
 from pages.ui import live, shell
+from pages.ui.fragment import fragment
 from pages.ui.merges import notes
 
 lesson = shell.head("merges")
@@ -18,7 +17,7 @@ live.show(
 )
 
 
-@st.fragment
+@fragment
 def page() -> None:
     notes.show()
 

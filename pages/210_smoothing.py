@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import ask, place, shell
 from pages.ui.counting import context, smoothers, study
+from pages.ui.fragment import fragment
 from pages.ui.smoothing import continuation_counts, evidence, rungs, side_by_side, zero
 
 lesson = shell.head("smoothing")
@@ -18,7 +19,7 @@ def part(id: str, title: str) -> DeltaGenerator:
         return st.expander(title)
 
 
-@st.fragment(key="smoothing")
+@fragment(key="smoothing")
 def page() -> None:
     row = ask.line()
     after, fields = row.container(), row.container(horizontal=True, width=480, gap="small")

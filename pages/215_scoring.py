@@ -5,13 +5,14 @@ import streamlit as st
 
 from pages.ui import place, shell
 from pages.ui.counting import context, study
+from pages.ui.fragment import fragment
 from pages.ui.scoring import methods, methods_compared, numbers, sentence
 
 lesson = shell.head("scoring")
 chosen = study.choose(lesson.id, first_order=2)
 
 
-@st.fragment(key="scoring")
+@fragment(key="scoring")
 def page() -> None:
     scored = methods_compared.ask(chosen)
     sentence.bars(scored)

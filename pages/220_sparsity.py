@@ -6,6 +6,7 @@ from engine.ngram import sparsity
 from engine.stages.scoring.latex import power
 from pages.ui import place, plate, rows, shell
 from pages.ui.counting import context, reach, study
+from pages.ui.fragment import fragment
 
 LARGE = 10**9  # from here on a number is written as a power of ten
 lesson = shell.head("sparsity")
@@ -24,7 +25,7 @@ def deeper() -> None:
         st.session_state["after"] = f"{typed}{gap}{word}"[-context.LONGEST :]
 
 
-@st.fragment
+@fragment
 def page() -> None:
     grams = sparsity.table(chosen.study.raw)
     last = grams[-1]

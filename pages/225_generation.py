@@ -5,6 +5,7 @@ import streamlit as st
 
 from pages.ui import ask, place, plate, rows, shell
 from pages.ui.address import recall, remember
+from pages.ui.fragment import fragment
 from pages.ui.generation import writer, writing
 
 lesson = shell.head("generation")
@@ -23,7 +24,7 @@ def another() -> None:
     st.session_state["seed"] = st.session_state.get("seed", 1) % 9_999 + 1
 
 
-@st.fragment
+@fragment
 def page() -> None:
     recall("words", writing.FIRST, (0, writing.LONGEST))
     remember("words", writing.FIRST)

@@ -5,6 +5,7 @@ import streamlit as st
 
 from pages.ui import ask, choice, place, plate, rows, shell
 from pages.ui.counting import study
+from pages.ui.fragment import fragment
 from pages.ui.size import codes, costs, counted, formula, memory
 
 SMALL = 200  # held-out tokens
@@ -12,7 +13,7 @@ lesson = shell.head("size")
 chosen = study.choose(lesson.id, "The Python language reference", 3)
 
 
-@st.fragment
+@fragment
 def page() -> None:
     row = ask.line()
     slider = row.container()

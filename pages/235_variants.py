@@ -5,6 +5,7 @@ import streamlit as st
 
 from pages.ui import place, shell
 from pages.ui.counting import study
+from pages.ui.fragment import fragment
 from pages.ui.variants import cache, fill, longest, mixture, skip
 
 SECTIONS = {
@@ -26,7 +27,7 @@ lesson = shell.head("variants")
 chosen = study.choose(lesson.id)
 
 
-@st.fragment
+@fragment
 def page() -> None:
     for name in KEPT:  # a section that is not open keeps what was set in it
         if name in st.session_state:

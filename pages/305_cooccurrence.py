@@ -6,6 +6,7 @@ import streamlit as st
 from engine.live import cache
 from pages.ui import live, place, shell
 from pages.ui.cooccurrence import glove, panels, ratio
+from pages.ui.fragment import fragment
 
 PARTS = {
     "Train GloVe": "GloVe: fit the logarithm of the counts",
@@ -16,7 +17,7 @@ lesson, run = shell.enter("cooccurrence")
 live.show(shell.opening(lesson, run), lambda: panels.stage(run), cache.is_open(run))
 
 
-@st.fragment
+@fragment
 def page() -> None:
     """Closed at first: every element below the live part makes a key a little slower."""
     part = st.segmented_control(

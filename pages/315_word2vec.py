@@ -4,6 +4,7 @@ and how the vectors move."""
 import streamlit as st
 
 from pages.ui import place, shell
+from pages.ui.fragment import fragment
 from pages.ui.word2vec import chosen, outputs, tables, tries, update, window
 
 OUTPUTS = {
@@ -14,7 +15,7 @@ OUTPUTS = {
 lesson = shell.head("word2vec")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     now = chosen.controls(lesson)
     if now is None:

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from pages.ui import place, shell
+from pages.ui.fragment import fragment
 from pages.ui.pieces import made, models, panels, shared
 
 lesson, run = shell.enter("pieces", ("charngram",))
 
 
-@st.fragment
+@fragment
 def page() -> None:
     typed = panels.ask(lesson)
     panels.show(run, typed)

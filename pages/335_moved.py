@@ -4,6 +4,7 @@ moves."""
 import streamlit as st
 
 from pages.ui import ask, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.moved import chosen as moved
 from pages.ui.moved import places as moved_places
 from pages.ui.moved import words
@@ -11,7 +12,7 @@ from pages.ui.moved import words
 lesson = shell.head("moved")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     row = ask.line()
     typed = words.ask(lesson, row)
@@ -29,7 +30,7 @@ def page() -> None:
         words.farthest(chosen)
 
 
-@st.fragment
+@fragment
 def places() -> None:
     st.subheader("One word, a vector for each occurrence", anchor="places")
     moved_places.show()

@@ -1,21 +1,20 @@
 """One neuron: what it computes of two inputs, what its activation function lets pass, where the sums
 of a trained LSTM stand on such curves."""
 
-import streamlit as st
-
 from pages.ui import closer, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.neuron import functions, gates, hero, logic, rounded
 
 lesson = shell.head("neuron")
 
 
-@st.fragment
+@fragment
 def picture() -> None:
     with place.panel("neuron"):
         hero.show()
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     closer.one_of(
         {

@@ -1,15 +1,14 @@
 """Softmax and the loss behind it: from logits to probabilities, what each loss teaches, and where
 the exponentials overflow."""
 
-import streamlit as st
-
 from pages.ui import closer, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.softmax import hero, numbers, overflow, tokens
 
 lesson = shell.head("softmax")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     with place.panel("softmax"):
         hero.show()

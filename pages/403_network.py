@@ -1,15 +1,14 @@
 """A network of few units that learns in the browser: points, layers and every unit's picture of the
 plane; its gradients by hand; what is left of its layers without an activation; the loss around it."""
 
-import streamlit as st
-
 from pages.ui import closer, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.network import board
 
 lesson = shell.head("network")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     with place.panel("network"):
         board.show("board")

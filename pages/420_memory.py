@@ -7,6 +7,7 @@ from engine.core.cell_card import listed
 from engine.live import cache
 from pages.ui import live, shell
 from pages.ui.address import recall, remember
+from pages.ui.fragment import fragment
 from pages.ui.memory import halflives, ledger
 
 KEEPS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
@@ -21,7 +22,7 @@ with above:
     )
 
 
-@st.fragment
+@fragment
 def alone() -> None:
     st.subheader("A constant forget gate", anchor=False)
     recall("keep", 0.9, KEEPS)

@@ -7,12 +7,13 @@ from engine.analysis.units.features import HYPOTHESES
 from engine.live.markdown import escape
 from engine.views.base import number
 from pages.ui import ask, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.units import passages, phrase, source, split, unit
 
 lesson = shell.head("units")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     line = ask.line()
     chosen = source.choose(line)

@@ -5,11 +5,12 @@ import streamlit as st
 
 from pages.ui import shell
 from pages.ui.cells import contest, costs, dual, reach, together, tries
+from pages.ui.fragment import fragment
 
 lesson = shell.head("cells")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     row = st.container(horizontal=True, gap="small", vertical_alignment="center")
     cells = contest.cells(row)

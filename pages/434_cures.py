@@ -1,15 +1,14 @@
 """Cures for gradients: switches over a net that begins anew with every key, and what they do to signal
 and gradient; clipping; what it cannot cure."""
 
-import streamlit as st
-
 from pages.ui import closer, shell
 from pages.ui.cures import alone, axes, begin, cannot, clipping, flow, opened
+from pages.ui.fragment import fragment
 
 lesson = shell.head("cures")
 
 
-@st.fragment
+@fragment
 def page() -> None:
     plain, found = flow.show(lesson)
     parts = {

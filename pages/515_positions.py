@@ -5,6 +5,7 @@ import streamlit as st
 
 from engine.live import cache
 from pages.ui import live, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.positions import beyond, bias, compare, panels, rotation, waves
 
 lesson = shell.head("positions")
@@ -31,7 +32,7 @@ live.show(
 )
 
 
-@st.fragment
+@fragment
 def page() -> None:
     st.subheader("Look closer", anchor="closer")
     part = st.segmented_control(

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import streamlit as st
-
 from engine.core.cell_card import listed
 from engine.core.trace import Trace
 from engine.live import cache
@@ -14,6 +12,7 @@ from engine.stages.decoding import panels
 from pages.ui import live, shell
 from pages.ui.decoding import exposure
 from pages.ui.decoding import latency as decoding_latency
+from pages.ui.fragment import fragment
 
 lesson, run = shell.enter("decoding", also=(*listed(), "ngram"))
 
@@ -29,12 +28,12 @@ live.show(
 )
 
 
-@st.fragment
+@fragment
 def forcing() -> None:
     exposure.part(run)
 
 
-@st.fragment
+@fragment
 def latency() -> None:
     decoding_latency.part(run)
 

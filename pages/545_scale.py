@@ -5,12 +5,13 @@ import streamlit as st
 
 from engine.core.cell_card import listed
 from pages.ui import shell
+from pages.ui.fragment import fragment
 from pages.ui.scale import laws, prompt, time
 
 lesson, run = shell.enter("scale", (*listed(), "ngram"))
 
 
-@st.fragment
+@fragment
 def page() -> None:
     time.show(lesson.example)
     st.subheader("How large, and what for?", anchor="sizes")

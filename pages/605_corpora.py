@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.ui import closer, shell
 from pages.ui.corpora import add, job, manage, read, shown, statistics
+from pages.ui.fragment import fragment
 
 PARTS = {name: partial(statistics.show, draw) for name, draw in statistics.PARTS.items()}
 
@@ -14,7 +15,7 @@ st.session_state.pop(job.BUSY, None)
 add.show()
 
 
-@st.fragment
+@fragment
 def one() -> None:
     chosen = shown.choose()
     closer.one_of(

@@ -1,19 +1,18 @@
 """How a step is chosen: the choices of the training room at work, before one trains."""
 
-import streamlit as st
-
 from pages.ui import closer, shell
+from pages.ui.fragment import fragment
 from pages.ui.optimisers import accumulate, decay, early, net, noise, race, schedule, smoothing
 
 lesson = shell.head("optimisers")
 
 
-@st.fragment
+@fragment
 def surface() -> None:
     race.show()
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     closer.one_of(
         {

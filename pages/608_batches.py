@@ -1,20 +1,19 @@
 """Batches: how lines become one matrix, and what a training step keeps and computes."""
 
-import streamlit as st
-
 from pages.ui import closer, place, shell
 from pages.ui.batches import bits, masks, matrix, one_product, timeline
+from pages.ui.fragment import fragment
 
 lesson = shell.head("batches")
 
 
-@st.fragment
+@fragment
 def lines() -> None:
     with place.panel("lines"):
         matrix.show()
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     closer.one_of(
         {

@@ -4,6 +4,7 @@ lesson."""
 import streamlit as st
 
 from pages.ui import shell
+from pages.ui.fragment import fragment
 from pages.ui.training import estimate, new, overview, watch
 
 lesson = shell.head("training")
@@ -11,13 +12,13 @@ alive = overview.alive()
 if overview.mode(bool(alive)) == overview.MODES[0]:
     if alive:
         st.caption(f"Running now: {len(alive)}. See “{overview.MODES[1]}”.")
-    st.fragment(new.show, run_every=1.0 if estimate.timing() else None, key="training.new")()
+    fragment(new.show, run_every=1.0 if estimate.timing() else None, key="training.new")()
 else:
     chosen = overview.chosen()
 
     # one fragment, not two: where the clock of one fires while the other asks for the whole page,
     # Streamlit loses its place and the page goes white
-    @st.fragment(run_every=1.5 if alive else None, key="training.room")
+    @fragment(run_every=1.5 if alive else None, key="training.room")
     def room() -> None:
         overview.show(alive, chosen)
         watch.show(chosen)

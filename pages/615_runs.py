@@ -6,12 +6,13 @@ import streamlit as st
 from engine.live.markdown import escape
 from engine.runs.store import RunStore
 from pages.ui import people, place, shell
+from pages.ui.fragment import fragment
 from pages.ui.runs import keep, one, table, two
 
 lesson = shell.head("runs")
 
 
-@st.fragment(key="runs")
+@fragment(key="runs")
 def page() -> None:
     store = RunStore()
     every = table.ordered(store)

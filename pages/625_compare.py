@@ -1,12 +1,11 @@
 """Compare: any models on any text; bits where all of them cut, who saw it coming, held-out lines
 with intervals, calibration, speed and size."""
 
-import streamlit as st
-
 from engine.live import cache
 from pages.ui import live, several, shell
 from pages.ui.compare import panels
 from pages.ui.compare import table as compare_table
+from pages.ui.fragment import fragment
 
 lesson = shell.head("compare")
 runs = several.choose()
@@ -14,7 +13,7 @@ opening = shell.opening(lesson, None, *(run.id for run in runs))
 live.show(opening, lambda: panels.stage(runs), cache.is_open(*runs))
 
 
-@st.fragment
+@fragment
 def table() -> None:
     compare_table.show(runs)
 

@@ -8,6 +8,7 @@ from engine.live.markdown import escape
 from engine.stages.duel import panels
 from pages.ui import live, shell
 from pages.ui.duel import blend, sides
+from pages.ui.fragment import fragment
 
 lesson = shell.head("duel")
 a, b, cut = sides.choose()
@@ -27,7 +28,7 @@ if sides.same_text(pairs):
     )
 
 
-@st.fragment
+@fragment
 def together() -> None:
     blend.show(pairs, panels.titles((pairs[0][1], pairs[1][1])))
 

@@ -208,6 +208,11 @@ def test_the_garbage_is_not_collected_on_every_key() -> None:
     assert settings["browser"]["gatherUsageStats"] is False
 
 
+def test_every_fragment_belongs_to_its_page() -> None:
+    home = ROOT / "pages" / "ui" / "fragment.py"
+    assert not [module(p) for p in FILES if p != home and "st.fragment" in p.read_text("utf-8")]
+
+
 def test_no_primary_buttons() -> None:
     """Streamlit writes white on them; on the dark theme's accent that has a contrast of 2.2, AA
     asks for 4.5."""

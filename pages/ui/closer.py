@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-import streamlit as st
-
 from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
 from pages.ui import choice, place
+from pages.ui.fragment import fragment
 
 M = TypeVar("M", bound=Model[Any])
 
@@ -23,7 +22,7 @@ def show(run: Run, kind: type[M], parts: Mapping[str, Callable[[M], object]], ke
     One at a time: a browser that has many charts below answers a key more slowly.
     """
 
-    @st.fragment
+    @fragment
     def page() -> None:
         try:
             model = cache.model(run, kind)

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.ui.fragment import fragment
+
 
 def show(title: str, draw: Callable[[], None], key: str) -> None:
     """`key` tells it from the other folds of the page."""
 
-    @st.fragment
+    @fragment
     def page() -> None:
         if (opened := st.expander(title, key=f"fold.{key}", on_change="rerun")).open:
             with opened:

@@ -24,6 +24,7 @@ from engine.live.stage import MOST_CHARACTERS, Opening, Stage
 from pages.ui import device, language, saving, typed
 from pages.ui.address import part_from_address, selection_from_address
 from pages.ui.files import ADDRESS
+from pages.ui.fragment import fragment
 
 # asked for in one go, where following one import after the other takes eight rounds; a browser that
 # has read the header `Link` has them already
@@ -81,7 +82,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
 
         return act
 
-    @st.fragment(key=f"{key}.live")
+    @fragment(key=f"{key}.live")
     def answer() -> None:
         session.hear(message := _message(key))
         request = Request.read(session.message, MOST_CHARACTERS)
@@ -127,7 +128,7 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
 
     answer()
 
-    @st.fragment(key=f"{key}.settled")
+    @fragment(key=f"{key}.settled")
     def rest() -> None:
         settle = st.session_state.get(f"{key}.settle")
         stage = session.made.stage if session.is_made else None

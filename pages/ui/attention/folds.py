@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.runs.store import Run
 from pages.ui.attention import counts, cross, hand, masks, pull, same, scale, scores
+from pages.ui.fragment import fragment
 
 FOLDS: dict[str, tuple[str, Callable[[Run], None]]] = {
     "hand": ("How is attention computed by hand?", hand.show),
@@ -27,7 +28,7 @@ def show(run: Run) -> None:
         fold(id, question, draw, run)
 
 
-@st.fragment
+@fragment
 def fold(id: str, question: str, draw: Callable[[Run], None], run: Run) -> None:
     opened = st.expander(question, key=f"fold.{id}", on_change="rerun")
     if opened.open:

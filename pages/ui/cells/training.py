@@ -8,6 +8,7 @@ from engine.analysis.contest import results
 from engine.analysis.contest.entry import Entry
 from engine.analysis.contest.queue import Queue
 from engine.core import cell_card
+from pages.ui.fragment import fragment
 
 
 @st.cache_resource(show_spinner=False)
@@ -21,7 +22,7 @@ def offer(missing: list[Entry]) -> None:
         return
     states = {entry: queue().state(entry) for entry in missing}
     if any(state and not state.error for state in states.values()):
-        st.fragment(_progress, run_every=1.0)(missing)
+        fragment(_progress, run_every=1.0)(missing)
         return
     for entry, state in states.items():
         if state:

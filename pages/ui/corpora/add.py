@@ -18,6 +18,7 @@ from pages.ui.choice import one_of
 from pages.ui.corpora import hub, shown
 from pages.ui.corpora import job as corpora_job
 from pages.ui.corpora.upload import Upload, drop, given, large, staged, tables
+from pages.ui.fragment import fragment
 
 KINDS = {
     "text": "One text",
@@ -40,7 +41,7 @@ COLUMNS = {
 MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 
 
-@st.fragment
+@fragment
 def show() -> None:
     if done := st.session_state.pop("corpora.done", ""):
         st.success(done)

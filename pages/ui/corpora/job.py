@@ -13,6 +13,7 @@ from engine.live.markdown import capital, escape, sentence
 from engine.text.collection import job as jobs
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
+from pages.ui.fragment import fragment
 
 EVERY_SECONDS = 0.5
 BUSY = "corpora.busy"  # whether this page looks again and again how far a process is
@@ -65,7 +66,7 @@ def done(job: Job, do: str) -> bool:
     return False
 
 
-@st.fragment(run_every=EVERY_SECONDS)
+@fragment(run_every=EVERY_SECONDS)
 def progress(job: Job) -> None:
     state = job.state
     if not state.alive:

@@ -13,6 +13,7 @@ from engine.text import collection
 from engine.text.collection import Library, Stored, counting, shared
 from engine.text.corpora.base import Corpus
 from pages.ui import renewed, rows, texts
+from pages.ui.fragment import fragment
 
 KEY, FIRST = "corpora.text", "python_docs"
 # the id of the text to show from the next run on: a widget's own value can't be changed once it is
@@ -55,7 +56,7 @@ def list_all(alone: bool) -> None:
             sorted(waiting, key=lambda c: wanted.index(c.id) if c.id in wanted else len(wanted))
         )
 
-    @st.fragment(run_every=EVERY_SECONDS if waiting and alone else None)
+    @fragment(run_every=EVERY_SECONDS if waiting and alone else None)
     def table() -> None:
         st.subheader("All texts", anchor=False)
         by_label = texts.by_label()

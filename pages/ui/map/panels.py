@@ -15,6 +15,7 @@ from engine.lessons.topics.places import address
 from engine.lessons.topics.search import LONGEST, search
 from engine.live.markdown import escape
 from pages.ui import loader, menu
+from pages.ui.fragment import fragment
 
 MOST = 40  # results that are listed
 _component = st.components.v2.component(
@@ -24,7 +25,7 @@ _component = st.components.v2.component(
 )
 
 
-@st.fragment(key="map")
+@fragment(key="map")
 def show() -> None:
     typed = st.text_input(
         "What are you looking for?",

@@ -13,6 +13,7 @@ from engine.analysis.projection.work import Arrays, Settings
 from engine.live.markdown import escape
 from engine.vectors.base import Vectors
 from pages.ui import rows
+from pages.ui.fragment import fragment
 from pages.ui.maps.made import Made, maps
 
 LEAST, MOST = 50, 10_000
@@ -68,7 +69,7 @@ def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Maps)
         st.session_state["map_tested"].add(key)  # once: who stops it does not want it again
         on.start(*wanted)
 
-    @st.fragment(run_every=1.0 if on.state(key).alive else None)
+    @fragment(run_every=1.0 if on.state(key).alive else None)
     def test() -> None:
         got = on.find(key)
         if got is not None:

@@ -21,6 +21,7 @@ from engine.live.markdown import escape
 from engine.storage.home import base
 from engine.vectors import align
 from engine.vectors.base import Vectors
+from pages.ui.fragment import fragment
 from pages.ui.maps.choice import Choice
 
 AT_ONCE = 2_000  # words
@@ -128,7 +129,7 @@ def wait(made: Made) -> None:
         return
     key = maps().key(made.given, made.settings)
 
-    @st.fragment(run_every=1.0 if maps().state(key).alive else None)
+    @fragment(run_every=1.0 if maps().state(key).alive else None)
     def watch() -> None:
         state = maps().state(key)
         if maps().find(key) is not None:

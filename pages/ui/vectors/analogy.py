@@ -16,6 +16,7 @@ from engine.vectors import analogy
 from engine.vectors.analogy import Answer
 from pages.ui import ask, plate
 from pages.ui.address import begin
+from pages.ui.fragment import fragment
 from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def _take() -> None:
         st.session_state[key] = word
 
 
-@st.fragment
+@fragment
 def show(run: Run, model: WordSpace[Any]) -> None:
     st.subheader("Analogies: a is to b as c is to what?", anchor="analogy")
     st.pills("Examples", EXAMPLES, key="an_example", on_change=_take, label_visibility="collapsed")

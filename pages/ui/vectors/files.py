@@ -11,6 +11,7 @@ import streamlit as st
 from engine.cli import worker
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from pages.ui.fragment import fragment
 
 FORMATS = {
     "word2vec text (.txt, also .vec)": ("word2vec", "txt"),
@@ -30,7 +31,7 @@ def engine(*arguments: str) -> dict[str, object]:
         ) from error
 
 
-@st.fragment
+@fragment
 def show(run: Run, page: str) -> None:
     st.subheader("Import and export vectors", anchor="files")
     left, right = st.columns(2, gap="medium")

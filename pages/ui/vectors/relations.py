@@ -11,6 +11,7 @@ import streamlit as st
 from engine.runs.store import Run
 from engine.stages.vectors.typed import neighbours
 from pages.ui import plate
+from pages.ui.fragment import fragment
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -39,7 +40,7 @@ def measured(model: WordSpace[Any]) -> dict[str, list[tuple[str, float]]]:
     return found
 
 
-@st.fragment
+@fragment
 def show(run: Run, model: WordSpace[Any]) -> None:
     st.subheader("What a cosine does not say", anchor="relations")
     found = measured(model)

@@ -14,6 +14,7 @@ from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.vectors import evaluate, results
 from pages.ui import rows as table
+from pages.ui.fragment import fragment
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -23,7 +24,7 @@ LARGEST = 20  # MB of a test file
 TITLES = {"EN-WS-353-ALL": "WordSim-353", "EN-SIMLEX-999": "SimLex-999", "EN-MEN-TR-3k": "MEN"}
 
 
-@st.fragment
+@fragment
 def show(run: Run, model: WordSpace[Any]) -> None:
     st.subheader("How good are these vectors?", anchor="tests")
     found = results.kept(run.folder) if run.step is None else None  # they are of the finished run
