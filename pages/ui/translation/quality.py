@@ -17,7 +17,7 @@ from pages.ui.translation import lengths
 if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
 
-HELD_OUT = ROOT / "assets" / "held_out_spanish.tsv"
+HELD_OUT = ROOT / "assets" / "held_out_spanish.txt"
 MADE = 200  # new sentences of the grammar
 SHOWN = 12
 
@@ -72,11 +72,11 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     )
     if second == "Spanish":
         st.markdown(
-            "A small model, and about 9,500 short sentences of an old book: it writes the Spanish"
-            " of that book. What is common there, such as kings, brothers and “he said”, comes out;"
-            " a rare word is lost or turns into a common one, and the end of a sentence is often"
-            " made up. Systems in use learn from millions of sentences. A few pairs below do not"
-            " belong together, for they were found by counting sentences."
+            "This is far from a good translator: a small model, and about 9,500 short sentences of an"
+            " old book. It writes the Spanish of that book. A greeting, a king or a question comes out,"
+            " the sense of a whole sentence seldom; rare words are lost, names misspelt, ends made up."
+            " Systems in use learn from millions of sentences. A few pairs below do not belong"
+            " together, for they were found by counting sentences."
         )
     table = [
         {first: source, "written": mine, "right": target}
