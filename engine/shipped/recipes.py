@@ -365,7 +365,7 @@ ZOO: Mapping[str, Entry] = {
     ),
     "translator_spanish": Entry(
         "seq2seq",
-        "Translator of real sentences, English to Spanish",
+        "Translator, English to Spanish",
         {
             "attention": "bilinear",
             "units": 128,
