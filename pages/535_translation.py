@@ -9,11 +9,15 @@ from engine.live import cache
 from engine.models.translating import TranslatingModel
 from engine.stages.translation import panels
 from pages.ui import closer, live, shell
-from pages.ui.translation import heads, lengths, sizes
+from pages.ui.translation import heads, lengths, quality, sizes
 
 lesson, run = shell.enter("translation", also=("seq2seq",))
 live.show(
-    replace(shell.opening(lesson), prompt=panels.prompt(run), steps=shell.minute(lesson, run)),
+    replace(
+        shell.opening(lesson, run if panels.sides(run)[1] == "Spanish" else None),
+        prompt=panels.prompt(run),
+        steps=shell.minute(lesson, run),
+    ),
     lambda: panels.opened(run),
     cache.is_open(run),
 )
@@ -22,6 +26,7 @@ closer.show(
     TranslatingModel,
     {
         "Count the parameters": lambda model: sizes.show(run, model),
+        "How good it is": lambda model: quality.show(run, model),
         "How long a sentence it can take": lambda model: lengths.show(run),
         "Which head follows the words": lambda model: heads.show(run, model),
         "The words it knows": lambda model: st.markdown(panels.known(model)),

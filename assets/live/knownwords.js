@@ -23,7 +23,9 @@ export class KnownWords {
     if (words.join("\n") === this.shown) return;
     this.shown = words.join("\n");
     this.root.hidden = !words.length;
-    const said = splits ? "is not one of its words, so it is read in pieces" : "is not one of its words";
+    const said = splits
+      ? "is not one of its words, so it is read in pieces"
+      : "is not one of its words, so it is read as unknown";
     const lines = words.slice(0, MOST).map((word) => {
       const line = element("p", "");
       line.append(

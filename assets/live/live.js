@@ -7,6 +7,7 @@
 import { decode, Reader, series } from "./wire.js";
 import { Selection } from "./selection.js";
 import { Band } from "./band.js";
+import { BoxMarks } from "./boxmarks.js";
 import { Chips } from "./chips.js";
 import { KnownWords } from "./knownwords.js";
 import { Minute } from "./minute.js";
@@ -261,6 +262,7 @@ class App {
     this.chips = new Chips(this);
     this.band = new Band(this);
     this.known = new KnownWords(this);
+    this.marks = new BoxMarks(this, node);
     this.status = element("p", "un-status", { role: "status" });
     this.grid = element("div", "un-grid");
     const own = new URLSearchParams(location.search).has("edits");
@@ -419,6 +421,7 @@ class App {
     for (const reader of this.readers.values()) reader.speak(this.selection.get("words"));
     this.chips.draw();
     this.known.draw(this.readers.values().next().value);
+    this.marks.draw(this.readers.values());
     this.band.draw();
     for (const panel of this.panels) {
       if (panel.seen) panel.draw();
@@ -492,6 +495,8 @@ class App {
     else if (this.tip.textContent === LONG && Array.from(this.text).length <= LINKED)
       this.tip.textContent = "";
     for (const panel of this.panels) panel.describe();
+    this.marks.draw(this.readers.values(), true);
+    this.say();
     this.spoken.rest();
     this.askWhole();
     this.readOn();
@@ -533,9 +538,7 @@ class App {
     const long = this.points.length;
     const parts = [long === 1 ? "1 character" : `${long.toLocaleString("en")} characters`];
     if (this.readers.size === 1) parts.push(counted(lead.total - lead.marks, lead.spec));
-    const unknown = [...lead.unknown].map((t) => `“${lead.labels[t]}”`);
-    if (unknown.length && this.readers.size === 1)
-      parts.push(`not in the vocabulary: ${[...new Set(unknown)].slice(0, 6).join(", ")}`);
+    parts.push(...this.marks.says());
     const [start, stop] = this.window;
     if (stop - start < this.points.length)
       parts.push(`shown: characters ${(start + 1).toLocaleString("en")} to ${stop.toLocaleString("en")}`);

@@ -47,8 +47,8 @@ export class Reader {
     this.found = []; // per token where the word asked for stands: [probability, place, others with the same, ladder]
     /** @type {Set<number>} */
     this.unknown = new Set();
-    /** @type {{labels: string[], unknown: number[]} | null} */
-    this.source = null; // of a text that is read beside this one: its labels, and which are unknown
+    /** @type {{labels: string[], spans: Span[], unknown: number[]} | null} */
+    this.source = null; // of a text that is read beside this one: its labels, where they stand, and which are unknown
     this.total = 0;
     this.offset = 0;
     this.marks = spec.marks;

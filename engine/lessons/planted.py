@@ -82,6 +82,35 @@ TEXTS: Mapping[str, tuple[Try, ...]] = {
     ),
 }
 
+# Of a translator that learned real sentences.
+REAL = (
+    Try(
+        "The king of Israel said to the people",
+        "A short sentence of words that its book is full of. Press Write on, then point at"
+        " a word of the Spanish to see where that step looked.",
+    ),
+    Try(
+        "He went out of the city, and she wept.",
+        "Who is “he”, who is “she”? Spanish can leave both out. Watch where the steps look"
+        " that write the two verbs.",
+    ),
+    Try(
+        "The old king gave the queen a small red book",
+        "Common words, but the book tells of few queens and of no red books. Which of them"
+        " come out, and what stands in place of the others?",
+    ),
+    Try(
+        "The train was late, so we took a taxi.",
+        "Nothing of this is in a book of antiquity. Each word is read in pieces, none is"
+        " unknown, and yet nothing right can come out.",
+    ),
+    Try(
+        "She paid 42 € for a cup of tea ☕",
+        "The digits, the € and the cup are underlined: none of its pieces has them. It hardly ever"
+        " met such signs, and reads them byte by byte.",
+    ),
+)
+
 # By shipped run and lesson: what is seen in this very model.
 COUNTER, NUMBER = "layer=0&unit=27", "layer=0&unit=13"
 COPYIST, BACK, SUBJECT, OPEN = (
@@ -290,6 +319,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
             ),
         ),
     },
+    "translator_spanish": {"translation": REAL, "scores": REAL},
     "transformer_copying": {
         "heads": (
             Try(
@@ -365,5 +395,4 @@ def tries(lesson: str, note: Mapping[str, Any], run: str = "") -> tuple[Try, ...
     own; none for any other."""
     if run in cells.RUNS:
         return cells.RUNS[run].get(lesson, ())
-    learned = text(note)
-    return RUNS.get(run, {}).get(lesson, TEXTS[learned]) if learned else ()
+    return RUNS.get(run, {}).get(lesson, TEXTS.get(text(note), ()))

@@ -138,6 +138,7 @@ class Source(TypedDict):
     """The tokens of a text that is read beside the one shown."""
 
     labels: Sequence[str]
+    spans: Sequence[Sequence[int]]
     unknown: Sequence[int]
 
 
@@ -315,7 +316,11 @@ def outline(shown: Shown, keep: int) -> ReadingPart:
         "top": [],
     }
     if (source := tokens.source) is not None:
-        part["source"] = {"labels": source.labels, "unknown": source.unknown}
+        part["source"] = {
+            "labels": source.labels,
+            "spans": source.spans,
+            "unknown": source.unknown,
+        }
     return part
 
 

@@ -129,6 +129,12 @@ LOOKS: Mapping[str, Look] = {
     "translator": Look(
         "which head of cross-attention follows the words that cross: “black cat”, “chat noir”"
     ),
+    "translator_spanish": Look(
+        "where it looks for each Spanish word: “The king of Israel said to the people”; what it makes"
+        " of sentences from another world",
+        "the Spanish of the most similar English that it learned from (tf-idf, cosine): BLEU 3.5;"
+        " the English itself: 0.4",
+    ),
     **{f"transformer_{kind}": PLACED for kind in ("sinusoidal", "shaw", "t5", "alibi")},
     "transformer_none": Look(
         PLACED.at,

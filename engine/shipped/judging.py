@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from engine.analysis import bleu
 from engine.analysis.measure import Score, running, scores, sentences
 from engine.analysis.overview import readable
-from engine.models.abilities import CountsRuns, Judges
+from engine.models.abilities import CountsRuns, Judges, Translates
 from engine.models.base import Model
 from engine.runs.store import Run
 from engine.storage.run_folder import WEIGHTS
@@ -69,8 +70,17 @@ def _tested(model: Judges[Any], name: str, lines: list[str]) -> dict[str, Any]:
     return {
         "on": name,
         "characters": sum(len(line) + 1 for line in lines),
-        "found": _rounded(model.judge(lines)),
+        "found": _rounded({**model.judge(lines), **_translated(model, lines)}),
     }
+
+
+def _translated(model: Judges[Any], lines: list[str]) -> dict[str, float]:
+    """BLEU of what it writes by always taking the likeliest token, where it translates."""
+    if not isinstance(model, Translates):
+        return {}
+    pairs = [line.split("\t", 1) for line in lines]
+    made = model.translations([source for source, _ in pairs])
+    return {"bleu": bleu.of(made, [target for _, target in pairs]).score}
 
 
 def _read(model: Model[Any], name: str, text: str, on: bool) -> dict[str, Any]:

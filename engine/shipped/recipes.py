@@ -411,6 +411,24 @@ ZOO: Mapping[str, Entry] = {
         numbers="int8",
     ),
     **{f"score_{kind}_{looks}": scored(kind, looks) for looks in ORDERS for kind in SCORES},
+    "translator_spanish": Entry(
+        "seq2seq",
+        "Translator, English to Spanish",
+        {
+            "attention": "bilinear",
+            "units": 128,
+            "dropout": 0.1,
+            "tokenizer": "bpe",
+            "vocabulary": 2000,
+            "steps": 2000,
+            "span": 40,
+            "rate": 6e-3,
+            "optimiser": "muon",
+            "smoothing": 0.1,
+        },
+        text=PAIRED,
+        source="bibles",
+    ),
     **{
         f"scope_{name}": Entry(
             "seq2seq",

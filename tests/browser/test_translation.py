@@ -103,3 +103,46 @@ def test_unknown_words_are_named_and_known_ones_offered(
     offered.first.click()
     live.painted(f"{words[0]} {chosen} {words[2]}")
     assert said.is_hidden()
+
+
+MARKED = '() => [...document.querySelectorAll(".un-under mark")].map((m) => m.textContent).join()'
+
+
+def test_unknown_words_are_underlined_in_the_box(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
+    vocab = RunStore().load(run_of("encoder_decoder")).tokenizer.vocab
+    word = next(word for word in vocab if word[:1].isalpha())
+    live = page("translation").fill(f"{word} qqq {word} 💡 www {word}\n{word} vvv {word}")
+
+    def marked(words: str) -> None:
+        live.page.wait_for_function(f"(words) => ({MARKED})() === words", arg=words)
+
+    marked("qqq,💡,www,vvv")
+    # a copy of the box: the same letters at the same places, whatever the width
+    for width in (1280, 390):
+        live.page.set_viewport_size({"width": width, "height": 800})
+        live.fill(f"{f'{word} qqq ' * 9}{word}\n{word}")
+        marked(",".join(["qqq"] * 9))
+        box, under = (
+            live.page.evaluate(
+                "(which) => { const n = document.querySelector(which), s = getComputedStyle(n),"
+                " r = n.getBoundingClientRect(), b = parseFloat(s.borderTopWidth);"
+                " return [r.left + b, r.top + b, n.clientWidth, n.clientHeight, s.font, s.padding,"
+                " s.letterSpacing, n.scrollHeight, n.scrollTop]; }",
+                which,
+            )
+            for which in (".un-text", ".un-under")
+        )
+        assert box[:2] == pytest.approx(under[:2], abs=0.6) and box[2:7] == under[2:7]
+        assert abs(box[7] - under[7]) <= 24 and box[8] == under[8]  # one line break more below
+    # who types on changes no mark before the change; what is not finished is not judged
+    live.fill(f"{word} qqq {word}")
+    marked("qqq")
+    live.page.evaluate(
+        "() => { const box = document.querySelector('.un-text'); box.value = 'x' + box.value;"
+        " box.dispatchEvent(new Event('input', {bubbles: true})); }"
+    )
+    assert live.page.evaluate(MARKED) in ("", f"x{word},qqq")
+    live.fill(f"{word} {word}")
+    marked("")

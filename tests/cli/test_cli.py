@@ -437,3 +437,21 @@ def test_a_terminal_without_signs_still_gets_an_answer(
         terminal.flush()
         said = terminal.buffer.getvalue().decode("ascii")  # type: ignore[attr-defined]
         assert json.loads(said)["context"] == "é " if more else "probability" in said
+
+
+def test_translations_are_compared_with_the_right_ones(
+    capsys: Capture, run_folder: Folder, tmp_path: Path
+) -> None:
+    from engine.analysis import bleu
+
+    pairs = [("the black cat sat", "le chat noir s'est assis"), ("a dog ate", "un chien")]
+    (tmp_path / "pairs.txt").write_text("".join(f"{a}\t{b}\n" for a, b in pairs), encoding="utf-8")
+    (tmp_path / "lines.txt").write_text("".join(f"{a}\n" for a, _ in pairs), encoding="utf-8")
+    ask = ["translate", str(run_folder("encoder_decoder")), "--text"]
+    found = object_of(capsys, *ask, str(tmp_path / "pairs.txt"), "--bleu")
+    assert found["lines"] == object_of(capsys, *ask, str(tmp_path / "lines.txt"))["lines"]
+    assert found["bleu"]["score"] == pytest.approx(
+        bleu.of(found["lines"], [b for _, b in pairs]).score
+    )
+    said = wrong(capsys, *ask, str(tmp_path / "lines.txt"), "--bleu")
+    assert "it is not a text, a tab and its translation" in said

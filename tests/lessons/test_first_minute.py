@@ -507,7 +507,7 @@ def test_bert() -> None:
 
 
 def test_translation() -> None:
-    black, dog, street = steps("translation")
+    black, dog, street, zebra = steps("translation")
 
     def look(step: Step) -> dict[str, float]:
         field = shipped("translator").trace(step.text).field("cross.attention")
@@ -521,6 +521,14 @@ def test_translation() -> None:
     assert word(black) == "noir" and f"{100 * look(black)['black']:.1f} %" in black.says
     assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
     assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
+    tokens, told = (
+        shipped("translator").tokens(zebra.text),
+        p_after(shipped("translator"), zebra.text),
+    )
+    assert tokens.source is not None
+    assert [tokens.source.labels[i] for i in tokens.source.unknown] == ["zebra"]
+    assert word(zebra) == "chien" and f"{100 * told['chien']:.0f} %" in zebra.says
+    assert look(zebra)["zebra"] > 0.99 and "zèbre" not in shipped("translator").tokenizer.vocab
 
 
 def test_pooling() -> None:

@@ -34,6 +34,7 @@ def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
     (part,) = header["readings"]
     assert part["labels"] == ["<s>", "le", "vieux"] and part["source"] == {
         "labels": ["the", "old", "dog", "sat", "</s>"],
+        "spans": [[0, 3], [4, 7], [8, 11], [12, 15], [0, 0]],
         "unknown": [],
     }
     trace = model.trace(TEXT)
@@ -148,6 +149,25 @@ def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(
         for id in ("encoder_decoder", "seq2seq")
     ]
     assert list(table["all"]) == [f"{100 * share:.1f} %" for share in by_hand]
+
+
+def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.analysis import bleu
+    from pages.ui.translation import quality
+
+    at = opened("translation")
+    at.segmented_control(key="translation_part").set_value("How good it is").run()
+    assert "that this model has not learned from" in at.info[-1].value
+    pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the dog ate", "un chat"))
+    monkeypatch.setattr(quality, "unseen", lambda run: pairs)
+    at.run()
+    assert not at.exception
+    made = trained("encoder_decoder").translations([source for source, _ in pairs])
+    found = bleu.of(made, [target for _, target in pairs])
+    said = " ".join(m.value for m in at.markdown)
+    assert f"**BLEU {found.score:.1f}**" in said and f"{100 * found.precisions[0]:.1f} %" in said
+    table = next(d.value for d in at.dataframe if "written" in d.value.columns)
+    assert list(table["written"]) == made and list(table["right"]) == [b for _, b in pairs]
 
 
 def test_sentences_are_counted_by_their_length() -> None:

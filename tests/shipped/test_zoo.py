@@ -42,6 +42,19 @@ PAGE = (
     "It was a cold night, and the wind that came over the sea was so strong that nobody went out,"
     " said\nthe old man to “his” son.\n\n"
 )
+ENGLISH = (
+    '$$$[ Module 1 Heading ]\nThe World English Bible\n$$$Genesis 1:0\n<chapter n="1"/>\n',
+    '$$$Genesis 1:1\n<w lemma="strong:H1">In</w> the <w>beginning</w>, God<note n="a">or, the'
+    " <b>gods</b></note> made it. He “spoke”.\n",
+    "$$$Genesis 1:2\nIt was God’s. He rested.\n$$$Genesis 1:3\nShort.\n$$$Genesis 1:4\nGone.\n",
+    "$$$Jonah 1:1\nThe word came to Jonah.\n",
+)
+SPANISH = (
+    "$$$Genesis 1:1\n<w>EN</w> el principio lo hizo Dios, y habló;\n",
+    "$$$Genesis 1:2\nY fué de Dios: reposó á la noche;\n",
+    "$$$Genesis 1:3\nEsta es mucho más larga que la otra.\n",
+    "$$$Jonah 1:1\nY FUE palabra á Jonás;\n",
+)
 REVIEWS = [f"good film number {n} .\nit was fun to see .\n" for n in range(1000)]
 
 
@@ -91,6 +104,9 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for label in ("pos", "neg"):
             for n, text in enumerate(REVIEWS):
                 archive.writestr(f"movie_reviews/{label}/cv{n:03}.txt", text.replace("good", label))
+    for name, (one, *others) in {"web.imp": ENGLISH, "rv1909.imp": SPANISH}.items():
+        marked = one + "".join(others)
+        (folder / name).write_text(marked, encoding="utf-8")
     return folder
 
 
@@ -161,6 +177,20 @@ def test_the_other_texts_by_hand(data: Path) -> None:
         if line.startswith("pos") and "number" in line
     }
     assert len(number) == 100 and not number & seen
+
+
+def test_verses_become_pairs_of_sentences(data: Path) -> None:
+    """By hand: verse 1 has two sentences in English and one in Spanish, so it stays whole; verse
+    2 has two in each; verse 3 is too long in Spanish, verse 4 is in one text only."""
+    assert find("bibles").text(data) == (
+        "In the beginning, God made it. He spoke.\tEn el principio lo hizo Dios, y habló.\n"
+        "It was God's.\tY fue de Dios.\nHe rested.\tReposó a la noche.\n"
+    )
+    kept = find("bibles").unseen(data)["four unseen books"]
+    assert kept == "The word came to Jonah.\tY FUE palabra a Jonás.\n"
+    (data / "rv1909.imp").write_text("$$$Exodus 1:1\nY estos.\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no verse in common"):
+        find("bibles").text(data)
 
 
 def test_a_file_that_is_missing_or_damaged(data: Path, capsys: Capture) -> None:

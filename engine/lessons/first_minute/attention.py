@@ -283,6 +283,16 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             link="layer=1&head=0",
             panel="cross",
         ),
+        Step(
+            "“chien”: it looks at the word that it does not know with over 99 % and guesses a"
+            " common animal, with 13 %.",
+            text="The zebra sat on the mat\nLe",
+            link="layer=1&head=0",
+            panel="next",
+            asks="“zebra” is underlined: it is none of its words. What will it write after “Le”?",
+            choices=("zèbre", "chien", "nothing"),
+            covers=("cross", "beam", "write"),
+        ),
     ),
     "scores": (
         Step(

@@ -26,6 +26,7 @@ from engine.models.seq2seq import AFTER, GLOBAL, NONE, Net, Seq2seq
 from engine.nn.scores.additive import Additive
 from engine.runs.store import Run
 from engine.stages import looked
+from engine.stages.translation.panels import unknown
 
 KEPT = 100  # translations that are kept
 SENT = ("cross.score", "cross.attention", "context")
@@ -171,6 +172,7 @@ def reader(kind: str, model: Seq2seq, run: Run, colour: int) -> Reader:
             "read": weights(model),
             "root": float(np.sqrt(model.config.units)),
             "labels": {},
+            **unknown(model),
         },
     )
 

@@ -3,6 +3,7 @@ and what it would write next."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
 
 READER = "translator"
-MOST_WORDS = 800
+BYTES = re.compile(r"(<[0-9A-F]{2}>)+")  # a piece that is no character alone
+MOST_WORDS, MOST_PIECES = 800, 120
+OTHERS = ("French", "Spanish")  # languages beside English
 ENDS = FieldSpec(
     "ends", Kind.LOSS, ("token",), "Surprise if the text ended after each token.", "s", "bits"
 )
@@ -56,8 +59,11 @@ def ends(trace: Trace, end: int) -> tuple[Field, ...]:
 
 
 def sides(run: Run) -> tuple[str, str]:
-    """What the two texts are called: those of the shipped model are languages, those of a
-    checkpoint may be anything."""
+    """What the two texts are called: those of a shipped model are languages, those of a checkpoint
+    may be anything."""
+    learned = str(run.note.get("corpus", {}).get("name", ""))
+    if found := re.search(rf"English and ({'|'.join(OTHERS)})", learned):
+        return "English", found[1]
     words = run.note.get("config", {}).get("tokenizer") == "words"
     return ("English", "French") if words else ("source", "target")
 
@@ -73,7 +79,17 @@ def words_of(vocab: Sequence[str]) -> list[str]:
 
 
 def known(model: TranslatingModel[Any]) -> str:
-    """The words of both languages, as one vocabulary."""
+    """The words of both languages, as one vocabulary; or its longest pieces, if it reads those."""
+    vocab = model.tokenizer.vocab
+    if model.config.tokenizer != "words":
+        longest = sorted(vocab, key=lambda piece: (-len(piece.strip()), piece))[:MOST_PIECES]
+        shown = ", ".join(escape(piece.strip()) for piece in longest)
+        return (
+            f"It knows no words but {len(vocab):,} pieces of words, those of both languages in one"
+            " list. Any word can be put together from them, so none is unknown to it: a word that it"
+            " never met is read in small pieces, which is no help in translating it. Its longest"
+            f" pieces: {shown} …"
+        )
     words = words_of(model.tokenizer.vocab)
     shown = ", ".join(escape(word) for word in words[:MOST_WORDS])
     return (
@@ -81,6 +97,16 @@ def known(model: TranslatingModel[Any]) -> str:
         " Any other word is read as *unknown*, and the translation fails there. Both languages"
         f" share one list: {shown}{' …' if len(words) > MOST_WORDS else ''}"
     )
+
+
+def unknown(model: TranslatingModel[Any]) -> dict[str, Any]:
+    """What the browser needs to say what a text holds that the model does not know: its words, or
+    the letters of its pieces where it reads bytes, for which nothing is unknown."""
+    vocab, kind = model.tokenizer.vocab, model.config.tokenizer
+    if kind == "words":
+        return {"known": words_of(vocab)}
+    learned = {c for piece in vocab if len(piece) > 1 and not BYTES.fullmatch(piece) for c in piece}
+    return {"letters": "".join(sorted(learned))} if kind == "bpe" else {}
 
 
 def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
@@ -104,7 +130,7 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
             "context": config.context,
             "join": " " if config.tokenizer in ("words", "whitespace") else "",
             "labels": {},
-            "known": words_of(tokenizer.vocab) if config.tokenizer == "words" else [],
+            **unknown(model),
         },
     )
     first, second = sides(run)

@@ -1,0 +1,50 @@
+"""The shipped translator of real sentences: as good as is said of it, better than a memory of
+translations, and what it has no piece for."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.analysis import bleu
+from engine.models.seq2seq import Seq2seq
+from engine.runs.store import SHIPPED, RunStore
+from engine.shipped import scoreboard
+from engine.stages.translation import panels
+from pages.ui.translation import quality
+
+MEMORY = (
+    3.48  # BLEU of the Spanish of the most similar English that it learned from (tf-idf, cosine)
+)
+RUN = "translator_spanish"
+
+
+@pytest.fixture(scope="module")
+def model() -> Seq2seq:
+    found = RunStore(SHIPPED).load(RunStore(SHIPPED).find(RUN))
+    assert isinstance(found, Seq2seq)
+    return found
+
+
+def test_bleu_is_what_was_measured(model: Seq2seq) -> None:
+    run = RunStore(SHIPPED).find(RUN)
+    pairs = quality.unseen(run)
+    made = model.translations([source for source, _ in pairs])
+    found = bleu.of(made, [target for _, target in pairs])
+    results = scoreboard.read(SHIPPED)[RUN]["results"]
+    (told,) = (result["found"] for result in results if result["on"] == "four unseen books")
+    assert told["pairs"] == len(pairs) == 84
+    assert found.score == pytest.approx(told["bleu"], abs=0.3) and found.score > MEMORY
+
+
+def test_signs_that_no_piece_has(model: Seq2seq) -> None:
+    """Nothing is unknown to bytes; so it is told which letters and signs no piece has."""
+    (letters,) = panels.unknown(model).values()
+    assert model.tokens("Zürich 42 €\nA").unknown == ()
+    assert set("abcdefghijlmnopqrstuvyzABDEHIJLMPSTYáéíñóú") <= set(letters)
+    assert not set("42€☕日") & set(letters)
+
+
+def test_it_is_called_by_its_languages() -> None:
+    store = RunStore(SHIPPED)
+    assert panels.sides(store.find(RUN)) == ("English", "Spanish")
+    assert panels.sides(store.find("translator")) == ("English", "French")
