@@ -19,6 +19,7 @@ from torch.nn import functional as F
 
 from engine.core.trace import Trace
 from engine.models.abilities import Attends
+from engine.nn.block import Block
 from engine.nn.feed_forward import FeedForward
 
 FIELDS = ("residual.before", "residual.middle", "feed_forward.output")
@@ -38,16 +39,22 @@ class Both:
         return float(np.abs(self.dense_TD - self.convolved_TD).max())
 
 
+def block(model: Attends[Any], layer: int) -> Block:
+    """Counted from 0; negative from the end."""
+    found = model.tower.blocks[layer % len(model.tower.blocks)]
+    assert isinstance(found, Block)
+    return found
+
+
 @torch.inference_mode()
 def both(model: Attends[Any], trace: Trace, layer: int) -> Both:
     """Of the tokens of a trace that has `FIELDS`."""
-    tower = model.tower
-    block, design = tower.blocks[layer % len(tower.blocks)], tower.design
+    of, design = block(model, layer), model.tower.design
     name = "residual.before" if design.parallel else "residual.middle"
     x_TD = torch.from_numpy(trace.field(name).values[layer].copy())
-    x_TD = x_TD.to(next(block.parameters()).device)
-    read_TD = block.norm_2(x_TD) if design.first else x_TD
-    found_TD = convolved(block.feed_forward, read_TD).cpu().numpy()
+    x_TD = x_TD.to(next(of.parameters()).device)
+    read_TD = of.norm_2(x_TD) if design.first else x_TD
+    found_TD = convolved(of.feed_forward, read_TD).cpu().numpy()
     return Both(trace.field("feed_forward.output").values[layer], found_TD)
 
 

@@ -5,7 +5,7 @@ What      last u = h_T; mean u = 1/T sum over t of h_t; max u_i = max over t of 
           attention u = sum over t of a_t h_t, a = softmax over t of w . h_t; p = softmax(W u + b)
 Source    attention: Yang et al., Hierarchical Attention Networks for Document Classification, 2016;
           max: Collobert & Weston, A Unified Architecture for Natural Language Processing, 2008
-Shapes    B = batch, T = tokens, H = units, K = labels; as in engine/models/labelling.py
+Shapes    B = batch, T = tokens, H = units, K = labels; as in engine/models/labelling_recurrent.py
 Differs   Every prefix is pooled, and row t is the answer had the text ended there: each pooling is a
           matrix of weights, a row a prefix.  The weights of max are shares: of how many units a token
           has the largest state.  No bias in the score: softmax takes the same from all.
@@ -22,9 +22,11 @@ from torch import Tensor, nn
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
-from engine.models import labelling
-from engine.models.base import Card, Corpus
-from engine.models.labelling import Example, LabellingConfig, LabellingModel, pieces
+from engine.models import labelling_recurrent
+from engine.models.base import Card
+from engine.models.classifying import ClassifyingModel
+from engine.models.labelling_recurrent import RecurrentLabellingConfig, RecurrentLabellingModel
+from engine.text.tokenizers.base import Tokens
 
 WAYS = ("attention", "last", "mean", "max")
 SCORE = FieldSpec(
@@ -47,7 +49,7 @@ POOLED = FieldSpec(
 
 
 @dataclass(frozen=True, slots=True)
-class Config(LabellingConfig):
+class Config(RecurrentLabellingConfig):
     pool: str = setting("attention", f"what is pooled: {', '.join(WAYS)}", choices=WAYS)
     units: int = setting(24, "units in each layer", min=4, max=1024)
     width: int = setting(16, "size of a word's vector", min=4, max=512)
@@ -59,7 +61,7 @@ class Config(LabellingConfig):
     steps: int = setting(1500, "training steps", min=1, max=200_000)
 
 
-class Net(labelling.Net):
+class Net(labelling_recurrent.Net):
     def __init__(self, v: int, k: int, c: Config) -> None:
         if c.pool not in WAYS:
             raise ValueError(f"no pooling {c.pool!r}; there are {', '.join(WAYS)}")
@@ -101,7 +103,7 @@ def shares(first_BTH: Tensor) -> Tensor:
 
 
 @final
-class Pooling(LabellingModel[Config]):
+class Pooling(RecurrentLabellingModel, ClassifyingModel[RecurrentLabellingConfig]):
     card = Card(
         "pooling",
         "Pooled LSTM",
@@ -109,15 +111,6 @@ class Pooling(LabellingModel[Config]):
         "Yang et al., Hierarchical Attention Networks for Document Classification",
     )
     config_type = Config
-    config: Config
-    corpus = Corpus.LABELLED
-    says = FieldSpec(
-        "label",
-        Kind.PROBABILITY,
-        ("token", "label"),
-        "Predicted class of the text up to each token.",
-        "p_t",
-    )
     sample = (
         "animal\toak ! cat hammer\n"
         "plant\tcat hammer ! oak bread\n"
@@ -126,26 +119,16 @@ class Pooling(LabellingModel[Config]):
     )
 
     @classmethod
-    def parse(cls, line: str) -> Example:
-        label, tab, text = line.partition("\t")
-        words = tuple(pieces(text))
-        if not (tab and label.strip() and words):
-            raise ValueError("it is not a label, a tab and a text")
-        return Example(words, (label.strip(),) * len(words))
-
-    @classmethod
-    def build(cls, config: Config, v: int, k: int = 2) -> Net:
+    def build(cls, config: RecurrentLabellingConfig, v: int, k: int = 2) -> Net:
+        assert isinstance(config, Config)
         return Net(v, k, config)
 
     def spec(self) -> tuple[FieldSpec, ...]:
         *cell, says = super().spec()
         return (*cell, SCORE, WEIGHT, POOLED, says)
 
-    def labels(self, tokens: labelling.Tokens) -> dict[str, tuple[str, ...]]:
+    def labels(self, tokens: Tokens) -> dict[str, tuple[str, ...]]:
         return {**super().labels(tokens), "query": tokens.labels, "key": tokens.labels}
-
-    def counts(self, length: int) -> range:
-        return range(length - 1, length)
 
 
 MODEL = Pooling

@@ -96,13 +96,18 @@ class Net(nn.Module):
         self.head = nn.Linear(len(c.covers) * c.filters, k)
         nn.init.normal_(self.embed.weight, std=0.35)
 
+    @property
+    def slid(self) -> list[nn.Conv1d]:
+        """The filters, those of one length together."""
+        return [bank for bank in self.banks if isinstance(bank, nn.Conv1d)]
+
     def forward(self, rows_BTF: Tensor, tap: Tap = passthrough) -> Tensor:
         """Logits (B, T, K): row t of the text up to word t."""
         x_BTD = tap("vector", self.embed(rows_BTF[..., 0]), ("batch", "token", "dim"))
         x_BDT = self.blur(x_BTD).transpose(1, 2)
         found = []
-        for bank in self.banks:
-            before = bank.kernel_size[0] - 1  # type: ignore[index, operator]
+        for bank in self.slid:
+            before = bank.kernel_size[0] - 1
             found.append(bank(nn.functional.pad(x_BDT, (before, 0))))
         c_BTU = tap("response", torch.cat(found, 1).transpose(1, 2).relu(), AXES)
         m_BTU = tap("largest", c_BTU.cummax(1).values, AXES)

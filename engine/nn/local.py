@@ -24,7 +24,7 @@ from torch import Tensor, nn
 class Local(nn.Module):
     def __init__(self, h: int, half: int, predicts: bool) -> None:
         super().__init__()
-        self.half, self.predicts = half, predicts
+        self.reach, self.predicts = half, predicts
         if predicts:
             self.turn, self.read = nn.Linear(h, h, False), nn.Linear(h, 1, False)
 
@@ -38,14 +38,14 @@ class Local(nn.Module):
 
     def inside(self, centre_BT: Tensor, s: int) -> Tensor:
         """Which of the first `s` source tokens the window holds (B, T, S)."""
-        return self._away(centre_BT, s).abs() <= self.half
+        return self._away(centre_BT, s).abs() <= self.reach
 
     def weighed(self, look_BTS: Tensor, centre_BT: Tensor) -> Tensor:
         """What each source token weighs in the context."""
         if not self.predicts:
             return look_BTS
         away_BTS = self._away(centre_BT, look_BTS.shape[-1])
-        return look_BTS * torch.exp(-2 * (away_BTS / self.half).square())
+        return look_BTS * torch.exp(-2 * (away_BTS / self.reach).square())
 
     @staticmethod
     def _away(centre_BT: Tensor, s: int) -> Tensor:

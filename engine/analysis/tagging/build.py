@@ -15,6 +15,7 @@ import argparse
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -73,7 +74,8 @@ def relearned(
     ids = [np.array([*(model.number(w) for w, _ in line), 2]) for line in lines]
     a_SS, b_SV, prior = model.a_SS, model.b_SV, model.config.prior
     for _ in range(rounds):
-        found = expected(*map(torch.from_numpy, (a_SS[END], a_SS, b_SV)), ids)
+        start_S, follows_SS, emission_SV = map(torch.from_numpy, (a_SS[END], a_SS, b_SV))
+        found = expected(start_S, follows_SS, emission_SV, ids)
         a_SS = found.transition_SS.numpy() + prior
         a_SS[END] += found.start_S.numpy()
         b_SV = np.where(b_SV > 0, found.emission_SV.numpy() + prior, 0.0)
@@ -117,15 +119,15 @@ def mistakes(
 def measured(train: str, test: str) -> Results:
     lines = split(passages(train), SEED)[0]
     learn, asked = TrigramTagger.read(lines), TrigramTagger.read(passages(test))
+    tries: dict[str, dict[str, Any]] = {
+        "first order, all words": {"order": 1, **PLAIN, "low": False},
+        "second order": {**PLAIN, "low": False},
+        "second order, unknown words also in small letters": PLAIN,
+        "first order, split states": {"order": 1},
+        results.BEST: {},
+    }
     models = {
-        name: TrigramTagger.counted(learn, Config(**settings))
-        for name, settings in {
-            "first order, all words": {"order": 1, **PLAIN, "low": False},
-            "second order": {**PLAIN, "low": False},
-            "second order, unknown words also in small letters": PLAIN,
-            "first order, split states": {"order": 1},
-            results.BEST: {},
-        }.items()
+        name: TrigramTagger.counted(learn, Config(**settings)) for name, settings in tries.items()
     }
     best = [*models.values()][-1]
     known = {*best.lexicon}

@@ -77,8 +77,9 @@ def tables(model: TextCNN) -> dict[str, Any]:
     """What the browser has to know of the model once.  `filters`: of each bank its weights
     (filters, D, w), one after another, float32 in base64; `head` (K, U) the same."""
     net, some = model.net, REVIEWS.labelled()[:SAMPLE]
-    banks = [bank.weight.detach().numpy() for bank in net.banks]
-    bias_U = np.concatenate([bank.bias.detach().numpy() for bank in net.banks])
+    banks = [bank.weight.detach().numpy() for bank in net.slid]
+    biases = (bank.bias for bank in net.slid)
+    bias_U = np.concatenate([bias.detach().numpy() for bias in biases if bias is not None])
     vector_VD = net.embed.weight.detach().numpy()
     most = max(reach(bank, WITHIN) for bank in banks) * reach(vector_VD, WITHIN)
     best = [model.trace(text, fields=("largest",)).field("largest").values[-1] for _, text in some]

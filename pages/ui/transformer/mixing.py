@@ -71,7 +71,7 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
 def convolutions(model: Attends[Any], text: str, layer: int) -> None:
     st.markdown("##### The feed-forward part as two convolutions")
     found = pointwise.both(model, model.trace(text, fields=pointwise.FIELDS), layer)
-    part = model.tower.blocks[layer % len(model.tower.blocks)].feed_forward
+    part = pointwise.block(model, layer).feed_forward
     many, width = found.dense_TD.shape
     st.markdown(
         "A dense layer that is used at every token with the same weights is a convolution along the"
