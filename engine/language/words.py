@@ -19,14 +19,14 @@ WORDS = tuple(
     vector what when where whose width word words year yes space vowel digit hidden Analogies
     Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape Spelling
     Stayed embedding pieces symbols letter letters character symbol byte token state
-    writes keys score weight step loss cure why positions tells gradient praise blame
+    writes keys score weight step loss cure why positions tells gradient praise blame nobody
     """.split()
 )
 
 # guesses of a first minute that are no tokens; elsewhere such a word may be one
 ANSWERS = tuple(
     """
-    no verb adjective noun vanish explode neither's names candidates cross-entropy nobody neither
+    no verb adjective noun vanish explode neither's names candidates cross-entropy neither
     both most any better worse spell bad
     """.split()
 )

@@ -2,7 +2,7 @@
 // one head under the mask; beside each row what the next token costs, under the model's own mask and under this one.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { cellAt, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 import { fitted } from "../marks/strip.js";
 import { bar, button, select, slider } from "../parts/controls.js";
@@ -191,7 +191,7 @@ export default class MaskLab {
       const row = values.subarray(t * n, (t + 1) * n);
       const y = box.y + (t + 0.5) * step;
       if (row.some(Number.isNaN)) g.fillText("no numbers", box.x + 4, y, box.w - 8);
-      else if (row.every((v) => v === 0)) g.fillText("nobody", box.x + 4, y, box.w - 8);
+      else if (row.every((v) => v === 0)) g.fillText(small("nobody"), box.x + 4, y, box.w - 8);
     }
   }
 

@@ -1,7 +1,7 @@
 // One filter at one place, opened: a row for each word that it covers, a cell for each channel, their sums, the bias, ReLU.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
-import { digits, visible } from "../dom.js";
+import { digits, small, visible } from "../dom.js";
 import { cellAt, frame, grid } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
 import { answer, covered, matchedAt, opened, switchedOff, tables } from "../sums/textcnn.js";
@@ -77,7 +77,7 @@ export default class Products {
     g.textAlign = "left";
     g.fillText(cut(g, `${model.width} channels`, box.w), left, 8);
     g.textAlign = "right";
-    g.fillText("sum", width - 4, 8);
+    g.fillText(small("sum"), width - 4, 8);
     grid(g, this.store, box, { values }, scale, colours);
     words.forEach(({ token, sum: part }, k) => {
       const y = TOP + (k + 0.5) * ROW;

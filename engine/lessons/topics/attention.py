@@ -172,7 +172,6 @@ ATTENTION = (
             "GQA",
             "multi-query attention",
             "grouped-query attention",
-            "KV cache",
             "cache size",
         ),
         "fold.shared",

@@ -1026,12 +1026,12 @@ RECURRENCE = (
         works="foundations N43",
     ),
     Topic(
-        "channels",
+        "channels-of-words",
         "textcnn",
         "Channels of a convolution",
         "Each number of a word's vector is a channel: one filter, its weight for each, every product.",
         ("multi-channel convolution", "input channels", "depth of a filter"),
         "products",
-        part="foundations N38",
+        works="foundations N38",
     ),
 )
