@@ -9,6 +9,7 @@ import streamlit as st
 from engine.live import cache
 from engine.stages.pooling import panels
 from pages.ui import closer, live, shell
+from pages.ui.fragment import fragment
 from pages.ui.pooling import lengths, norms
 
 lesson = shell.head("pooling")
@@ -29,12 +30,12 @@ live.show(
 )
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     closer.one_of(
         {
-            "Longer than in training": lambda: lengths.show(found),
             "What layer norm does to a memory": norms.show,
+            "Longer than in training": lambda: lengths.show(found),
         },
         "part",
     )

@@ -3,13 +3,12 @@ and its number can spoil."""
 
 from functools import partial
 
-import streamlit as st
-
 from engine.analysis.masks.imposed import Mask
 from engine.live import cache
 from engine.stages.masks import panels
 from pages.ui import closer, live, shell
 from pages.ui.attention import masks
+from pages.ui.fragment import fragment
 from pages.ui.masks import shapes
 
 lesson, run = shell.enter("masks")
@@ -23,7 +22,7 @@ live.show(
 )
 
 
-@st.fragment
+@fragment
 def parts() -> None:
     closer.one_of(
         {"Shapes of masks": shapes.show, "The number that hides": partial(masks.show, run)}, "part"
