@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.runs.store import Run, RunStore
+from engine.models.seq2seq import Seq2seq
+from engine.runs.store import SHIPPED, Run, RunStore
 from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
@@ -146,3 +147,18 @@ def test_unknown_words_are_underlined_in_the_box(
     assert live.page.evaluate(MARKED) in ("", f"x{word},qqq")
     live.fill(f"{word} {word}")
     marked("")
+
+
+def test_pieces_of_words_are_written_to_the_end(page: Callable[..., Live]) -> None:
+    """A tokenizer of pieces has one mark for beginning and end."""
+    run = RunStore(SHIPPED).find("translator_spanish")
+    live = page("translation", query={"run": run.id}).fill("He said to the people")
+    live.page.locator('[data-panel="write"]').get_by_role("button", name="Write on").click()
+    live.page.wait_for_function(
+        """() => document.querySelector('[data-panel="write"] .un-readout').textContent.includes("complete")"""
+    )
+    model = RunStore(SHIPPED).load(run)
+    assert isinstance(model, Seq2seq)
+    (said,) = model.translations(["He said to the people"])
+    written = live.box.input_value().split("\n")[1].strip()
+    assert written == said.strip() and len(written) > 3

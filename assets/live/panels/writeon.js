@@ -71,7 +71,12 @@ export default class WriteOn {
   get over() {
     const { spec, labels } = this.panel.reader();
     const coming = this.choice?.[0] ?? spec.end;
-    return coming === spec.end || coming === "<unk>" || labels.length > LONGEST || labels.at(-1) === spec.end;
+    return coming === spec.end || coming === "<unk>" || labels.length > LONGEST || this.ended(labels, spec.end);
+  }
+
+  // The mark that a target ends with may be the one that it begins with.
+  ended(labels, end) {
+    return labels.length > 1 && labels.at(-1) === end;
   }
 
   write() {
@@ -137,7 +142,7 @@ export default class WriteOn {
   says(reader, choice) {
     if (!choice) return "";
     const bits = reader.bits.slice(1).reduce((sum, b) => sum + b, 0);
-    if (choice[0] === reader.spec.end || reader.labels.at(-1) === reader.spec.end)
+    if (choice[0] === reader.spec.end || this.ended(reader.labels, reader.spec.end))
       return `The likeliest next token is the end mark: the translation is complete. All ${reader.labels.length - 1} words together: P = ${digits(2 ** -bits)}.`;
     if (choice[0] === "<unk>")
       return "The likeliest next token stands for a word outside the vocabulary, so it cannot be written.";
