@@ -71,7 +71,9 @@ export default class WriteOn {
   get over() {
     const { spec, labels } = this.panel.reader();
     const coming = this.choice?.[0] ?? spec.end;
-    return coming === spec.end || coming === "<unk>" || labels.length > LONGEST || this.ended(labels, spec.end);
+    return (
+      coming === spec.end || coming === "<unk>" || labels.length > LONGEST || this.ended(labels, spec.end)
+    );
   }
 
   // The mark that a target ends with may be the one that it begins with.
