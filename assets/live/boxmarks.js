@@ -26,6 +26,7 @@ export class BoxMarks {
     box.before(this.root);
     box.addEventListener("input", () => this.show());
     box.addEventListener("scroll", () => this.follow());
+    new ResizeObserver(() => this.follow()).observe(box);
   }
 
   /** Every reply, and when nobody types: then the last word counts as well. @param {Iterable<Reader>} readers @param {boolean} [resting] */

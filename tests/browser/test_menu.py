@@ -181,8 +181,8 @@ def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     main = live.page.get_by_test_id("stMain")
     main.get_by_text("About 10 minutes. Good to know before:").wait_for()
     main.get_by_role("link", name="Heads", exact=True).wait_for()
-    main.get_by_role("link", name="Previous: Attention scores").click()
-    live.name = "scores"
+    main.get_by_role("link", name="Previous: Local and hard attention").click()
+    live.name = "local"
     live.ready()
     assert live.box.input_value() == "the old"
     main.get_by_role("link", name="Next: Model surgery").wait_for()

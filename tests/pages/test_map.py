@@ -107,7 +107,7 @@ def test_links_choose_what_there_is() -> None:
             elif name == "corpus":
                 assert value in corpora.ids(), topic.id
             else:
-                assert name in ("field", "model", "chunk"), topic.id
+                assert name in ("field", "model", "chunk", "rules"), topic.id
 
 
 @pytest.mark.parametrize(

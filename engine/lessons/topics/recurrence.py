@@ -168,7 +168,6 @@ RECURRENCE = (
         "One loss by layer and token, beside the steps of a recurrent net.",
         ("path length", "gradient flow", "attention against recurrence"),
         "part-through-a-transformer",
-        "part=Through+a+Transformer",
         part="foundations S16",
     ),
     Topic(
@@ -179,7 +178,6 @@ RECURRENCE = (
         " for it.",
         ("h_0", "initial state", "stateful", "zero state"),
         "part-where-it-begins",
-        "part=Where+it+begins",
         works="rnn E10",
     ),
     Topic(
@@ -896,7 +894,7 @@ RECURRENCE = (
         "Texts longer than in training",
         "How often each way of pooling is right when many words follow the one that counts.",
         ("long-term memory", "length generalisation"),
-        "Longer than in training",
+        "part-longer-than-in-training",
         works="lstm B45",
     ),
     Topic(
@@ -906,7 +904,7 @@ RECURRENCE = (
         "A count that a memory carries, with a norm of the output, of what is shown, of what is carried"
         " on.",
         ("LayerNormLSTM", "LayerNormLSTMCell", "normalised cell state", "layer normalisation"),
-        "What layer norm does to a memory",
+        "part-what-layer-norm-does-to-a-memory",
         works="lstm B06 B07",
     ),
     Topic(
