@@ -1,23 +1,36 @@
-"""What the taggers that count share: how a tagged line is read, and how a text is cut into the words
-of such lines.
+"""What the taggers that count share: how a tagged line is read, how a text is cut into the words
+of such lines, and that one pass over them is the whole training.
 
 What      word/TAG word/TAG ...: the last slash parts the word from its tag
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
 from engine.models.abilities import Labels
-from engine.models.base import Corpus
-from engine.text.tokenizers.base import Tokens
+from engine.models.base import Corpus, Progress, Weights
+from engine.models.cost import Cut
+from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import Words
 
 Tagged = list[tuple[str, str]]
-C = TypeVar("C")
+
+
+class CountedConfig(Protocol):
+    """What the shared part reads from a config; read-only, as configs are frozen."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def vocabulary(self) -> int: ...
+
+
+C = TypeVar("C", bound=CountedConfig)
 
 
 class CountedTagger(Labels[C]):
@@ -50,6 +63,37 @@ class CountedTagger(Labels[C]):
                     f" {cls.sample.splitlines()[0]!r}"
                 ) from None
         return found
+
+    @classmethod
+    @abstractmethod
+    def counted(cls, lines: Sequence[Tagged], config: C) -> Self:
+        """The model of what is counted in these lines."""
+
+    @classmethod
+    def cut(cls, lines: Sequence[str], config: C) -> Cut:
+        read = cls.read(lines)
+        words = {word for line in read for word, _ in line}
+        tags = {tag for line in read for _, tag in line}
+        vocabulary = 3 + min(len(words), max(1, config.vocabulary - 3))
+        return Cut(sum(map(len, read)), vocabulary, len(tags))
+
+    @classmethod
+    def fit(
+        cls,
+        text: str,
+        config: C,
+        *,
+        seed: int,
+        device: str = "cpu",
+        resume: Weights | None = None,
+    ) -> Iterator[Progress]:
+        lines, held_out = split(passages(text), seed)
+        if not lines:
+            raise ValueError("nothing to learn from: the text has no line")
+        model = cls.counted(cls.read(lines), config)
+        metrics = {f"held_out_{name}": x for name, x in model.judge(held_out).items()}
+        metrics.pop("held_out_answers", None)
+        yield Progress(1, 1, metrics, model, model.weights)
 
     def tokens(self, text: str) -> Tokens:
         """Words and signs; an ending with an apostrophe is cut off a word that is not known, where

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self, final
 
@@ -22,11 +22,11 @@ import numpy as np
 
 from engine.core.setting import setting
 from engine.hmm import endings, recursions
-from engine.models.base import Card, Progress, Weights
+from engine.models.base import Card, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.counted import CountedTagger, Tagged
 from engine.models.markov import END, Markov
-from engine.text.tokenizers.base import Tokens, passages, split
+from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.words import Words
 
 RARE = 10  # a word that stands so often at most tells of unknown ones by its ending
@@ -65,35 +65,8 @@ class HiddenMarkovTagger(CountedTagger[Config], Markov[Config]):
         self._known = {word: id for id, word in enumerate(tokenizer.vocab) if id > 2}
 
     @classmethod
-    def cut(cls, lines: Sequence[str], config: Config) -> Cut:
-        read = cls.read(lines)
-        words = {word for line in read for word, _ in line}
-        tags = {tag for line in read for _, tag in line}
-        return Cut(
-            sum(map(len, read)), 3 + min(len(words), max(1, config.vocabulary - 3)), len(tags)
-        )
-
-    @classmethod
     def cost(cls, config: Config, found: Cut) -> Cost:
         return Cost((found.labels + 1) ** 2 + found.labels * (found.vocabulary - 1))
-
-    @classmethod
-    def fit(
-        cls,
-        text: str,
-        config: Config,
-        *,
-        seed: int,
-        device: str = "cpu",
-        resume: Weights | None = None,
-    ) -> Iterator[Progress]:
-        lines, held_out = split(passages(text), seed)
-        if not lines:
-            raise ValueError("nothing to learn from: the text has no line")
-        model = cls.counted(cls.read(lines), config)
-        metrics = {f"held_out_{name}": x for name, x in model.judge(held_out).items()}
-        metrics.pop("held_out_answers", None)
-        yield Progress(1, 1, metrics, model, model.weights)
 
     @classmethod
     def counted(cls, lines: Sequence[Tagged], config: Config) -> Self:
