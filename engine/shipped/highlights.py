@@ -154,6 +154,13 @@ LOOKS: Mapping[str, Look] = {
     "lstm_copying": Look(
         "“kqzr=kq”: one state holds all letters and their order", "a guess among the letters: 3.8 %"
     ),
+    "ntm": Look(
+        "“bhacegda=bhacegda”: each letter in a slot of its own, page External memory",
+        "a guess among the letters: 12.5 %",
+    ),
+    "lstm_repeats": Look(
+        "“bhacegda=bhacegda”: the same in one state", "a guess among the letters: 12.5 %"
+    ),
     "lstm_lag": Look("“abacdbabac”: d has to come", "a guess among the four letters: 25 %"),
     "rnn_lag": Look(
         "the same task in an Elman network, which learns it as well",

@@ -1,0 +1,17 @@
+"""External memory: a recurrent controller that writes to the slots of a memory and reads them, letter by
+letter, beside an LSTM that has only its state."""
+
+from engine.live import cache
+from engine.models.ntm import NTM
+from engine.stages.external import panels
+from pages.ui import closer, live, shell
+from pages.ui.external import lengths
+
+lesson, run = shell.enter("external")
+other = panels.beside()
+shown = [run, *([other] if other else [])]
+live.show(shell.opening(lesson, run), lambda: panels.stage(run, other), cache.is_open(*shown))
+closer.show(
+    run, NTM, {"How long a copy": lambda model: lengths.show(run, other, model)}, key="part"
+)
+shell.sources(lesson, run)
