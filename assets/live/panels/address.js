@@ -2,7 +2,7 @@
 // a gate, moved along the ring, sharpened.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { cellAt, grid } from "../marks/grid.js";
 import { strip } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
@@ -50,18 +50,18 @@ export default class Address {
     );
     return [
       {
-        name: "before",
+        name: small("before"),
         values: before ?? new Float32Array(N).fill(NaN),
         does: "the address at the token before",
       },
-      { name: "content", values: at("content", t), does: `like its key, insisting ${one("strength")}` },
+      { name: small("content"), values: at("content", t), does: `like its key, insisting ${one("strength")}` },
       {
-        name: "mixed",
+        name: small("mixed"),
         values: at("mixed", t),
-        does: `content counts ${percent(reader.value(`${head}.gate`, { token: t, unit: 0 }))}, before the rest`,
+        does: `content counts ${percent(reader.value(`${head}.gate`, { token: t, unit: 0 }))}, the address before it the rest`,
       },
-      { name: "moved", values: at("moved", t), does: `one on ${on}, stay ${stay}, one back ${back}` },
-      { name: "sharpened", values: at("address", t), does: `to the power ${one("sharp")}: the address` },
+      { name: small("moved"), values: at("moved", t), does: `one on ${on}, stay ${stay}, one back ${back}` },
+      { name: small("sharpened"), values: at("address", t), does: `to the power ${one("sharp")}: the address` },
     ];
   }
 
@@ -105,7 +105,11 @@ export default class Address {
       g.fillText(does, NAMES, y + TALL + 9, box.w);
     });
     legend(g, NAMES, TOP + rows.length * each + 6, 150, scale, "weight of a slot", colours);
-    panel.say(`How the ${head} head finds its slots at “${visible(reader.labels[t])}”`, "");
+    const at = visible(reader.labels[t]);
+    panel.say(
+      head === "write" ? `How the write head finds its slots at “${at}”` : `How the read head finds its slots at “${at}”`,
+      "",
+    );
     this.tell();
   }
 
@@ -126,7 +130,7 @@ export default class Address {
   table() {
     const found = this.panel.reader().labels.length ? (this.found ?? []) : [];
     return {
-      columns: ["slot", ...found.map(({ name }) => name)],
+      columns: [small("slot"), ...found.map(({ name }) => name)],
       rows: Array.from({ length: found[0]?.values.length ?? 0 }, (_, n) => [
         n,
         ...found.map(({ values }) => digits(values[n])),

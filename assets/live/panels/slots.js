@@ -1,7 +1,7 @@
 // The memory of a model at one token: a row for each slot with its numbers, and at its left how much it is written and read.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { cellAt, frame, grid } from "../marks/grid.js";
 
 const [TOP, LEFT, BARS, LEGEND, LEAST] = [24, 30, 44, 34, 0.05];
@@ -55,7 +55,7 @@ export default class Slots {
     ["write", "read"].forEach((head, i) => {
       g.textAlign = "left";
       g.fillStyle = colours.text;
-      g.fillText(head === "write" ? "written" : "read", LEFT + i * BARS, TOP - 12, BARS - 2);
+      g.fillText(head === "write" ? small("written") : small("read"), LEFT + i * BARS, TOP - 12, BARS - 2);
       g.fillStyle = style.getPropertyValue(`--un-line-${i}`);
       for (let n = 0; n < rows; n++) {
         const w = reader.value(`${head}.address`, { token: t, slot: n });
@@ -89,7 +89,7 @@ export default class Slots {
       );
     }
     this.panel.read(
-      N > rows ? `${N} slots; the ${N - rows} below are as they were at the start.` : `${N} slots.`,
+      N > rows ? `${N} slots; the ${N - rows} below are nearly as they were at the start.` : `${N} slots.`,
     );
   }
 
@@ -99,7 +99,7 @@ export default class Slots {
     const t = this.panel.selection.token(reader);
     const [, N, D] = reader.fields.get("memory").shape;
     return {
-      columns: ["slot", "written", "read", ...Array.from({ length: D }, (_, dim) => `number ${dim + 1}`)],
+      columns: [small("slot"), small("written"), small("read"), ...Array.from({ length: D }, (_, dim) => `number ${dim + 1}`)],
       rows: Array.from({ length: N }, (_, slot) => [
         slot,
         ...["write", "read"].map((head) => percent(reader.value(`${head}.address`, { token: t, slot }))),

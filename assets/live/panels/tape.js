@@ -2,7 +2,7 @@
 // it is read.  Below, what each model says comes next behind the mark, where only one answer is right.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
-import { element, percent, visible } from "../dom.js";
+import { element, percent, small, visible } from "../dom.js";
 import { along } from "../marks/pointer.js";
 import { cut, strip } from "../marks/strip.js";
 import { bar, keyItem } from "../parts/controls.js";
@@ -16,8 +16,8 @@ export default class Tape {
     this.panel = panel;
     const key = element("span", "un-key");
     key.append(
-      keyItem("var(--un-line-0)", "written"),
-      keyItem("var(--un-line-1)", "read"),
+      keyItem("var(--un-line-0)", small("written")),
+      keyItem("var(--un-line-1)", small("read")),
       keyItem("var(--un-line-2)", "says it right"),
       keyItem("var(--un-line-3)", "says it wrong"),
     );
@@ -162,7 +162,7 @@ export default class Tape {
     if (!reader.labels.length) return { columns: [], rows: [] };
     const answers = this.answers(reader);
     return {
-      columns: ["token", "writes most to", "reads most of", ...answers.map(({ title }) => title), "right"],
+      columns: [small("token"), "writes most to", "reads most of", ...answers.map(({ title }) => title), small("right")],
       rows: reader.labels.map((label, t) => [
         visible(label),
         this.most(reader, "write.address", t),
