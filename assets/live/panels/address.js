@@ -54,14 +54,22 @@ export default class Address {
         values: before ?? new Float32Array(N).fill(NaN),
         does: "the address at the token before",
       },
-      { name: small("content"), values: at("content", t), does: `like its key, insisting ${one("strength")}` },
+      {
+        name: small("content"),
+        values: at("content", t),
+        does: `like its key, insisting ${one("strength")}`,
+      },
       {
         name: small("mixed"),
         values: at("mixed", t),
         does: `content counts ${percent(reader.value(`${head}.gate`, { token: t, unit: 0 }))}, the address before it the rest`,
       },
       { name: small("moved"), values: at("moved", t), does: `one on ${on}, stay ${stay}, one back ${back}` },
-      { name: small("sharpened"), values: at("address", t), does: `to the power ${one("sharp")}: the address` },
+      {
+        name: small("sharpened"),
+        values: at("address", t),
+        does: `to the power ${one("sharp")}: the address`,
+      },
     ];
   }
 
@@ -88,7 +96,7 @@ export default class Address {
     this.box = { ...box, y: TOP, h: rows.length * each, rows: rows.length };
     strip(
       g,
-      Array.from({ length: N }, (_, n) => `${n}`),
+      Array.from({ length: N }, (_, n) => (n % 2 ? "" : `${n}`)),
       { left: NAMES, step: box.w / N, y: TOP - 11, now: this.slot ?? -1, colours },
     );
     rows.forEach(({ name, values, does }, i) => {
@@ -107,7 +115,9 @@ export default class Address {
     legend(g, NAMES, TOP + rows.length * each + 6, 150, scale, "weight of a slot", colours);
     const at = visible(reader.labels[t]);
     panel.say(
-      head === "write" ? `How the write head finds its slots at “${at}”` : `How the read head finds its slots at “${at}”`,
+      head === "write"
+        ? `How the write head finds its slots at “${at}”`
+        : `How the read head finds its slots at “${at}”`,
       "",
     );
     this.tell();

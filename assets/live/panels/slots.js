@@ -4,7 +4,7 @@ import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, percent, small, visible } from "../dom.js";
 import { cellAt, frame, grid } from "../marks/grid.js";
 
-const [TOP, LEFT, BARS, LEGEND, LEAST] = [24, 30, 44, 34, 0.05];
+const [TOP, LEFT, BARS, LEGEND, LEAST] = [24, 30, 66, 34, 0.05];
 
 export default class Slots {
   constructor(panel) {
@@ -84,13 +84,25 @@ export default class Slots {
       const [write, read] = ["write", "read"].map((head) =>
         percent(reader.value(`${head}.address`, { token: t, slot })),
       );
+      const is = digits(reader.value("memory", { token: t, slot, dim }));
+      const was = this.before(reader, t, slot, dim);
+      if (was === null)
+        return this.panel.read(`Slot ${slot}, number ${dim + 1}: ${is}. Written ${write}, read ${read}.`);
+      const w = digits(reader.value("write.address", { token: t, slot }));
+      const [erase, add] = ["erase", "add"].map((name) => digits(reader.value(name, { token: t, dim })));
       return this.panel.read(
-        `Slot ${slot}, number ${dim + 1}: ${digits(reader.value("memory", { token: t, slot, dim }))}. Written ${write}, read ${read}.`,
+        `Slot ${slot}, number ${dim + 1}: ${digits(was)} × (1 − ${w} × ${erase} erased) + ${w} × ${add} added = ${is}. Written ${write}, read ${read}.`,
       );
     }
     this.panel.read(
       N > rows ? `${N} slots; the ${N - rows} below are nearly as they were at the start.` : `${N} slots.`,
     );
+  }
+
+  // What stood there before this token; null where that is not known here.
+  before(reader, t, slot, dim) {
+    if (t) return reader.value("memory", { token: t - 1, slot, dim });
+    return reader.offset ? null : this.panel.spec.start;
   }
 
   table() {
@@ -99,7 +111,12 @@ export default class Slots {
     const t = this.panel.selection.token(reader);
     const [, N, D] = reader.fields.get("memory").shape;
     return {
-      columns: [small("slot"), small("written"), small("read"), ...Array.from({ length: D }, (_, dim) => `number ${dim + 1}`)],
+      columns: [
+        small("slot"),
+        small("written"),
+        small("read"),
+        ...Array.from({ length: D }, (_, dim) => `number ${dim + 1}`),
+      ],
       rows: Array.from({ length: N }, (_, slot) => [
         slot,
         ...["write", "read"].map((head) => percent(reader.value(`${head}.address`, { token: t, slot }))),

@@ -4,7 +4,7 @@
 import { Surface, font, ink } from "../drawing/canvas.js";
 import { element, percent, small, visible } from "../dom.js";
 import { along } from "../marks/pointer.js";
-import { cut, strip } from "../marks/strip.js";
+import { strip } from "../marks/strip.js";
 import { bar, keyItem } from "../parts/controls.js";
 import { due } from "../sums/copy.js";
 
@@ -114,13 +114,13 @@ export default class Tape {
     for (let n = 0; n < rows; n += every) g.fillText(n ? `${n}` : "slot 0", LEFT - 8, TOP + (n + 0.5) * tall);
   }
 
-  answer(g, { title, said }, y, now, colours, style) {
+  answer(g, { id, said }, y, now, colours, style) {
     const [good, bad] = [2, 3].map((i) => style.getPropertyValue(`--un-line-${i}`));
     g.textAlign = "right";
     g.textBaseline = "middle";
     g.font = font(12);
     g.fillStyle = colours.text;
-    g.fillText(cut(g, title.split(/[ ,]/)[0], LEFT - 10), LEFT - 8, y);
+    g.fillText(id.toUpperCase(), LEFT - 8, y);
     g.textAlign = "center";
     said.forEach((one, t) => {
       if (!one) return;
@@ -140,7 +140,7 @@ export default class Tape {
   title(answers) {
     const { title } = this.panel.spec;
     if (!answers[0].all) return title;
-    const said = answers.map(({ title: name, right, all }) => `${name} ${right} of ${all} right`);
+    const said = answers.map(({ id, right, all }) => `${id.toUpperCase()} ${right} of ${all} right`);
     return `${title}: ${said.join(", ")}`;
   }
 
@@ -162,7 +162,13 @@ export default class Tape {
     if (!reader.labels.length) return { columns: [], rows: [] };
     const answers = this.answers(reader);
     return {
-      columns: [small("token"), "writes most to", "reads most of", ...answers.map(({ title }) => title), small("right")],
+      columns: [
+        small("token"),
+        "writes most to",
+        "reads most of",
+        ...answers.map(({ title }) => title),
+        small("right"),
+      ],
       rows: reader.labels.map((label, t) => [
         visible(label),
         this.most(reader, "write.address", t),

@@ -7,7 +7,7 @@ from engine.live import cache
 from engine.live.drawing import picked, shortlists
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
-from engine.models.ntm import NTM
+from engine.models.ntm import NTM, START
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
 
@@ -50,8 +50,8 @@ def stage(run: Run, other: Run | None) -> Stage:
             "tape",
             "Where it writes and reads",
             "A row for each slot of the memory, a column for each letter. The larger a mark, the"
-            " larger the weight of the slot. Below, what each model says comes next, against the"
-            " letter that is right.",
+            " larger the weight of the slot. Below, what the neural Turing machine (NTM) and the LSTM"
+            " say comes next, against the letter that is right.",
             {**here, "mark": MARK, "readers": names},
             picked("ntm", "", ["write.address", "read.address"]),
         ),
@@ -67,8 +67,10 @@ def stage(run: Run, other: Run | None) -> Stage:
             "slots",
             "slots",
             "The memory",
-            "A row for each slot, a column for each of its numbers.",
-            {**here, "column": "right"},
+            "A row for each slot, a column for each of its numbers. Of what was there, a share is erased"
+            " first, then something is added, both the more the more the slot is written. Point at a"
+            " number for the sum.",
+            {**here, "column": "right", "start": START},
             picked("ntm", "heatmap", ["memory"], ["token"]),
         ),
         Panel(
@@ -80,5 +82,5 @@ def stage(run: Run, other: Run | None) -> Stage:
         ),
     )
     return Stage(
-        tuple(readers), panels, most=240, selection={"by": "write"}, vertical=None, columns=(7, 5)
+        tuple(readers), panels, most=240, selection={"by": "read"}, vertical=None, columns=(7, 5)
     )

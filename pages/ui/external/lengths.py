@@ -32,10 +32,10 @@ def show(run: Run, other: Run | None, model: NTM) -> None:
     options = sorted({*SLOTS, usual})
     slots = choice.one_of("Slots of the memory", options, "slots", usual, link=True)
     series: list[tuple[str, Sequence[float], Sequence[float]]] = [
-        (f"{run.title}, {slots} slots", SIZES, _of_machine(run, slots))
+        (f"NTM, {slots} slots", SIZES, _of_machine(run, slots))
     ]
     if other is not None:
-        series.append((other.title, SIZES, _of_lstm(other)))
+        series.append(("LSTM", SIZES, _of_lstm(other)))
     plate.show(
         plate.lines(
             "lengths",
