@@ -238,7 +238,6 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
             " models say all eight letters and the end.",
             text="bhacegda=bhacegda",
             panel="tape",
-            covers=("next",),
         ),
         Step(
             "A place. By content it would look at slot 0 most, with 46 %; it steps on from where it was,"
@@ -248,7 +247,7 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
             link="by=read",
             asks="Which slot to read next: does it look for a letter, or for a place?",
             choices=("a letter", "a place"),
-            covers=("slots",),
+            covers=("tape", "slots"),
         ),
         Step(
             "All 16 letters, though no line in training had more than 10; the LSTM goes wrong at the"

@@ -470,6 +470,7 @@ RECURRENCE = (
             "content-based addressing",
         ),
         link="model=ntm",
+        works="lstm B46",
     ),
     Topic(
         "read-and-write-heads",
