@@ -229,9 +229,9 @@ class Linear:
                     elif scale_TH1.any():
                         at[part].addcmul_(scale_TH1, matrix[b])
                 continue
-            for q in at:
+            for q, columns in at.items():
                 if q not in begun:
-                    at[q].zero_()
+                    columns.zero_()
                     begun.add(q)
             for b in range(size):
                 into.addcmul_(scale_TBH[:, b, :, None], matrix[b])
