@@ -55,6 +55,8 @@ RECURRENCE = (
         "They leave the table of word vectors out of what is learned; it is learned with the rest.\n"
         "They name a fixed context among the limits of n-grams that neural models lift. This one has a"
         " fixed context too: it sees more alike in the words of its window, and no word more.\n"
+        "They say that a recurrent net learns to attend to what matters. It keeps or drops each word as it"
+        " comes, and cannot look back; to look back at what was read is what attention does.\n"
         "Their window from x_{t−n} to x_t holds n + 1 words; here a window of n words holds n.\n"
         "Before the start of the text there is nothing here: zeros stand in those places.",
     ),

@@ -95,7 +95,7 @@ RECURRENCE = (
         "The curve and its slope, with the units of this moment on it.",
         ("activation function", "derivative", "saturation", "saturated units", "ReLU", "squashing"),
         "activation",
-        part="rnn A2b; lstm A08",
+        works="rnn A2b",
     ),
     Topic(
         "rnn-next",
@@ -299,7 +299,7 @@ RECURRENCE = (
         ("sigmoid", "tanh", "Hadamard product", "concatenation", "formula", "step by step"),
         "formula",
         works="lstm A15 A20 A21",
-        part="lstm A07 A09 A10 A11",
+        part="lstm A09 A10 A11",
     ),
     Topic(
         "short-and-long-memory",
