@@ -14,7 +14,8 @@ other = panels.beside()
 shown = [run, *([other] if other else [])]
 live.show(
     replace(
-        shell.opening(lesson, run), prompt="Letters from a to h, the mark =, and the same letters"
+        shell.opening(lesson, run, *(found.id for found in shown[1:])),
+        prompt="Letters from a to h, the mark =, and the same letters",
     ),
     lambda: panels.stage(run, other),
     cache.is_open(*shown),
