@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import torch
 
-from engine.models.abilities import HasNet
+from engine.models.neural import NeuralLanguageModel
 from engine.models.ntm import NTM
 from engine.text.corpora.repeats import written
 
 
 def right(
-    model: HasNet[object], sizes: Sequence[int], lines: int = 24, seed: int = 7
+    model: NeuralLanguageModel[Any], sizes: Sequence[int], lines: int = 24, seed: int = 7
 ) -> list[float]:
     """Per size the share of letters, 0 to 1, that are right in so many random lines."""
     rng = np.random.default_rng(seed)
